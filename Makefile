@@ -1,0 +1,81 @@
+# On a fresh machine with Python 3.11 or later (with venv), git and make, two commands are enough:
+#   make demo    install sqlanon in .venv and run its demonstration
+#   make test    all checks, on the current DuckDB (.venv) and on the 1.4 LTS line (.venv-lts)
+# Another interpreter: make test PYTHON=python3.12
+
+PYTHON ?= python3
+PYTEST_FLAGS ?= -n 2
+LTS_LINE = 'duckdb~=1.4.0' 'duckdb-cli~=1.4.4'
+
+BIN = .venv/bin
+LTS = .venv-lts/bin
+INSTALL = -m pip install --quiet --disable-pip-version-check
+# Folders with Python in them, as far as they exist.
+TYPED = $(foreach folder,sqlanon tests examples benchmarks,$(if $(wildcard $(folder)/*.py $(folder)/*/*.py),$(folder)))
+
+.PHONY: help demo test lint types format bundle bench clean
+.DEFAULT_GOAL = help
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
+
+demo: .venv/.installed ## install sqlanon in .venv and run its demonstration
+	@$(BIN)/sqlanon demo
+
+test: lint .venv-lts/.installed ## all checks: style, types and tests on both DuckDB lines
+	@echo "Tests on DuckDB $$($(BIN)/python -c 'import duckdb; print(duckdb.__version__)')"
+	@$(BIN)/python -m pytest $(PYTEST_FLAGS)
+	@echo "Tests on DuckDB $$($(LTS)/python -c 'import duckdb; print(duckdb.__version__)')"
+	@$(LTS)/python -m pytest $(PYTEST_FLAGS)
+
+lint: .venv/.installed-dev types ## style and types
+	@echo "Style: ruff"
+	@$(BIN)/ruff check --quiet
+	@$(BIN)/ruff format --check --quiet --diff
+
+types: .venv/.installed-dev ## types alone
+	@echo "Types: mypy $(TYPED)"
+	@$(BIN)/mypy --no-error-summary $(TYPED)
+
+format: .venv/.installed-dev ## mend style where a tool can
+	@$(BIN)/ruff check --fix --quiet
+	@$(BIN)/ruff format
+
+bundle: .venv/.installed ## write sqlanon.sql: all of sql/ as one script, for any DuckDB client
+	@$(BIN)/python -m sqlanon.bundle
+
+bench: .venv/.installed-bench ## measure against other tools
+	@$(BIN)/python -m benchmarks
+
+clean: ## remove everything that make and the tools have made
+	rm -rf .venv .venv-lts dist sqlanon.sql .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The files below record what is installed, so that a second run installs nothing unless pyproject.toml has changed.
+
+.venv/.created .venv-lts/.created:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "sqlanon needs Python 3.11 or later, this is " \
+		+ sys.version.split()[0] + "; name another one: make PYTHON=python3.12 ...")'
+	@echo "Creating $(@D) with $$($(PYTHON) --version)"
+	@$(PYTHON) -m venv $(@D)
+	@touch $@
+
+.venv/.installed: .venv/.created pyproject.toml
+	@echo "Installing sqlanon in .venv"
+	@$(BIN)/python $(INSTALL) --editable .
+	@touch $@
+
+.venv/.installed-dev: .venv/.created pyproject.toml
+	@echo "Installing sqlanon and the tools for development in .venv (a minute or two, once)"
+	@$(BIN)/python $(INSTALL) --editable '.[dev]'
+	@touch .venv/.installed $@
+
+.venv/.installed-bench: .venv/.created pyproject.toml
+	@echo "Installing sqlanon and the tools that it is measured against in .venv"
+	@$(BIN)/python $(INSTALL) --editable '.[bench]'
+	@touch .venv/.installed $@
+
+.venv-lts/.installed: .venv-lts/.created pyproject.toml Makefile
+	@echo "Installing sqlanon with DuckDB 1.4 LTS in .venv-lts (a minute or two, once)"
+	@$(LTS)/python $(INSTALL) --editable '.[test]' $(LTS_LINE)
+	@touch $@

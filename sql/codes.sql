@@ -1,0 +1,87 @@
+-- Codes: a table as integer codes under positional names, so that an algorithm never sees a user's names or types.
+--
+-- Group first: everything works on distinct combinations with counts, never on rows. An attribute is coded by the dense
+-- rank of its values (NULL first, as a value of its own); with a hierarchy by the depth-first order of the hierarchy's
+-- leaves, so that every node of the hierarchy is an interval of codes (nested sets).
+
+-- One row per distinct combination of quasi-identifiers and sensitive values: q1, q2, ..., s1, s2, ..., n rows.
+create or replace macro sqlanon._combinations(tbl, qi, sensitive) as table
+    from query(
+        sqlanon._select(qi, sensitive, null)
+        || sqlanon._each(qi, 'src.{c} as q{i}', ', ')
+        || sqlanon._each(sensitive, ', src.{c} as s{i}', '')
+        || ', count(*) as n from ' || sqlanon._projected(tbl, qi, sensitive, null) || ' as src group by all');
+
+create or replace macro sqlanon._numbered_combinations(tbl, qi, sensitive) as table
+    select (row_number() over ())::integer as tuple_id, * from sqlanon._combinations(tbl, qi, sensitive);
+
+-- No rows, or an error where a table has none.
+create or replace macro sqlanon._refuse_empty(combinations, tbl) as table
+    select error('table ' || tbl || ' is empty: it has ' || count(*) || ' rows') as refused
+    from query_table(combinations) having count(*) = 0;
+
+-- No rows, or an error where the hierarchy of one of the columns is not a tree over its values.
+create or replace macro sqlanon._refuse_hierarchies(hierarchies, qi, sensitive) as table
+    select error('the hierarchy of column ' || attribute || ': ' || problem) as refused
+    from sqlanon._hierarchy_problems(hierarchies)
+    where list_contains(list_transform(sqlanon._list(qi) || sqlanon._list(sensitive), lambda name: lower(name)), attribute);
+
+-- One row per distinct combination of sensitive values: its number s, the values s1, s2, ... and their codes c1, c2, ...
+create or replace macro sqlanon._sensitive_combinations(combinations, sensitive) as table
+    from query(
+        'select row_number() over (order by ' || sqlanon._each(sensitive, 's{i}, ', '') || '1) as s'
+        || sqlanon._each(sensitive, ', s{i}, dense_rank() over (order by s{i} nulls first) - 1 as c{i}', '')
+        || ' from (select distinct ' || coalesce(nullif(sqlanon._each(sensitive, 's{i}', ', '), ''), '1')
+        || ' from ' || combinations || ')');
+
+-- What each of them says, a row per sensitive attribute: s, attribute (its position), code, value (as text). Attribute 0
+-- is the class as a whole, with one value for all: where a model needs no sensitive attribute, it is measured there.
+create or replace macro sqlanon._sensitive_values(sensitive_combinations, sensitive) as table
+    from query(
+        'select s, unnest(range(0, ' || (len(sqlanon._list(sensitive)) + 1) || ')) as attribute,'
+        || ' unnest([0' || sqlanon._each(sensitive, ', c{i}', '') || ']) as code,'
+        || ' unnest([null' || sqlanon._each(sensitive, ', s{i}::varchar', '') || ']::varchar[]) as value'
+        || ' from ' || sensitive_combinations);
+
+-- The distinct combinations numbered and coded: tuple_id, q1, q2, ... (codes), s, weight (rows).
+-- combinations has a tuple_id; leaves are those of the hierarchies. A value that its hierarchy lacks is an error.
+create or replace macro sqlanon._tuples(combinations, sensitive_combinations, leaves, qi, sensitive) as table
+    from query(
+        'select tuple_id, ' || sqlanon._each(qi, 'domain{i}.code as q{i}', ', ') || ', s::integer as s, n::integer as weight'
+        || ' from ' || combinations || ' as combination'
+        || sqlanon._each(qi, '
+            join (
+                select value.q{i} as value,
+                       case when leaf.code is null and has_hierarchy
+                            then error(''the hierarchy of column '' || {s} || '' lacks the value '' || coalesce(value.q{i}::varchar, ''NULL''))
+                            else coalesce(leaf.code, value.rank)
+                       end::integer as code
+                from (select q{i}, row_number() over (order by q{i} nulls first) - 1 as rank
+                      from (select distinct q{i} from ' || combinations || ')) as value
+                cross join (select count(*) > 0 as has_hierarchy from ' || leaves || ' where attribute = lower({s}))
+                left join ' || leaves || ' as leaf
+                  on leaf.attribute = lower({s}) and leaf.value is not distinct from value.q{i}::varchar
+            ) as domain{i} on combination.q{i} is not distinct from domain{i}.value', '')
+        || ' join ' || sensitive_combinations || ' as sensitive on true'
+        || sqlanon._each(sensitive, ' and combination.s{i} is not distinct from sensitive.s{i}', ''));
+
+-- The quasi-identifiers: d (position), name, span (the largest code; the last leaf of a hierarchy).
+create or replace macro sqlanon._attributes(tuples, leaves, qi) as table
+    with largest as (
+        select unnest(list_value(*columns('^q\d+$'))) as code, unnest(sqlanon._list(qi)) as name
+        from (select max(columns('^q\d+$')) as '\0' from query_table(tuples))
+    ),
+    last_leaf as (select attribute, max(code) as code from query_table(leaves) group by attribute)
+    select list_position(sqlanon._list(qi), name) as d, name, greatest(coalesce(last_leaf.code, largest.code), 1) as span
+    from largest left join last_leaf on last_leaf.attribute = lower(name);
+
+-- The nodes of the quasi-identifiers' hierarchies: d, level, code, and the node above the code: node, lo, hi, label.
+create or replace macro sqlanon._attribute_tree(hierarchies, attributes) as table
+    select d, level, code, node, lo, hi, label
+    from sqlanon._nodes(hierarchies) as nodes
+    join query_table(attributes) as a on nodes.attribute = lower(a.name);
+
+-- The whole table as one class: class_id, attribute, code, n.
+create or replace macro sqlanon._whole(tuples, sensitive_values) as table
+    select 0 as class_id, attribute, code, sum(weight) as n
+    from query_table(tuples) join query_table(sensitive_values) using (s) group by all;

@@ -1,0 +1,422 @@
+-- Generalization hierarchies: 13053 -> 1305* -> 130** -> ... -> *, at every level less is said about a value.
+--
+-- Samarati (Protecting Respondents' Identities in Microdata Release, TKDE 2001, section 3) and Sweeney (Achieving
+-- k-Anonymity Privacy Protection Using Generalization and Suppression, 2002, section 2) call it a domain generalization
+-- hierarchy. Here it is a plain table, so it can be built, read from a file, written by hand or queried from anywhere:
+--
+--   attribute  the column it generalizes (upper and lower case are the same)
+--   value      a value of that column, as text; NULL is a value too
+--   level      0, 1, 2, ..., h: every value has every level
+--   label      what is released at that level: at level 0 the value itself, at level h one root for all, mostly '*'
+--
+-- It is a tree: what one label covers, one label of the next level covers too (_hierarchy_problems says where not).
+-- In the inner levels of everything that is built here, NULL is a branch of its own, with the label 'NULL'.
+
+-- The distinct values of a column as text, with the column's type. (Distinct as text: 0.0 and -0.0 are equal, but two
+-- texts.) "problem" is NULL, or what is wrong with other arguments of the caller: raised here, before any row is read.
+create or replace macro sqlanon._values(tbl, attribute, problem) as table
+    from query(
+        case when problem is not null then error(problem) else '' end
+        || 'select ' || sqlanon._quote(attribute) || '::varchar as value,'
+        || ' any_value(typeof(' || sqlanon._quote(attribute) || ')) as type'
+        || ' from ' || sqlanon._relation(tbl) || ' as _source group by all');
+
+-- FLAT: a value is told, or it is not.
+create or replace macro sqlanon.flat_hierarchy(tbl, attribute) as table
+    select attribute::varchar as attribute, value, unnest([0, 1])::integer as level, unnest([value, '*']) as label
+    from sqlanon._values(tbl, attribute, null);
+
+comment on macro table sqlanon.flat_hierarchy is
+'The hierarchy of two levels: the value, and ''*'' for all values.
+Rows: attribute, value, level, label; one per distinct value of column "attribute" of table "tbl" and level.
+An empty table gives no rows. Source: Samarati 2001; Sweeney 2002.';
+
+-- MASK: postal codes and the like, the rightmost character is hidden first. There are as many levels as the longest
+-- value has characters; a shorter value that is all stars stays so until the root.
+create or replace macro sqlanon.mask_hierarchy(tbl, attribute) as table
+    with entry as (
+        select value, length(value) as characters from sqlanon._values(tbl, attribute, null)
+    ),
+    longest as (
+        select coalesce(max(characters), 0) as longest_characters from entry
+    ),
+    labelled as (
+        select value, list_concat(
+            [value],
+            list_transform(range(1, longest_characters), lambda hidden: coalesce(
+                left(value, greatest(characters - hidden, 0)) || repeat('*', least(hidden, characters)),
+                'NULL')),
+            ['*']) as labels
+        from entry, longest
+    )
+    select attribute::varchar as attribute, value, unnest(range(len(labels)))::integer as level, unnest(labels) as label
+    from labelled;
+
+comment on macro table sqlanon.mask_hierarchy is
+'The hierarchy that hides characters from the right, one more at every level: 13053, 1305*, 130**, 13***, 1****, *.
+Rows: attribute, value, level, label; one per distinct value of column "attribute" of table "tbl", as text, and level.
+A star in an inner label is exactly one character (a Unicode code point). There are as many levels as the longest value
+has characters; a shorter value has nothing left to hide sooner: ab among values of five is ab, a*, **, **, **, *.
+NULL is labelled NULL, then ''NULL'', then ''*''. An empty table gives no rows.
+Source: Samarati 2001; Sweeney 2002 (ZIP codes).';
+
+-- INTERVALS: [origin + i * width, origin + (i + 1) * width[ for an integer i. In floating point 0.3 lies below 3 * 0.1,
+-- so everything is counted in whole units of 10^-15. A value is where its text says: texts are what is released.
+
+-- A number without exponent: 1e-05 -> 0.00001..., 1.5e+20 -> 150000000000000000000, NULL if that is beyond 38 digits.
+-- A negative number stays below 0, however near it is.
+create or replace macro sqlanon._plain_number(number) as
+    case when contains(number, 'e+') then try_cast(number as hugeint)::varchar
+         when number like '-%e-%'
+         then least(try_cast(number as decimal(38, 37)), ('-0.' || repeat('0', 36) || '1')::decimal(38, 37))::varchar
+         when contains(number, 'e-') then try_cast(number as decimal(38, 37))::varchar
+         else number
+    end;
+
+-- What a number has beyond 15 decimals.
+create or replace macro sqlanon._beyond_units(plain_number) as
+    rtrim(substr(split_part(plain_number, '.', 2), 16), '0');
+
+-- floor(number * 10^15), exactly. NULL for NULL and for what has no place in a HUGEINT then: nan, inf, 1e+30.
+create or replace macro sqlanon._units(plain_number) as
+    case when length(ltrim(split_part(plain_number, '.', 1), '-')) <= 22
+         then try_cast(split_part(plain_number, '.', 1) || rpad(split_part(plain_number, '.', 2), 15, '0') as hugeint)
+              - (starts_with(plain_number, '-') and sqlanon._beyond_units(plain_number) != '')::integer
+    end;
+
+create or replace macro sqlanon._is_whole(units) as units % 1000000000000000 = 0;
+
+-- And back, as 20 or, if it is not to look like a whole number, as 20.0.
+create or replace macro sqlanon._whole_text(units) as (units // 1000000000000000)::varchar;
+
+create or replace macro sqlanon._decimal_text(units) as
+    case when units < 0 then '-' else '' end || (abs(units) // 1000000000000000) || '.'
+    || coalesce(nullif(rtrim(lpad((abs(units) % 1000000000000000)::varchar, 15, '0'), '0'), ''), '0');
+
+-- The plain texts of a list of numbers, or of a single one.
+create or replace macro sqlanon._plain_numbers(numbers) as
+    list_transform(
+        case when typeof(numbers) like '%]' then numbers::varchar::varchar[] else [numbers::varchar] end,
+        lambda number: sqlanon._plain_number(number));
+
+-- Numbers in units; NULL for what is not a number or has more than 15 decimals.
+create or replace macro sqlanon._exact_units(numbers) as
+    list_transform(sqlanon._plain_numbers(numbers), lambda plain:
+        case when sqlanon._beyond_units(plain) = '' then sqlanon._units(plain) end);
+
+-- What is wrong with the widths, or NULL. Only multiples nest: intervals of 10 are pairs of intervals of 5.
+create or replace macro sqlanon._interval_problem(widths, origin) as
+    case when widths is null or len(sqlanon._exact_units(widths)) = 0
+         then 'interval_hierarchy: widths is empty: give ascending widths, e.g. widths := [5, 10, 20]'
+         when list_min(list_transform(sqlanon._exact_units(widths), lambda units: coalesce(units, 0))) <= 0
+         then 'interval_hierarchy: every width must be a number above 0 with at most 15 decimals, not as in '
+              || widths::varchar
+         when sqlanon._exact_units(origin)[1] is null
+         then 'interval_hierarchy: origin must be a number with at most 15 decimals, not '
+              || coalesce(origin::varchar, 'NULL')
+         else 'interval_hierarchy: every width must be a multiple of the one before and larger, but '
+              || list_filter(
+                     list_transform(
+                         list_zip(sqlanon._exact_units(widths)[2:], sqlanon._exact_units(widths),
+                                  sqlanon._plain_numbers(widths)[2:], sqlanon._plain_numbers(widths)),
+                         lambda pair: case when pair[1] <= pair[2] or pair[1] % pair[2] != 0
+                                           then pair[3] || ' follows ' || pair[4] end),
+                     lambda message: message is not null)[1]
+              || ' in widths ' || widths::varchar
+    end;
+
+create or replace macro sqlanon.interval_hierarchy(tbl, attribute, widths, origin := 0) as table
+    with scale as (
+        select sqlanon._exact_units(widths) as width_units, sqlanon._exact_units(origin)[1] as origin_units
+    ),
+    entry as (
+        select value, sqlanon._plain_number(value) as plain,
+            case when type in ('TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT', 'HUGEINT', 'BIGNUM',
+                               'UTINYINT', 'USMALLINT', 'UINTEGER', 'UBIGINT', 'UHUGEINT') then true
+                 when type in ('FLOAT', 'DOUBLE') or type like 'DECIMAL(%' or value is null then false
+                 else error('interval_hierarchy: column "' || attribute || '" is ' || type || ', not a number: cast it'
+                            || case when type like 'DATE%' or type like 'TIMESTAMP%' then ', or use date_hierarchy'
+                                    else '' end)
+            end as whole
+        from sqlanon._values(tbl, attribute, sqlanon._interval_problem(widths, origin))
+    ),
+    counted as (
+        select value, width_units, sqlanon._units(plain) as units, origin_units,
+            whole and sqlanon._is_whole(width_units[1]) and sqlanon._is_whole(origin_units) as closed
+        from entry, scale
+    ),
+    -- The remainder that is never negative makes it floor, not truncation: -7 lies in [-10, -6].
+    bounded as (
+        select value, units, closed, list_transform(width_units, lambda width_in_units: {
+            'lo': units - (((units - origin_units) % width_in_units) + width_in_units) % width_in_units,
+            'width': width_in_units}) as intervals
+        from counted
+    ),
+    labelled as (
+        select value, list_concat(
+            [value],
+            list_transform(intervals, lambda part: case
+                when units is null then coalesce(value, 'NULL')
+                when closed then '[' || sqlanon._whole_text(part.lo) || ', '
+                                 || sqlanon._whole_text(part.lo + part.width - 1000000000000000) || ']'
+                else '[' || sqlanon._decimal_text(part.lo) || ', ' || sqlanon._decimal_text(part.lo + part.width) || '['
+            end),
+            ['*']) as labels
+        from bounded
+    )
+    select attribute::varchar as attribute, value, unnest(range(len(labels)))::integer as level, unnest(labels) as label
+    from labelled;
+
+comment on macro table sqlanon.interval_hierarchy is
+'The hierarchy of intervals that start at "origin" and get wider: 23, [20, 24], [20, 29], *.
+Rows: attribute, value, level, label; one per distinct value of the numeric column "attribute" of table "tbl" and level.
+widths: of the intervals at levels 1, 2, ..., ascending, each a multiple of the one before, e.g. [5, 10, 20].
+Whole numbers are labelled [20, 24]; decimals and floating point numbers (and all numbers if a width or the origin has
+decimals) half-open, [20.0, 25.0[, with exact decimal bounds: 0.3 lies in [0.3, 0.4[. -7 lies in [-10, -6].
+NULL (as ''NULL''), NaN, infinities and numbers with more than 22 digits before the point are each a branch of their own
+up to the root ''*''.
+Errors: no widths, a width <= 0 or with more than 15 decimals, widths that do not nest, a column that is not a number.
+An empty table gives no rows.
+Source: Samarati 2001; Sweeney 2002.';
+
+-- DATES: calendar units that nest. (Weeks do not nest in months: there is no such unit.)
+
+create or replace macro sqlanon._date_units() as ['day', 'month', 'quarter', 'year', 'decade'];
+
+create or replace macro sqlanon._unknown_units(units) as
+    list_filter(sqlanon._list(units), lambda unit: list_position(sqlanon._date_units(), lower(unit)) is null);
+
+-- What is wrong with the units, or NULL.
+create or replace macro sqlanon._date_problem(units) as
+    case when len(sqlanon._list(units)) = 0
+         then 'date_hierarchy: units is empty: give some of day, month, quarter, year, decade'
+         when len(sqlanon._unknown_units(units)) > 0
+         then 'date_hierarchy: unknown unit ' || coalesce('''' || sqlanon._unknown_units(units)[1] || '''', 'NULL')
+              || ': use day, month, quarter, year, decade'
+         else 'date_hierarchy: units must nest in ascending order, but '
+              || list_filter(
+                     list_transform(sqlanon._list(units), lambda unit, i:
+                         case when list_position(sqlanon._date_units(), lower(unit))
+                                <= list_position(sqlanon._date_units(), lower(sqlanon._list(units)[i - 1]))
+                              then unit || ' follows ' || sqlanon._list(units)[i - 1]
+                         end),
+                     lambda message: message is not null)[1]
+              || ': the order is day, month, quarter, year, decade'
+    end;
+
+-- A label is made of the pieces of the date's own text, so years before 1 read as DuckDB writes them, 0044-03-15 (BC),
+-- and decades count within their era: 0040s (BC) are the years 49 to 40 before Christ, 0000s the years 1 to 9.
+create or replace macro sqlanon.date_hierarchy(tbl, attribute, units := ['month', 'quarter', 'year', 'decade']) as table
+    with dated as (
+        select value,
+            case when value is null then null
+                 when try_cast(value as date) is null
+                 then error('date_hierarchy: ''' || value || ''' in column "' || attribute || '" is not a date')
+                 else try_cast(value as date)
+            end as day
+        from sqlanon._values(tbl, attribute, sqlanon._date_problem(units))
+    ),
+    pieces as (
+        select value, day,
+            split_part(day::varchar, '-', 1) as year_text,
+            split_part(day::varchar, '-', 2) as month_text,
+            case when day::varchar like '% (BC)' then ' (BC)' else '' end as era
+        from dated
+    ),
+    labelled as (
+        select value, list_concat(
+            [value],
+            list_transform(sqlanon._list(units), lambda unit: case
+                when day is null then 'NULL'
+                when isinf(day) then day::varchar
+                when lower(unit) = 'day' then day::varchar
+                when lower(unit) = 'month' then year_text || '-' || month_text || era
+                when lower(unit) = 'quarter' then year_text || '-Q' || quarter(day) || era
+                when lower(unit) = 'year' then year_text || era
+                when lower(unit) = 'decade' then left(year_text, length(year_text) - 1) || '0s' || era
+            end),
+            ['*']) as labels
+        from pieces
+    )
+    select attribute::varchar as attribute, value, unnest(range(len(labels)))::integer as level, unnest(labels) as label
+    from labelled;
+
+comment on macro table sqlanon.date_hierarchy is
+'The hierarchy of calendar units: 2024-03-05, 2024-03, 2024-Q1, 2024, 2020s, *.
+Rows: attribute, value, level, label; one per distinct value of column "attribute" of table "tbl" and level. The column
+is a date, a timestamp (its date as written counts; with a time zone, in that of the session) or text that casts to a
+date. units: some of day, month, quarter, year, decade, in this order. A year before 1 is written as DuckDB does,
+0044-03 (BC), 0044 (BC), and decades count within the era: 0040s (BC) are 49 to 40 BC, 0000s are the years 1 to 9.
+NULL (as ''NULL'') and infinite dates are each a branch of their own up to the root ''*''.
+Errors: no units, an unknown unit, units that do not nest, a value that is not a date. An empty table gives no rows.
+Source: Samarati 2001; Sweeney 2002.';
+
+-- ARX'S FILES: a line per value, the value first, each further field one level up, no header: 13053;1305*;130**;*
+-- (arx.deidentifier.org, hierarchies as CSV). The number of fields is not known beforehand, and a CSV reader that
+-- guesses it also guesses headers, types and lines to skip. So the file is read as one text and taken apart here.
+
+-- A field: in quotes (a quote within is doubled), or anything up to the separator; other quotes are just characters.
+create or replace macro sqlanon._field(separator) as
+    '(?:"(?:[^"]|"")*"|[^' || regexp_escape(separator) || '\r\n]*)';
+
+create or replace macro sqlanon._unquote(field) as
+    case when field like '"%"' then replace(substr(field, 2, length(field) - 2), '""', '"') else field end;
+
+-- The text of exactly one file, without byte order mark.
+create or replace macro sqlanon._file_text(path) as table
+    select case count(*)
+               when 1 then ltrim(any_value(content), chr(65279))
+               when 0 then error('read_hierarchy: there is no file ' || path)
+               else error('read_hierarchy: ' || path || ' is ' || count(*) || ' files, it must be one')
+           end as content
+    from read_text(path);
+
+create or replace macro sqlanon.read_hierarchy(path, attribute, separator := ';') as table
+    with file as (
+        select case when length(separator) = 1 and separator not in ('"', chr(10), chr(13)) then content
+                    else error('read_hierarchy: separator must be one character, no quote and no line end, not '
+                               || coalesce('''' || separator || '''', 'NULL'))
+               end as content
+        from sqlanon._file_text(path)
+    ),
+    line as (
+        select unnest(regexp_extract_all(content || chr(10),
+            '(?:' || sqlanon._field(separator) || regexp_escape(separator) || ')*' || sqlanon._field(separator)
+            || '(?:\r\n|\r|\n)')) as line_text
+        from file
+    ),
+    labelled as (
+        select list_transform(
+            regexp_extract_all(rtrim(line_text, chr(10) || chr(13)) || separator,
+                '(' || sqlanon._field(separator) || ')' || regexp_escape(separator), 1),
+            lambda field: sqlanon._unquote(field)) as labels
+        from line
+        where rtrim(line_text, chr(10) || chr(13)) != ''
+    ),
+    usual as (
+        select mode(len(labels)) as fields from labelled
+    ),
+    even as (
+        select case when len(labels) = fields then labels
+                    else error('read_hierarchy: ' || path || ': value ''' || labels[1] || ''' has ' || len(labels)
+                               || ' fields, other lines have ' || fields) end as labels
+        from labelled, usual
+    )
+    select attribute::varchar as attribute, labels[1] as value, unnest(range(len(labels)))::integer as level,
+        unnest(labels) as label
+    from even;
+
+comment on macro table sqlanon.read_hierarchy is
+'A hierarchy from a file in ARX''s format: no header, a line per value, the value first, each further field a level up.
+Rows: attribute, value, level, label; one per line and field. Nothing is trimmed or converted; there is no NULL.
+path: one file of UTF-8 text (with *, ? or [ it is a pattern, which must match one file). separator: one character.
+Fields may be in double quotes, doubled within, as in CSV. Empty lines, a byte order mark and a missing last line end do
+not matter. An empty file gives no rows.
+Errors: no such file, or several; a line with more or fewer fields than the others (it names the value).
+Source: the hierarchy files of ARX (arx.deidentifier.org).';
+
+-- CHECKS
+
+-- A user's hierarchies in the types of the relation, attributes in lower case.
+create or replace macro sqlanon._hierarchy(hierarchies) as table
+    select lower(hierarchy.attribute::varchar) as attribute, hierarchy.value::varchar as value,
+        hierarchy.level::integer as level, hierarchy.label::varchar as label
+    from query_table(hierarchies) as hierarchy;
+
+create or replace macro sqlanon._show(string) as coalesce('''' || string || '''', 'NULL');
+
+-- What makes hierarchies useless, one row each; no rows: they are trees with all levels.
+create or replace macro sqlanon._hierarchy_problems(hierarchies) as table
+    with entry as (
+        select attribute, value, level, count(*) as labels, min(label) as label, count(label) > 0 as labelled
+        from sqlanon._hierarchy(hierarchies)
+        group by all
+    ),
+    line as (
+        select attribute, value, min(level) as lowest, max(level) as highest, count(*) as levels
+        from entry
+        group by all
+    ),
+    tree as (
+        select attribute, max(highest) as height from line group by all
+    ),
+    -- A node and, under two names if they differ, what is above it for its values.
+    node as (
+        select lower_entry.attribute, lower_entry.level, lower_entry.label,
+            min(upper_entry.label) as parent, max(upper_entry.label) as other_parent
+        from entry as lower_entry
+        join entry as upper_entry on upper_entry.attribute = lower_entry.attribute
+            and upper_entry.value is not distinct from lower_entry.value and upper_entry.level = lower_entry.level + 1
+        group by all
+    ),
+    root as (
+        select attribute, level, count(distinct label) as labels, min(label) as label, max(label) as other_label
+        from entry
+        join tree using (attribute)
+        where level = height
+        group by all
+    )
+    select attribute, 'value ' || sqlanon._show(value) || ' has no level (or no attribute)' as problem
+    from entry where level is null or attribute is null
+    union all
+    select attribute, 'value ' || sqlanon._show(value) || ' has ' || labels || ' labels at level ' || level
+    from entry where labels > 1
+    union all
+    select attribute, 'value ' || sqlanon._show(value) || ' has no label at level ' || level
+    from entry where level > 0 and not labelled
+    union all
+    select attribute, 'value ' || sqlanon._show(value) || ' has the label ' || sqlanon._show(label)
+        || ' at level 0, where it should be itself'
+    from entry where level = 0 and label is distinct from value
+    union all
+    select attribute, 'value ' || sqlanon._show(value) || ' lacks a level: it has ' || levels || ' levels from '
+        || lowest || ' to ' || highest || ', not all from 0'
+    from line where lowest != 0 or levels != highest + 1
+    union all
+    select attribute, 'value ' || sqlanon._show(value) || ' ends at level ' || highest || ', others go up to ' || height
+    from line join tree using (attribute) where highest < height
+    union all
+    select attribute, 'not a tree: label ' || sqlanon._show(label) || ' at level ' || level || ' lies below both '
+        || sqlanon._show(parent) || ' and ' || sqlanon._show(other_parent) || ' at level ' || (level + 1)
+    from node where parent != other_parent
+    union all
+    select attribute, 'there is no single root: ' || labels || ' labels at the top level ' || level || ', such as '
+        || sqlanon._show(label) || ' and ' || sqlanon._show(other_label)
+    from root where labels > 1
+    order by all;
+
+-- NESTED SETS (Celko, Trees and Hierarchies in SQL, 2004): number the leaves depth-first and every node is an interval.
+-- "Does this label cover that value" and "the lowest label over all these values" are then comparisons of integers.
+-- The hierarchies must be without problems.
+
+-- One row per leaf: attribute, value, labels from the leaf up, and the code, 0-based. Leaves are sorted by the label
+-- at the top level, then the next, and so on: siblings in the binary order of their texts, NULL first ('' < '+...').
+create or replace macro sqlanon._paths(hierarchies) as table
+    with path as (
+        select attribute, value, list(label order by level asc) as labels,
+            list(coalesce('+' || label, '') order by level desc) as labels_downwards
+        from sqlanon._hierarchy(hierarchies)
+        group by all
+    )
+    select attribute, value, labels,
+        (row_number() over (partition by attribute order by labels_downwards asc) - 1)::integer as code
+    from path;
+
+-- One row per attribute and value: its code.
+create or replace macro sqlanon._leaves(hierarchies) as table
+    select attribute, value, code from sqlanon._paths(hierarchies);
+
+-- One row per attribute, level and code: the node above that leaf at that level, its number among the level's nodes
+-- from the left (0-based), its interval of codes and its label.
+create or replace macro sqlanon._nodes(hierarchies) as table
+    with step as (
+        select attribute, code, unnest(range(len(labels)))::integer as level, unnest(labels) as label
+        from sqlanon._paths(hierarchies)
+    ),
+    node as (
+        select attribute, level, label, min(code) as lo, max(code) as hi from step group by all
+    ),
+    numbered as (
+        select *, (row_number() over (partition by attribute, level order by lo asc) - 1)::integer as node from node
+    )
+    select attribute, level, unnest(range(lo, hi + 1))::integer as code, node, lo, hi, label from numbered;

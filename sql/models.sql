@@ -1,0 +1,243 @@
+-- Privacy models: each is one aggregate over the histogram of a class, written here once. The check (privacy,
+-- violations), the enforcement inside every anonymizer and the verification of its result all read these.
+--
+-- n is a histogram's count of a sensitive value in the class, p its share of the class, q its share of the whole table.
+
+-- Distinct l-diversity (Machanavajjhala et al. 2007): sensitive values in the class.
+create or replace macro sqlanon._distinct_l(n) as count(n);
+
+-- Entropy l-diversity (Machanavajjhala et al. 2007, Def. 4.1; Ganta et al. 2008, Def. 4): exp of the entropy. The class
+-- is as diverse as one of so many equally frequent values; equal frequencies give their number exactly.
+create or replace macro sqlanon._entropy_l(n) as
+    case when min(n) = max(n) then count(n)::double
+         else exp(ln(sum(n)) - sum(n * ln(n)) / sum(n))
+    end;
+
+-- Recursive (c, l)-diversity (Machanavajjhala et al. 2007, Def. 4.2): with counts r1 >= r2 >= ..., the ratio
+-- r1 / (r_l + ... + r_m), which must be below c; infinite with fewer than l values.
+create or replace macro sqlanon._recursive_c(n, at_l) as
+    case when count(n) < at_l then 'infinity'::double
+         else max(n) / list_sum(list_slice(list_reverse_sort(list(n)), at_l, -1))
+    end;
+
+-- (alpha, k)-anonymity (Wong et al. 2006): the share of the most frequent sensitive value.
+create or replace macro sqlanon._alpha(p) as max(p);
+
+-- t-closeness, equal distance (Li et al. 2007, sec. 4): half the sum of |p - q| over all values of the table, which is the
+-- mass that the class has too much; a value absent from the class has none.
+create or replace macro sqlanon._t_equal(p, q) as sum(greatest(p - q, 0));
+
+-- Basic beta-likeness (Cao and Karras 2012, Def. 2): the largest relative gain (p - q) / q of a value.
+create or replace macro sqlanon._beta(p, q) as max(greatest(p - q, 0) / q);
+
+-- Enhanced beta-likeness (Cao and Karras 2012, Def. 3): the same, with each gain also bounded by -ln q; infinite where one
+-- is not, since no beta allows it.
+create or replace macro sqlanon._enhanced_beta(p, q) as
+    case when bool_or((p - q) / q > -ln(q)) then 'infinity'::double else max(greatest(p - q, 0) / q) end;
+
+-- delta-disclosure privacy (Brickell and Shmatikov 2008, Def. 3): the largest |ln(p / q)| over every value of the table, thus
+-- infinite when one of the m values is absent from the class.
+create or replace macro sqlanon._delta_disclosure(p, q, m) as
+    case when count(p) < any_value(m) then 'infinity'::double else max(abs(ln(p / q))) end;
+
+-- The distribution of each sensitive attribute in the whole table. A row per attribute and code: n, q, m (number of
+-- values), cumulative (share of the codes up to this one) and area (the sum of cumulative over all codes before it). One
+-- more code, m, closes the area.
+create or replace macro sqlanon._marginal(histogram) as table
+    with value as (
+        select attribute, code, sum(n) as n
+        from query_table(histogram) group by all
+    ),
+    total as (select attribute, sum(n) as rows, count(*) as m from value group by attribute),
+    share as (
+        select attribute, code, n, n / rows as q, m, sum(n) over (partition by attribute order by code) / rows as cumulative
+        from value join total using (attribute)
+        union all
+        select attribute, m as code, 0 as n, 0 as q, m, 2 as cumulative from total
+    )
+    select *, coalesce(sum(cumulative) over (partition by attribute order by code rows between unbounded preceding
+                                             and 1 preceding), 0) as area
+    from share;
+
+-- The ordered distance of t-closeness (Li et al. 2007, sec. 4.1): the sum over all codes i of |P_i - Q_i| / (m - 1), P and Q
+-- cumulative. P is constant from one value of the class (code a) to its next (code b) and Q only grows, so that the sum
+-- from a to b has a closed form around the code x where Q passes P: no need to visit the values that the class lacks.
+create or replace macro sqlanon._t_ordered(histogram, marginal) as table
+    with step as (
+        select class_id, attribute, code as a, marginal.area as area_a, m,
+               sum(h.n) over class / sum(h.n) over (partition by class_id, attribute) as p,
+               lead(code) over class as next_a, lead(marginal.area) over class as next_area
+        from query_table(histogram) as h
+        join query_table(marginal) as marginal using (attribute, code)
+        window class as (partition by class_id, attribute order by code)
+    ),
+    closed as (
+        select step.* exclude (next_a, next_area), coalesce(next_a, step.m) as b, coalesce(next_area, ending.area) as area_b
+        from step
+        join query_table(marginal) as ending on ending.attribute = step.attribute and ending.code = step.m
+    ),
+    -- The first code at which Q reaches P: the last one met on the way down through both.
+    met as (
+        select *, min(code) over passing as x, min(area) over passing as area_x
+        from (
+            select attribute, cumulative as height, code, area, null as class_id, null as a, null as p,
+                   null as area_a, null as m, null as b, null as area_b
+            from query_table(marginal)
+            union all
+            select attribute, p as height, null as code, null as area, class_id, a, p, area_a, m, b, area_b from closed
+        )
+        window passing as (partition by attribute order by height desc, code nulls last rows unbounded preceding)
+    ),
+    passed as (
+        select class_id, attribute, a, p, area_a, m, b, area_b,
+               case when x < a then a when x > b then b else x end as x,
+               case when x < a then area_a when x > b then area_b else area_x end as area_x
+        from met where class_id is not null
+    )
+    select class_id, attribute,
+           greatest(sum(p * (2 * x - a - b) + area_a + area_b - 2 * area_x) + min(area_a), 0)
+               / greatest(any_value(m) - 1, 1) as t_ordered
+    from passed group by class_id, attribute;
+
+-- The hierarchical distance of t-closeness (Li et al. 2007, sec. 4.2): at every inner node the mass that its children exchange,
+-- min(surplus, deficit), weighted by the node's height. Only nodes above a value of the class can exchange any.
+-- tree: attribute, code, level, node: the node above each code at each level.
+create or replace macro sqlanon._t_hierarchical(histogram, marginal, tree) as table
+    with size as (select class_id, attribute, sum(n) as size from query_table(histogram) group by all),
+    height as (select attribute, max(level) as height from query_table(tree) group by all),
+    table_node as (
+        select attribute, level, node, sum(q) as q
+        from query_table(tree) join query_table(marginal) using (attribute, code) group by all
+    ),
+    class_node as (
+        select class_id, attribute, child.level, parent.node as parent, child.node, sum(n / size) as p
+        from query_table(histogram)
+        join size using (class_id, attribute)
+        join query_table(tree) as child using (attribute, code)
+        join query_table(tree) as parent using (attribute, code)
+        where parent.level = child.level + 1
+        group by all
+    ),
+    exchange as (
+        select class_id, attribute, level + 1 as level, parent,
+               sum(greatest(p - q, 0)) as surplus, sum(p) as parent_p
+        from class_node join table_node using (attribute, level, node) group by all
+    )
+    select class_id, attribute,
+           sum(exchange.level / height * least(surplus, greatest(surplus - (parent_p - q), 0))) as t_hierarchical
+    from exchange
+    join height using (attribute)
+    join table_node on table_node.attribute = exchange.attribute
+        and table_node.level = exchange.level and table_node.node = exchange.parent
+    group by all;
+
+-- Every measure of every class: one row per class_id and sensitive attribute.
+-- histogram: class_id, attribute, code, n; marginal and tree as above; distances: which of 'ordered' and 'hierarchical'
+-- are worth their work; at_l: the l of recursive (c, l)-diversity.
+create or replace macro sqlanon._measures(histogram, marginal, tree, distances, at_l) as table
+    with size as (select class_id, attribute, sum(n) as size from query_table(histogram) group by all),
+    value as (
+        select class_id, attribute, size, h.n, h.n / size as p, q, m
+        from query_table(histogram) as h
+        join size using (class_id, attribute)
+        join query_table(marginal) as marginal using (attribute, code)
+    ),
+    base as (
+        select class_id, attribute, any_value(size) as size,
+               sqlanon._distinct_l(n) as distinct_l,
+               sqlanon._entropy_l(n) as entropy_l,
+               case when at_l is not null then sqlanon._recursive_c(n, at_l) end as recursive_c,
+               sqlanon._alpha(p) as alpha,
+               sqlanon._t_equal(p, q) as t_equal,
+               sqlanon._beta(p, q) as beta,
+               sqlanon._enhanced_beta(p, q) as enhanced_beta,
+               sqlanon._delta_disclosure(p, q, m) as delta_disclosure
+        from value group by class_id, attribute
+    ),
+    wanted as (select * from query_table(histogram) where list_contains(distances, 'ordered')),
+    wanted_tree as (select * from query_table(tree) where list_contains(distances, 'hierarchical'))
+    from base
+    left join sqlanon._t_ordered('wanted', marginal) using (class_id, attribute)
+    left join sqlanon._t_hierarchical(histogram, marginal, 'wanted_tree') using (class_id, attribute);
+
+-- What a caller asks for, as one value; an error that names the parameter when it makes no sense.
+create or replace macro sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure) as {
+    'k': case when k < 1 or k <> floor(k) then error('k must be a whole number of at least 1, not ' || k) else k::bigint end,
+    'l': case when l < 1 or l <> floor(l) then error('l must be a whole number of at least 1, not ' || l) else l::bigint end,
+    'entropy_l': case when entropy_l >= 1 or entropy_l is null then entropy_l::double
+                      else error('entropy_l must be at least 1, not ' || entropy_l) end,
+    'recursive_c': case when recursive_c is not null and l is null
+                        then error('recursive_c needs l: recursive (c, l)-diversity has two parameters')
+                        when recursive_c > 0 or recursive_c is null then recursive_c::double
+                        else error('recursive_c must be above 0, not ' || recursive_c) end,
+    'alpha': case when (alpha > 0 and alpha <= 1) or alpha is null then alpha::double
+                  else error('alpha must be above 0 and at most 1, not ' || alpha) end,
+    't': case when (t >= 0 and t <= 1) or t is null then t::double else error('t must be between 0 and 1, not ' || t) end,
+    't_distance': case when t_distance in ('equal', 'ordered', 'hierarchical') then t_distance
+                       else error('t_distance must be equal, ordered or hierarchical, not ' || t_distance) end,
+    'beta': case when beta > 0 or beta is null then beta::double else error('beta must be above 0, not ' || beta) end,
+    'enhanced_beta': case when enhanced_beta > 0 or enhanced_beta is null then enhanced_beta::double
+                          else error('enhanced_beta must be above 0, not ' || enhanced_beta) end,
+    'delta_disclosure': case when delta_disclosure > 0 or delta_disclosure is null then delta_disclosure::double
+                             else error('delta_disclosure must be above 0, not ' || delta_disclosure) end
+};
+
+-- The sensitive columns that the requirements look at: all of them, or none where only k is given.
+create or replace macro sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure) as
+    case when coalesce(k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure) is null
+         then error('nothing is required: give k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta or delta_disclosure')
+         when coalesce(l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure) is null then []::varchar[]
+         when len(sqlanon._list(sensitive)) = 0
+         then error('l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta and delta_disclosure need a sensitive column')
+         else sqlanon._list(sensitive)
+    end;
+
+-- Real-valued measures are compared with a relative tolerance of 1e-12: a class at the bound is within it.
+create or replace macro sqlanon._at_least(reached, required) as reached >= required * (1 - 1e-12);
+create or replace macro sqlanon._at_most(reached, required) as reached <= required * (1 + 1e-12) + 1e-15;
+
+-- The verdicts on one class: a list with, per model, what is required (NULL: nothing), what is reached, whether that holds, and
+-- whether more is better.
+create or replace macro sqlanon._verdicts(measured, req) as [
+    {'model': 'k-anonymity', 'required': req.k::double, 'reached': measured.size::double,
+     'holds': measured.size >= req.k, 'more_is_better': true},
+    {'model': 'distinct l-diversity', 'required': req.l::double, 'reached': measured.distinct_l::double,
+     'holds': measured.distinct_l >= req.l, 'more_is_better': true},
+    {'model': 'entropy l-diversity', 'required': req.entropy_l, 'reached': measured.entropy_l,
+     'holds': sqlanon._at_least(measured.entropy_l, req.entropy_l), 'more_is_better': true},
+    {'model': 'recursive (c, l)-diversity', 'required': req.recursive_c, 'reached': measured.recursive_c,
+     'holds': measured.recursive_c < req.recursive_c, 'more_is_better': false},
+    {'model': '(alpha, k)-anonymity', 'required': req.alpha, 'reached': measured.alpha,
+     'holds': sqlanon._at_most(measured.alpha, req.alpha), 'more_is_better': false},
+    {'model': 't-closeness (equal)', 'required': case when req.t_distance = 'equal' then req.t end, 'reached': measured.t_equal,
+     'holds': sqlanon._at_most(measured.t_equal, case when req.t_distance = 'equal' then req.t end), 'more_is_better': false},
+    {'model': 't-closeness (ordered)', 'required': case when req.t_distance = 'ordered' then req.t end, 'reached': measured.t_ordered,
+     'holds': sqlanon._at_most(measured.t_ordered, case when req.t_distance = 'ordered' then req.t end), 'more_is_better': false},
+    {'model': 't-closeness (hierarchical)', 'required': case when req.t_distance = 'hierarchical' then req.t end, 'reached': measured.t_hierarchical,
+     'holds': sqlanon._at_most(measured.t_hierarchical, case when req.t_distance = 'hierarchical' then req.t end), 'more_is_better': false},
+    {'model': 'beta-likeness (basic)', 'required': req.beta, 'reached': measured.beta,
+     'holds': sqlanon._at_most(measured.beta, req.beta), 'more_is_better': false},
+    {'model': 'beta-likeness (enhanced)', 'required': req.enhanced_beta, 'reached': measured.enhanced_beta,
+     'holds': sqlanon._at_most(measured.enhanced_beta, req.enhanced_beta), 'more_is_better': false},
+    {'model': 'delta-disclosure', 'required': req.delta_disclosure, 'reached': measured.delta_disclosure,
+     'holds': measured.delta_disclosure < req.delta_disclosure, 'more_is_better': false}
+];
+
+-- All verdicts hold (a model that nobody requires has none).
+create or replace macro sqlanon._satisfies(measured, req) as
+    len(list_filter(sqlanon._verdicts(measured, req), lambda verdict: verdict.required is not null and not coalesce(verdict.holds, false))) = 0;
+
+-- The whole table as one class violates a requirement, thus every release would: an error that says which, and by how much.
+create or replace macro sqlanon._refuse_infeasible(histogram, marginal, sensitive_tree, requirement, sensitive) as table
+    with verdict as (
+        select attribute, unnest(sqlanon._verdicts(measured, requirement.req), max_depth := 2)
+        from sqlanon._measures(histogram, marginal, sensitive_tree,
+                               (select [required.req.t_distance] from query_table(requirement) as required),
+                               (select required.req.l from query_table(requirement) as required)) as measured,
+             query_table(requirement) as requirement
+    )
+    select error('no release can meet the requirements: the whole table as one class reaches '
+                 || coalesce(reached::varchar, 'nothing') || ' in ' || model
+                 || coalesce(' of column ' || sqlanon._list(sensitive)[attribute], '') || ', ' || required || ' is required') as refused
+    from verdict
+    where required is not null and not coalesce(holds, false) and (attribute = 0) = (model = 'k-anonymity');

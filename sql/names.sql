@@ -1,0 +1,59 @@
+-- Names: from the column names that a user gives to the text of a query.
+--
+-- An algorithm never knows a user's column names or types. One generated SELECT brings a table under positional names
+-- (q1, q2, ... for quasi-identifiers, s1, s2, ... for sensitive columns), and everything after it is plain SQL over
+-- those. The macros here are all that generates text; every name that enters a text passes through _quote or _literal.
+
+-- An identifier, quoted: no name can end it early.
+create or replace macro sqlanon._quote(name) as '"' || replace(name, '"', '""') || '"';
+
+-- A string literal.
+create or replace macro sqlanon._literal(string) as '''' || replace(string, '''', '''''') || '''';
+
+-- The relation that a user named: a table, a view, a file, a DataFrame or a CTE of the calling query.
+create or replace macro sqlanon._relation(tbl) as 'query_table(' || sqlanon._literal(tbl) || ')';
+
+-- A list of names from a list, from a single name, or from NULL (no names).
+create or replace macro sqlanon._list(names) as
+    case when names is null then []::varchar[]
+         when typeof(names) like '%[]' then names::varchar[]
+         else [names::varchar]
+    end;
+
+-- Every occurrence of a token replaced by a text that is not looked at again (so a column named "{i}" stays what it is).
+create or replace macro sqlanon._fill(template, token, string) as
+    list_reduce(string_split(template, token), lambda before, after: before || string || after);
+
+-- The template once per name: {c} is the quoted name, {s} the name as a string literal, {i} its position from 1.
+create or replace macro sqlanon._each(names, template, separator) as
+    coalesce(array_to_string(
+        list_transform(sqlanon._list(names), lambda name, i:
+            list_reduce(
+                list_transform(string_split(replace(template, '{i}', i::varchar), '{c}'), lambda piece:
+                    sqlanon._fill(piece, '{s}', sqlanon._literal(name))),
+                lambda before, after: before || sqlanon._quote(name) || after)),
+        separator), '');
+
+-- The first name that two roles claim (names compare without case, as identifiers do), or NULL.
+create or replace macro sqlanon._claimed_twice(names) as
+    list_filter(names, lambda name, i:
+        list_position(list_transform(names, lambda other: lower(other)), lower(name)) < i)[1];
+
+-- 'select', once the roles of the columns make sense; an error that names the column otherwise.
+create or replace macro sqlanon._select(qi, sensitive, keep) as
+    case when len(sqlanon._list(qi)) = 0
+         then error('qi names no column: give at least one quasi-identifier, e.g. qi := [''age'', ''zip'']')
+         when len(list_filter(sqlanon._list(qi) || sqlanon._list(sensitive) || sqlanon._list(keep), lambda name: name is null)) > 0
+         then error('a column name is NULL in qi, sensitive or keep')
+         when sqlanon._claimed_twice(sqlanon._list(qi) || sqlanon._list(sensitive) || sqlanon._list(keep)) is not null
+         then error('column "'
+                    || sqlanon._claimed_twice(sqlanon._list(qi) || sqlanon._list(sensitive) || sqlanon._list(keep))
+                    || '" is named twice: a column has one role, in qi, sensitive or keep')
+         else 'select '
+    end;
+
+-- The named columns of a relation and no others. Unqualified on purpose: for a name that is not there DuckDB suggests the
+-- nearest, and no alias stands beside them that the name could mean instead.
+create or replace macro sqlanon._projected(tbl, qi, sensitive, keep) as
+    '(select ' || sqlanon._each(sqlanon._list(qi) || sqlanon._list(sensitive) || sqlanon._list(keep), '{c}', ', ')
+    || ' from ' || sqlanon._relation(tbl) || ')';

@@ -1,0 +1,87 @@
+-- Recoding: what a class releases in place of the quasi-identifiers of its rows.
+--
+-- A value alone stays itself. Otherwise an ordered type (numbers, dates, times) releases the interval [lo, hi] of the class's
+-- values, an attribute with a hierarchy the label of the lowest node above them, any other type the set {a, b}.
+-- NULL sorts below every value: [NULL, 29].
+
+create or replace macro sqlanon._is_ordered(type_name) as
+    regexp_matches(type_name, '^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|DECIMAL.*|FLOAT|DOUBLE|DATE|TIME.*|INTERVAL|BIGNUM|VARINT)$');
+
+create or replace macro sqlanon._interval_text(lo, hi, with_null) as
+    case when lo is null then null
+         when with_null then '[NULL, ' || hi::varchar || ']'
+         when lo = hi then lo::varchar
+         else '[' || lo::varchar || ', ' || hi::varchar || ']'
+    end;
+
+-- An element of a set, in double quotes where it could be misread.
+create or replace macro sqlanon._element_text(element) as
+    case when element is null then 'NULL'
+         when regexp_matches(element, '[,{}"]|^\s|\s$|^NULL$|^$') then sqlanon._quote(element)
+         else element
+    end;
+
+create or replace macro sqlanon._set_text(elements) as
+    case when len(elements) = 1 then elements[1]::varchar
+         else '{' || array_to_string(list_transform(elements, lambda element: sqlanon._element_text(element::varchar)), ', ') || '}'
+    end;
+
+create or replace macro sqlanon._sorted_set(x) as list_sort(list(distinct x), 'ASC', 'NULLS FIRST');
+
+-- What a class releases of a column x (aggregates; which form it takes is known from the column's type when the query is bound).
+create or replace macro sqlanon._text_recoding(x) as
+    case when sqlanon._is_ordered(typeof(min(x))) then sqlanon._interval_text(min(x), max(x), count(*) > count(x))
+         else sqlanon._set_text(sqlanon._sorted_set(x))
+    end;
+
+create or replace macro sqlanon._range_recoding(x) as
+    struct_extract({'ordered': {'lo': case when count(*) > count(x) then null else min(x) end, 'hi': max(x)}, 'other': sqlanon._sorted_set(x)},
+                   case when sqlanon._is_ordered(typeof(min(x))) then 'ordered' else 'other' end);
+
+-- The labels of classes on attributes with a hierarchy: class_id, d, label; '*' for the root.
+create or replace macro sqlanon._node_labels(tuples, assignment, attributes, tree) as table
+    with extent as (
+        select class_id, min(columns('^q\d+$')) as 'lo_\0', max(columns('^q\d+$')) as 'hi_\0'
+        from query_table(tuples) join query_table(assignment) using (tuple_id) group by class_id
+    ),
+    side as (
+        select class_id, unnest(range(1, len(los) + 1)) as d, unnest(los) as lo, unnest(his) as hi
+        from (select class_id, list_value(*columns('^lo_')) as los, list_value(*columns('^hi_')) as his from extent)
+    )
+    select class_id, d, arg_min(case when tree.hi - tree.lo = span then '*' else label end, level) as label
+    from side
+    join query_table(tree) as tree using (d)
+    join query_table(attributes) using (d)
+    where tree.code = side.lo and side.hi <= tree.hi
+    group by class_id, d;
+
+-- The release: every row of the table with the recoded quasi-identifiers of its class, its sensitive and its kept columns, and no
+-- other. Rows come in the order of a salted hash of what they release, which depends on nothing else (Sweeney 2002, sec. 5.1: the
+-- unsorted matching attack reads the order of rows).
+-- combinations: tuple_id, q1, q2, ... and s1, s2, ... of the columns in judged (raw values); assignment: tuple_id, class_id.
+create or replace macro sqlanon._release(
+    tbl, qi, sensitive, keep, combinations, judged, assignment, node_labels, recoding, seed) as table
+    from query(
+        'with member as (select * from ' || combinations || ' join ' || assignment || ' using (tuple_id)),'
+        || ' plain as (' || sqlanon._select(qi, sensitive, keep) || 'class_id, '
+        || sqlanon._each(qi, case recoding when 'text' then 'sqlanon._text_recoding(q{i}) as v{i}'
+                                           when 'range' then 'sqlanon._range_recoding(q{i}) as v{i}'
+                                           else error('recoding must be text or range, not ' || coalesce(recoding, 'NULL'))
+                             end, ', ')
+        || '   from member group by class_id),'
+        || ' node as (select class_id, ' || sqlanon._each(qi, 'max(label) filter (where d = {i}) as label{i}', ', ')
+        || '   from ' || node_labels || ' group by class_id),'
+        || ' recoded as (select class_id, '
+        || sqlanon._each(qi, case when recoding = 'text' then 'coalesce(label{i}, v{i}) as v{i}' else 'v{i}' end, ', ')
+        || '   from plain left join node using (class_id))'
+        -- Materialized, because otherwise DuckDB may first pair every row with every class.
+        || ', located as materialized (select class_id' || sqlanon._each(sqlanon._list(sensitive) || sqlanon._list(keep), ', src.{c} as kept{i}', '')
+        || '   from ' || sqlanon._projected(tbl, qi, sensitive, keep) || ' as src'
+        || '   join member on row(' || sqlanon._each(sqlanon._list(qi) || sqlanon._list(judged), 'src.{c}', ', ')
+        || ') is not distinct from row(' || sqlanon._each(qi, 'member.q{i}', ', ') || sqlanon._each(judged, ', member.s{i}', '') || '))'
+        || ' select ' || sqlanon._each(qi, 'v{i} as {c}', ', ')
+        || sqlanon._each(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i} as {c}', '')
+        || ' from located join recoded using (class_id)'
+        || ' order by hash(row(' || sqlanon._each(qi, 'v{i}', ', ')
+        || sqlanon._each(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i}', '') || '), '
+        || case when seed is null then '(select random())' else seed::bigint::varchar end || ')');

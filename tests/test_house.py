@@ -1,0 +1,187 @@
+"""The house: what is promised about packaging, commands and the files in the repository."""
+
+import ast
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import tomllib
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+
+# What people write may be long; anything else this large is a data set, whatever its suffix says.
+WRITTEN = {".md", ".py", ".sql"}
+LIMIT = 100_000  # bytes
+
+# A folder of one machine. The pattern does not match itself: no name follows its second slash.
+MACHINE_PATH = re.compile(r"(?<![\w.:~/)}-])/(?:home|opt|root|tmp|Users|work)/\w[\w./-]*")
+
+
+def repository_files() -> list[Path]:
+    """The files that are committed, or would be by `git add --all`; relative to the root, at least one."""
+    if not (ROOT / ".git").exists():
+        pytest.skip("not a git checkout")
+    trust = ["-c", f"safe.directory={ROOT}"]  # a checkout that another user owns, as in containers
+    command = ["git", *trust, "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout.decode().split("\0")
+    files = [Path(name) for name in sorted(set(listed)) if name and (ROOT / name).is_file()]
+    assert files
+    return files
+
+
+def assigned_string(module: Path, name: str) -> str:
+    """The string literal that `module` assigns to `name` at top level, read without importing it."""
+    for node in ast.parse(module.read_text("utf-8")).body:
+        match node:
+            case (
+                ast.Assign(targets=[ast.Name(id=target)], value=ast.Constant(value=str(value)))
+                | ast.AnnAssign(target=ast.Name(id=target), value=ast.Constant(value=str(value)))
+            ) if target == name:
+                return value
+    raise AssertionError(f"{module.name} assigns no string to {name}")
+
+
+def make_targets() -> set[str]:
+    return set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+
+
+def make_commands(document: str) -> set[str]:
+    """What the code in a Markdown document (blocks, indented lines, inline) calls make with."""
+    text = (ROOT / document).read_text("utf-8")
+    code = re.findall(r"^```.*?^```|^ {4}[^\n]*$|`[^`\n]+`", text, re.MULTILINE | re.DOTALL)
+    return {name for piece in code for name in re.findall(r"\bmake ([a-z]+)", piece)}
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the sdist and the wheel, both built from the checkout."""
+    pytest.importorskip("hatchling")
+    folder = tmp_path_factory.mktemp("dist")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-t", "wheel", "-d", str(folder)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+# Versions and dependencies
+
+
+def test_the_version_is_the_same_in_pyproject_and_in_the_package() -> None:
+    assert assigned_string(ROOT / "sqlanon" / "__init__.py", "__version__") == PROJECT["version"]
+
+
+def test_the_changelog_has_a_section_for_what_is_coming_or_for_this_version() -> None:
+    sections = re.findall(r"^## \[([^\]]+)\]", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
+    assert {"Unreleased", PROJECT["version"]} & set(sections)
+
+
+@pytest.mark.parametrize("dependency", PROJECT["dependencies"])
+def test_a_dependency_has_a_lower_bound_and_no_other(dependency: str) -> None:
+    assert re.fullmatch(r"[a-z][a-z0-9-]*>=\d+(\.\d+)*", dependency)
+
+
+# The wheel and the sdist
+
+
+def test_the_wheel_holds_the_package_and_all_of_its_sql(built: Path) -> None:
+    (wheel,) = built.glob("*.whl")
+    inside = set(zipfile.ZipFile(wheel).namelist())
+    sql = {f"sqlanon/sql/{file.name}" for file in (ROOT / "sql").glob("*.sql")}
+    assert sql
+    assert {name for name in inside if name.endswith(".sql")} == sql
+    assert {"sqlanon/__init__.py", "sqlanon/cli.py", "sqlanon/py.typed"} <= inside
+    assert {name.split("/")[0] for name in inside} == {"sqlanon", f"sqlanon-{PROJECT['version']}.dist-info"}
+
+
+def test_the_wheel_registers_its_macros_far_from_the_checkout(built: Path, tmp_path: Path) -> None:
+    (wheel,) = built.glob("*.whl")
+    zipfile.ZipFile(wheel).extractall(tmp_path)
+    script = """if True:
+        import duckdb, sqlanon
+        with duckdb.connect() as con:
+            sqlanon.register(con)
+            con.execute("select count(*) from duckdb_functions() where database_name = 'sqlanon'")
+            print(sqlanon.__file__, *con.fetchone())
+    """
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    imported, macros = done.stdout.rsplit(maxsplit=1)
+    assert Path(imported).is_relative_to(tmp_path.resolve())
+    assert int(macros) > 0
+
+
+def test_the_sdist_holds_everything_that_the_tests_need(built: Path) -> None:
+    (sdist,) = built.glob("*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        inside = {name.split("/", 1)[1] for name in archive.getnames() if "/" in name}
+    folders = {"sqlanon", "sql", "tests", "examples", "benchmarks"}
+    wanted = {file.as_posix() for file in repository_files() if file.parts[0] in folders}
+    wanted |= {"pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "Makefile"}
+    assert wanted <= inside
+
+
+# Commands
+
+
+def test_the_readme_names_the_two_commands() -> None:
+    assert {"demo", "test"} <= make_commands("README.md")
+
+
+@pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])
+def test_every_make_command_in_the_documents_exists(document: str) -> None:
+    assert make_commands(document) <= make_targets()
+
+
+def test_continuous_integration_runs_the_test_command_of_the_readme() -> None:
+    script = ROOT / ".ci" / "run"
+    assert os.access(script, os.X_OK)
+    assert re.search(r"^make test$", script.read_text("utf-8"), re.MULTILINE)
+    assert ".ci/run" in (ROOT / ".github" / "workflows" / "ci.yml").read_text("utf-8")
+
+
+# What lies in the repository
+
+
+def test_no_data_set_is_in_the_repository() -> None:
+    large = [file for file in repository_files() if (ROOT / file).stat().st_size > LIMIT]
+    assert not [file for file in large if file.suffix not in WRITTEN]
+
+
+def test_no_file_names_a_folder_of_one_machine() -> None:
+    found = []
+    for file in repository_files():
+        text = (ROOT / file).read_bytes().decode("utf-8", errors="replace")
+        found += [f"{file}: {match}" for match in MACHINE_PATH.findall(text)]
+    assert not found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("open('/" + "home/me/people.csv')", True),
+        ("FROM '/" + "tmp/out.parquet'", True),
+        ("https://example.org/work/paper.pdf", False),
+        ("../work/people.csv", False),
+    ],
+)
+def test_the_pattern_for_machine_paths_can_match(text: str, found: bool) -> None:
+    assert bool(MACHINE_PATH.search(text)) == found
+
+
+def test_files_end_with_one_newline_and_hold_no_carriage_returns() -> None:
+    text_suffixes = {".cfg", ".md", ".py", ".sql", ".toml", ".yaml", ".yml"}
+    for file in repository_files():
+        content = (ROOT / file).read_bytes()
+        if file.suffix in text_suffixes and content:
+            assert content.endswith(b"\n"), file
+            assert not content.endswith(b"\n\n"), file
+            assert b"\r" not in content, file

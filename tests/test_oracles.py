@@ -1,0 +1,528 @@
+"""The oracles against examples worked out by hand or printed in the papers, and against each other."""
+
+import datetime
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable
+from itertools import permutations
+from typing import Any
+
+import duckdb
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests import data
+from tests.oracles import attack, covers, mondrian, privacy, recursion
+from tests.oracles.privacy import Requirements
+
+unhurried = settings(deadline=None)  # a busy machine is no failure
+
+# Li et al. 2007, Fig. 1: a hierarchy of diseases of height 3
+TAXONOMY = {
+    "respiratory": {
+        "respiratory infection": ["flu", "pneumonia", "bronchitis"],
+        "vascular lung": ["pulmonary edema", "pulmonary embolism"],
+    },
+    "digestive": {
+        "stomach": ["gastric ulcer", "gastritis", "stomach cancer"],
+        "colon": ["colitis", "colon cancer"],
+    },
+}
+DISEASES = {
+    disease: [disease, kind, system, "*"]
+    for system, kinds in TAXONOMY.items()
+    for kind, diseases in kinds.items()
+    for disease in diseases
+}
+
+
+class TestPrivacy:
+    def test_classes_of_dicts_and_tuples(self) -> None:
+        dicts: list[dict[str, Any]] = [
+            {"a": 1, "s": "x"},
+            {"a": None, "s": "x"},
+            {"a": 1, "s": "y"},
+            {"a": None, "s": "x"},
+        ]
+        expected = {(1,): Counter(x=1, y=1), (None,): Counter(x=2)}
+        assert privacy.classes(dicts, ["a"], "s") == expected
+        assert privacy.classes([(row["a"], row["s"]) for row in dicts], [0], 1) == expected
+        assert [c.total() for c in privacy.classes([(math.nan,), (-math.nan,)], [0]).values()] == [2]
+
+    @pytest.mark.parametrize("m", range(1, 40))
+    def test_a_uniform_class_has_exactly_its_number_of_values(self, m: int) -> None:
+        assert privacy.entropy_l(Counter(dict.fromkeys(range(m), 7))) == m
+
+    def test_entropy(self) -> None:
+        assert privacy.entropy_l(Counter(a=1, b=1)) == 2
+        # H = -(3/4 ln 3/4 + 1/4 ln 1/4), exp(H) = 4 / 3^(3/4)
+        assert privacy.entropy_l(Counter(a=3, b=1)) == pytest.approx(4 / 3**0.75, rel=1e-15)
+
+    def test_counts(self) -> None:
+        cls = Counter(a=3, b=1, c=1)
+        assert (privacy.size(cls), privacy.distinct_l(cls), privacy.alpha(cls)) == (5, 3, 0.6)
+
+    def test_recursive_sorts_descending(self) -> None:
+        cls = Counter(a=1, b=4, c=2, d=1)  # r = 4, 2, 1, 1
+        assert [privacy.recursive_ratio(cls, l) for l in (1, 2, 3, 4, 5)] == [0.5, 1, 2, 4, math.inf]
+
+    def test_salaries_of_li(self) -> None:
+        """Li et al. 2007, ordered distance: {3k, 4k, 5k} and {6k, 8k, 11k} in a table of 3k..11k."""
+        table = Counter(range(3, 12))
+        assert privacy.t_ordered(Counter([3, 4, 5]), table) == 0.375
+        assert privacy.t_ordered(Counter([6, 8, 11]), table) == pytest.approx(1 / 6, rel=1e-15)
+        assert privacy.t_ordered(Counter([3, 4, 5]), table, order=range(20, 0, -1)) == 0.375
+        assert privacy.t_equal(Counter([3, 4, 5]), table) == pytest.approx(2 / 3, rel=1e-15)
+        assert privacy.t_ordered(Counter("a"), Counter("aaa")) == 0
+
+    def test_diseases_of_li(self) -> None:
+        """Li et al. 2007, hierarchical distance: 1/3, 2/3 and 1 from flu."""
+        flu = Counter(["flu"])
+        for other, distance in [("bronchitis", 1 / 3), ("pulmonary embolism", 2 / 3), ("stomach cancer", 1)]:
+            table = Counter(["flu", other])  # half of the mass has to move
+            assert privacy.t_hierarchical(flu, table, DISEASES) == pytest.approx(distance / 2, rel=1e-15)
+
+    def test_hierarchical_by_hand(self) -> None:
+        """The nine patients of Li et al. 2007, Table 3, and a class of three of them."""
+        table = Counter(
+            {
+                "gastric ulcer": 1,
+                "gastritis": 2,
+                "stomach cancer": 2,
+                "flu": 1,
+                "bronchitis": 2,
+                "pneumonia": 1,
+            }
+        )
+        cls = Counter(["gastric ulcer", "stomach cancer", "pneumonia"])
+        # in ninths: root 3/3 * 1, stomach (+2 +1 -2) 1/3 * 2, infections (+2 -1 -2) 1/3 * 2
+        assert privacy.t_hierarchical(cls, table, DISEASES) == pytest.approx(7 / 27, rel=1e-15)
+
+    def test_beta(self) -> None:
+        table = Counter(a=8, b=2)
+        assert privacy.beta_basic(Counter(a=1, b=1), table) == 1.5  # b: p = 1/2, q = 1/5
+        assert privacy.beta_enhanced(Counter(a=1, b=1), table) == 1.5  # -ln 1/5 = 1.61
+        assert privacy.beta_basic(Counter(a=2, b=3), table) == 2
+        assert privacy.beta_enhanced(Counter(a=2, b=3), table) == math.inf
+        assert (
+            privacy.beta_basic(Counter(a=4, b=1), table)
+            == privacy.beta_enhanced(Counter(a=4, b=1), table)
+            == 0
+        )
+        assert privacy.beta_enhanced(Counter(a=1), table) == math.inf  # (1 - .8)/.8 = .25 > -ln .8 = .22
+
+    def test_delta(self) -> None:
+        table = Counter(a=1, b=1)
+        assert privacy.delta_disclosure(Counter(a=1, b=3), table) == pytest.approx(math.log(2), rel=1e-15)
+        assert privacy.delta_disclosure(Counter(a=3), table) == math.inf
+        assert privacy.delta_disclosure(table, table) == 0
+
+    def test_reached_is_the_worst_class(self) -> None:
+        rows = [("x", "flu")] * 2 + [("x", "gastritis")] + [("y", "flu"), ("y", "gastritis")]
+        assert privacy.reached(privacy.classes(rows, [0], 1), hierarchy=DISEASES) == pytest.approx(
+            {
+                "k-anonymity": 2,
+                "distinct l-diversity": 2,
+                "entropy l-diversity": 3 / 4 ** (1 / 3),
+                "recursive (c, l)-diversity": 2,
+                "(alpha, k)-anonymity": 2 / 3,
+                "t-closeness (equal)": 0.1,
+                "t-closeness (ordered)": 0.1,
+                "t-closeness (hierarchical)": 0.1,
+                "beta-likeness (basic)": 0.25,  # y, gastritis: 1/2 for 2/5
+                "beta-likeness (enhanced)": 0.25,
+                "delta-disclosure": math.log(1.25),
+            },
+            rel=1e-12,
+        )
+        assert set(privacy.reached(privacy.classes(rows, [0], 1))) == set(privacy.MODELS) - {
+            "t-closeness (hierarchical)"
+        }
+
+    def test_violations(self) -> None:
+        classes = {("x",): Counter(a=2, b=1), ("y",): Counter(a=1, b=1), ("z",): Counter(a=4)}
+        found = privacy.violations(classes, Requirements(k=3, l=2, recursive_c=2, alpha=0.75))
+        assert found == [
+            privacy.Violation("k-anonymity", 3, 2, 2, ("y",)),
+            privacy.Violation("distinct l-diversity", 2, 1, 4, ("z",)),
+            privacy.Violation("recursive (c, l)-diversity", 2, 2, 3, ("x",)),  # 2 < 2 * 1 is false
+            privacy.Violation("recursive (c, l)-diversity", 2, math.inf, 4, ("z",)),
+            privacy.Violation("(alpha, k)-anonymity", 0.75, 1, 4, ("z",)),
+        ]
+
+    def test_what_is_just_reached(self) -> None:
+        cls, table = Counter(a=1, b=3), Counter(a=1, b=1)
+        assert privacy.satisfies(cls, table, Requirements(alpha=0.75, t=0.25, beta=0.5, enhanced_beta=0.5))
+        assert privacy.satisfies(
+            cls, table, Requirements(entropy_l=4 / 3**0.75, delta_disclosure=math.log(2) + 1e-9)
+        )
+        assert not privacy.satisfies(cls, table, Requirements(delta_disclosure=math.log(2)))
+        assert not privacy.satisfies(cls, table, Requirements(l=2, recursive_c=3))
+        assert not privacy.satisfies(cls, table, Requirements(t=0.2499))
+        assert not privacy.satisfies(Counter(b=1), table, Requirements(enhanced_beta=math.inf))  # 1 > ln 2
+        with pytest.raises(ValueError, match="needs l"):
+            Requirements(recursive_c=2)
+
+    @unhurried
+    @given(st.lists(st.sampled_from(list(DISEASES)), min_size=1, max_size=4), st.data())
+    def test_distances_move_earth_as_cheaply_as_possible(self, first: list[str], draw: st.DataObject) -> None:
+        """Every t-closeness distance is the cheapest of all ways to move the mass (Li et al. 2007)."""
+        rest = draw.draw(st.lists(st.sampled_from(list(DISEASES)), min_size=len(first), max_size=len(first)))
+        values = sorted(set(first + rest))
+
+        def cheapest(distance: Callable[[str, str], float]) -> float:
+            return min(sum(map(distance, first, other)) for other in permutations(rest)) / len(first)
+
+        def steps_up(a: str, b: str) -> float:
+            return next(level for level in range(4) if DISEASES[a][level] == DISEASES[b][level]) / 3
+
+        # a table of twice the mass, half of it the class: the distance to it is half of that to the rest
+        cls, table = Counter(first), Counter(first + rest)
+        assert 2 * privacy.t_equal(cls, table) == pytest.approx(cheapest(lambda a, b: float(a != b)))
+        assert 2 * privacy.t_hierarchical(cls, table, DISEASES) == pytest.approx(cheapest(steps_up))
+        apart = max(len(values) - 1, 1)
+        assert 2 * privacy.t_ordered(cls, table) == pytest.approx(
+            cheapest(lambda a, b: abs(values.index(a) - values.index(b)) / apart)
+        )
+
+
+COUNTRIES = {
+    "de": ["de", "eu", "*"],
+    "fr": ["fr", "eu", "*"],
+    "us": ["us", "am", "*"],
+    "ca": ["ca", "am", "*"],
+    "jp": ["jp", "as", "*"],
+}
+
+
+def as_sets(classes: Iterable[Iterable[Any]]) -> set[frozenset[int]]:
+    return {frozenset(int(row) for row in members) for members in classes}
+
+
+class TestMondrian:
+    def test_the_widest_attribute_is_cut_first(self) -> None:
+        rows = [(1, 1), (1, 2), (2, 1), (2, 3), (3, 1), (3, 2)]
+        # both are as wide: the first is cut after 1, as good as after 2; of the rest, the second is the wider
+        assert as_sets(mondrian.mondrian(rows, None, Requirements(k=2))) == {
+            frozenset({0, 1}),
+            frozenset({2, 4}),
+            frozenset({3, 5}),
+        }
+        table = mondrian.Mondrian(rows, None, Requirements(k=2))
+        assert table.released_values([2, 4]) == ("[2, 3]", "1")
+        assert not table.could_be_cut([2, 4])
+        assert table.could_be_cut([2, 3, 4, 5])
+
+    def test_the_next_attribute_if_a_half_is_too_small(self) -> None:
+        rows = [(0, 1), (9, 1), (9, 2), (9, 2)]
+        assert as_sets(mondrian.mondrian(rows, None, Requirements(k=2))) == {
+            frozenset({0, 1}),
+            frozenset({2, 3}),
+        }
+
+    def test_a_cut_with_a_hierarchy_makes_a_part_of_every_child(self) -> None:
+        rows = [(country,) for country in ("de", "fr", "us", "us", "jp", "jp", "de")]
+        table = mondrian.Mondrian(rows, None, Requirements(k=2), hierarchies={0: COUNTRIES})
+        assert as_sets(table.classes()) == {frozenset({0, 1, 6}), frozenset({2, 3}), frozenset({4, 5})}
+        assert table.released_values([0, 1, 6]) == ("eu",)
+        assert table.released_values([2, 3]) == ("us",)
+        assert table.released_values([1, 2]) == ("*",)
+        # one child has a single row: no cut at all
+        assert len(mondrian.mondrian(rows[:-2], None, Requirements(k=2), hierarchies={0: COUNTRIES})) == 1
+
+    def test_width_with_a_hierarchy_is_that_of_the_lowest_common_node(self) -> None:
+        attribute = mondrian.Hierarchical(COUNTRIES)
+        assert attribute.width(Counter(["de", "fr"])) == 0.25  # 2 of 5 leaves
+        assert attribute.width(Counter(["de", "us"])) == 1
+        assert attribute.width(Counter(["de"])) == 0
+        with pytest.raises(ValueError, match="missing"):
+            attribute.width(Counter(["at"]))
+        with pytest.raises(ValueError, match="top"):
+            mondrian.Hierarchical({"a": ["a", "x"], "b": ["b", "y"]})
+
+    def test_every_sensitive_attribute_must_hold(self) -> None:
+        rows = [(1,), (1,), (2,), (2,)]
+        first = [("a",), ("b",), ("a",), ("b",)]
+        assert len(mondrian.mondrian(rows, first, Requirements(l=2))) == 2
+        both = [("a", "x"), ("b", "x"), ("a", "y"), ("b", "y")]
+        assert len(mondrian.mondrian(rows, both, Requirements(l=2))) == 1
+        with pytest.raises(mondrian.Infeasible):
+            mondrian.mondrian(rows, first, Requirements(l=3))
+        with pytest.raises(mondrian.Infeasible):
+            mondrian.mondrian(rows, None, Requirements(k=5))
+        with pytest.raises(ValueError, match="empty"):
+            mondrian.mondrian([], None, Requirements(k=1))
+
+    def test_null_is_the_first_value_and_nan_the_last(self) -> None:
+        rows = [(None,), (1.5,), (math.inf,), (math.nan,), (math.nan,)]
+        table = mondrian.Mondrian(rows, None, Requirements(k=1))
+        assert as_sets(table.classes()) == {frozenset({0}), frozenset({1}), frozenset({2}), frozenset({3, 4})}
+        assert table.released_values([0]) == (None,)
+        assert table.released_values([0, 1]) == ("[NULL, 1.5]",)
+        assert table.released_values([2, 3]) == ("[inf, nan]",)
+
+    def test_released_sets(self) -> None:
+        rows = [
+            (None, True),
+            ("a", False),
+            ("b, c", True),
+            (" d", True),
+            ("NULL", True),
+            ("", True),
+            ('say "e"', True),
+        ]
+        table = mondrian.Mondrian(rows, None, Requirements(k=7))
+        assert table.released_values(range(7)) == (
+            '{NULL, "", " d", "NULL", a, "b, c", "say ""e"""}',
+            "{false, true}",
+        )
+        assert table.released_values([2]) == ("b, c", "true")
+        enum = mondrian.Mondrian(
+            [("low",), ("high",), (None,)], None, Requirements(k=1), orders={0: ["low", "high"]}
+        )
+        assert enum.released_values([0, 1, 2]) == ("{NULL, low, high}",)
+
+    def test_released_dates(self) -> None:
+        days = [datetime.date(2020, 1, 31), datetime.date(2019, 12, 1)]
+        moments = [datetime.datetime(2020, 1, 1, 8), datetime.datetime(2020, 1, 1, 8, 0, 0, 250000)]
+        table = mondrian.Mondrian(list(zip(days, moments, strict=True)), None, Requirements(k=2))
+        assert table.released_values([0, 1]) == (
+            "[2019-12-01, 2020-01-31]",
+            "[2020-01-01 08:00:00, 2020-01-01 08:00:00.25]",
+        )
+
+    @unhurried
+    @given(
+        st.lists(
+            st.tuples(*[st.none() | st.integers(0, 6)] * 2, st.sampled_from(list(COUNTRIES))), min_size=1
+        )
+    )
+    def test_classes_are_final_and_their_released_values_cover_their_rows(
+        self, rows: list[tuple[Any, ...]]
+    ) -> None:
+        sensitive = [(row[0],) for row in rows]
+        table = mondrian.Mondrian(
+            rows, sensitive, Requirements(k=2, l=1, alpha=1), hierarchies={2: COUNTRIES}
+        )
+        if len(rows) < 2:
+            with pytest.raises(mondrian.Infeasible):
+                table.classes()
+            return
+        classes = table.classes()
+        assert sorted(row for members in classes for row in members) == list(range(len(rows)))
+        for members in classes:
+            assert len(members) >= 2
+            assert not table.could_be_cut(members)
+            released = table.released_values(members)
+            for row in members:
+                labels = [(), (), COUNTRIES[rows[row][2]]]
+                assert all(map(covers.covers, released, rows[row], labels))
+
+
+class TestRecursion:
+    @unhurried
+    @given(
+        st.integers(1, 4).flatmap(
+            lambda d: st.lists(st.tuples(*[st.integers(0, 9)] * d), min_size=1, max_size=60)
+        ),
+        st.integers(1, 6),
+    )
+    def test_same_classes_as_the_slow_one(self, rows: list[tuple[int, ...]], k: int) -> None:
+        k = min(k, len(rows))
+        slow = as_sets(mondrian.mondrian(rows, None, Requirements(k=k)))
+        codes = recursion.encode(list(zip(*rows, strict=True)))
+        assert as_sets(recursion.mondrian(codes, k)) == slow
+        combinations, weights = recursion.distinct(codes)
+        weighted = [
+            frozenset(
+                row
+                for position in members
+                for row in range(len(rows))
+                if tuple(codes[row]) == tuple(combinations[position])
+            )
+            for members in recursion.mondrian(combinations, k, weights)
+        ]
+        assert set(weighted) == slow
+
+
+# Ganta et al. 2008, Table 1: two hospitals, rows of (zip, age, nationality, condition)
+HOSPITAL_A = (
+    [("130**", "<30", "*", s) for s in ("AIDS", "Heart Disease", "Viral Infection", "Viral Infection")]
+    + [("130**", ">=40", "*", s) for s in ("Cancer", "Heart Disease", "Viral Infection", "Viral Infection")]
+    + [("130**", "3*", "*", "Cancer")] * 4
+)
+HOSPITAL_B = [
+    ("130**", "<35", "*", s) for s in ("AIDS", "Tuberculosis", "Flu", "Tuberculosis", "Cancer", "Cancer")
+] + [("130**", ">=35", "*", s) for s in ["Cancer"] * 3 + ["Tuberculosis"] + ["Viral Infection"] * 2]
+HOSPITALS = [privacy.classes(rows, [0, 1, 2], 3) for rows in (HOSPITAL_A, HOSPITAL_B)]
+
+
+class TestAttack:
+    def test_the_table_of_ganta(self) -> None:
+        assert [privacy.reached(hospital)["k-anonymity"] for hospital in HOSPITALS] == [4, 6]
+        (alice,) = attack.intersection_attack(HOSPITALS, [("13012", 28, "American")])
+        assert alice == attack.Attacked(frozenset({"AIDS"}), prior=3, posterior=1, drop=2, confidence=1.0)
+
+    def test_breaches(self) -> None:
+        targets = [("13012", 28, None), ("13012", 33, None), ("13012", 50, None), ("99999", 50, None)]
+        located = [[attack.locate(hospital, target) for hospital in HOSPITALS] for target in targets]
+        # 28: {AIDS}; 33: {Cancer}; 50: {Cancer, Viral Infection} of 3 and 3; the last lives elsewhere
+        found = attack.breaches(located, ["AIDS", "Flu", "Cancer", "Flu"], levels=(0.5, 0.9))
+        assert found == attack.Breaches(
+            targets=4,
+            pvp={0.5: 75.0, 0.9: 50.0},
+            vulnerable=2,
+            average_prior=(3 + 1 + 3 + 0) / 4,
+            average_posterior=(1 + 1 + 2 + 0) / 4,
+            average_drop=(2 + 0 + 1 + 0) / 4,
+            contradictions=1,
+            truth_among=0.5,
+            singletons_right=0.5,
+            baseline_expected=(1 / 2 + 1 + 1 / 2 + 0) / 4,  # hospital A; B: (1/3 + 1/3 + 1/2) / 4
+            baseline_actual=0.25,  # A: never; B: 50 has Cancer
+        )
+        unknown = attack.breaches(located)
+        assert (unknown.truth_among, unknown.singletons_right, unknown.baseline_actual) == (None, None, None)
+
+    def test_classes_that_overlap_are_united(self) -> None:
+        overlapping = {("[20, 30]",): Counter(a=1, b=2), ("[25, 35]",): Counter(c=1), (None,): Counter(d=1)}
+        assert attack.locate(overlapping, (27,)) == [Counter(a=1, b=2), Counter(c=1)]
+        assert attack.intersect([attack.locate(overlapping, (27,))]).candidates == {"a", "b", "c"}
+        assert attack.intersect([attack.locate(overlapping, (None,))]).candidates == {"d"}
+        by_label = {("eu",): Counter(a=1), ("am",): Counter(b=1)}
+        assert attack.locate(by_label, ("de",), [COUNTRIES["de"]]) == [Counter(a=1)]
+
+    def test_a_target_in_no_class_contradicts(self) -> None:
+        lost = attack.intersect([[Counter(a=1)], []])
+        assert lost == attack.Attacked(frozenset(), prior=0, posterior=0, drop=0, confidence=None)
+        assert attack.breaches([[[Counter(a=1)], []]]).contradictions == 1
+
+    def test_four_releases_and_a_tie_in_the_baseline(self) -> None:
+        sets = ["abcd", "abc", "abd", "bcd"]
+        found = attack.intersect([[Counter(s)] for s in sets])
+        assert (set(found.candidates), found.prior, found.posterior, found.drop) == ({"b"}, 3, 1, 2)
+        one = attack.breaches([[[Counter(s)] for s in sets]], ["b"])
+        assert one.baseline_actual == one.baseline_expected == pytest.approx(1 / 3)
+
+
+class TestCovers:
+    @pytest.mark.parametrize(
+        ("released", "inside", "outside"),
+        [
+            ("*", [None, 1, "x", ""], []),
+            (None, [None], [1, "", "NULL"]),
+            ("NULL", ["NULL"], [None]),
+            ("130**", ["13012", 13099], ["1301", "130123", "13112", None]),
+            ("3*", [30, 39, "3x"], [3, 300, 29]),
+            ("**", [10, "ab"], [1, 100]),
+            ("<30", [29, 29.9, -1, "29", "5"], [30, 31, None, "x"]),
+            ("<=30", [30, 30.0], [31]),
+            (">30", [31, 100, "100"], [30, 9, "9"]),
+            (">=40", [40, 100], [39]),
+            (">=2020-01-01", [datetime.date(2020, 1, 1), "2021-05-05"], [datetime.date(2019, 12, 31)]),
+            ("20-29", [20, 29, 24.5, "25"], [19, 30, None, "x"]),
+            ("-5--1", [-5, -1, -3], [0, -6, 5]),
+            ("1.5-2.5", [1.5, 2, 2.5], [1, 3]),
+            ("[20, 29]", [20, 29, "25", "025"], [19, 30, None, "x"]),
+            ("[20, 30[", [20, 29.9], [30]),
+            ("]20, 30]", [20.1, 30], [20]),
+            ("(20, 30]", [20.1, 30], [20]),
+            ("[20, 30)", [20, 29.9], [30]),
+            ("[20,30]", [20, 30], [31]),
+            ("[9, 10]", ["9", "10"], ["95"]),
+            ("[NULL, 29]", [None, -100, 29], [30]),
+            ("[inf, nan]", [math.inf, math.nan], [1e308]),
+            ("[1.0, 2.0]", [1, 2, 1.5], [math.nan, math.inf]),
+            ("[-1e+16, 1e-05]", [-1e16, 0, 1e-5], [1e-4]),
+            ("[9007199254740993, 9007199254740995]", [9007199254740994], [9007199254740992]),
+            (
+                "[2020-01-01, 2020-12-31]",
+                [datetime.date(2020, 5, 5), "2020-12-31"],
+                [datetime.date(2021, 1, 1)],
+            ),
+            (
+                "[2020-01-01, 2020-12-31]",
+                [datetime.datetime(2020, 12, 31)],
+                [datetime.datetime(2020, 12, 31, 1)],
+            ),
+            ("[08:00:00, 09:30:00]", [datetime.time(8), datetime.time(9, 29)], [datetime.time(9, 30, 1)]),
+            ("[b, d]", ["b", "c", "cat", "d"], ["a", "dog"]),
+            ("{a, b}", ["a", "b"], ["c", "a, b", None]),
+            (
+                '{NULL, "", " d", "NULL", a, "b, c", "say ""e"""}',
+                [None, "", " d", "NULL", "b, c", 'say "e"'],
+                ["d", "b"],
+            ),
+            ('{"NULL"}', ["NULL"], [None]),
+            ("{1, 2}", [1, 2.0], [3]),
+            ("{a, ", ["{a, "], ["a"]),
+            ("28", [28, 28.0, "28"], ["28.0", "028", 29, None]),
+            ("05", [5, "05"], ["5"]),
+            ("true", [True, "true"], [False, 1]),
+            ("nan", [math.nan, "nan"], [1.0]),
+            ("2020-01-01", [datetime.date(2020, 1, 1)], [datetime.date(2020, 1, 2)]),
+            ("<=50K", ["<=50K"], [">50K"]),
+            ("", [""], [None, " "]),
+        ],
+    )
+    def test_spellings(self, released: str | None, inside: list[Any], outside: list[Any]) -> None:
+        assert [raw for raw in inside if not covers.covers(released, raw)] == []
+        assert [raw for raw in outside if covers.covers(released, raw)] == []
+
+    def test_labels(self) -> None:
+        assert covers.covers("eu", "de", COUNTRIES["de"])
+        assert not covers.covers("am", "de", COUNTRIES["de"])
+
+    @unhurried
+    @given(st.lists(st.none() | st.text(st.characters(codec="utf-8"), max_size=4), min_size=2, unique=True))
+    def test_a_released_set_holds_its_values_and_nothing_else(self, values: list[str | None]) -> None:
+        table = mondrian.Mondrian([(value,) for value in values], None, Requirements(k=1))
+        (released,) = table.released_values(range(len(values)))
+        assert released is not None
+        assert covers.elements(released) == sorted(values, key=lambda value: (value is not None, value or ""))
+
+
+@pytest.fixture(scope="module")
+def adult() -> list[tuple[Any, ...]]:
+    with duckdb.connect() as con:
+        data.load_adult(con, "adult")
+        return con.execute("from adult order by id").fetchall()
+
+
+@data.needs_data
+class TestData:
+    def test_risk_of_adult(self, adult: list[tuple[Any, ...]]) -> None:
+        """The measured figures of the raw seven quasi-identifiers (conformance/README.md)."""
+        assert len(adult) == 30162
+        classes = privacy.classes(adult, range(1, 8), 8)
+        sizes = [privacy.size(cls) for cls in classes.values()]
+        assert len(sizes) / len(adult) == 0.36764803395000334
+        assert sizes.count(1) == 7653
+        assert sum(n for n in sizes if n < 5) == 13657
+        assert max(sizes) == 137
+        assert privacy.reached(classes)["k-anonymity"] == 1
+
+    def test_recursion_on_adult(self, adult: list[tuple[Any, ...]]) -> None:
+        rows = [row[1:8] for row in adult]
+        codes = recursion.encode(list(zip(*rows, strict=True)))
+        assert as_sets(recursion.mondrian(codes, 5)) == as_sets(
+            mondrian.mondrian(rows, None, Requirements(k=5))
+        )
+
+    def test_ipums_and_its_subsets(self) -> None:
+        with duckdb.connect() as con:
+            data.load_ipums(con, "ipums")
+            distinct = ", ".join(
+                f"count(distinct {column})" for column in data.IPUMS_QI + data.IPUMS_SENSITIVE
+            )
+            (counts,) = con.execute(f"select count(*), {distinct} from ipums").fetchall()
+            assert counts == (70187, 101, 3, 10, 6, 7, 2, 113, 247, 145, 471)
+            first, second, common = data.overlapping_subsets(con, "ipums", seed=1)
+            (sizes,) = con.execute(
+                f"""select (select count(*) from "{first}"), (select count(*) from "{second}"),
+                    (select count(*) from "{common}"),
+                    (select count(*) from "{first}" semi join "{second}" using (id)),
+                    (select count(*) from (select id from "{first}" union select id from "{second}"))"""
+            ).fetchall()
+            assert sizes == (37594, 37593, 5000, 5000, 70187)
