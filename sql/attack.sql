@@ -1,0 +1,157 @@
+-- The intersection attack (Ganta, Kasiviswanathan and Smith 2008, sec. 2.1, Algorithm 1): somebody who is in several releases is
+-- located in each of them; the sensitive value is one that all these classes have.
+--
+-- Targets are reduced first: to distinct quasi-identifiers, then to distinct covers (the classes that cover a target in one release,
+-- mostly one), then to distinct combinations of covers. Sets are intersected once per such combination; people come last.
+
+-- Relations over several releases, one after the other: the text template once per release, {s} its name, {i} its number.
+create or replace macro sqlanon._per_release(releases, template) as table
+    from query(case when len(sqlanon._list(releases)) = 0 then error('releases names no release')
+                    else sqlanon._each(releases, template, ' union all ') end);
+
+-- How often a class of a release has a sensitive value: class_id (as in _release_classes), value (text), n.
+create or replace macro sqlanon._class_values(release, release_classes, qi, sensitive) as table
+    from query(
+        'select class_id, value, n from ('
+        || sqlanon._select(qi, sensitive, null) || sqlanon._each(qi, 'src.{c} as q{i}', ', ')
+        || sqlanon._each(sensitive, ', src.{c}::varchar as value', '') || ', count(*) as n'
+        || ' from ' || sqlanon._projected(release, qi, sensitive, null) || ' as src group by all) as cell join ' || release_classes || ' as class'
+        || ' on row(' || sqlanon._each(qi, 'cell.q{i}', ', ') || ') is not distinct from row(' || sqlanon._each(qi, 'class.q{i}', ', ') || ')');
+
+-- One release: every class with its histogram, and which targets it covers. target is NULL in rows of the histogram, value in the others.
+create or replace macro sqlanon._evidence(release, target_combinations, hierarchy, qi, sensitive) as table
+    with release_class as materialized (from sqlanon._release_classes(release, qi))
+    select class_id, null::integer as target, value, n from sqlanon._class_values(release, 'release_class', qi, sensitive)
+    union all
+    select class_id, target, null as value, null as n
+    from sqlanon._locate('release_class', target_combinations, hierarchy, qi);
+
+-- The attack on distinct targets: target, prior, posterior, candidates (values), located (a list with, per release: classes, size (their
+-- rows), anonymity (distinct values), guesses (the most frequent values), guess_share (their share)).
+create or replace macro sqlanon._attack(releases, target_combinations, hierarchy, qi, sensitive) as table
+    with evidence as materialized (
+        from sqlanon._per_release(
+            releases,
+            'select {i} as release, * from sqlanon._evidence({s}, ' || sqlanon._literal(target_combinations) || ', ' || sqlanon._literal(hierarchy)
+            || ', [' || sqlanon._each(qi, '{s}', ', ') || '], [' || sqlanon._each(sensitive, '{s}', ', ') || '])')
+    ),
+    domain as materialized (
+        select value, row_number() over (order by value nulls first) as code from (select distinct value from evidence where target is null)
+    ),
+    histogram as (
+        select release, class_id, code, n
+        from evidence join domain on domain.value is not distinct from evidence.value where target is null
+    ),
+
+    -- A cover is a distinct set of classes of a release. Where no class covers a target, it is empty.
+    found as (
+        select release, target, list_sort(list(class_id)) as classes from evidence where target is not null group by release, target
+    ),
+    wanted as (
+        select release, target from range(1, len(sqlanon._list(releases)) + 1) as r(release), query_table(target_combinations)
+    ),
+    covered as materialized (
+        select release, target, coalesce(classes, []) as classes from wanted left join found using (release, target)
+    ),
+    cover as materialized (
+        select row_number() over ()::integer as cover, * from (select distinct release, classes from covered)
+    ),
+    cover_value as (
+        select cover, code, sum(n) as n
+        from (select cover, release, unnest(classes) as class_id from cover) join histogram using (release, class_id)
+        group by cover, code
+    ),
+    known as materialized (
+        select cover, any_value(release) as release, any_value(classes) as classes,
+               coalesce(sum(n), 0)::bigint as size, count(n) as anonymity,
+               coalesce(list_sort(list(code) filter (where n is not null)), []) as codes,
+               coalesce(max(n) / sum(n), 0) as guess_share,
+               coalesce(list_sort(list(code) filter (where n = largest)), []) as guesses
+        from cover
+        left join cover_value using (cover)
+        left join (select cover, max(n) as largest from cover_value group by cover) using (cover)
+        group by cover
+    ),
+
+    -- Targets with the same covers in all releases share their fate.
+    combined as materialized (
+        select target, list(cover order by release) as covers
+        from covered join cover using (release, classes) group by target
+    ),
+    fate as materialized (
+        select covers, min(anonymity) as prior, list_sort(list_reduce(list(codes), lambda a, b: list_intersect(a, b))) as codes,
+               list({'classes': classes, 'size': size, 'anonymity': anonymity,
+                     'guesses': list_transform(guesses, lambda code: names[code]), 'guess_share': guess_share} order by release) as located,
+               any_value(names) as names
+        from (select covers, unnest(covers) as cover from (select distinct covers from combined))
+        join known using (cover), (select list(value order by code) as names from domain)
+        group by covers
+    )
+    select target, prior, len(codes) as posterior, list_transform(codes, lambda code: names[code]) as candidates, located
+    from combined join fate using (covers);
+
+-- The attack on people: who, actual (their sensitive value, if known), prior, posterior, drop (of effective anonymity, Def. 8), confidence
+-- (Def. 9), candidates, hit (is the actual value among them), located.
+create or replace macro sqlanon._attacked(releases, targets, id, truth, qi, sensitive, hierarchies) as table
+    with hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
+    combination as materialized (from sqlanon._target_combinations(targets, qi)),
+    person as materialized (from sqlanon._people(targets, id, truth, qi, 'combination')),
+    outcome as materialized (from sqlanon._attack(releases, 'combination', 'hierarchy', qi, sensitive)),
+    refusal as (
+        from sqlanon._refuse_people('person', targets, id)
+        union all from sqlanon._refuse_hierarchies('hierarchy', qi, null)
+    )
+    select who, actual, prior, posterior, prior - posterior as drop, 1 / nullif(posterior, 0) as confidence, candidates,
+           len(list_filter(candidates, lambda candidate: candidate is not distinct from actual)) > 0 as hit, located
+    from person join outcome using (target)
+    union all by name select refused::bigint as prior from refusal;
+
+create or replace macro sqlanon.intersection_attack(releases, targets, id, qi, sensitive, hierarchies := null, truth := null) as table
+    with attacked as (from sqlanon._attacked(releases, targets, id, truth, qi, sensitive, hierarchies))
+    from query(
+        'select who as ' || sqlanon._quote(id) || ', prior, posterior, drop, confidence, candidates, located'
+        || case when truth is null then ''
+                else ', actual as truth, hit as truth_is_candidate, case when posterior = 1 then hit end as singleton_is_right' end
+        || ' from attacked');
+
+comment on macro table sqlanon.intersection_attack is
+    'What several releases together tell about each target: one row per target, with the id column, prior (effective anonymity in the best single release: distinct sensitive values of its class), posterior (values that all its classes share), drop, confidence (1 / posterior), candidates (these values, as text) and located (a list with, per release: classes, size, anonymity, guesses, guess_share). releases: a list of tables that have the columns in qi and sensitive. truth: the column of targets with the true value, adds truth, truth_is_candidate and singleton_is_right. A posterior of 0 is a contradiction: the target is not in all releases, or was not located rightly. Errors: unknown column, no targets, a target twice. Source: Ganta, Kasiviswanathan and Smith 2008, Algorithm 1, Def. 8 and 9.';
+
+create or replace macro sqlanon.breaches(releases, targets, id, qi, sensitive, hierarchies := null, truth := null, levels := [100, 50, 25, 10]) as table
+    with attacked as materialized (from sqlanon._attacked(releases, targets, id, truth, qi, sensitive, hierarchies)),
+    average as (
+        select count(*) as people, avg(prior) as prior, avg(posterior) as posterior, avg(drop) as drop,
+               avg((drop > 0)::integer) as vulnerable, avg((posterior = 0)::integer) as contradictory,
+               avg((list_min(list_transform(located, lambda one: one.size)) > 0)::integer) as everywhere,
+               avg(list_avg(list_transform(located, lambda one: one.size))) as size,
+               avg(hit::integer) as hit, avg(hit::integer) filter (where posterior = 1) as single_hit
+        from attacked
+    ),
+    confident as (
+        select level, 100 * avg(coalesce(100 * confidence >= level, false)::integer) as pvp
+        from attacked, (select unnest(levels) as level) group by level
+    ),
+    -- The baseline: who has one release only guesses the most frequent value of the target's class there.
+    single as (select actual, unnest(range(len(located))) as number, unnest(located, max_depth := 2) from attacked),
+    guess as (
+        select number, avg(guess_share) as expected,
+               avg(case when len(list_filter(guesses, lambda value: value is not distinct from actual)) > 0
+                        then 1 / len(guesses) else 0 end) as correct
+        from single group by number
+    )
+    select 'targets' as measure, people::double as value, 'people' as unit from average
+    union all select 'located in all releases', 100 * everywhere, '%' from average
+    union all select 'average class size', size, 'rows' from average
+    union all select 'average prior anonymity', prior, 'values' from average
+    union all select 'average posterior anonymity', posterior, 'values' from average
+    union all select 'average drop', drop, 'values' from average
+    union all select 'vulnerable population', 100 * vulnerable, '%' from average
+    union all select * from (select 'PVP_' || level, pvp, '%' from confident order by level desc)
+    union all select 'contradictions', 100 * contradictory, '%' from average
+    union all select 'true value among the candidates', 100 * hit, '%' from average where truth is not null
+    union all select 'single candidates that are right', 100 * single_hit, '%' from average where truth is not null
+    union all select 'guess from one release, expected right', 100 * max(expected), '%' from guess
+    union all select 'guess from one release, right', 100 * max(correct), '%' from guess where truth is not null;
+
+comment on macro table sqlanon.breaches is
+    'The intersection attack over all targets: one row per measure, with measure, value and unit. Targets; share located in all releases; average size of their classes; average prior and posterior anonymity and drop; vulnerable population (drop > 0); PVP per confidence level (levels, in percent): the share of targets whose value is known with at least that confidence; contradictions; and the baseline: how often guessing the most frequent value of the class in one release (the best one) is right. With truth: how often the true value is among the candidates, and a single candidate is the true one. Parameters as in intersection_attack. Source: Ganta, Kasiviswanathan and Smith 2008, sec. 2.1.';

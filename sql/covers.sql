@@ -1,0 +1,174 @@
+-- Covers: which raw values a released value stands for.
+--
+-- An adversary reads a release as people do: `[20, 29]`, `[20, 30[`, `<30`, `>=40`, `20-29`, `130**`, `3*`, `{a, b}`, `*`, the label of a
+-- hierarchy's node, or the value itself. A released text is parsed once into what it says; then one value is compared with it
+-- (covers), or a whole domain of values at a time (_covered, for locate).
+
+-- A released value of any type as text: STRUCT(lo, hi) as [lo, hi], a LIST as {a, b}.
+create or replace macro sqlanon._released_text(released) as
+    case when typeof(released) like 'STRUCT(lo %' or typeof(released) like 'STRUCT("lo" %'
+         then regexp_replace(released::varchar, '^\{''?lo''?: ''?(.*?)''?, ''?hi''?: ''?(.*?)''?\}$', '[\1, \2]')
+         when typeof(released) like '%[]' then sqlanon._set_text(try_cast(released::varchar as varchar[]))
+         else released::varchar
+    end;
+
+-- Texts compare as numbers where both are, else as points in time where both are, else as text. The kind (0 is NULL) and the
+-- place within the kind of a value:
+create or replace macro sqlanon._kind(string) as
+    case when string is null then 0
+         when try_cast(string as double) is not null then 1
+         when try_cast(string as timestamp) is not null then 2
+         else 3
+    end;
+create or replace macro sqlanon._place(string) as
+    coalesce(try_cast(string as double), epoch_us(try_cast(string as timestamp))::double, 0);
+
+-- An element of a set: quoted ones without their quotes, NULL as NULL.
+create or replace macro sqlanon._element_value(element) as
+    case when element = 'NULL' then null
+         when element like '"%"' then replace(element[2:-2], '""', '"')
+         else element
+    end;
+
+-- What a released text says: form, lo and hi (texts; NULL: unbounded, or NULL itself if with_null) and whether these are open, elements,
+-- prefix (of a mask; each star stands for exactly one character).
+create or replace macro sqlanon._parsed(string) as
+    case
+        when string = '*' then {'form': 'any', 'lo': null, 'hi': null, 'lo_open': false, 'hi_open': false, 'with_null': true, 'elements': null::varchar[], 'prefix': null}
+        when regexp_matches(string, '^[\[\](]\s*[^,]+?\s*,\s*[^,]+?\s*[\[\])]$')
+        then {'form': 'interval',
+              'lo': nullif(regexp_extract(string, '^[\[\](]\s*([^,]+?)\s*,', 1), 'NULL'),
+              'hi': nullif(regexp_extract(string, ',\s*([^,]+?)\s*[\[\])]$', 1), 'NULL'),
+              'lo_open': string[1] <> '[', 'hi_open': string[-1] <> ']',
+              'with_null': regexp_matches(string, '^\[\s*NULL\s*,'), 'elements': null, 'prefix': null}
+        when regexp_matches(string, '^(<=|<|≤)\s*\S') and sqlanon._kind(regexp_extract(string, '^[<≤=]+\s*(.*)$', 1)) in (1, 2)
+        then {'form': 'interval', 'lo': null, 'hi': regexp_extract(string, '^[<≤=]+\s*(.*)$', 1), 'lo_open': false,
+              'hi_open': not regexp_matches(string, '^(<=|≤)'), 'with_null': false, 'elements': null, 'prefix': null}
+        when regexp_matches(string, '^(>=|>|≥)\s*\S') and sqlanon._kind(regexp_extract(string, '^[>≥=]+\s*(.*)$', 1)) in (1, 2)
+        then {'form': 'interval', 'lo': regexp_extract(string, '^[>≥=]+\s*(.*)$', 1), 'hi': null,
+              'lo_open': not regexp_matches(string, '^(>=|≥)'), 'hi_open': false, 'with_null': false, 'elements': null, 'prefix': null}
+        when regexp_matches(string, '^-?\d+(\.\d+)?\s*[-–]\s*-?\d+(\.\d+)?$')
+        then {'form': 'interval', 'lo': regexp_extract(string, '^(-?\d+(\.\d+)?)', 1),
+              'hi': regexp_extract(string, '^-?\d+(?:\.\d+)?\s*[-–]\s*(-?\d+(\.\d+)?)$', 1),
+              'lo_open': false, 'hi_open': false, 'with_null': false, 'elements': null, 'prefix': null}
+        when regexp_matches(string, '^\{.*\}$')
+        then {'form': 'set', 'lo': null, 'hi': null, 'lo_open': false, 'hi_open': false, 'with_null': false,
+              'elements': list_transform(regexp_extract_all(string[2:-2], '\s*("(?:[^"]|"")*"|[^,]*[^,\s])', 1),
+                                         lambda element: sqlanon._element_value(element)), 'prefix': null}
+        when regexp_matches(string, '^[^*]*\*+$')
+        then {'form': 'mask', 'lo': null, 'hi': null, 'lo_open': false, 'hi_open': false, 'with_null': false, 'elements': null,
+              'prefix': rtrim(string, '*')}
+        else {'form': 'value', 'lo': null, 'hi': null, 'lo_open': false, 'hi_open': false, 'with_null': false, 'elements': null, 'prefix': null}
+    end;
+
+-- Is text a below text b (or no higher, if or_equal)?
+create or replace macro sqlanon._below(a, b, or_equal) as
+    case when sqlanon._kind(a) = 1 and sqlanon._kind(b) = 1
+         then a::double < b::double or (or_equal and a::double = b::double)
+         when sqlanon._kind(a) = 2 and sqlanon._kind(b) = 2
+         then a::timestamp < b::timestamp or (or_equal and a::timestamp = b::timestamp)
+         when sqlanon._kind(a) = sqlanon._kind(b) then a < b or (or_equal and a = b)
+         else false
+    end;
+
+create or replace macro sqlanon._covers(string, parsed, raw) as
+    coalesce(string = raw, false)
+    or (string is null and raw is null)
+    or case parsed.form
+           when 'any' then true
+           when 'interval' then
+               case when raw is null then parsed.with_null
+                    else (parsed.lo is not null or parsed.hi is not null)
+                         and (parsed.lo is null or coalesce(sqlanon._below(parsed.lo, raw, not parsed.lo_open), false))
+                         and (parsed.hi is null or coalesce(sqlanon._below(raw, parsed.hi, not parsed.hi_open), false))
+               end
+           when 'set' then len(list_filter(parsed.elements, lambda element: element is not distinct from raw)) > 0
+           when 'mask' then coalesce(length(raw) = length(string) and starts_with(raw, parsed.prefix), false)
+           else false
+       end;
+
+-- (A list of one and a lambda give a name to what would otherwise be written out, and worked out, wherever it is used.)
+create or replace macro sqlanon.covers(released, raw, labels := []) as
+    list_transform([sqlanon._released_text(released)], lambda string:
+        coalesce(list_contains(labels::varchar[], string), false)
+        or list_transform([sqlanon._parsed(string)], lambda parsed: sqlanon._covers(string, parsed, raw::varchar))[1])[1];
+
+comment on macro sqlanon.covers is
+    'Does a released value cover a raw value? Reads both recodings of this library and what others publish: [20, 29], [20, 30[, ]20, 30], <30, >=40, 20-29, 130** and 3* (each star one character), {a, b}, *, and the labels above raw in its hierarchy, given as a list.';
+
+-- Which values of a domain each released text covers. labels: d (attribute), label; domain: d, value (text); hierarchies: as everywhere,
+-- with names: d, name. One row per label that covers anything: d, label, lo and hi (codes), members (the codes in between that are
+-- covered, NULL where all are). Codes number the domain in the order in which values compare.
+create or replace macro sqlanon._coded_domain(domain) as table
+    select d, value, sqlanon._kind(value) as kind, sqlanon._place(value) as place,
+           (row_number() over (partition by d order by sqlanon._kind(value), sqlanon._place(value), value) - 1)::integer as code
+    from query_table(domain);
+
+create or replace macro sqlanon._covered(labels, coded_domain, hierarchy, names) as table
+    with reading as materialized (
+        select d, label, unnest(sqlanon._parsed(label)) from query_table(labels)
+    ),
+    domain as (select * from query_table(coded_domain)),
+
+    -- An interval is an interval of codes: each bound is placed among the values of its kind, and the values below it are counted.
+    bound as (
+        select d, label, is_upper, string, is_open, greatest(sqlanon._kind(lo), sqlanon._kind(hi)) as kind, with_null
+        from (select d, label, lo, hi, with_null, unnest([false, true]) as is_upper, unnest([lo, hi]) as string,
+                     unnest([lo_open, hi_open]) as is_open
+              from reading where form = 'interval')
+    ),
+    placed as (
+        select d, label, is_upper, string is null as unbounded, with_null, kind,
+               count(value) over (partition by d, kind order by place, case when kind = 3 then string end, side
+                                  rows unbounded preceding) as below
+        from (
+            select d, null as label, null as is_upper, value as string, null as with_null, kind, place, 1 as side, value from domain where kind > 0
+            union all
+            select d, label, is_upper, string, with_null, kind, sqlanon._place(string) as place,
+                   case when is_upper = is_open then 0 else 2 end as side, null as value
+            from bound
+        )
+    ),
+    first_code as (select d, kind, min(code) as first_code, count(*) as values from domain group by d, kind),
+    interval_cover as (
+        select placed.d, label,
+               min(case when is_upper then null
+                        when with_null then 0
+                        else first_code + case when unbounded then 0 else below end end)::integer as lo,
+               max(case when is_upper then first_code + case when unbounded then values else below end - 1 end)::integer as hi
+        from placed join first_code using (d, kind) where label is not null group by placed.d, label
+    ),
+
+    -- Anything else is a list of values, found by equality.
+    element as (
+        select d, label, label as value from reading
+        union
+        select d, label, unnest(elements) as value from reading where form = 'set'
+        union
+        select names.d, above.label, above.value
+        from query_table(hierarchy) as above join query_table(names) as names on lower(names.name) = lower(above.attribute)
+    ),
+    listed as (
+        select element.d, label, code from element join domain on domain.d = element.d and domain.value is not distinct from element.value
+        union
+        select reading.d, label, code
+        from reading
+        join domain on domain.d = reading.d and length(domain.value) = length(label) and left(domain.value, length(prefix)) = prefix
+        where form = 'mask'
+    ),
+    cover as (
+        select d, label, lo, hi, null::integer[] as members from interval_cover where lo <= hi
+        union all
+        select d, label, min(code) as lo, max(code) as hi,
+               case when count(*) <= max(code) - min(code) then list_sort(list(code)) end as members
+        from listed where label is distinct from '*' group by d, label
+        union all
+        select d, label, 0 as lo, values - 1 as hi, null as members
+        from reading join (select d, count(*) as values from domain group by d) using (d) where form = 'any'
+    )
+    -- A text that can be read in two ways (a label that looks like an interval) covers what either covers.
+    select d, label, min(lo)::integer as lo, max(hi)::integer as hi,
+           case when count(*) = 1 then any_value(members)
+                else list_sort(list_distinct(flatten(list(coalesce(members, range(lo, hi + 1)::integer[])))))
+           end as members
+    from cover group by d, label;

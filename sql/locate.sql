@@ -1,0 +1,114 @@
+-- Locate: which classes of a release cover each target (Ganta, Kasiviswanathan and Smith 2008, sec. 2, Get_equivalence_class).
+--
+-- Classes are boxes over codes of the targets' values, targets are points. Point in box by inequalities alone would compare
+-- everything with everything. So the narrow attributes of the boxes are written out code by code, joined by equality, and what is
+-- left is filtered. Distinct combinations on both sides; people come last.
+
+-- The classes of a release: class_id (as in classes), q1, q2, ..., l1, l2, ... (what it releases, as text), size.
+create or replace macro sqlanon._release_classes(release, qi) as table
+    from query(
+        sqlanon._select(qi, null, null) || 'row_number() over (order by ' || sqlanon._each(qi, 'q{i} nulls first', ', ') || ') as class_id, *, '
+        || sqlanon._each(qi, 'sqlanon._released_text(q{i}) as l{i}', ', ')
+        || ' from (select ' || sqlanon._each(qi, 'src.{c} as q{i}', ', ') || ', count(*) as size'
+        || ' from ' || sqlanon._projected(release, qi, null, null) || ' as src group by all)');
+
+-- The distinct quasi-identifiers of the targets, as text: target, v1, v2, ...
+create or replace macro sqlanon._target_combinations(targets, qi) as table
+    from query(
+        'select (row_number() over ())::integer as target, * from ('
+        || sqlanon._select(qi, null, null) || 'distinct ' || sqlanon._each(qi, 'src.{c}::varchar as v{i}', ', ')
+        || ' from ' || sqlanon._projected(targets, qi, null, null) || ' as src)');
+
+-- Columns prefix1, prefix2, ... as rows: d, the value under the given name.
+create or replace macro sqlanon._long(relation, qi, template) as table
+    from query('select distinct unnest(range(1, ' || (len(sqlanon._list(qi)) + 1) || '))::integer as d, unnest(['
+               || sqlanon._each(qi, template, ', ') || ']) as string from ' || relation);
+
+-- The codes of each target: target, c1, c2, ...
+create or replace macro sqlanon._target_codes(target_combinations, coded_domain, qi) as table
+    from query(
+        'select target, ' || sqlanon._each(qi, 'domain{i}.code as c{i}', ', ') || ' from ' || target_combinations || ' as combination'
+        || sqlanon._each(qi, ' join (select value, code from ' || coded_domain || ' where d = {i}) as domain{i}'
+                             || ' on combination.v{i} is not distinct from domain{i}.value', ''));
+
+-- The boxes: class_id, and per attribute lo1, hi1, members1, ... (NULL where all codes in between belong to it).
+create or replace macro sqlanon._boxes(release_classes, covered, qi) as table
+    from query(
+        'select class_id' || sqlanon._each(qi, ', cover{i}.lo as lo{i}, cover{i}.hi as hi{i}, cover{i}.members as members{i}', '')
+        || ' from ' || release_classes || ' as class'
+        || sqlanon._each(qi, ' join (select label, lo, hi, members from ' || covered || ' where d = {i}) as cover{i}'
+                             || ' on class.l{i} is not distinct from cover{i}.label', ''));
+
+-- Which attributes to write out: from the narrowest on, as long as the boxes do not become too many. One row, keys: a list of booleans.
+create or replace macro sqlanon._keys(boxes, qi) as table
+    with width as (
+        select total, unnest(range(1, len(widths) + 1)) as d, unnest(widths) as width
+        from query('select count(*) as total, ['
+                   || sqlanon._each(qi, 'coalesce(avg(coalesce(len(members{i}), hi{i} - lo{i} + 1)), 1)', ', ') || '] as widths from ' || boxes)
+    ),
+    written as (select d, total * product(width) over (order by width, d) as rows_written from width)
+    select list(rows_written <= 4e6 order by d) as keys from written;
+
+-- The boxes written out: key1, key2, ... are a code of each such attribute, and -1 for the others.
+create or replace macro sqlanon._written_boxes(boxes, keys, qi) as table
+    from query(
+        'from ' || list_reduce(
+            list_transform(range(1, len(sqlanon._list(qi)) + 1), lambda i: i::varchar),
+            lambda relation, i:
+                '(select *, unnest(case when keys[' || i || '] then coalesce(members' || i || ', range(lo' || i || ', hi' || i
+                || ' + 1)::integer[]) else [-1] end) as key' || i || ' from ' || relation || ')',
+            '(select * from ' || boxes || ', ' || keys || ')'));
+
+-- target, class_id: every class that covers a target.
+create or replace macro sqlanon._located(written_boxes, target_codes, keys, qi) as table
+    from query(
+        'select target, class_id from ' || written_boxes || ' as box join ('
+        || 'select codes.*' || sqlanon._each(qi, ', case when keys[{i}] then c{i} else -1 end as key{i}', '')
+        || ' from ' || target_codes || ' as codes, ' || keys || ') as point on true'
+        || sqlanon._each(qi, ' and box.key{i} = point.key{i}', '')
+        || ' where true'
+        || sqlanon._each(qi, ' and c{i} between lo{i} and hi{i}'
+                             || ' and (members{i} is null or box.key{i} >= 0 or list_contains(members{i}, c{i}))', ''));
+
+-- All of it: target (as numbered in target_combinations), class_id.
+create or replace macro sqlanon._locate(release_classes, target_combinations, hierarchy, qi) as table
+    with name as (select unnest(range(1, len(sqlanon._list(qi)) + 1))::integer as d, unnest(sqlanon._list(qi)) as name),
+    value as (select d, string as value from sqlanon._long(target_combinations, qi, 'v{i}')),
+    domain as materialized (from sqlanon._coded_domain('value')),
+    label as materialized (select d, string as label from sqlanon._long(release_classes, qi, 'l{i}')),
+    covered as materialized (from sqlanon._covered('label', 'domain', hierarchy, 'name')),
+    box as materialized (from sqlanon._boxes(release_classes, 'covered', qi)),
+    keys as materialized (from sqlanon._keys('box', qi)),
+    written as materialized (from sqlanon._written_boxes('box', 'keys', qi)),
+    point as materialized (from sqlanon._target_codes(target_combinations, 'domain', qi))
+    from sqlanon._located('written', 'point', 'keys', qi);
+
+-- The people behind them: who (their id), actual (their sensitive value as text, where the column truth has it), target.
+create or replace macro sqlanon._people(targets, id, truth, qi, target_combinations) as table
+    from query(
+        'select src.' || sqlanon._quote(id) || ' as who, '
+        || coalesce('src.' || sqlanon._quote(truth) || '::varchar', 'null::varchar') || ' as actual, target from '
+        || sqlanon._projected(targets, qi, case when truth = id then [id] else [id] || sqlanon._list(truth) end, null) || ' as src'
+        || ' join ' || target_combinations || ' as combination on row(' || sqlanon._each(qi, 'src.{c}::varchar', ', ')
+        || ') is not distinct from row(' || sqlanon._each(qi, 'combination.v{i}', ', ') || ')');
+
+-- No rows, or an error: a table without rows, or a target that is there twice.
+create or replace macro sqlanon._refuse_people(people, targets, id) as table
+    from sqlanon._refuse_empty(people, targets)
+    union all
+    select error('target ' || coalesce(any_value(who)::varchar, 'NULL') || ' is ' || count(*) || ' times in column ' || id || ' of ' || targets) as refused
+    from query_table(people) group by who having count(*) > 1;
+
+create or replace macro sqlanon.locate(release, targets, id, qi, hierarchies := null) as table
+    with hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
+    release_class as materialized (from sqlanon._release_classes(release, qi)),
+    combination as materialized (from sqlanon._target_combinations(targets, qi)),
+    person as materialized (from sqlanon._people(targets, id, null, qi, 'combination')),
+    located as materialized (from sqlanon._locate('release_class', 'combination', 'hierarchy', qi)),
+    refusal as (from sqlanon._refuse_people('person', targets, id) union all from sqlanon._refuse_empty('release_class', release))
+    from query('select who as ' || sqlanon._quote(id) || ', class_id, size'
+               || ' from person join located using (target) join release_class using (class_id)'
+               || ' union all by name select refused::bigint as class_id from refusal');
+
+comment on macro table sqlanon.locate is
+    'Which classes of a release cover each target: one row per target and class, with the id column, class_id (as in classes) and size. Released values are read as covers reads them; hierarchies, the name of a table (attribute, value, level, label), tells which values a label stands for. A target that no class covers has no row. Errors: unknown column, empty table, a target twice. Source: Ganta, Kasiviswanathan and Smith 2008, sec. 2.';

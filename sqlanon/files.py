@@ -1,0 +1,288 @@
+"""Tables in files: what the command line reads and writes.
+
+A file is CSV, TSV, JSON or Parquet by the end of its name (the text formats also as .gz or .zst); a table in a DuckDB file is
+`file.duckdb::table` or `file.duckdb::schema.table`.
+"""
+
+import contextlib
+import os
+import secrets
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import duckdb
+from sqlglot import exp
+
+from sqlanon import library, statements
+from sqlanon.errors import InputError, SqlanonError
+
+# The end of a file's name, without .gz or .zst -> the function that reads it, and how COPY writes it.
+FORMATS: dict[str, tuple[str, dict[str, str | bool]]] = {
+    ".csv": ("read_csv", {"format": "csv", "header": True}),
+    ".tsv": ("read_csv", {"format": "csv", "header": True, "delimiter": "\t"}),
+    ".json": ("read_json", {"format": "json", "array": True}),
+    ".ndjson": ("read_json", {"format": "json"}),
+    ".jsonl": ("read_json", {"format": "json"}),
+    ".parquet": ("read_parquet", {"format": "parquet"}),
+}
+COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
+KNOWN = "a file (.csv, .tsv, .json, .ndjson, .jsonl, each also with .gz or .zst, or .parquet) or file.duckdb::table"
+
+
+class UseError(InputError):
+    """The command was used wrongly: a file that is not there, a column that is not in the table."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a table is: a file, or a table in a DuckDB file."""
+
+    path: Path
+    table: str | None = None  # in a DuckDB file
+    reader: str = ""
+    options: tuple[tuple[str, str | bool], ...] = ()  # of COPY
+
+    def __str__(self) -> str:
+        return f"{self.path}::{self.table}" if self.table else str(self.path)
+
+
+def place(text: str) -> Place:
+    """The place that a user means by `people.csv` or `file.duckdb::people`."""
+    path, separator, table = text.rpartition("::")
+    if separator:
+        if not path or not table:
+            raise UseError(f"{text} is not {KNOWN}")
+        return Place(Path(path), table)
+    name = Path(text).name.lower()
+    if name.endswith((".duckdb", ".ddb")):
+        raise UseError(f"{text} is a DuckDB file: name a table in it, {text}::table")
+    stem, compression = name, ""
+    for suffix in COMPRESSIONS:
+        if name.endswith(suffix):
+            stem, compression = name.removesuffix(suffix), suffix
+    found = FORMATS.get(Path(stem).suffix)
+    if not found or (compression and Path(stem).suffix == ".parquet"):
+        raise UseError(f"{text} is not {KNOWN}")
+    reader, options = found
+    if compression:
+        options = {**options, "compression": COMPRESSIONS[compression]}
+    return Place(Path(text), None, reader, tuple(options.items()))
+
+
+def _name(*parts: str) -> str:
+    """A name for query_table: its parts, quoted."""
+    return ".".join(exp.to_identifier(part, quoted=True).sql("duckdb") for part in parts)
+
+
+def _attach(path: Path, alias: str, read_only: bool) -> exp.Expression:
+    options = [exp.AttachOption(this=exp.var("READ_ONLY"))] if read_only else []
+    named = exp.alias_(exp.Literal.string(str(path)), alias, quoted=True)
+    return exp.Attach(this=named, expressions=options)
+
+
+def copy(query: exp.Expression, written: Path, options: Sequence[tuple[str, str | bool]]) -> exp.Expression:
+    """COPY (query) TO 'file' (...)."""
+    parameters = [
+        exp.CopyParameter(
+            this=exp.var(name.upper()),
+            expression=exp.Boolean(this=value) if isinstance(value, bool) else exp.Literal.string(value),
+        )
+        for name, value in options
+    ]
+    return exp.Copy(
+        this=exp.Subquery(this=query), kind=False, files=[exp.Literal.string(str(written))], params=parameters
+    )
+
+
+def create_table(name: exp.Table, query: exp.Expression, replace: bool = False) -> exp.Expression:
+    """CREATE [OR REPLACE] TABLE name AS query."""
+    return exp.Create(this=name, kind="TABLE", expression=query, replace=replace)
+
+
+class Session:
+    """A DuckDB connection of its own, with sqlanon registered, that reads and writes files.
+
+    `prelude` holds the statements that brought the files into the session: what has to stand before a
+    statement for it to run elsewhere. Nothing of the session is left behind, wherever it ends.
+    """
+
+    def __init__(self) -> None:
+        self.prelude: list[exp.Expression] = []
+        self._attached: dict[Path, tuple[str, bool]] = {}  # file -> its name here, and whether it is read only
+        self._written: set[Path] = set()
+        self._names = 0
+
+    def __enter__(self) -> Self:
+        self._spill = tempfile.TemporaryDirectory(prefix="sqlanon-", ignore_cleanup_errors=True)
+        self.con = duckdb.connect(config={"temp_directory": self._spill.name})
+        library.register(self.con)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.con.close()
+        self._spill.cleanup()
+
+    def will_write(self, target: Place) -> None:
+        """Announce a DuckDB file that `write` is going to write to, before it is read from."""
+        self._written.add(target.path.resolve())
+
+    def read(self, text: str) -> str:
+        """Bring a user's table in and return its name for query_table."""
+        source = place(text)
+        if not source.path.is_file():
+            raise UseError(f"there is no file {source.path}")
+        if source.table is not None:
+            alias = self._open(source.path)
+            return _name(alias, *self._table_in(alias, source))
+        if '"' in str(source.path):  # DuckDB 1.4 finds no such file by its name alone
+            self._names += 1
+            view = f"file_{self._names}"
+            read = exp.func(source.reader, exp.Literal.string(str(source.path)), dialect="duckdb")
+            self._prepare(
+                exp.Create(
+                    this=exp.to_table(view),
+                    kind="VIEW",
+                    expression=exp.select("*").from_(exp.Table(this=read)),
+                    properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
+                )
+            )
+            return view
+        return str(source.path)
+
+    def columns(self, name: str) -> list[str]:
+        """The columns of a relation."""
+        query = exp.select("*").from_(statements.relation(name)).limit(0)
+        return [column[0] for column in statements.execute(self.con, query).description]
+
+    def _prepare(self, statement: exp.Expression) -> None:
+        statements.execute(self.con, statement)
+        self.prelude.append(statement)
+
+    def _open(self, path: Path) -> str:
+        """Attach a DuckDB file, once; its name here."""
+        known = path.resolve()
+        if known not in self._attached:
+            taken = {alias for alias, _ in self._attached.values()} | {"sqlanon", "memory", "main", "temp", "system"}
+            alias = path.stem.lower() or "file"
+            while alias in taken:
+                alias += "_"
+            read_only = known not in self._written
+            self._prepare(_attach(path, alias, read_only))
+            self._attached[known] = alias, read_only
+        return self._attached[known][0]
+
+    def _tables_in(self, alias: str) -> list[tuple[str, str]]:
+        return self.con.execute(
+            """
+            select schema_name, table_name from duckdb_tables() where database_name = $alias and not internal
+            union all
+            select schema_name, view_name from duckdb_views() where database_name = $alias and not internal
+            order by schema_name <> 'main', all
+            """,
+            {"alias": alias},
+        ).fetchall()
+
+    def _find(self, alias: str, table: str) -> tuple[str, str] | None:
+        for schema, name in self._tables_in(alias):
+            if table.lower() in (name.lower(), f"{schema}.{name}".lower()):
+                return schema, name
+        return None
+
+    def _table_in(self, alias: str, source: Place) -> tuple[str, str]:
+        found = self._find(alias, source.table or "")
+        if found is None:
+            known = [name if schema == "main" else f"{schema}.{name}" for schema, name in self._tables_in(alias)]
+            has = f"it has {', '.join(known)}" if known else "it has none"
+            raise UseError(f"there is no table {source.table} in {source.path}: {has}")
+        return found
+
+    def _new_table(self, alias: str, table: str) -> exp.Table:
+        """The table to make: in the schema that its name starts with, if there is one."""
+        schema, _, name = table.partition(".")
+        schemas = self.con.execute(
+            "select schema_name from duckdb_schemas() where database_name = $alias and not internal",
+            {"alias": alias},
+        ).fetchall()
+        known = {found.lower(): found for (found,) in schemas}
+        if name and schema.lower() in known:
+            return exp.table_(name, known[schema.lower()], alias, quoted=True)
+        return exp.table_(table, "main", alias, quoted=True)
+
+    def refuse_existing(self, target: Place, force: bool) -> None:
+        """Refuse an output that cannot be written, before any work is done."""
+        folder = target.path.parent
+        if not folder.is_dir():
+            raise UseError(f"there is no folder {folder} to write {target.path.name} in")
+        if target.path.is_dir():
+            raise UseError(f"{target.path} is a folder")
+        if not target.path.exists():
+            return
+        if target.table is None:
+            if not force:
+                raise UseError(f"{target} exists: give --force to replace it")
+            return
+        alias = self._open(target.path)
+        found = self._find(alias, target.table)
+        if found and not force:
+            raise UseError(f"{target} exists: give --force to replace it")
+
+    def writing(self, query: exp.Expression, target: Place, force: bool) -> list[exp.Expression]:
+        """The statements that write a query's rows to a place: for a user to read, and to run elsewhere."""
+        if target.table is None:
+            return [copy(query, target.path, target.options)]
+        if target.path.exists():
+            alias = self._open(target.path)
+            return [create_table(self._new_table(alias, target.table), query, force)]
+        alias = "output"
+        table = exp.table_(target.table, "main", alias, quoted=True)
+        return [_attach(target.path, alias, False), create_table(table, query, force)]
+
+    def write(self, table: str, target: Place, force: bool) -> None:
+        """Write a table of the session to a place: all of it, or nothing."""
+        query = exp.select("*").from_(exp.to_table(table, dialect="duckdb"))
+        if target.table is not None and target.path.exists():
+            alias = self._open(target.path)
+            self.con.begin()
+            try:
+                new = self._new_table(alias, target.table)
+                statements.execute(self.con, create_table(new, query, force))
+                self.con.commit()
+            except BaseException:
+                with contextlib.suppress(duckdb.Error):
+                    self.con.rollback()
+                raise
+            if self._find(alias, target.table) is None:
+                raise SqlanonError(f"{target} was not written")
+            return
+        with replacing(target.path, force) as temporary:
+            if target.table is None:
+                statements.execute(self.con, copy(query, temporary, target.options))
+            else:
+                alias = "output"
+                statements.execute(self.con, _attach(temporary, alias, False))
+                try:
+                    new = exp.table_(target.table, "main", alias, quoted=True)
+                    statements.execute(self.con, create_table(new, query))
+                finally:
+                    statements.execute(self.con, exp.Detach(this=exp.to_identifier(alias, quoted=True)))
+
+
+@contextlib.contextmanager
+def replacing(path: Path, force: bool) -> Iterator[Path]:
+    """A temporary file beside `path` that takes its place at the end, or is gone after an error."""
+    path = path.resolve()
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+    try:
+        yield temporary
+        if path.exists() and not force:
+            raise UseError(f"{path} exists by now: give --force to replace it")
+        os.replace(temporary, path)
+    finally:
+        for left in (temporary, temporary.with_name(temporary.name + ".wal")):
+            left.unlink(missing_ok=True)
