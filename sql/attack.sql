@@ -61,15 +61,13 @@ create or replace macro sqlanon._attack(releases, target_combinations, hierarchy
         from (select cover, release, unnest(classes) as class_id from cover) join histogram using (release, class_id)
         group by cover, code
     ),
+    largest as (select cover, max(n) as largest from cover_value group by cover),
     known as materialized (
-        select cover, any_value(release) as release, any_value(classes) as classes,
-               coalesce(sum(n), 0)::bigint as size, count(n) as anonymity,
-               coalesce(list_sort(list(code) filter (where n is not null)), []) as codes,
-               coalesce(max(n) / sum(n), 0) as guess_share,
-               coalesce(list_sort(list(code) filter (where n = largest)), []) as guesses
-        from cover
-        left join cover_value using (cover)
-        left join (select cover, max(n) as largest from cover_value group by cover) using (cover)
+        select cover, any_value(release) as release, coalesce(list(code) filter (where n is not null), []) as codes,
+               {'classes': any_value(classes), 'size': coalesce(sum(n), 0)::bigint, 'anonymity': count(n),
+                'guesses': coalesce(list(value order by code) filter (where n = largest), []),
+                'guess_share': coalesce(max(n) / sum(n), 0)} as evidence
+        from cover left join cover_value using (cover) left join largest using (cover) left join domain using (code)
         group by cover
     ),
 
@@ -79,16 +77,20 @@ create or replace macro sqlanon._attack(releases, target_combinations, hierarchy
         from covered join cover using (release, classes) group by target
     ),
     fate as materialized (
-        select covers, min(anonymity) as prior, list_sort(list_reduce(list(codes), lambda a, b: list_intersect(a, b))) as codes,
-               list({'classes': classes, 'size': size, 'anonymity': anonymity,
-                     'guesses': list_transform(guesses, lambda code: names[code]), 'guess_share': guess_share} order by release) as located,
-               any_value(names) as names
-        from (select covers, unnest(covers) as cover from (select distinct covers from combined))
-        join known using (cover), (select list(value order by code) as names from domain)
-        group by covers
+        select row_number() over () as fate, covers, list_reduce(codes, lambda a, b: list_intersect(a, b)) as codes, located
+        from (
+            select covers, list(codes) as codes, list(evidence order by release) as located
+            from (select covers, unnest(covers) as cover from (select distinct covers from combined)) join known using (cover)
+            group by covers
+        )
+    ),
+    candidate as (
+        select fate, list(value order by code) as candidates
+        from (select fate, unnest(codes) as code from fate) join domain using (code) group by fate
     )
-    select target, prior, len(codes) as posterior, list_transform(codes, lambda code: names[code]) as candidates, located
-    from combined join fate using (covers);
+    select target, list_min(list_transform(located, lambda one: one.anonymity)) as prior,
+           len(codes) as posterior, coalesce(candidates, []) as candidates, located
+    from combined join fate using (covers) left join candidate using (fate);
 
 -- The attack on people: who, actual (their sensitive value, if known), prior, posterior, drop (of effective anonymity, Def. 8), confidence
 -- (Def. 9), candidates, hit (is the actual value among them), located.

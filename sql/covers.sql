@@ -8,7 +8,7 @@
 create or replace macro sqlanon._released_text(released) as
     case when typeof(released) like 'STRUCT(lo %' or typeof(released) like 'STRUCT("lo" %'
          then regexp_replace(released::varchar, '^\{''?lo''?: ''?(.*?)''?, ''?hi''?: ''?(.*?)''?\}$', '[\1, \2]')
-         when typeof(released) like '%[]' then sqlanon._set_text(try_cast(released::varchar as varchar[]))
+         when typeof(released) like '%[]' then list_transform([try_cast(released::varchar as varchar[])], lambda elements: sqlanon._set_text(elements))[1]
          else released::varchar
     end;
 
@@ -23,6 +23,15 @@ create or replace macro sqlanon._kind(string) as
 create or replace macro sqlanon._place(string) as
     coalesce(try_cast(string as double), epoch_us(try_cast(string as timestamp))::double, 0);
 
+-- 28 and 28.0 are one number in two spellings, and so are two spellings of a date; the texts 28 and 28.0 are two texts (as a code of a
+-- disease, say). Can a raw value of this type be spelled otherwise? If so, equal places mean that it is the same value (as far as
+-- a DOUBLE is exact).
+create or replace macro sqlanon._is_respelled(type_name) as
+    regexp_matches(type_name, '^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|DECIMAL.*|FLOAT|DOUBLE|BIGNUM|VARINT|DATE|TIMESTAMP.*)$');
+create or replace macro sqlanon._is_same(string, raw) as
+    sqlanon._kind(string) in (1, 2) and sqlanon._kind(string) = sqlanon._kind(raw)
+    and sqlanon._place(string) = sqlanon._place(raw) and abs(sqlanon._place(raw)) < 9007199254740992;
+
 -- An element of a set: quoted ones without their quotes, NULL as NULL.
 create or replace macro sqlanon._element_value(element) as
     case when element = 'NULL' then null
@@ -31,7 +40,7 @@ create or replace macro sqlanon._element_value(element) as
     end;
 
 -- What a released text says: form, lo and hi (texts; NULL: unbounded, or NULL itself if with_null) and whether these are open, elements,
--- prefix (of a mask; each star stands for exactly one character).
+-- prefix (of a mask, up to its first star).
 create or replace macro sqlanon._parsed(string) as
     case
         when string = '*' then {'form': 'any', 'lo': null, 'hi': null, 'lo_open': false, 'hi_open': false, 'with_null': true, 'elements': null::varchar[], 'prefix': null}
@@ -51,13 +60,13 @@ create or replace macro sqlanon._parsed(string) as
         then {'form': 'interval', 'lo': regexp_extract(string, '^(-?\d+(\.\d+)?)', 1),
               'hi': regexp_extract(string, '^-?\d+(?:\.\d+)?\s*[-–]\s*(-?\d+(\.\d+)?)$', 1),
               'lo_open': false, 'hi_open': false, 'with_null': false, 'elements': null, 'prefix': null}
-        when regexp_matches(string, '^\{.*\}$')
+        when string[1] = '{' and string[-1] = '}'
         then {'form': 'set', 'lo': null, 'hi': null, 'lo_open': false, 'hi_open': false, 'with_null': false,
               'elements': list_transform(regexp_extract_all(string[2:-2], '\s*("(?:[^"]|"")*"|[^,]*[^,\s])', 1),
                                          lambda element: sqlanon._element_value(element)), 'prefix': null}
-        when regexp_matches(string, '^[^*]*\*+$')
+        when contains(string, '*')
         then {'form': 'mask', 'lo': null, 'hi': null, 'lo_open': false, 'hi_open': false, 'with_null': false, 'elements': null,
-              'prefix': rtrim(string, '*')}
+              'prefix': split_part(string, '*', 1)}
         else {'form': 'value', 'lo': null, 'hi': null, 'lo_open': false, 'hi_open': false, 'with_null': false, 'elements': null, 'prefix': null}
     end;
 
@@ -71,9 +80,13 @@ create or replace macro sqlanon._below(a, b, or_equal) as
          else false
     end;
 
-create or replace macro sqlanon._covers(string, parsed, raw) as
-    coalesce(string = raw, false)
-    or (string is null and raw is null)
+-- Each star of a mask stands for exactly one character.
+create or replace macro sqlanon._fits(raw, mask) as
+    length(raw) = length(mask) and raw like replace(regexp_replace(mask, '([\\%_])', '\\\1', 'g'), '*', '_') escape '\';
+
+create or replace macro sqlanon._covers(string, parsed, raw, is_respelled) as
+    string is not distinct from raw
+    or coalesce(is_respelled and sqlanon._is_same(string, raw), false)
     or case parsed.form
            when 'any' then true
            when 'interval' then
@@ -82,8 +95,9 @@ create or replace macro sqlanon._covers(string, parsed, raw) as
                          and (parsed.lo is null or coalesce(sqlanon._below(parsed.lo, raw, not parsed.lo_open), false))
                          and (parsed.hi is null or coalesce(sqlanon._below(raw, parsed.hi, not parsed.hi_open), false))
                end
-           when 'set' then len(list_filter(parsed.elements, lambda element: element is not distinct from raw)) > 0
-           when 'mask' then coalesce(length(raw) = length(string) and starts_with(raw, parsed.prefix), false)
+           when 'set' then len(list_filter(parsed.elements, lambda element:
+                               element is not distinct from raw or coalesce(is_respelled and sqlanon._is_same(element, raw), false))) > 0
+           when 'mask' then coalesce(sqlanon._fits(raw, string), false)
            else false
        end;
 
@@ -91,40 +105,44 @@ create or replace macro sqlanon._covers(string, parsed, raw) as
 create or replace macro sqlanon.covers(released, raw, labels := []) as
     list_transform([sqlanon._released_text(released)], lambda string:
         coalesce(list_contains(labels::varchar[], string), false)
-        or list_transform([sqlanon._parsed(string)], lambda parsed: sqlanon._covers(string, parsed, raw::varchar))[1])[1];
+        or list_transform([sqlanon._parsed(string)], lambda parsed:
+            sqlanon._covers(string, parsed, raw::varchar, sqlanon._is_respelled(typeof(raw))))[1])[1];
 
 comment on macro sqlanon.covers is
-    'Does a released value cover a raw value? Reads both recodings of this library and what others publish: [20, 29], [20, 30[, ]20, 30], <30, >=40, 20-29, 130** and 3* (each star one character), {a, b}, *, and the labels above raw in its hierarchy, given as a list.';
+    'Does a released value cover a raw value? Reads both recodings of this library and what others publish: [20, 29], [20, 30[, ]20, 30], <30, >=40, 20-29, 130** and 3* (each star one character), {a, b}, *, and the labels above raw in its hierarchy, given as a list. Numbers and dates compare as such, everything else as text; a raw 28 that is a number is 28.0 too, a text is not.';
 
 -- Which values of a domain each released text covers. labels: d (attribute), label; domain: d, value (text); hierarchies: as everywhere,
 -- with names: d, name. One row per label that covers anything: d, label, lo and hi (codes), members (the codes in between that are
--- covered, NULL where all are). Codes number the domain in the order in which values compare.
-create or replace macro sqlanon._coded_domain(domain) as table
+-- covered, NULL where all are). Codes number the domain in the order in which values compare. respelled: the d of attributes whose
+-- values can be spelled otherwise.
+create or replace macro sqlanon._coded_domain(domain, respelled) as table
     select d, value, sqlanon._kind(value) as kind, sqlanon._place(value) as place,
+           d in (select d from query_table(respelled)) as is_respelled,
            (row_number() over (partition by d order by sqlanon._kind(value), sqlanon._place(value), value) - 1)::integer as code
     from query_table(domain);
 
 create or replace macro sqlanon._covered(labels, coded_domain, hierarchy, names) as table
     with reading as materialized (
-        select d, label, unnest(sqlanon._parsed(label)) from query_table(labels)
+        select d, label, parsed.form, parsed.lo, parsed.hi, parsed.lo_open, parsed.hi_open, parsed.with_null, parsed.elements, parsed.prefix
+        from (select d, label, sqlanon._parsed(label) as parsed from query_table(labels))
     ),
     domain as (select * from query_table(coded_domain)),
 
     -- An interval is an interval of codes: each bound is placed among the values of its kind, and the values below it are counted.
     bound as (
-        select d, label, is_upper, string, is_open, greatest(sqlanon._kind(lo), sqlanon._kind(hi)) as kind, with_null
-        from (select d, label, lo, hi, with_null, unnest([false, true]) as is_upper, unnest([lo, hi]) as string,
+        select d, label, is_upper, string, is_open, greatest(sqlanon._kind(lo), sqlanon._kind(hi)) as kind
+        from (select d, label, lo, hi, unnest([false, true]) as is_upper, unnest([lo, hi]) as string,
                      unnest([lo_open, hi_open]) as is_open
-              from reading where form = 'interval')
+              from reading where form = 'interval' and (sqlanon._kind(lo) = sqlanon._kind(hi) or lo is null or hi is null))
     ),
     placed as (
-        select d, label, is_upper, string is null as unbounded, with_null, kind,
+        select d, label, is_upper, string is null as unbounded, kind,
                count(value) over (partition by d, kind order by place, case when kind = 3 then string end, side
                                   rows unbounded preceding) as below
         from (
-            select d, null as label, null as is_upper, value as string, null as with_null, kind, place, 1 as side, value from domain where kind > 0
+            select d, null as label, null as is_upper, value as string, kind, place, 1 as side, value from domain where kind > 0
             union all
-            select d, label, is_upper, string, with_null, kind, sqlanon._place(string) as place,
+            select d, label, is_upper, string, kind, sqlanon._place(string) as place,
                    case when is_upper = is_open then 0 else 2 end as side, null as value
             from bound
         )
@@ -132,9 +150,7 @@ create or replace macro sqlanon._covered(labels, coded_domain, hierarchy, names)
     first_code as (select d, kind, min(code) as first_code, count(*) as values from domain group by d, kind),
     interval_cover as (
         select placed.d, label,
-               min(case when is_upper then null
-                        when with_null then 0
-                        else first_code + case when unbounded then 0 else below end end)::integer as lo,
+               min(case when not is_upper then first_code + case when unbounded then 0 else below end end)::integer as lo,
                max(case when is_upper then first_code + case when unbounded then values else below end - 1 end)::integer as hi
         from placed join first_code using (d, kind) where label is not null group by placed.d, label
     ),
@@ -145,16 +161,29 @@ create or replace macro sqlanon._covered(labels, coded_domain, hierarchy, names)
         union
         select d, label, unnest(elements) as value from reading where form = 'set'
         union
+        select d, label, null as value from reading where with_null and form = 'interval'
+        union
         select names.d, above.label, above.value
         from query_table(hierarchy) as above join query_table(names) as names on lower(names.name) = lower(above.attribute)
+    ),
+    mask as (
+        select d, label, length(label) as characters, prefix, length(prefix) as told from reading where form = 'mask'
+    ),
+    beginning as (
+        select d, code, value, characters, told, left(value, told) as prefix
+        from (select *, length(value) as characters from domain) join (select distinct d, characters, told from mask) using (d, characters)
     ),
     listed as (
         select element.d, label, code from element join domain on domain.d = element.d and domain.value is not distinct from element.value
         union
-        select reading.d, label, code
-        from reading
-        join domain on domain.d = reading.d and length(domain.value) = length(label) and left(domain.value, length(prefix)) = prefix
-        where form = 'mask'
+        select element.d, label, code
+        from (select *, sqlanon._kind(value) as kind, sqlanon._place(value) as place from element) as element
+        join domain using (d, kind, place)
+        where is_respelled and sqlanon._is_same(element.value, domain.value)
+        union
+        select d, label, code
+        from mask join beginning using (d, characters, told, prefix)
+        where rtrim(label, '*') = prefix or sqlanon._fits(value, label)
     ),
     cover as (
         select d, label, lo, hi, null::integer[] as members from interval_cover where lo <= hi
@@ -165,10 +194,14 @@ create or replace macro sqlanon._covered(labels, coded_domain, hierarchy, names)
         union all
         select d, label, 0 as lo, values - 1 as hi, null as members
         from reading join (select d, count(*) as values from domain group by d) using (d) where form = 'any'
-    )
+    ),
+
     -- A text that can be read in two ways (a label that looks like an interval) covers what either covers.
-    select d, label, min(lo)::integer as lo, max(hi)::integer as hi,
-           case when count(*) = 1 then any_value(members)
-                else list_sort(list_distinct(flatten(list(coalesce(members, range(lo, hi + 1)::integer[])))))
-           end as members
-    from cover group by d, label;
+    merged as (
+        select d, label, min(lo)::integer as lo, max(hi)::integer as hi,
+               case when count(*) = 1 then any_value(members)
+                    else list_sort(list_distinct(flatten(list(coalesce(members, range(lo, hi + 1)::integer[])))))
+               end as members
+        from cover group by d, label
+    )
+    select d, label, lo, hi, case when len(members) <= hi - lo then members end as members from merged;

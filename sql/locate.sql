@@ -12,12 +12,14 @@ create or replace macro sqlanon._release_classes(release, qi) as table
         || ' from (select ' || sqlanon._each(qi, 'src.{c} as q{i}', ', ') || ', count(*) as size'
         || ' from ' || sqlanon._projected(release, qi, null, null) || ' as src group by all)');
 
--- The distinct quasi-identifiers of the targets, as text: target, v1, v2, ...
+-- The distinct quasi-identifiers of the targets, as text: target, v1, v2, ..., r1, r2, ... (can it be spelled otherwise?).
 create or replace macro sqlanon._target_combinations(targets, qi) as table
     from query(
         'select (row_number() over ())::integer as target, * from ('
         || sqlanon._select(qi, null, null) || 'distinct ' || sqlanon._each(qi, 'src.{c}::varchar as v{i}', ', ')
-        || ' from ' || sqlanon._projected(targets, qi, null, null) || ' as src)');
+        || ' from ' || sqlanon._projected(targets, qi, null, null) || ' as src), ('
+        || 'select ' || sqlanon._each(qi, 'sqlanon._is_respelled(typeof(src.{c})) as r{i}', ', ')
+        || ' from ' || sqlanon._projected(targets, qi, null, null) || ' as src limit 1)');
 
 -- Columns prefix1, prefix2, ... as rows: d, the value under the given name.
 create or replace macro sqlanon._long(relation, qi, template) as table
@@ -74,7 +76,8 @@ create or replace macro sqlanon._located(written_boxes, target_codes, keys, qi) 
 create or replace macro sqlanon._locate(release_classes, target_combinations, hierarchy, qi) as table
     with name as (select unnest(range(1, len(sqlanon._list(qi)) + 1))::integer as d, unnest(sqlanon._list(qi)) as name),
     value as (select d, string as value from sqlanon._long(target_combinations, qi, 'v{i}')),
-    domain as materialized (from sqlanon._coded_domain('value')),
+    respelled as (select d from sqlanon._long(target_combinations, qi, 'r{i}') where string),
+    domain as materialized (from sqlanon._coded_domain('value', 'respelled')),
     label as materialized (select d, string as label from sqlanon._long(release_classes, qi, 'l{i}')),
     covered as materialized (from sqlanon._covered('label', 'domain', hierarchy, 'name')),
     box as materialized (from sqlanon._boxes(release_classes, 'covered', qi)),
@@ -105,7 +108,11 @@ create or replace macro sqlanon.locate(release, targets, id, qi, hierarchies := 
     combination as materialized (from sqlanon._target_combinations(targets, qi)),
     person as materialized (from sqlanon._people(targets, id, null, qi, 'combination')),
     located as materialized (from sqlanon._locate('release_class', 'combination', 'hierarchy', qi)),
-    refusal as (from sqlanon._refuse_people('person', targets, id) union all from sqlanon._refuse_empty('release_class', release))
+    refusal as (
+        from sqlanon._refuse_people('person', targets, id)
+        union all from sqlanon._refuse_empty('release_class', release)
+        union all from sqlanon._refuse_hierarchies('hierarchy', qi, null)
+    )
     from query('select who as ' || sqlanon._quote(id) || ', class_id, size'
                || ' from person join located using (target) join release_class using (class_id)'
                || ' union all by name select refused::bigint as class_id from refusal');

@@ -182,6 +182,13 @@ create or replace macro sqlanon._requirements(k, l, entropy_l, recursive_c, alph
                              else error('delta_disclosure must be above 0, not ' || delta_disclosure) end
 };
 
+-- The same as a text, for a query that is put together.
+create or replace macro sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure) as
+    'sqlanon._requirements(' || coalesce(k::varchar, 'null') || ', ' || coalesce(l::varchar, 'null')
+    || ', ' || sqlanon._optional(entropy_l) || '::double, ' || sqlanon._optional(recursive_c) || '::double, ' || sqlanon._optional(alpha)
+    || '::double, ' || sqlanon._optional(t) || '::double, ' || sqlanon._optional(t_distance) || ', ' || sqlanon._optional(beta)
+    || '::double, ' || sqlanon._optional(enhanced_beta) || '::double, ' || sqlanon._optional(delta_disclosure) || '::double)';
+
 -- The sensitive columns that the requirements look at: all of them, or none where only k is given.
 create or replace macro sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure) as
     case when coalesce(k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure) is null

@@ -40,16 +40,18 @@ create or replace macro sqlanon._claimed_twice(names) as
         list_position(list_transform(names, lambda other: lower(other)), lower(name)) < i)[1];
 
 -- 'select', once the roles of the columns make sense; an error that names the column otherwise.
+-- (A list of one and a lambda give a name to what would otherwise be written out, and worked out, wherever it is used.)
 create or replace macro sqlanon._select(qi, sensitive, keep) as
     case when len(sqlanon._list(qi)) = 0
          then error('qi names no column: give at least one quasi-identifier, e.g. qi := [''age'', ''zip'']')
-         when len(list_filter(sqlanon._list(qi) || sqlanon._list(sensitive) || sqlanon._list(keep), lambda name: name is null)) > 0
-         then error('a column name is NULL in qi, sensitive or keep')
-         when sqlanon._claimed_twice(sqlanon._list(qi) || sqlanon._list(sensitive) || sqlanon._list(keep)) is not null
-         then error('column "'
-                    || sqlanon._claimed_twice(sqlanon._list(qi) || sqlanon._list(sensitive) || sqlanon._list(keep))
-                    || '" is named twice: a column has one role, in qi, sensitive or keep')
-         else 'select '
+         else list_transform([sqlanon._list(qi) || sqlanon._list(sensitive) || sqlanon._list(keep)], lambda names:
+             case when len(list_filter(names, lambda name: name is null)) > 0
+                  then error('a column name is NULL in qi, sensitive or keep')
+                  when sqlanon._claimed_twice(names) is not null
+                  then error('column "' || sqlanon._claimed_twice(names)
+                             || '" is named twice: a column has one role, in qi, sensitive or keep')
+                  else 'select '
+             end)[1]
     end;
 
 -- The named columns of a relation and no others. Unqualified on purpose: for a name that is not there DuckDB suggests the
@@ -57,3 +59,8 @@ create or replace macro sqlanon._select(qi, sensitive, keep) as
 create or replace macro sqlanon._projected(tbl, qi, sensitive, keep) as
     '(select ' || sqlanon._each(sqlanon._list(qi) || sqlanon._list(sensitive) || sqlanon._list(keep), '{c}', ', ')
     || ' from ' || sqlanon._relation(tbl) || ')';
+
+-- Names as a list in a text, and a text or NULL as a literal. A macro's parameters are written out wherever its body uses them; the public
+-- macros work theirs out once, and hand on constants.
+create or replace macro sqlanon._names(names) as '[' || sqlanon._each(names, '{s}', ', ') || ']::varchar[]';
+create or replace macro sqlanon._optional(value) as coalesce(sqlanon._literal(value::varchar), 'null');

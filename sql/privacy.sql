@@ -35,7 +35,8 @@ create or replace macro sqlanon._sensitive_tree(sensitive_values, sensitive, hie
     join sqlanon._nodes(hierarchies) as nodes on nodes.attribute = name.name and nodes.code = leaves.code;
 
 -- One row per model, sensitive attribute and distinct histogram: what is required, reached, and whether it holds.
-create or replace macro sqlanon._assessment(classes, sensitive_values, sensitive, hierarchies, req, distances, at_l) as table
+-- requirement: one row, req.
+create or replace macro sqlanon._assessment(classes, sensitive_values, sensitive, hierarchies, requirement, distances, at_l) as table
     with distinct_histogram as materialized (
         select row_number() over () as class_id, histogram, count(*) as copies from query_table(classes) group by histogram
     ),
@@ -49,10 +50,12 @@ create or replace macro sqlanon._assessment(classes, sensitive_values, sensitive
     marginal as materialized (from sqlanon._marginal('all_rows')),
     tree as materialized (from sqlanon._sensitive_tree(sensitive_values, sensitive, hierarchies)),
     measured as (from sqlanon._measures('histogram', 'marginal', 'tree', distances, at_l)),
+    judged as (
+        select class_id, attribute, sqlanon._verdicts(measured, required.req) as verdicts
+        from measured, query_table(requirement) as required
+    ),
     verdict as (
-        select class_id, attribute, unnest(range(len(sqlanon._verdicts(measured, req)))) as rank,
-               unnest(sqlanon._verdicts(measured, req), max_depth := 2)
-        from measured
+        select class_id, attribute, unnest(range(len(verdicts))) as rank, unnest(verdicts, max_depth := 2) from judged
     )
     select histogram, attribute, rank, sqlanon._list(sensitive)[attribute] as sensitive_column, model, required, reached, holds, more_is_better
     from verdict join distinct_histogram using (class_id)
@@ -74,9 +77,11 @@ create or replace macro sqlanon.privacy(tbl, qi, sensitive := null, hierarchies 
     sensitive_combination as materialized (from sqlanon._sensitive_combinations('combination', sensitive)),
     sensitive_value as materialized (from sqlanon._sensitive_values('sensitive_combination', sensitive)),
     class as materialized (from sqlanon._classes('combination', 'sensitive_combination', qi, sensitive)),
+    requirement as materialized (
+        select sqlanon._requirements(null, null, null, null, null, null, 'equal', null, null, null) as req
+    ),
     assessment as (
-        from sqlanon._assessment('class', 'sensitive_value', sensitive, 'hierarchy',
-                                 sqlanon._requirements(null, null, null, null, null, null, 'equal', null, null, null),
+        from sqlanon._assessment('class', 'sensitive_value', sensitive, 'hierarchy', 'requirement',
                                  ['ordered', 'hierarchical'], l)
     ),
     worst as (
@@ -105,8 +110,9 @@ create or replace macro sqlanon._violations(tbl, qi, sensitive, hierarchies, req
     sensitive_combination as materialized (from sqlanon._sensitive_combinations('combination', sensitive)),
     sensitive_value as materialized (from sqlanon._sensitive_values('sensitive_combination', sensitive)),
     class as materialized (from sqlanon._classes('combination', 'sensitive_combination', qi, sensitive)),
+    requirement as materialized (select req as req),
     assessment as (
-        from sqlanon._assessment('class', 'sensitive_value', sensitive, 'hierarchy', req, [t_distance], l)
+        from sqlanon._assessment('class', 'sensitive_value', sensitive, 'hierarchy', 'requirement', [t_distance], l)
     )
     select model, sensitive_column as sensitive, required, reached, size, class
     from assessment join sqlanon._named_classes('class', qi) as named using (histogram)
@@ -121,11 +127,12 @@ create or replace macro sqlanon.violations(
     tbl, qi, sensitive := null, hierarchies := null,
     k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null, t_distance := 'equal',
     beta := null, enhanced_beta := null, delta_disclosure := null) as table
-    from sqlanon._violations(
-        tbl, qi,
-        sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure), hierarchies,
-        sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure),
-        case when t is null then 'none' else t_distance end, l);
+    from query(
+        'from sqlanon._violations(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', '
+        || sqlanon._names(sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure)) || ', '
+        || sqlanon._optional(hierarchies) || ', '
+        || sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure) || ', '
+        || sqlanon._optional(case when t is null then 'none' else t_distance end) || ', ' || coalesce(l::varchar, 'null') || ')');
 
 comment on macro table sqlanon.violations is
     'The classes of a table that violate a requirement: one row per class, model and sensitive column, with model, sensitive, required, reached, size and class. No rows: it holds. Parameters as in mondrian; at least one requirement. A t_distance of hierarchical for a column without a hierarchy is a violation with nothing reached.';

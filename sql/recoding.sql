@@ -31,7 +31,7 @@ create or replace macro sqlanon._sorted_set(x) as list_sort(list(distinct x), 'A
 -- What a class releases of a column x (aggregates; which form it takes is known from the column's type when the query is bound).
 create or replace macro sqlanon._text_recoding(x) as
     case when sqlanon._is_ordered(typeof(min(x))) then sqlanon._interval_text(min(x), max(x), count(*) > count(x))
-         else sqlanon._set_text(sqlanon._sorted_set(x))
+         else list_transform([sqlanon._sorted_set(x)], lambda elements: sqlanon._set_text(elements))[1]
     end;
 
 create or replace macro sqlanon._range_recoding(x) as

@@ -1,9 +1,10 @@
-"""A generated population with the attributes of a census extract, so that a demonstration needs no data set.
+"""A generated population with the attributes of a census extract: a demonstration needs no data set.
 
-Nobody in it exists. It has the attributes and the domain sizes of the extract that is known as Adult (age 74 values, work
-class 7, education 16, marital status 7, race 5, sex 2, native country 41, occupation 14), frequent and rare values in about
-the proportions that a census has, and the dependencies that an attack lives on: occupation goes with sex, education and
-work class, and these with age. The same seed gives the same people everywhere.
+Nobody in it exists. It has the attributes and the domain sizes of the extract that is known as Adult (age 74
+values, work class 7, education 16, marital status 7, race 5, sex 2, native country 41, occupation 14),
+frequent and rare values in about the proportions of a census, and the dependencies that an attack lives on:
+occupation goes with sex, education and work class, and these with age. The same seed gives the same people
+everywhere.
 """
 
 import math
@@ -18,7 +19,8 @@ SENSITIVE = "occupation"
 
 Weights: TypeAlias = dict[str, float]
 
-# Numbers are relative frequencies: only their proportions count. First an attribute on its own, then what changes it.
+# Numbers are relative frequencies: only their proportions count. First an attribute on its own, then what
+# changes it.
 
 AGES = range(17, 91)
 
@@ -45,8 +47,8 @@ REGIONS: dict[str, list[str]] = {
         "Scotland", "Hungary", "Netherlands",
     ],
     "Asia": [
-        "Philippines", "India", "China", "Vietnam", "Japan", "Korea", "Taiwan", "Iran", "Hong-Kong", "Thailand",
-        "Cambodia", "Laos",
+        "Philippines", "India", "China", "Vietnam", "Japan", "Korea", "Taiwan", "Iran", "Hong-Kong",
+        "Thailand", "Cambodia", "Laos",
     ],
     "Caribbean": ["Jamaica", "Dominican-Republic", "Haiti", "Trinidad-and-Tobago"],
     "Elsewhere": ["Canada", "South-Africa"],
@@ -61,26 +63,33 @@ REGION_OF_RACE: dict[str, Weights] = {
 }
 
 EDUCATION: Weights = {
-    "Preschool": 1.5, "1st-4th": 5, "5th-6th": 10, "7th-8th": 18, "9th": 15, "10th": 27, "11th": 35, "12th": 12,
-    "HS-grad": 325, "Some-college": 222, "Assoc-voc": 43, "Assoc-acdm": 33, "Bachelors": 167, "Masters": 54,
-    "Prof-school": 18, "Doctorate": 13,
+    "Preschool": 1.5, "1st-4th": 5, "5th-6th": 10, "7th-8th": 18, "9th": 15, "10th": 27, "11th": 35,
+    "12th": 12, "HS-grad": 325, "Some-college": 222, "Assoc-voc": 43, "Assoc-acdm": 33, "Bachelors": 167,
+    "Masters": 54, "Prof-school": 18, "Doctorate": 13,
 }  # fmt: skip
 SCHOOL = ("Preschool", "1st-4th", "5th-6th", "7th-8th", "9th", "10th", "11th", "12th")
 DEGREE = ("Bachelors", "Masters", "Prof-school", "Doctorate")
-YOUNGEST = {"Bachelors": 21, "Masters": 24, "Prof-school": 25, "Doctorate": 27, "Assoc-voc": 19, "Assoc-acdm": 19}
+YOUNGEST = {
+    "Bachelors": 21,
+    "Masters": 24,
+    "Prof-school": 25,
+    "Doctorate": 27,
+    "Assoc-voc": 19,
+    "Assoc-acdm": 19,
+}
 
 # Marital status by age, to the age that stands before it.
 MARITAL_STATUS: list[tuple[int, Weights]] = [
-    (22, {"Never-married": 90, "Married-civ-spouse": 7, "Separated": 1, "Divorced": 1, "Married-spouse-absent": 1,
-          "Married-AF-spouse": 0.1, "Widowed": 0.1}),
-    (30, {"Never-married": 55, "Married-civ-spouse": 34, "Separated": 3, "Divorced": 7, "Married-spouse-absent": 1,
-          "Married-AF-spouse": 0.2, "Widowed": 0.2}),
-    (45, {"Never-married": 21, "Married-civ-spouse": 56, "Separated": 4, "Divorced": 17, "Married-spouse-absent": 1.2,
-          "Married-AF-spouse": 0.05, "Widowed": 1}),
-    (60, {"Never-married": 9, "Married-civ-spouse": 62, "Separated": 3, "Divorced": 20, "Married-spouse-absent": 1.2,
-          "Married-AF-spouse": 0.02, "Widowed": 5}),
-    (91, {"Never-married": 7, "Married-civ-spouse": 62, "Separated": 2, "Divorced": 12, "Married-spouse-absent": 1,
-          "Married-AF-spouse": 0.02, "Widowed": 16}),
+    (22, {"Never-married": 90, "Married-civ-spouse": 7, "Separated": 1, "Divorced": 1,
+          "Married-spouse-absent": 1, "Married-AF-spouse": 0.1, "Widowed": 0.1}),
+    (30, {"Never-married": 55, "Married-civ-spouse": 34, "Separated": 3, "Divorced": 7,
+          "Married-spouse-absent": 1, "Married-AF-spouse": 0.2, "Widowed": 0.2}),
+    (45, {"Never-married": 21, "Married-civ-spouse": 56, "Separated": 4, "Divorced": 17,
+          "Married-spouse-absent": 1.2, "Married-AF-spouse": 0.05, "Widowed": 1}),
+    (60, {"Never-married": 9, "Married-civ-spouse": 62, "Separated": 3, "Divorced": 20,
+          "Married-spouse-absent": 1.2, "Married-AF-spouse": 0.02, "Widowed": 5}),
+    (91, {"Never-married": 7, "Married-civ-spouse": 62, "Separated": 2, "Divorced": 12,
+          "Married-spouse-absent": 1, "Married-AF-spouse": 0.02, "Widowed": 16}),
 ]  # fmt: skip
 OF_WOMEN: Weights = {"Married-civ-spouse": 0.3, "Widowed": 3, "Divorced": 1.6}
 
@@ -98,24 +107,27 @@ OF_GRADUATES: Weights = {"Private": 0.8, "Local-gov": 2, "State-gov": 1.8, "Self
 OCCUPATION: Weights = {
     "Prof-specialty": 134, "Craft-repair": 134, "Exec-managerial": 132, "Adm-clerical": 123, "Sales": 119,
     "Other-service": 106, "Machine-op-inspct": 65, "Transport-moving": 52, "Handlers-cleaners": 45,
-    "Farming-fishing": 33, "Tech-support": 30, "Protective-serv": 21, "Priv-house-serv": 5, "Armed-Forces": 0.3,
+    "Farming-fishing": 33, "Tech-support": 30, "Protective-serv": 21, "Priv-house-serv": 5,
+    "Armed-Forces": 0.3,
 }  # fmt: skip
 
 # By how much something raises (above 1) or lowers an occupation.
 OCCUPATION_OF_SEX: dict[str, Weights] = {
     "Male": {"Adm-clerical": 0.45, "Other-service": 0.65, "Priv-house-serv": 0.1},
     "Female": {
-        "Adm-clerical": 2, "Other-service": 1.7, "Priv-house-serv": 3, "Craft-repair": 0.15, "Transport-moving": 0.15,
-        "Handlers-cleaners": 0.35, "Farming-fishing": 0.2, "Protective-serv": 0.35, "Armed-Forces": 0.02,
+        "Adm-clerical": 2, "Other-service": 1.7, "Priv-house-serv": 3, "Craft-repair": 0.15,
+        "Transport-moving": 0.15, "Handlers-cleaners": 0.35, "Farming-fishing": 0.2,
+        "Protective-serv": 0.35, "Armed-Forces": 0.02,
     },
 }  # fmt: skip
 OCCUPATION_OF_EDUCATION: dict[str, Weights] = {
     "school": {
-        "Prof-specialty": 0.08, "Exec-managerial": 0.25, "Tech-support": 0.1, "Adm-clerical": 0.4, "Sales": 0.6,
-        "Other-service": 1.9, "Machine-op-inspct": 1.9, "Handlers-cleaners": 1.9, "Farming-fishing": 1.9,
-        "Priv-house-serv": 3, "Transport-moving": 1.4, "Craft-repair": 1.2,
+        "Prof-specialty": 0.08, "Exec-managerial": 0.25, "Tech-support": 0.1, "Adm-clerical": 0.4,
+        "Sales": 0.6, "Other-service": 1.9, "Machine-op-inspct": 1.9, "Handlers-cleaners": 1.9,
+        "Farming-fishing": 1.9, "Priv-house-serv": 3, "Transport-moving": 1.4, "Craft-repair": 1.2,
     },
-    "between": {"Prof-specialty": 0.35, "Exec-managerial": 0.75, "Craft-repair": 1.3, "Transport-moving": 1.3},
+    "between": {"Prof-specialty": 0.35, "Exec-managerial": 0.75, "Craft-repair": 1.3,
+                "Transport-moving": 1.3},
     "degree": {
         "Prof-specialty": 3, "Exec-managerial": 2, "Sales": 1.1, "Craft-repair": 0.25, "Adm-clerical": 0.6,
         "Other-service": 0.25, "Machine-op-inspct": 0.15, "Transport-moving": 0.15, "Handlers-cleaners": 0.12,
@@ -130,28 +142,30 @@ OCCUPATION_OF_EDUCATION: dict[str, Weights] = {
 OCCUPATION_OF_WORKCLASS: dict[str, Weights] = {
     "Private": {"Protective-serv": 0.35, "Armed-Forces": 0},
     "Self-emp-not-inc": {
-        "Farming-fishing": 6, "Craft-repair": 1.7, "Sales": 1.4, "Adm-clerical": 0.2, "Machine-op-inspct": 0.3,
-        "Protective-serv": 0.1, "Handlers-cleaners": 0.3, "Armed-Forces": 0, "Priv-house-serv": 0,
+        "Farming-fishing": 6, "Craft-repair": 1.7, "Sales": 1.4, "Adm-clerical": 0.2,
+        "Machine-op-inspct": 0.3, "Protective-serv": 0.1, "Handlers-cleaners": 0.3, "Armed-Forces": 0,
+        "Priv-house-serv": 0,
     },
     "Self-emp-inc": {
-        "Exec-managerial": 2.5, "Sales": 2, "Farming-fishing": 2, "Adm-clerical": 0.3, "Machine-op-inspct": 0.2,
-        "Other-service": 0.3, "Handlers-cleaners": 0.1, "Protective-serv": 0.1, "Armed-Forces": 0, "Priv-house-serv": 0,
+        "Exec-managerial": 2.5, "Sales": 2, "Farming-fishing": 2, "Adm-clerical": 0.3,
+        "Machine-op-inspct": 0.2, "Other-service": 0.3, "Handlers-cleaners": 0.1, "Protective-serv": 0.1,
+        "Armed-Forces": 0, "Priv-house-serv": 0,
     },
     "Local-gov": {
         "Prof-specialty": 2, "Protective-serv": 7, "Sales": 0.05, "Machine-op-inspct": 0.1, "Armed-Forces": 0,
         "Priv-house-serv": 0,
     },
     "State-gov": {
-        "Prof-specialty": 1.8, "Protective-serv": 4, "Adm-clerical": 1.6, "Sales": 0.08, "Machine-op-inspct": 0.1,
-        "Armed-Forces": 0, "Priv-house-serv": 0,
+        "Prof-specialty": 1.8, "Protective-serv": 4, "Adm-clerical": 1.6, "Sales": 0.08,
+        "Machine-op-inspct": 0.1, "Armed-Forces": 0, "Priv-house-serv": 0,
     },
     "Federal-gov": {
         "Adm-clerical": 2.5, "Exec-managerial": 1.3, "Tech-support": 2, "Sales": 0.1, "Armed-Forces": 30,
         "Protective-serv": 1.4, "Farming-fishing": 0.3, "Priv-house-serv": 0,
     },
     "Without-pay": {
-        "Farming-fishing": 12, "Prof-specialty": 0.1, "Exec-managerial": 0.1, "Protective-serv": 0, "Armed-Forces": 0,
-        "Tech-support": 0, "Priv-house-serv": 0,
+        "Farming-fishing": 12, "Prof-specialty": 0.1, "Exec-managerial": 0.1, "Protective-serv": 0,
+        "Armed-Forces": 0, "Tech-support": 0, "Priv-house-serv": 0,
     },
 }  # fmt: skip
 
@@ -189,7 +203,9 @@ def _education(draw: _Draws, age: int, foreign: bool) -> str:
     too_young: Weights = {level: 0 for level, youngest in YOUNGEST.items() if age < youngest}
     pupils: Weights = {"11th": 6, "12th": 6, "10th": 3, "HS-grad": 0.7} if age < 19 else {}
     elders: Weights = {"7th-8th": 3, "5th-6th": 1.5, "Some-college": 0.6} if age >= 60 else {}
-    abroad: Weights = {"Preschool": 6, "1st-4th": 8, "5th-6th": 8, "9th": 2, "HS-grad": 0.7} if foreign else {}
+    abroad: Weights = (
+        {"Preschool": 6, "1st-4th": 8, "5th-6th": 8, "9th": 2, "HS-grad": 0.7} if foreign else {}
+    )
     return draw(("education", min(age, 27), age >= 60, foreign), EDUCATION, too_young, pupils, elders, abroad)
 
 

@@ -1,22 +1,25 @@
-"""The demonstration: the attack of Ganta, Kasiviswanathan and Smith 2008 on their own example and on a census.
+"""The demonstration: the attack of Ganta, Kasiviswanathan and Smith 2008, on their example and on a census.
 
-Both parts take a connection of their own with sqlanon registered, make tables in it and return what there is to show; printing
-is the command line's business.
+Both parts take a connection of their own with sqlanon registered, make tables in it and return what there
+is to show; printing is the command line's business.
 """
 
 import gzip
+import textwrap
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import duckdb
+from rich import box
+from rich.table import Table
 from sqlglot import exp
 
 from sqlanon import census, measures, statements
 from sqlanon.errors import InputError
-from sqlanon.mondrian import mondrian
+from sqlanon.printing import output, progress_bar, show_table
 
 # Table 1 of the paper, and the one target: Alice is 28, lives in 13012 and was in both hospitals.
 
@@ -25,15 +28,25 @@ HOSPITAL_QI = ["zip", "age"]
 
 TABLE_1 = """
 create table hospital_1 as
-select unnest(['130**', '130**', '130**', '130**', '130**', '130**', '130**', '130**', '130**', '130**', '130**', '130**']) as zip,
-       unnest(['<30', '<30', '<30', '<30', '>=40', '>=40', '>=40', '>=40', '3*', '3*', '3*', '3*']) as age,
-       unnest(['AIDS', 'Heart Disease', 'Viral Infection', 'Viral Infection', 'Cancer', 'Heart Disease', 'Viral Infection',
-               'Viral Infection', 'Cancer', 'Cancer', 'Cancer', 'Cancer']) as condition;
+select '130**' as zip, unnest([
+    {age: '<30', condition: 'AIDS'}, {age: '<30', condition: 'Heart Disease'},
+    {age: '<30', condition: 'Viral Infection'}, {age: '<30', condition: 'Viral Infection'},
+    {age: '>=40', condition: 'Cancer'}, {age: '>=40', condition: 'Heart Disease'},
+    {age: '>=40', condition: 'Viral Infection'}, {age: '>=40', condition: 'Viral Infection'},
+    {age: '3*', condition: 'Cancer'}, {age: '3*', condition: 'Cancer'},
+    {age: '3*', condition: 'Cancer'}, {age: '3*', condition: 'Cancer'}
+], recursive := true);
+
 create table hospital_2 as
-select unnest(['130**', '130**', '130**', '130**', '130**', '130**', '130**', '130**', '130**', '130**', '130**', '130**']) as zip,
-       unnest(['<35', '<35', '<35', '<35', '<35', '<35', '>=35', '>=35', '>=35', '>=35', '>=35', '>=35']) as age,
-       unnest(['AIDS', 'Tuberculosis', 'Flu', 'Tuberculosis', 'Cancer', 'Cancer', 'Cancer', 'Cancer', 'Cancer', 'Tuberculosis',
-               'Viral Infection', 'Viral Infection']) as condition;
+select '130**' as zip, unnest([
+    {age: '<35', condition: 'AIDS'}, {age: '<35', condition: 'Tuberculosis'},
+    {age: '<35', condition: 'Flu'}, {age: '<35', condition: 'Tuberculosis'},
+    {age: '<35', condition: 'Cancer'}, {age: '<35', condition: 'Cancer'},
+    {age: '>=35', condition: 'Cancer'}, {age: '>=35', condition: 'Cancer'},
+    {age: '>=35', condition: 'Cancer'}, {age: '>=35', condition: 'Tuberculosis'},
+    {age: '>=35', condition: 'Viral Infection'}, {age: '>=35', condition: 'Viral Infection'}
+], recursive := true);
+
 create table employees as select 'Alice' as name, '13012' as zip, 28 as age;
 """
 
@@ -41,7 +54,7 @@ create table employees as select 'Alice' as name, '13012' as zip, 28 as age;
 def hospitals(con: duckdb.DuckDBPyConnection) -> tuple[exp.Expression, dict[str, object]]:
     """The statement that tells what Alice has, and its one row."""
     con.execute(TABLE_1).fetchall()
-    attack = statements.call(
+    query = statements.call(
         "intersection_attack",
         HOSPITALS,
         targets="employees",
@@ -49,36 +62,41 @@ def hospitals(con: duckdb.DuckDBPyConnection) -> tuple[exp.Expression, dict[str,
         qi=HOSPITAL_QI,
         sensitive="condition",
     )
-    query = attack.select("name", "prior", "posterior", "candidates", append=False)
-    result = statements.execute(con, query)
-    names = [column[0] for column in result.description]
-    return query, dict(zip(names, result.fetchone(), strict=True))
+    columns = ("name", "prior", "posterior", "candidates")
+    query = query.select(*columns, append=False)
+    [alice] = statements.execute(con, query)
+    return query, dict(zip(columns, alice, strict=True))
 
 
 # The census: a generated one, or one of the two data sets of the paper.
 
 ADULT_COLUMNS = [
-    "age", "workclass", "fnlwgt", "education", "education_num", "marital_status", "occupation", "relationship", "race", "sex",
-    "capital_gain", "capital_loss", "hours_per_week", "native_country", "income",
+    "age", "workclass", "fnlwgt", "education", "education_num", "marital_status", "occupation",
+    "relationship", "race", "sex", "capital_gain", "capital_loss", "hours_per_week", "native_country",
+    "income",
 ]  # fmt: skip
 
 IPUMS_COLUMNS = [
-    "year", "gq", "gqtypeg", "farm", "ownershg", "value", "rent", "ftotinc", "nfams", "ncouples", "nmothers", "nfathers",
-    "momloc", "stepmom", "momrule", "poploc", "steppop", "poprule", "sploc", "sprule", "famsize", "nchild", "nchlt5", "famunit",
-    "eldch", "yngch", "nsibs", "relateg", "age", "sex", "raceg", "marst", "chborn", "bplg", "school", "educrec", "schltype",
-    "empstatg", "labforce", "occ1950", "occscore", "sei", "ind1950", "classwkg", "wkswork2", "hrswork2", "yrlastwk", "workedyr",
-    "inctot", "incwage", "incbus", "incfarm", "incss", "incwelfr", "incother", "poverty", "migrat5g", "migplac5", "movedin",
-    "vetstat", "tranwork",
+    "year", "gq", "gqtypeg", "farm", "ownershg", "value", "rent", "ftotinc", "nfams", "ncouples",
+    "nmothers", "nfathers", "momloc", "stepmom", "momrule", "poploc", "steppop", "poprule", "sploc",
+    "sprule", "famsize", "nchild", "nchlt5", "famunit", "eldch", "yngch", "nsibs", "relateg", "age",
+    "sex", "raceg", "marst", "chborn", "bplg", "school", "educrec", "schltype", "empstatg", "labforce",
+    "occ1950", "occscore", "sei", "ind1950", "classwkg", "wkswork2", "hrswork2", "yrlastwk", "workedyr",
+    "inctot", "incwage", "incbus", "incfarm", "incss", "incwelfr", "incother", "poverty", "migrat5g",
+    "migplac5", "movedin", "vetstat", "tranwork",
 ]  # fmt: skip
 
-# The attributes of the paper's experiments (sec. 3.1), and how they get from the lines of a file into the table `people`.
+# The attributes of the paper's experiments (sec. 3.1), and how they get from the lines of a file into the
+# table `people`.
 LOAD_ADULT = """
 create or replace table people as
 with line as (
     select trim(columns(*))
-    from read_csv($path, header = false, all_varchar = true, delim = ',', quote = '', parallel = false, names = $names)
+    from read_csv($path, header = false, all_varchar = true, delim = ',', quote = '', parallel = false,
+        names = $names)
 )
-select row_number() over () as id, age::integer as age, workclass, education, marital_status, race, sex, native_country, occupation
+select row_number() over () as id, age::integer as age, workclass, education, marital_status, race, sex,
+       native_country, occupation
 from line
 where '?' not in (workclass, education, marital_status, occupation, race, sex, native_country)
 """
@@ -87,24 +105,37 @@ LOAD_IPUMS = """
 create or replace table people as
 with line as (
     select trim(columns(*))
-    from read_csv($path, header = false, all_varchar = true, delim = ',', quote = '', parallel = false, names = $names)
+    from read_csv($path, header = false, all_varchar = true, delim = ',', quote = '', parallel = false,
+        names = $names)
 )
-select row_number() over () as id, age::integer as age, classwkg::integer as classwkg, educrec::integer as educrec,
-       marst::integer as marst, raceg::integer as raceg, sex::integer as sex, bplg::integer as bplg, occ1950
+select row_number() over () as id, age::integer as age, classwkg::integer as classwkg,
+       educrec::integer as educrec, marst::integer as marst, raceg::integer as raceg, sex::integer as sex,
+       bplg::integer as bplg, occ1950
 from line
 """
 
-# What everybody gets for the draw: the first 5000 places are in both subsets, of the rest every other one is in the first.
-SUBSETS = """
+# Everybody gets a place by lot: the first ones are in both subsets, of the rest every other one is in each.
+DEAL = """
 create or replace table dealt as
-select *, row_number() over (order by hash(id, $seed::bigint), id) as place from people;
-create or replace table subset_1 as
-select * exclude (place) from dealt where place <= $common or place % 2 = 1 order by id;
-create or replace table subset_2 as
-select * exclude (place) from dealt where place <= $common or place % 2 = 0 order by id;
-create or replace table common_people as
-select * exclude (place) from dealt where place <= $common order by id;
+select *, row_number() over (order by hash(id, $seed::bigint), id) as place from people
 """
+SUBSETS = [
+    """
+    create or replace table subset_1 as
+    select * exclude (place) from dealt where place <= $common or place % 2 = 1 order by id
+    """,
+    """
+    create or replace table subset_2 as
+    select * exclude (place) from dealt where place <= $common or place % 2 = 0 order by id
+    """,
+    """
+    create or replace table common_people as
+    select * exclude (place) from dealt where place <= $common order by id
+    """,
+]
+
+# Whoever had no occupation in the IPUMS data has the code 999.
+APPLICABLE = "create or replace table applicable_people as from common_people where occ1950 <> '999'"
 
 COMMON = 5000
 
@@ -118,23 +149,25 @@ class Census:
     sensitive: str
     people: int
     paper: dict[tuple[int, str], str] = field(default_factory=dict)
+    not_applicable: str = ""  # the code of the sensitive attribute that says: does not apply
 
 
 @dataclass(frozen=True)
 class Attacked:
-    """What the attack tells about the common people of two releases with the same k: `breaches`, as measure -> value."""
+    """What the attack tells about the common people of two releases: `breaches`, as measure -> value."""
 
     k: int
     measures: dict[str, float]
     seconds: float
+    applicable: dict[str, float] | None = None  # without the targets whose sensitive value does not apply
 
 
 def _first_line(path: Path) -> str:
     with path.open("rb") as file:
         compressed = file.read(2) == b"\x1f\x8b"
-    opened = gzip.open(path) if compressed else path.open("rb")
-    with opened as lines:
-        return lines.readline(10_000).decode("utf-8", errors="replace")
+        file.seek(0)
+        line = gzip.GzipFile(fileobj=file).readline(10_000) if compressed else file.readline(10_000)
+    return line.decode("utf-8", errors="replace")
 
 
 def _is_number(text: str) -> bool:
@@ -146,28 +179,32 @@ def recognize(path: Path) -> str:
     fields: list[str] = []
     with suppress(OSError, EOFError):
         fields = _first_line(path).strip().split(",")
-    if len(fields) == len(ADULT_COLUMNS) and _is_number(fields[0]) and fields[-1].strip() in ("<=50K", ">50K"):
+    if (
+        len(fields) == len(ADULT_COLUMNS)
+        and _is_number(fields[0])
+        and fields[-1].strip() in ("<=50K", ">50K")
+    ):
         return "adult"
     if len(fields) == len(IPUMS_COLUMNS) and all(map(_is_number, fields)):
         return "ipums"
     raise InputError(
-        f"{path} is neither of the data sets that the demonstration knows: UCI Adult (adult.data, 15 fields a line, no header) "
-        "and IPUMS Los Angeles (ipums.la.97 or ipums.la.97.gz, 61 numbers a line)"
+        f"{path} is neither of the data sets that the demonstration knows: UCI Adult (adult.data, 15 fields "
+        "a line, no header) and IPUMS Los Angeles (ipums.la.97, also .gz, 61 numbers a line)"
     )
 
 
 def load(con: duckdb.DuckDBPyConnection, data: Path | None, seed: int) -> Census:
-    """Make the table `people`: id, quasi-identifiers and one sensitive column; generated, or from a data set of the paper."""
+    """Make the table `people`: id, quasi-identifiers and a sensitive column; generated or from a file."""
     if data is None:
         census.load(con, seed)
         return Census("a generated census", census.QI, census.SENSITIVE, _count(con))
     if recognize(data) == "adult":
         statement, columns = LOAD_ADULT, ADULT_COLUMNS
-        title, qi, sensitive = "UCI Adult", census.QI, census.SENSITIVE
+        title, qi, sensitive, not_applicable = "UCI Adult", census.QI, census.SENSITIVE, ""
         paper = {(5, "PVP_100"): "about 12", (5, "PVP_25"): "more than 60"}
     else:
         statement, columns = LOAD_IPUMS, IPUMS_COLUMNS
-        title, sensitive = "IPUMS Los Angeles", "occ1950"
+        title, sensitive, not_applicable = "IPUMS Los Angeles", "occ1950", "999"
         qi = ("age", "classwkg", "educrec", "marst", "raceg", "sex", "bplg")
         paper = {
             (5, "PVP_100"): "about 60",
@@ -178,8 +215,10 @@ def load(con: duckdb.DuckDBPyConnection, data: Path | None, seed: int) -> Census
     try:
         con.execute(statement, {"path": str(data), "names": columns}).fetchall()
     except duckdb.Error as error:
-        raise InputError(f"{data} begins like {title}, but goes on differently: {str(error).splitlines()[0]}") from error
-    return Census(title, qi, sensitive, _count(con), paper)
+        raise InputError(
+            f"{data} begins like {title}, but goes on differently: {str(error).splitlines()[0]}"
+        ) from error
+    return Census(title, qi, sensitive, _count(con), paper, not_applicable)
 
 
 def _count(con: duckdb.DuckDBPyConnection) -> int:
@@ -190,40 +229,125 @@ def _count(con: duckdb.DuckDBPyConnection) -> int:
 def attack(
     con: duckdb.DuckDBPyConnection,
     population: Census,
-    ks: Iterable[int],
+    ks: Sequence[int],
     seed: int,
     progress: Callable[[float, str], None] | None = None,
 ) -> Iterator[Attacked]:
-    """For each k: anonymize two subsets of the population that share 5000 people independently, and attack these (sec. 3).
+    """For each k: anonymize two subsets that share 5000 people independently, and attack these (sec. 3).
 
     Needs the table `people`. Half of the other people are in each subset.
     """
     if population.people <= COMMON:
         raise InputError(f"the two subsets share {COMMON} people: {population.people} are too few")
-    for statement in duckdb.extract_statements(SUBSETS):
-        named = {"seed": seed, "common": COMMON}
-        con.execute(statement, {name: named[name] for name in statement.named_parameters}).fetchall()
-    for k in ks:
+    con.execute(DEAL, {"seed": seed}).fetchall()
+    for subset in SUBSETS:
+        con.execute(subset, {"common": COMMON}).fetchall()
+    if population.not_applicable:
+        con.execute(APPLICABLE).fetchall()
+    for n, k in enumerate(ks):
         started = time.perf_counter()
         releases = [f"release_{i}" for i in (1, 2)]
-        for i, release in enumerate(releases, 1):
-            mondrian(
-                con, f"subset_{i}", qi=population.qi, sensitive=population.sensitive, k=k, into=release, replace=True, seed=seed
+        for i, name in enumerate(releases, 1):
+            table = statements.table(name)
+            release = statements.call(
+                "mondrian", f"subset_{i}", qi=population.qi, sensitive=population.sensitive, k=k
             )
+            statements.execute(con, statements.drop(table))
+            statements.execute(con, statements.create(table, release))
             if progress:
-                progress(i / 3, f"k = {k}")
-        yield Attacked(k, breached(con, population, releases), time.perf_counter() - started)
+                progress((n + i / 3) / len(ks), f"k = {k}")
+        measured = breached(con, population, releases, "common_people")
+        seconds = time.perf_counter() - started
+        applicable = (
+            breached(con, population, releases, "applicable_people") if population.not_applicable else None
+        )
+        yield Attacked(k, measured, seconds, applicable)
 
 
-def breached(con: duckdb.DuckDBPyConnection, population: Census, releases: Sequence[str]) -> dict[str, float]:
-    """`breaches` of the common people: measure -> value."""
+def breached(
+    con: duckdb.DuckDBPyConnection, population: Census, releases: Sequence[str], targets: str
+) -> dict[str, float]:
+    """`breaches` of the people in the table `targets`: measure -> value."""
     found = measures.breaches(
         con,
         list(releases),
-        targets="common_people",
+        targets=targets,
         id="id",
         qi=population.qi,
         sensitive=population.sensitive,
         truth=population.sensitive,
     )
     return {measure: value for measure, value, _ in found.fetchall()}
+
+
+# What there is to read.
+
+# Heading -> measure of breaches.
+HEADINGS = {
+    "class size": "average class size",
+    "prior": "average prior anonymity",
+    "posterior": "average posterior anonymity",
+    "drop": "average drop",
+    "PVP_25": "PVP_25",
+    "PVP_50": "PVP_50",
+    "PVP_100": "PVP_100",
+    "guess": "guess from one release, right",
+}
+
+HOSPITALS_STORY = """
+Two hospitals publish anonymous tables. Whoever is in the first shares zip code and age with at least 3
+others there, in the second with at least 5. Alice, 28, from 13012, was in both. Her employer asks:
+"""
+
+CENSUS_STORY = """
+Two agencies have {common:,} people in common, and half of the others each. Both anonymize what they have with
+Mondrian, independently, and publish it. What do the two releases together tell about the {common:,}, who are
+known by {qi}?
+"""
+
+LEGEND = """
+class size        how many rows a target is hidden among, on average
+prior, posterior  how many values of {sensitive} are possible for a target, on average: after the better of
+                  the two releases, and after both; drop is the difference
+PVP_C             % of the targets whose value is known with a confidence of C % or more (PVP_100: certainly)
+guess             % that are guessed right from one release alone: the baseline
+"""
+
+
+def show(con: duckdb.DuckDBPyConnection, data: Path | None, ks: Sequence[int], seed: int) -> None:
+    """Print the whole demonstration; `data`: a file with one of the paper's data sets."""
+    if data is not None:
+        recognize(data)  # before anything is printed
+    out = output()
+    query, alice = hospitals(con)
+    out.print("1. Two hospitals", style="bold")
+    print(HOSPITALS_STORY)
+    out.print(textwrap.indent(statements.render(query, pretty=True), "    "), style="cyan", markup=False)
+    print()
+    show_table(list(alice), [list(alice.values())])
+    print("\nOf all conditions that are possible in either table, only this one is possible in both.\n")
+
+    with progress_bar() as progress:
+        population = load(con, data, seed)
+        found = list(attack(con, population, ks, seed, progress))
+    out.print(f"2. A census: {population.title}, {population.people:,} people", style="bold")
+    print(CENSUS_STORY.format(common=COMMON, qi=", ".join(population.qi)))
+    out.print(_side_by_side(population, found))
+    print(LEGEND.format(sensitive=population.sensitive))
+
+
+def _side_by_side(population: Census, found: Sequence[Attacked]) -> Table:
+    """A row per k; below it what the paper says, and the same without the targets that have no value."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for heading in ["k", *HEADINGS, "seconds"]:
+        table.add_column(heading, justify="right", no_wrap=True)
+    for one in found:
+        values = [f"{one.measures[name]:.2f}" for name in HEADINGS.values()]
+        table.add_row(str(one.k), *values, f"{one.seconds:.1f}")
+        paper = [population.paper.get((one.k, name), "") for name in HEADINGS.values()]
+        if any(paper):
+            table.add_row("paper", *paper, "", style="dim")
+        if one.applicable:
+            values = [f"{one.applicable[name]:.2f}" for name in HEADINGS.values()]
+            table.add_row(f"without {population.not_applicable}", *values, "", style="dim")
+    return table

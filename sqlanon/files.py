@@ -1,18 +1,17 @@
 """Tables in files: what the command line reads and writes.
 
-A file is CSV, TSV, JSON or Parquet by the end of its name (the text formats also as .gz or .zst); a table in a DuckDB file is
-`file.duckdb::table` or `file.duckdb::schema.table`.
+A file is CSV, TSV, JSON or Parquet by the end of its name (the text formats also as .gz or .zst); a table in
+a DuckDB file is `file.duckdb::table` or `file.duckdb::schema.table`.
 """
 
 import contextlib
-import os
 import secrets
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import duckdb
 from sqlglot import exp
@@ -30,7 +29,10 @@ FORMATS: dict[str, tuple[str, dict[str, str | bool]]] = {
     ".parquet": ("read_parquet", {"format": "parquet"}),
 }
 COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
-KNOWN = "a file (.csv, .tsv, .json, .ndjson, .jsonl, each also with .gz or .zst, or .parquet) or file.duckdb::table"
+KNOWN = (
+    "a file (.csv, .tsv, .json, .ndjson, .jsonl, each also with .gz or .zst, or .parquet) "
+    "or file.duckdb::table"
+)
 
 
 class UseError(InputError):
@@ -98,7 +100,7 @@ def copy(query: exp.Expression, written: Path, options: Sequence[tuple[str, str 
     )
 
 
-def create_table(name: exp.Table, query: exp.Expression, replace: bool = False) -> exp.Expression:
+def create(name: exp.Table, query: exp.Expression, replace: bool) -> exp.Expression:
     """CREATE [OR REPLACE] TABLE name AS query."""
     return exp.Create(this=name, kind="TABLE", expression=query, replace=replace)
 
@@ -112,13 +114,21 @@ class Session:
 
     def __init__(self) -> None:
         self.prelude: list[exp.Expression] = []
-        self._attached: dict[Path, tuple[str, bool]] = {}  # file -> its name here, and whether it is read only
+        self._attached: dict[
+            Path, tuple[str, bool]
+        ] = {}  # file -> its name here, and whether it is read only
         self._written: set[Path] = set()
+        self._hierarchies: exp.Query | None = None
         self._names = 0
 
     def __enter__(self) -> Self:
         self._spill = tempfile.TemporaryDirectory(prefix="sqlanon-", ignore_cleanup_errors=True)
-        self.con = duckdb.connect(config={"temp_directory": self._spill.name})
+        # Otherwise people.csv could mean a Python variable of the name csv.
+        config: dict[str, str | bool | int | float | list[str]] = {
+            "temp_directory": self._spill.name,
+            "python_enable_replacements": False,
+        }
+        self.con = duckdb.connect(config=config)
         library.register(self.con)
         return self
 
@@ -143,12 +153,12 @@ class Session:
         if '"' in str(source.path):  # DuckDB 1.4 finds no such file by its name alone
             self._names += 1
             view = f"file_{self._names}"
-            read = exp.func(source.reader, exp.Literal.string(str(source.path)), dialect="duckdb")
+            read = exp.Anonymous(this=source.reader, expressions=[exp.Literal.string(str(source.path))])
             self._prepare(
                 exp.Create(
                     this=exp.to_table(view),
                     kind="VIEW",
-                    expression=exp.select("*").from_(exp.Table(this=read)),
+                    expression=statements.select(exp.Table(this=read)),
                     properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
                 )
             )
@@ -157,8 +167,39 @@ class Session:
 
     def columns(self, name: str) -> list[str]:
         """The columns of a relation."""
-        query = exp.select("*").from_(statements.relation(name)).limit(0)
-        return [column[0] for column in statements.execute(self.con, query).description]
+        query = exp.Describe(this=statements.select(statements.relation(name)))
+        return [str(row[0]) for row in statements.execute(self.con, query)]
+
+    def query(
+        self, macro: str, *arguments: Any, hierarchies: str | None = None, **parameters: Any
+    ) -> exp.Select:
+        """FROM sqlanon.macro(...), after the hierarchies where these are a common table expression."""
+        query = statements.call(macro, *arguments, hierarchies=hierarchies, **parameters)
+        if hierarchies and self._hierarchies:
+            query = query.with_(hierarchies, as_=self._hierarchies)
+        return query
+
+    def hierarchies(self, paths: Mapping[str, Path], as_table: bool) -> str | None:
+        """The name of a relation with the hierarchies in ARX's files (column -> file); None without any.
+
+        It is a table, or, for a statement that stands alone, a common table expression that `call` writes.
+        """
+        if not paths:
+            return None
+        name = "hierarchies"
+        reads = [statements.call("read_hierarchy", str(path), column) for column, path in paths.items()]
+        query = reads[0] if len(reads) == 1 else exp.union(*reads, distinct=False)
+        if as_table:
+            statements.execute(self.con, statements.create(exp.to_table(name), query))
+        else:
+            self._hierarchies = query
+        return name
+
+    def answer(self, query: exp.Expression) -> exp.Table:
+        """The table `answer` with all rows of a query: once they are there, nothing can go wrong any more."""
+        table = exp.to_table("answer")
+        statements.execute(self.con, create(table, query, replace=True))
+        return table
 
     def _prepare(self, statement: exp.Expression) -> None:
         statements.execute(self.con, statement)
@@ -168,7 +209,13 @@ class Session:
         """Attach a DuckDB file, once; its name here."""
         known = path.resolve()
         if known not in self._attached:
-            taken = {alias for alias, _ in self._attached.values()} | {"sqlanon", "memory", "main", "temp", "system"}
+            taken = {alias for alias, _ in self._attached.values()} | {
+                "sqlanon",
+                "memory",
+                "main",
+                "temp",
+                "system",
+            }
             alias = path.stem.lower() or "file"
             while alias in taken:
                 alias += "_"
@@ -180,10 +227,14 @@ class Session:
     def _tables_in(self, alias: str) -> list[tuple[str, str]]:
         return self.con.execute(
             """
-            select schema_name, table_name from duckdb_tables() where database_name = $alias and not internal
-            union all
-            select schema_name, view_name from duckdb_views() where database_name = $alias and not internal
-            order by schema_name <> 'main', all
+            select schema_name, name
+            from (
+                select database_name, schema_name, table_name as name, internal from duckdb_tables()
+                union all
+                select database_name, schema_name, view_name as name, internal from duckdb_views()
+            )
+            where database_name = $alias and not internal
+            order by schema_name <> 'main', schema_name, name
             """,
             {"alias": alias},
         ).fetchall()
@@ -197,7 +248,9 @@ class Session:
     def _table_in(self, alias: str, source: Place) -> tuple[str, str]:
         found = self._find(alias, source.table or "")
         if found is None:
-            known = [name if schema == "main" else f"{schema}.{name}" for schema, name in self._tables_in(alias)]
+            known = [
+                name if schema == "main" else f"{schema}.{name}" for schema, name in self._tables_in(alias)
+            ]
             has = f"it has {', '.join(known)}" if known else "it has none"
             raise UseError(f"there is no table {source.table} in {source.path}: {has}")
         return found
@@ -238,20 +291,20 @@ class Session:
             return [copy(query, target.path, target.options)]
         if target.path.exists():
             alias = self._open(target.path)
-            return [create_table(self._new_table(alias, target.table), query, force)]
+            return [create(self._new_table(alias, target.table), query, force)]
         alias = "output"
         table = exp.table_(target.table, "main", alias, quoted=True)
-        return [_attach(target.path, alias, False), create_table(table, query, force)]
+        return [_attach(target.path, alias, False), create(table, query, force)]
 
     def write(self, table: str, target: Place, force: bool) -> None:
         """Write a table of the session to a place: all of it, or nothing."""
-        query = exp.select("*").from_(exp.to_table(table, dialect="duckdb"))
+        query = statements.select(statements.named_table(table))
         if target.table is not None and target.path.exists():
             alias = self._open(target.path)
             self.con.begin()
             try:
                 new = self._new_table(alias, target.table)
-                statements.execute(self.con, create_table(new, query, force))
+                statements.execute(self.con, create(new, query, force))
                 self.con.commit()
             except BaseException:
                 with contextlib.suppress(duckdb.Error):
@@ -268,7 +321,7 @@ class Session:
                 statements.execute(self.con, _attach(temporary, alias, False))
                 try:
                     new = exp.table_(target.table, "main", alias, quoted=True)
-                    statements.execute(self.con, create_table(new, query))
+                    statements.execute(self.con, create(new, query, False))
                 finally:
                     statements.execute(self.con, exp.Detach(this=exp.to_identifier(alias, quoted=True)))
 
@@ -282,7 +335,7 @@ def replacing(path: Path, force: bool) -> Iterator[Path]:
         yield temporary
         if path.exists() and not force:
             raise UseError(f"{path} exists by now: give --force to replace it")
-        os.replace(temporary, path)
+        temporary.replace(path)
     finally:
         for left in (temporary, temporary.with_name(temporary.name + ".wal")):
             left.unlink(missing_ok=True)

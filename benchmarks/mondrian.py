@@ -1,0 +1,134 @@
+"""Mondrian against the same algorithm in numpy, in plain Python objects (anonypy), and in C."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+import duckdb
+import numpy as np
+
+import sqlanon
+from benchmarks.tables import LARGE_QI, QI, SENSITIVE, adult, codes, large
+from benchmarks.timing import best, line, title
+from tests import data
+from tests.oracles import recursion
+
+K = 5
+
+
+def statement(con: duckdb.DuckDBPyConnection, table: str, qi: list[str]) -> None:
+    con.execute(
+        f"create or replace temp table released as from sqlanon.mondrian('{table}', {qi}, '{SENSITIVE}', k := {K})"
+    ).fetchall()
+
+
+def driver(con: duckdb.DuckDBPyConnection, table: str, qi: list[str]) -> None:
+    sqlanon.mondrian(con, table, qi=qi, sensitive=SENSITIVE, k=K, into="released_by_driver", replace=True)
+
+
+def partition(con: duckdb.DuckDBPyConnection, qi: list[str]) -> float:
+    """Seconds from integer codes to classes, which is all that the yardsticks do: the step macro over tables."""
+    run = con.execute
+    run(f"create or replace temp table combination as from sqlanon._numbered_combinations('coded', {qi}, [])")
+    run("create or replace temp table hierarchy as from sqlanon._hierarchies(null)")
+    run("create or replace temp table leaf as from sqlanon._leaves('hierarchy')")
+    run("create or replace temp table s as from sqlanon._sensitive_combinations('combination', [])")
+    run(f"create or replace temp table tuple as from sqlanon._tuples('combination', 's', 'leaf', {qi}, [])")
+    run(f"create or replace temp table attribute as from sqlanon._attributes('tuple', 'leaf', {qi})")
+    run("create or replace temp table tree as from sqlanon._attribute_tree('hierarchy', 'attribute')")
+    run("create or replace temp table refusal as from sqlanon._refuse_empty('combination', 'coded')")
+
+    def cut() -> None:
+        run("create or replace temp table state as from sqlanon._mondrian_start('tuple', 'refusal')").fetchall()
+        state, other = "state", "other"
+        while run(f"select count(*) from {state} where not done").fetchall() != [(0,)]:
+            run(
+                f"create or replace temp table {other} as from sqlanon._mondrian_step("
+                f"'{state}', 'attribute', 'tree', {K}, false, null, null, null, null)"
+            ).fetchall()
+            state, other = other, state
+
+    return best(cut, 2)
+
+
+def matrix(con: duckdb.DuckDBPyConnection) -> recursion.Codes:
+    columns = con.execute("from coded").fetchnumpy()
+    return np.stack([np.asarray(column) for column in columns.values()], axis=1).astype(np.int32)
+
+
+def yardstick(coded: recursion.Codes) -> tuple[float, int] | None:
+    """Seconds and classes of Mondrian by hand in C, where its source and a compiler are there."""
+    source = Path(os.environ.get("SQLANON_YARDSTICK", data.data().parent / "bench" / "mondrian_by_hand.c"))
+    compiler = shutil.which("gcc") or shutil.which("cc")
+    if not source.is_file() or not compiler:
+        return None
+    with tempfile.TemporaryDirectory() as folder:
+        binary = Path(folder) / "mondrian"
+        subprocess.run([compiler, "-O3", "-march=native", "-w", str(source), "-o", str(binary)], check=True)
+        rows, attributes = coded.shape
+        runs = []
+        for _ in range(3):
+            output = subprocess.run(
+                [str(binary), str(rows), str(attributes), str(K)],
+                input=coded.tobytes(), capture_output=True, check=True,
+            ).stdout.decode()  # fmt: skip
+            found = re.search(r"parts=(\d+) ([\d.]+)s", output)
+            assert found, output
+            runs.append((float(found[2]), int(found[1])))
+        return min(runs)
+
+
+def anonypy_seconds(con: duckdb.DuckDBPyConnection) -> float | None:
+    try:
+        import anonypy
+    except ImportError:
+        return None
+    frame = con.execute(f"select {', '.join(QI)}, {SENSITIVE} from adult").df()
+    for column in [*QI[1:], SENSITIVE]:
+        frame[column] = frame[column].astype("category")
+    return best(lambda: anonypy.Preserver(frame, QI, SENSITIVE).anonymize_k_anonymity(k=K), 1)
+
+
+def compare(con: duckdb.DuckDBPyConnection, table: str, qi: list[str], runs: int) -> None:
+    codes(con, table, qi)
+    coded = matrix(con)
+    numpy_classes = len(recursion.mondrian(coded, K))
+    numpy_seconds = best(lambda: recursion.mondrian(coded, K), runs)
+    line(f"numpy recursion: from codes to {numpy_classes:,} classes", numpy_seconds)
+    by_hand = yardstick(coded)
+    if by_hand:
+        line(f"C by hand, one thread: from codes to {by_hand[1]:,} classes", by_hand[0])
+    else:
+        print("  C by hand: no compiler or no source (SQLANON_YARDSTICK)")
+    seconds = partition(con, qi)
+    line("sqlanon: from codes to classes, step by step", seconds, ("numpy", numpy_seconds))
+    if by_hand:
+        line("", seconds, ("C", by_hand[0]))
+    seconds = best(lambda: statement(con, table, qi), runs)
+    line("sqlanon: from table to release, one statement", seconds, ("numpy", numpy_seconds))
+    if by_hand:
+        line("", seconds, ("C", by_hand[0]))
+    [(classes,)] = con.execute(f"select count(*) from sqlanon.classes('released', {qi})").fetchall()
+    assert classes == numpy_classes, (classes, numpy_classes)
+    line("sqlanon: from Python, with verification", best(lambda: driver(con, table, qi), runs))
+
+
+def main() -> None:
+    with duckdb.connect() as con:
+        sqlanon.register(con)
+        title(f"Mondrian, k = {K}, on {adult(con)}")
+        compare(con, "adult", QI, runs=3)
+        seconds = anonypy_seconds(con)
+        if seconds is None:
+            print("  anonypy is not installed")
+        else:
+            ours = best(lambda: statement(con, "adult", QI))
+            line("anonypy", seconds)
+            line("sqlanon: from table to release, one statement", ours, ("anonypy", seconds))
+        title(f"Mondrian, k = {K}, on {large(con)}")
+        compare(con, "large", LARGE_QI, runs=2)

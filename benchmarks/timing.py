@@ -1,0 +1,30 @@
+"""Timing: the best of a few runs, and lines that say what was compared with what."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+
+def best(work: Callable[[], Any], runs: int = 3) -> float:
+    """Seconds of the fastest run."""
+    seconds = []
+    for _ in range(runs):
+        start = time.perf_counter()
+        work()
+        seconds.append(time.perf_counter() - start)
+    return min(seconds)
+
+
+def title(text: str) -> None:
+    print(f"\n{text}", flush=True)
+
+
+def line(what: str, seconds: float, than: tuple[str, float] | None = None) -> None:
+    """One measurement; `than`: what it is compared with."""
+    ratio = ""
+    if than:
+        name, other = than
+        ratio = f"{seconds / other:.2f}x {name}" if seconds > other else f"{other / seconds:.1f}x faster than {name}"
+    print(f"  {what:<58} {seconds:>9.3f} s   {ratio}", flush=True)

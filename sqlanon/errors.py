@@ -1,0 +1,53 @@
+"""What can go wrong: everything that sqlanon raises is a SqlanonError."""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+
+import duckdb
+
+
+class SqlanonError(Exception):
+    """Anything that sqlanon raises."""
+
+
+class InputError(SqlanonError, ValueError):
+    """What the caller gave cannot be right; the message says what, and what would be."""
+
+
+class SqlError(SqlanonError):
+    """DuckDB refused a statement for another reason: `statement` (its text) and `message` (DuckDB's)."""
+
+    def __init__(self, message: str, statement: str) -> None:
+        super().__init__(f"{message}\n\nin the statement\n{statement}")
+        self.message = message
+        self.statement = statement
+
+
+class VerificationError(SqlanonError):
+    """A finished release did not stand up to the check, and was thrown away."""
+
+
+_COLUMN = re.compile(
+    r'Referenced column "(.*)" not found in FROM clause!(?:\nCandidate bindings: (.*))?', re.S
+)
+_TABLE = re.compile(r'Table with name (.*?) does not exist!?(?: because .*?|\nDid you mean "(.*)"\?)?', re.S)
+
+
+def translated(error: duckdb.Error, statement: str) -> SqlanonError:
+    """The InputError or SqlError that says what a DuckDB error means to the caller of a macro."""
+    message = str(error).partition("\n\nLINE ")[0]
+    told = message.partition("Error: ")[2] or message
+    if isinstance(error, duckdb.InvalidInputException):
+        return InputError(told)
+    if isinstance(error, duckdb.BinderException) and (column := _COLUMN.fullmatch(told)):
+        nearest = (column[2] or "").replace('", "', '" or "')
+        return InputError(f'unknown column "{column[1]}"' + (nearest and f"; did you mean {nearest}?"))
+    if isinstance(error, duckdb.CatalogException) and (table := _TABLE.fullmatch(told)):
+        # DuckDB also suggests tables of its own that are far off
+        near = get_close_matches(table[1], [table[2] or "", (table[2] or "").rpartition(".")[2]], 1)
+        return InputError(
+            f'unknown table "{table[1]}"' + "".join(f'; did you mean "{name}"?' for name in near)
+        )
+    return SqlError(message, statement)

@@ -1,0 +1,53 @@
+"""Where rows come from: every kind of source under a name that SQL can use."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, TypeAlias
+
+import duckdb
+
+from sqlanon.errors import InputError
+
+# The name of a table, view or file; a DataFrame (pandas, polars); an Arrow table; a relation of the same
+# connection.
+Source: TypeAlias = Any
+
+
+def names(given: Any, parameter: str) -> list[str] | None:
+    """A list of column names from a list, a single name, or None."""
+    if given is None:
+        return None
+    listed = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
+    if wrong := [name for name in listed if not isinstance(name, str)]:
+        raise InputError(f"{parameter} takes names of columns, not {wrong[0]!r}")
+    return listed
+
+
+def fresh_name(purpose: str) -> str:
+    """A name that nobody else uses, and that needs no quotes."""
+    return f"_sqlanon_{secrets.token_hex(5)}_{purpose}"
+
+
+@contextmanager
+def named(con: duckdb.DuckDBPyConnection, source: Source) -> Iterator[str]:
+    """The name of a source for query_table. What is no name yet is a temporary view until the end."""
+    if isinstance(source, str | os.PathLike):
+        yield os.fspath(source)
+        return
+    name = fresh_name("source")
+    try:
+        try:
+            con.register(name, source)
+        except duckdb.Error as error:
+            raise InputError(
+                "a source is the name of a table, a DataFrame, an Arrow table or a relation of this "
+                f"connection, not this {type(source).__name__}"
+            ) from error
+        yield name
+    finally:
+        with suppress(duckdb.Error):  # in a transaction that an error has ended; it goes with it
+            con.unregister(name)

@@ -1,0 +1,146 @@
+"""Tables that a run makes: temporary ones to work in, and the one that stays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+import duckdb
+from sqlglot import exp
+
+from sqlanon.errors import InputError, SqlError
+from sqlanon.source import fresh_name
+from sqlanon.statements import create, drop, execute, parts, render, table
+
+
+class WorkTables:
+    """Temporary tables that are gone at the end, however that comes."""
+
+    def __init__(self, con: duckdb.DuckDBPyConnection) -> None:
+        self._con = con
+        self._prefix = fresh_name("")
+        self._made: dict[str, exp.Table] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for made in self._made.values():
+            with suppress(SqlError):  # in a transaction that an error has ended; they go with it
+                execute(self._con, drop(made))
+
+    def name(self, purpose: str) -> str:
+        """The name of the table for a purpose. It needs no quotes."""
+        return self._prefix + purpose
+
+    def make(self, purpose: str, query: exp.Expression) -> exp.Table:
+        """Make the table for a purpose, or make it anew."""
+        made = table(self.name(purpose))
+        self.discard_later(made)
+        execute(self._con, drop(made))
+        execute(self._con, create(made, query, temporary=True))
+        return made
+
+    def discard_later(self, made: exp.Table) -> None:
+        """Have a table dropped at the end."""
+        self._made[render(made)] = made
+
+    def keep(self, made: exp.Table) -> None:
+        """Have a table stay after all."""
+        self._made.pop(render(made), None)
+
+
+@contextmanager
+def transaction(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """All or nothing; in a transaction of the caller, a part of that."""
+    if in_transaction(con):
+        yield
+        return
+    try:
+        execute(con, "begin")
+        yield
+        execute(con, "commit")
+    except BaseException:
+        with suppress(duckdb.Error):
+            con.execute("rollback").fetchall()
+        raise
+
+
+def in_transaction(con: duckdb.DuckDBPyConnection) -> bool:
+    """Has the caller begun a transaction? (Asking with BEGIN would end it.)"""
+    return execute(con, "select txid_current()") == execute(con, "select txid_current()")
+
+
+@dataclass(frozen=True)
+class Target:
+    """The place of a table that is to be made: `name` in schema and catalog."""
+
+    catalog: str
+    schema: str
+    name: str
+
+    def beside(self, name: str) -> exp.Table:
+        """Another table in the same schema."""
+        return table(name, self.schema, self.catalog)
+
+    @property
+    def table(self) -> exp.Table:
+        return self.beside(self.name)
+
+
+def target(con: duckdb.DuckDBPyConnection, into: str, replace: bool) -> Target:
+    """Where `into` is. InputError if no table can be made there, or it would replace one that it may not."""
+    place = _located(con, into)
+    writable = execute(
+        con,
+        "select not readonly from duckdb_databases() where database_name = ?",
+        [place.catalog],
+    )
+    if writable == [(False,)]:
+        raise InputError(
+            f'database "{place.catalog}" is read-only: leave out into for a temporary table, '
+            "or name a table in another attached database"
+        )
+    taken = execute(
+        con,
+        """
+        select temporary, kind
+        from (select database_name, schema_name, table_name as name, temporary, 'table' as kind
+              from duckdb_tables()
+              union all
+              select database_name, schema_name, view_name, temporary, 'view' from duckdb_views())
+        where lower(name) = lower($name)
+          and (lower(database_name) = lower($catalog) and lower(schema_name) = lower($schema)
+               or temporary and $alone)
+        """,
+        {
+            "name": place.name,
+            "catalog": place.catalog,
+            "schema": place.schema,
+            "alone": len(parts(into)) == 1,
+        },
+    )
+    for temporary, kind in taken:
+        if not replace:
+            raise InputError(f"{into} exists: give another name, or replace=True")
+        if temporary or kind == "view":
+            raise InputError(f"{into} is a {'temporary ' if temporary else ''}{kind}, which is not replaced")
+    return place
+
+
+def _located(con: duckdb.DuckDBPyConnection, into: str) -> Target:
+    """`table`, `schema.table`, `catalog.table` or `catalog.schema.table` in full."""
+    *qualifiers, name = parts(into)
+    [(catalog, schema)] = execute(con, "select current_database(), current_schema()")
+    schemas = execute(con, "select database_name, schema_name from duckdb_schemas()")
+    wanted = [part.lower() for part in qualifiers]
+    here = [(catalog, schema), *((c, s) for c, s in schemas if c == catalog)]
+    for c, s in here + schemas:
+        if wanted in ([], [c.lower(), s.lower()], [s.lower()] if (c, s) in here else [c.lower()]):
+            return Target(c, s, name)
+    raise InputError(f"there is no schema {'.'.join(qualifiers)} to make {into} in")

@@ -1,0 +1,151 @@
+"""The macros in a connection: register and unregister, the script, and what importing costs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+
+import sqlanon
+from sqlanon.library import SQL_FILES
+
+ROOT = Path(__file__).resolve().parents[1]
+
+PEOPLE = "create table people as select i % 7 as age, 'd' || i % 3 as disease from range(30) as t(i)"
+VIOLATIONS = "from sqlanon.violations('people', qi := ['age'], k := 5)"
+
+
+def fetch(con: duckdb.DuckDBPyConnection, sql: str) -> list[tuple[object, ...]]:
+    return con.execute(sql).fetchall()
+
+
+def python(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+
+
+def test_every_file_of_sql_is_loaded() -> None:
+    assert set(SQL_FILES) == {file.stem for file in (ROOT / "sql").glob("*.sql")}
+
+
+def test_registering_twice_does_no_harm(con: duckdb.DuckDBPyConnection) -> None:
+    sqlanon.register(con)
+    fetch(con, PEOPLE)
+    assert len(fetch(con, VIOLATIONS)) == 5
+
+
+def test_unregister_leaves_nothing_and_may_come_twice(con: duckdb.DuckDBPyConnection) -> None:
+    for _ in range(2):
+        sqlanon.unregister(con)
+        assert fetch(con, "select * from duckdb_databases() where database_name = 'sqlanon'") == []
+    sqlanon.register(con)
+    fetch(con, PEOPLE)
+    assert len(fetch(con, VIOLATIONS)) == 5
+
+
+def test_functions_register_by_themselves() -> None:
+    with duckdb.connect() as con:
+        fetch(con, PEOPLE)
+        assert sqlanon.violations(con, "people", qi=["age"], k=4).fetchall() == []
+
+
+def test_nothing_is_left_in_the_database_of_the_user(tmp_path: Path) -> None:
+    file = tmp_path / "people.duckdb"
+    with duckdb.connect(file) as con:
+        sqlanon.register(con)
+        fetch(con, PEOPLE)
+        sqlanon.mondrian(con, "people", qi="age", k=5)
+    with duckdb.connect(file) as con:
+        assert fetch(con, "select table_name from duckdb_tables()") == [("people",)]
+        assert fetch(con, "select * from duckdb_functions() where function_name = 'violations'") == []
+
+
+def test_cursors_see_the_macros(con: duckdb.DuckDBPyConnection) -> None:
+    before = con.cursor()
+    fetch(con, PEOPLE)
+    for cursor in (before, con.cursor()):
+        assert len(fetch(cursor, VIOLATIONS)) == 5
+        assert sqlanon.mondrian(cursor, "people", qi="age", k=5).classes == 4
+
+
+def test_a_read_only_database_works(tmp_path: Path) -> None:
+    file = tmp_path / "people.duckdb"
+    with duckdb.connect(file) as con:
+        fetch(con, PEOPLE)
+    with duckdb.connect(file, read_only=True) as con:
+        sqlanon.register(con)
+        assert len(fetch(con, VIOLATIONS)) == 5
+        sqlanon.unregister(con)
+
+
+def test_a_schema_of_the_name_is_refused(con: duckdb.DuckDBPyConnection) -> None:
+    sqlanon.unregister(con)
+    fetch(con, 'create schema "SQLanon"')
+    for function in (sqlanon.register, sqlanon.unregister):
+        with pytest.raises(sqlanon.InputError, match='"memory" has a schema "sqlanon".*rename the schema'):
+            function(con)
+    fetch(con, "drop schema sqlanon")
+    sqlanon.register(con)
+
+
+def test_a_schema_of_the_name_in_another_database_does_not_matter(con: duckdb.DuckDBPyConnection) -> None:
+    fetch(con, "attach ':memory:' as other; create schema other.sqlanon")
+    sqlanon.register(con)
+    fetch(con, PEOPLE)
+    assert len(fetch(con, VIOLATIONS)) == 5
+
+
+@pytest.mark.parametrize("attach", [False, True])
+def test_a_database_of_the_name_is_refused(tmp_path: Path, attach: bool) -> None:
+    file = tmp_path / "sqlanon.duckdb"
+    with duckdb.connect() if attach else duckdb.connect(file) as con:
+        if attach:
+            fetch(con, f"attach '{file}'")
+        for function in (sqlanon.register, sqlanon.unregister):
+            with pytest.raises(sqlanon.InputError, match='attached under the name "sqlanon"'):
+                function(con)
+
+
+def test_it_can_be_done_in_the_middle_of_a_transaction() -> None:
+    with duckdb.connect() as con:
+        fetch(con, "begin")
+        fetch(con, PEOPLE)
+        sqlanon.register(con)
+        assert len(fetch(con, VIOLATIONS)) == 5
+        fetch(con, "rollback")
+        with pytest.raises(sqlanon.InputError, match='unknown table "people"'):
+            sqlanon.violations(con, "people", qi="age", k=5)
+
+
+def test_the_script_loads_in_a_fresh_connection() -> None:
+    with duckdb.connect() as con:
+        fetch(con, sqlanon.read_library())
+        fetch(con, PEOPLE)
+        assert len(fetch(con, VIOLATIONS)) == 5
+        assert fetch(con, "select count(*) > 10 from sqlanon.help()") == [(True,)]
+        sqlanon.register(con)  # and is what register would do
+        sqlanon.unregister(con)
+
+
+def test_the_bundle_is_the_script(tmp_path: Path) -> None:
+    written = tmp_path / "macros.sql"
+    assert python("-m", "sqlanon.bundle", str(written)).stdout == ""
+    assert written.read_text("utf-8") == sqlanon.read_library()
+    assert python("-m", "sqlanon.bundle", "-").stdout == sqlanon.read_library()
+
+
+def test_importing_is_fast() -> None:
+    """What takes its time is imported when it is needed: at most 0.3 s more than DuckDB."""
+    script = """if True:
+        import sys, time, duckdb
+        before, started = set(sys.modules), time.perf_counter()
+        import sqlanon
+        print(time.perf_counter() - started)
+        print({name.split(".")[0] for name in set(sys.modules) - before})
+    """
+    seconds, modules = zip(*(python("-c", script).stdout.splitlines() for _ in range(3)), strict=True)
+    assert min(map(float, seconds)) < 0.3
+    assert not [name for name in ("pandas", "sqlglot", "typer", "rich") if f"'{name}'" in modules[0]]
