@@ -49,7 +49,7 @@ def partition(con: duckdb.DuckDBPyConnection, qi: list[str]) -> float:
         while run(f"select count(*) from {state} where not done").fetchall() != [(0,)]:
             run(
                 f"create or replace temp table {other} as from sqlanon._mondrian_step("
-                f"'{state}', 'attribute', 'tree', {K}, false, null, null, null, null)"
+                f"'{state}', 'attribute', null, {K}, false, null, null, null, null)"
             ).fetchall()
             state, other = other, state
 

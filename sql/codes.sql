@@ -10,7 +10,8 @@ create or replace macro sqlanon._combinations(tbl, qi, sensitive) as table
         sqlanon._select(qi, sensitive, null)
         || sqlanon._each(qi, 'src.{c} as q{i}', ', ')
         || sqlanon._each(sensitive, ', src.{c} as s{i}', '')
-        || ', count(*) as n from ' || sqlanon._projected(tbl, qi, sensitive, null) || ' as src group by all');
+        || ', count(*) as n from ' || sqlanon._projected(tbl, qi, sensitive, null) || ' as src group by '
+        || sqlanon._each(sqlanon._list(qi) || sqlanon._list(sensitive), 'src.{c}', ', '));
 
 create or replace macro sqlanon._numbered_combinations(tbl, qi, sensitive) as table
     select (row_number() over ())::integer as tuple_id, * from sqlanon._combinations(tbl, qi, sensitive);
@@ -85,3 +86,9 @@ create or replace macro sqlanon._attribute_tree(hierarchies, attributes) as tabl
 create or replace macro sqlanon._whole(tuples, sensitive_values) as table
     select 0 as class_id, attribute, code, sum(weight) as n
     from query_table(tuples) join query_table(sensitive_values) using (s) group by all;
+
+-- That relation, or none where tree is NULL: no hierarchies, which DuckDB then knows when it plans.
+create or replace macro sqlanon._tree(tree) as table
+    from query(case when tree is null
+                    then 'select 0 as d, 0 as level, 0 as code, 0 as node, 0 as lo, 0 as hi, '''' as label where false'
+                    else 'from ' || tree end);

@@ -23,14 +23,15 @@ create or replace macro sqlanon._kind(string) as
 create or replace macro sqlanon._place(string) as
     coalesce(try_cast(string as double), epoch_us(try_cast(string as timestamp))::double, 0);
 
--- 28 and 28.0 are one number in two spellings, and so are two spellings of a date; the texts 28 and 28.0 are two texts (as a code of a
--- disease, say). Can a raw value of this type be spelled otherwise? If so, equal places mean that it is the same value (as far as
--- a DOUBLE is exact).
+-- 28 and 28.0 are one number in two spellings, and a date has several spellings too; but the texts 28 and 28.0 are two texts (codes of
+-- diseases, say). Can a raw value of this type be spelled otherwise? If so, equal points are the same value. A point is a kind and
+-- a place, where a DOUBLE is exact; else NULL.
 create or replace macro sqlanon._is_respelled(type_name) as
     regexp_matches(type_name, '^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|DECIMAL.*|FLOAT|DOUBLE|BIGNUM|VARINT|DATE|TIMESTAMP.*)$');
-create or replace macro sqlanon._is_same(string, raw) as
-    sqlanon._kind(string) in (1, 2) and sqlanon._kind(string) = sqlanon._kind(raw)
-    and sqlanon._place(string) = sqlanon._place(raw) and abs(sqlanon._place(raw)) < 9007199254740992;
+create or replace macro sqlanon._point(string) as
+    case when sqlanon._kind(string) in (1, 2) and abs(sqlanon._place(string)) < 9007199254740992
+         then {'kind': sqlanon._kind(string), 'place': sqlanon._place(string)}
+    end;
 
 -- An element of a set: quoted ones without their quotes, NULL as NULL.
 create or replace macro sqlanon._element_value(element) as
@@ -72,21 +73,17 @@ create or replace macro sqlanon._parsed(string) as
 
 -- Is text a below text b (or no higher, if or_equal)?
 create or replace macro sqlanon._below(a, b, or_equal) as
-    case when sqlanon._kind(a) = 1 and sqlanon._kind(b) = 1
-         then a::double < b::double or (or_equal and a::double = b::double)
-         when sqlanon._kind(a) = 2 and sqlanon._kind(b) = 2
-         then a::timestamp < b::timestamp or (or_equal and a::timestamp = b::timestamp)
-         when sqlanon._kind(a) = sqlanon._kind(b) then a < b or (or_equal and a = b)
-         else false
+    case when sqlanon._kind(a) <> sqlanon._kind(b) then false
+         when sqlanon._kind(a) = 3 then a < b or (or_equal and a = b)
+         else sqlanon._place(a) < sqlanon._place(b) or (or_equal and sqlanon._place(a) = sqlanon._place(b))
     end;
 
 -- Each star of a mask stands for exactly one character.
 create or replace macro sqlanon._fits(raw, mask) as
     length(raw) = length(mask) and raw like replace(regexp_replace(mask, '([\\%_])', '\\\1', 'g'), '*', '_') escape '\';
 
-create or replace macro sqlanon._covers(string, parsed, raw, is_respelled) as
+create or replace macro sqlanon._covers(string, parsed, raw, point) as
     string is not distinct from raw
-    or coalesce(is_respelled and sqlanon._is_same(string, raw), false)
     or case parsed.form
            when 'any' then true
            when 'interval' then
@@ -96,17 +93,20 @@ create or replace macro sqlanon._covers(string, parsed, raw, is_respelled) as
                          and (parsed.hi is null or coalesce(sqlanon._below(raw, parsed.hi, not parsed.hi_open), false))
                end
            when 'set' then len(list_filter(parsed.elements, lambda element:
-                               element is not distinct from raw or coalesce(is_respelled and sqlanon._is_same(element, raw), false))) > 0
+                               element is not distinct from raw or coalesce(sqlanon._point(element) = point, false))) > 0
            when 'mask' then coalesce(sqlanon._fits(raw, string), false)
-           else false
+           else coalesce(sqlanon._point(string) = point, false)
        end;
 
 -- (A list of one and a lambda give a name to what would otherwise be written out, and worked out, wherever it is used.)
 create or replace macro sqlanon.covers(released, raw, labels := []) as
-    list_transform([sqlanon._released_text(released)], lambda string:
-        coalesce(list_contains(labels::varchar[], string), false)
-        or list_transform([sqlanon._parsed(string)], lambda parsed:
-            sqlanon._covers(string, parsed, raw::varchar, sqlanon._is_respelled(typeof(raw))))[1])[1];
+    case when typeof(released) = 'VARCHAR' and released::varchar is not distinct from raw::varchar then true
+         else list_transform([sqlanon._released_text(released)], lambda string:
+             coalesce(list_contains(labels::varchar[], string), false)
+             or list_transform([sqlanon._parsed(string)], lambda parsed:
+                 sqlanon._covers(string, parsed, raw::varchar,
+                                 case when sqlanon._is_respelled(typeof(raw)) then sqlanon._point(raw::varchar) end))[1])[1]
+    end;
 
 comment on macro sqlanon.covers is
     'Does a released value cover a raw value? Reads both recodings of this library and what others publish: [20, 29], [20, 30[, ]20, 30], <30, >=40, 20-29, 130** and 3* (each star one character), {a, b}, *, and the labels above raw in its hierarchy, given as a list. Numbers and dates compare as such, everything else as text; a raw 28 that is a number is 28.0 too, a text is not.';
@@ -117,7 +117,7 @@ comment on macro sqlanon.covers is
 -- values can be spelled otherwise.
 create or replace macro sqlanon._coded_domain(domain, respelled) as table
     select d, value, sqlanon._kind(value) as kind, sqlanon._place(value) as place,
-           d in (select d from query_table(respelled)) as is_respelled,
+           case when d in (select d from query_table(respelled)) then sqlanon._point(value) end as point,
            (row_number() over (partition by d order by sqlanon._kind(value), sqlanon._place(value), value) - 1)::integer as code
     from query_table(domain);
 
@@ -176,14 +176,10 @@ create or replace macro sqlanon._covered(labels, coded_domain, hierarchy, names)
     listed as (
         select element.d, label, code from element join domain on domain.d = element.d and domain.value is not distinct from element.value
         union
-        select element.d, label, code
-        from (select *, sqlanon._kind(value) as kind, sqlanon._place(value) as place from element) as element
-        join domain using (d, kind, place)
-        where is_respelled and sqlanon._is_same(element.value, domain.value)
+        select d, label, code from (select d, label, sqlanon._point(value) as point from element) join domain using (d, point)
         union
         select d, label, code
-        from mask join beginning using (d, characters, told, prefix)
-        where rtrim(label, '*') = prefix or sqlanon._fits(value, label)
+        from mask join beginning using (d, characters, told, prefix) where rtrim(label, '*') = prefix or sqlanon._fits(value, label)
     ),
     cover as (
         select d, label, lo, hi, null::integer[] as members from interval_cover where lo <= hi

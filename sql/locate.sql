@@ -41,15 +41,18 @@ create or replace macro sqlanon._boxes(release_classes, covered, qi) as table
         || sqlanon._each(qi, ' join (select label, lo, hi, members from ' || covered || ' where d = {i}) as cover{i}'
                              || ' on class.l{i} is not distinct from cover{i}.label', ''));
 
--- Which attributes to write out: from the narrowest on, as long as the boxes do not become too many. One row, keys: a list of booleans.
-create or replace macro sqlanon._keys(boxes, qi) as table
+-- Which attributes to write out: from the narrowest on, as long as the boxes do not become too many. W rows cost W, and leave about
+-- boxes * points / W pairs to filter: the sum is least where W grows with the root of boxes * points (32 and 4e6 are measured).
+-- One row, keys: a list of booleans.
+create or replace macro sqlanon._keys(boxes, target_codes, qi) as table
     with width as (
         select total, unnest(range(1, len(widths) + 1)) as d, unnest(widths) as width
         from query('select count(*) as total, ['
                    || sqlanon._each(qi, 'coalesce(avg(coalesce(len(members{i}), hi{i} - lo{i} + 1)), 1)', ', ') || '] as widths from ' || boxes)
     ),
-    written as (select d, total * product(width) over (order by width, d) as rows_written from width)
-    select list(rows_written <= 4e6 order by d) as keys from written;
+    written as (select d, total, total * product(width) over (order by width, d) as rows_written from width)
+    select list(rows_written <= least(32 * sqrt(total * points), 4e6) order by d) as keys
+    from written, (select count(*) as points from query_table(target_codes));
 
 -- The boxes written out: key1, key2, ... are a code of each such attribute, and -1 for the others.
 create or replace macro sqlanon._written_boxes(boxes, keys, qi) as table
@@ -81,9 +84,9 @@ create or replace macro sqlanon._locate(release_classes, target_combinations, hi
     label as materialized (select d, string as label from sqlanon._long(release_classes, qi, 'l{i}')),
     covered as materialized (from sqlanon._covered('label', 'domain', hierarchy, 'name')),
     box as materialized (from sqlanon._boxes(release_classes, 'covered', qi)),
-    keys as materialized (from sqlanon._keys('box', qi)),
-    written as materialized (from sqlanon._written_boxes('box', 'keys', qi)),
-    point as materialized (from sqlanon._target_codes(target_combinations, 'domain', qi))
+    point as materialized (from sqlanon._target_codes(target_combinations, 'domain', qi)),
+    keys as materialized (from sqlanon._keys('box', 'point', qi)),
+    written as materialized (from sqlanon._written_boxes('box', 'keys', qi))
     from sqlanon._located('written', 'point', 'keys', qi);
 
 -- The people behind them: who (their id), actual (their sensitive value as text, where the column truth has it), target.

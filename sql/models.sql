@@ -160,26 +160,32 @@ create or replace macro sqlanon._measures(histogram, marginal, tree, distances, 
     left join sqlanon._t_ordered('wanted', marginal) using (class_id, attribute)
     left join sqlanon._t_hierarchical(histogram, marginal, 'wanted_tree') using (class_id, attribute);
 
+-- A parameter that is a whole number of at least 1, or that lies within bounds (above lo, or at it if closed; NaN is never): its value,
+-- NULL if nothing is asked for, or an error that names it.
+create or replace macro sqlanon._whole_number(given, parameter) as
+    case when given is null or (given >= 1 and given < 9e15 and given = floor(given)) then try_cast(given as bigint)
+         else error(parameter || ' must be a whole number of at least 1, not ' || given)
+    end;
+create or replace macro sqlanon._real_number(given, parameter, lo, closed, hi, bounds) as
+    case when given is null or (not isnan(given::double) and (given > lo or (closed and given = lo)) and given <= hi) then given::double
+         else error(parameter || ' must be ' || bounds || ', not ' || given)
+    end;
+
 -- What a caller asks for, as one value; an error that names the parameter when it makes no sense.
 create or replace macro sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure) as {
-    'k': case when k < 1 or k <> floor(k) then error('k must be a whole number of at least 1, not ' || k) else k::bigint end,
-    'l': case when l < 1 or l <> floor(l) then error('l must be a whole number of at least 1, not ' || l) else l::bigint end,
-    'entropy_l': case when entropy_l >= 1 or entropy_l is null then entropy_l::double
-                      else error('entropy_l must be at least 1, not ' || entropy_l) end,
+    'k': sqlanon._whole_number(k, 'k'),
+    'l': sqlanon._whole_number(l, 'l'),
+    'entropy_l': sqlanon._real_number(entropy_l, 'entropy_l', 1, true, 'infinity'::double, 'at least 1'),
     'recursive_c': case when recursive_c is not null and l is null
                         then error('recursive_c needs l: recursive (c, l)-diversity has two parameters')
-                        when recursive_c > 0 or recursive_c is null then recursive_c::double
-                        else error('recursive_c must be above 0, not ' || recursive_c) end,
-    'alpha': case when (alpha > 0 and alpha <= 1) or alpha is null then alpha::double
-                  else error('alpha must be above 0 and at most 1, not ' || alpha) end,
-    't': case when (t >= 0 and t <= 1) or t is null then t::double else error('t must be between 0 and 1, not ' || t) end,
-    't_distance': case when t_distance in ('equal', 'ordered', 'hierarchical') then t_distance
-                       else error('t_distance must be equal, ordered or hierarchical, not ' || t_distance) end,
-    'beta': case when beta > 0 or beta is null then beta::double else error('beta must be above 0, not ' || beta) end,
-    'enhanced_beta': case when enhanced_beta > 0 or enhanced_beta is null then enhanced_beta::double
-                          else error('enhanced_beta must be above 0, not ' || enhanced_beta) end,
-    'delta_disclosure': case when delta_disclosure > 0 or delta_disclosure is null then delta_disclosure::double
-                             else error('delta_disclosure must be above 0, not ' || delta_disclosure) end
+                        else sqlanon._real_number(recursive_c, 'recursive_c', 0, false, 'infinity'::double, 'above 0') end,
+    'alpha': sqlanon._real_number(alpha, 'alpha', 0, false, 1, 'above 0 and at most 1'),
+    't': sqlanon._real_number(t, 't', 0, true, 1, 'between 0 and 1'),
+    't_distance': case when coalesce(t_distance in ('equal', 'ordered', 'hierarchical'), false) then t_distance
+                       else error('t_distance must be equal, ordered or hierarchical, not ' || coalesce(t_distance, 'NULL')) end,
+    'beta': sqlanon._real_number(beta, 'beta', 0, false, 'infinity'::double, 'above 0'),
+    'enhanced_beta': sqlanon._real_number(enhanced_beta, 'enhanced_beta', 0, false, 'infinity'::double, 'above 0'),
+    'delta_disclosure': sqlanon._real_number(delta_disclosure, 'delta_disclosure', 0, false, 'infinity'::double, 'above 0')
 };
 
 -- The same as a text, for a query that is put together.
@@ -234,6 +240,10 @@ create or replace macro sqlanon._verdicts(measured, req) as [
 create or replace macro sqlanon._satisfies(measured, req) as
     len(list_filter(sqlanon._verdicts(measured, req), lambda verdict: verdict.required is not null and not coalesce(verdict.holds, false))) = 0;
 
+-- A number as people write it: 5, not 5.0.
+create or replace macro sqlanon._number_text(number) as
+    case when abs(number) < 1e15 and number = floor(number) then number::bigint::varchar else number::varchar end;
+
 -- The whole table as one class violates a requirement, thus every release would: an error that says which, and by how much.
 create or replace macro sqlanon._refuse_infeasible(histogram, marginal, sensitive_tree, requirement, sensitive) as table
     with verdict as (
@@ -244,7 +254,7 @@ create or replace macro sqlanon._refuse_infeasible(histogram, marginal, sensitiv
              query_table(requirement) as requirement
     )
     select error('no release can meet the requirements: the whole table as one class reaches '
-                 || coalesce(reached::varchar, 'nothing') || ' in ' || model
-                 || coalesce(' of column ' || sqlanon._list(sensitive)[attribute], '') || ', ' || required || ' is required') as refused
+                 || coalesce(sqlanon._number_text(reached), 'nothing') || ' in ' || model
+                 || coalesce(' of column ' || sqlanon._list(sensitive)[attribute], '') || ', ' || sqlanon._number_text(required) || ' is required') as refused
     from verdict
     where required is not null and not coalesce(holds, false) and (attribute = 0) = (model = 'k-anonymity');

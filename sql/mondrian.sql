@@ -5,17 +5,18 @@
 -- piece which violates a requirement is not made, and the part's next widest attribute is tried; a part with no attribute left
 -- is a class. So no class that could be cut is left whole.
 --
--- The state of the algorithm has a row per tuple (a distinct combination of codes, never a record): part, done, tried_width and
--- tried (the last attribute whose cut failed here; infinity and 0 at first), tuple_id, q1, q2, ..., s, weight. One step takes a
--- state to the next; the same step serves the single statement (a recursive CTE) and a loop over tables.
+-- The state of the algorithm has a row per tuple (a distinct combination of codes, never a record): step, part (a name that is never
+-- used twice: the step that made it, times 2^32, plus a number), done, tried_width and tried (the last attribute whose cut failed
+-- here; infinity and 0 at first), tuple_id, q1, q2, ..., s, weight. One step takes a state to the next; the same step serves the
+-- single statement (a recursive CTE) and a loop over tables.
 
 -- The state before the first cut, once there is nothing to refuse. refusals: refused, an error raised when it is read; read first,
 -- also where there are no tuples.
 create or replace macro sqlanon._mondrian_start(tuples, refusals) as table
-    select refused as part, false as done, 'infinity'::double as tried_width, 0 as tried, t.*
-    from (select count(refused)::integer as refused from query_table(refusals)) left join query_table(tuples) as t on true;
+    select 0 as step, refused::bigint as part, false as done, 'infinity'::double as tried_width, 0 as tried, t.*
+    from (select count(refused) as refused from query_table(refusals)) left join query_table(tuples) as t on true;
 
--- Where each part would be cut: part, d (the attribute), width, level (of its common node; NULL without hierarchy), cut (the last
+-- Where each part would be cut: part, number (from 1), d (the attribute), width, level (of its common node; NULL without hierarchy), cut (the last
 -- code of the lower half; NULL with a hierarchy), first_node and pieces (the first and the number of its nodes below the common
 -- one), smallest (rows of the smallest piece).
 create or replace macro sqlanon._mondrian_cuts(state, attributes, tree, k) as table
@@ -35,7 +36,7 @@ create or replace macro sqlanon._mondrian_cuts(state, attributes, tree, k) as ta
     -- With a hierarchy a part is as wide as the lowest node above all its values.
     common_node as (
         select part, d, min(level) as level, min(tree.hi - tree.lo) as width
-        from side join query_table(tree) as tree using (d)
+        from side join sqlanon._tree(tree) as tree using (d)
         where tree.code = side.lo and side.hi <= tree.hi
         group by part, d
     ),
@@ -71,7 +72,7 @@ create or replace macro sqlanon._mondrian_cuts(state, attributes, tree, k) as ta
         select part, node, sum(weight) as size
         from histogram
         join choice using (part)
-        join query_table(tree) as below
+        join sqlanon._tree(tree) as below
           on below.d = choice.d and below.level = choice.level - 1 and below.code = histogram.code
         group by part, node
     ),
@@ -81,30 +82,31 @@ create or replace macro sqlanon._mondrian_cuts(state, attributes, tree, k) as ta
         select part, null as cut, min(node) as first_node, max(node) - min(node) + 1 as pieces, min(size)::bigint as smallest
         from child group by part
     )
-    select part, d, width, level, cut, first_node, pieces, smallest from choice join piece using (part);
+    select part, row_number() over (order by part) as number, d, width, level, cut, first_node, pieces, smallest
+    from choice join piece using (part);
 
--- The tuples of the parts that would be cut: part, branch (below or above the cut: 0 or 1; or the node), s, weight.
+-- The tuples of the parts that would be cut: number, branch (below or above the cut: 0 or 1; or the node), s, weight.
 create or replace macro sqlanon._mondrian_moves(state, cuts, tree) as table
     with chosen as (
-        select columns('^(part|s|weight)$'), d, level, cut, list_extract(list_value(*columns('^q\d+$')), d) as code
+        select columns('^(number|s|weight)$'), d, level, cut, list_extract(list_value(*columns('^q\d+$')), d) as code
         from query_table(state) join query_table(cuts) using (part) where not done
     )
-    select part, coalesce(below.node, (chosen.code > cut)::integer) as branch, s, weight
+    select number, coalesce(below.node, (chosen.code > cut)::integer) as branch, s, weight
     from chosen
-    left join query_table(tree) as below
+    left join sqlanon._tree(tree) as below
       on below.d = chosen.d and below.level = chosen.level - 1 and below.code = chosen.code;
 
--- The parts with a piece that violates a requirement on sensitive values. requirement: one row, req.
+-- The numbers of the parts with a piece that violates a requirement on sensitive values. requirement: one row, req.
 create or replace macro sqlanon._mondrian_refused(state, cuts, tree, sensitive_values, marginal, sensitive_tree, requirement) as table
     with cell as (
-        select part::bigint * 4294967296 + branch as class_id, s, sum(weight) as n
+        select number * 4294967296 + branch as class_id, s, sum(weight) as n
         from sqlanon._mondrian_moves(state, cuts, tree) group by all
     ),
     histogram as materialized (
         select class_id, attribute, code, sum(n) as n
         from cell join query_table(sensitive_values) using (s) where attribute > 0 group by all
     )
-    select distinct (class_id // 4294967296)::integer as part
+    select distinct class_id // 4294967296 as number
     from sqlanon._measures('histogram', marginal, sensitive_tree,
                            (select [req.t_distance] from query_table(requirement)),
                            (select req.l from query_table(requirement))) as measured,
@@ -119,71 +121,72 @@ create or replace macro sqlanon._mondrian_step(
     possible as materialized (select * from cut where smallest >= k),
     refused as (
         from query(case when about_sensitive
-                        then 'from sqlanon._mondrian_refused(' || sqlanon._literal(state) || ', ''possible'', ' || sqlanon._literal(tree)
+                        then 'from sqlanon._mondrian_refused(' || sqlanon._literal(state) || ', ''possible'', ' || sqlanon._optional(tree)
                              || ', ' || sqlanon._literal(sensitive_values) || ', ' || sqlanon._literal(marginal)
                              || ', ' || sqlanon._literal(sensitive_tree) || ', ' || sqlanon._literal(requirement) || ')'
-                        else 'select null::integer as part where false' end)
+                        else 'select 0 as number where false' end)
     ),
-    legal as (select part, first_node, pieces from possible where part not in (select part from refused)),
-    -- New parts are numbered from the largest name in use, so that a name is never used twice.
+    legal as (select part, first_node, pieces from possible where number not in (select number from refused)),
     numbered as (
-        select part, (select max(part) from query_table(state)) + 1
-                     + sum(pieces) over (order by part) - pieces - first_node as first_piece
-        from legal
+        select part, sum(pieces) over (order by part) - pieces - first_node as first_piece from legal
     ),
     plan as materialized (
         select part, d, level, cut, width, first_piece::integer as first_piece from cut left join numbered using (part)
     ),
     chosen as (
-        select columns('^(part|tuple_id|q\d+|s|weight)$'), d, level, cut, width, first_piece,
+        select columns('^(step|part|tuple_id|q\d+|s|weight)$'), d, level, cut, width, first_piece,
                list_extract(list_value(*columns('^q\d+$')), d) as code
         from query_table(state) left join plan using (part) where not done
     )
-    select case when first_piece is null then part else first_piece + coalesce(below.node, (chosen.code > cut)::integer) end as part,
+    select step + 1 as step,
+           case when first_piece is null then part
+                else (step + 1) * 4294967296 + first_piece + coalesce(below.node, (chosen.code > cut)::integer)
+           end as part,
            chosen.d is null as done,
            case when first_piece is null then coalesce(width, 0) else 'infinity' end as tried_width,
            case when first_piece is null then coalesce(chosen.d, 0) else 0 end::integer as tried,
            columns('^(tuple_id|q\d+|s|weight)$')
     from chosen
-    left join query_table(tree) as below
+    left join sqlanon._tree(tree) as below
       on below.d = chosen.d and below.level = chosen.level - 1 and below.code = chosen.code;
 
 -- Mondrian from the first relation to the release, in one statement. judged: the sensitive columns that req looks at.
+-- (Here and wherever a user's table is read in their scope, CTEs have names that no such table has.)
 create or replace macro sqlanon._mondrian(tbl, qi, sensitive, judged, keep, hierarchies, k, req, recoding, seed) as table
     with recursive
-    requirement as materialized (select req as req),
-    combination as materialized (from sqlanon._numbered_combinations(tbl, qi, judged)),
-    hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    leaf as materialized (from sqlanon._leaves('hierarchy')),
-    sensitive_combination as materialized (from sqlanon._sensitive_combinations('combination', judged)),
-    sensitive_value as materialized (from sqlanon._sensitive_values('sensitive_combination', judged)),
-    tuple as materialized (from sqlanon._tuples('combination', 'sensitive_combination', 'leaf', qi, judged)),
-    attribute as materialized (from sqlanon._attributes('tuple', 'leaf', qi)),
-    tree as materialized (from sqlanon._attribute_tree('hierarchy', 'attribute')),
-    sensitive_tree as materialized (from sqlanon._sensitive_tree('sensitive_value', judged, 'hierarchy')),
-    whole as materialized (from sqlanon._whole('tuple', 'sensitive_value')),
-    marginal as materialized (from sqlanon._marginal('whole')),
-    refusal as (
-        from sqlanon._refuse_empty('combination', tbl)
-        union all from sqlanon._refuse_hierarchies('hierarchy', qi, judged)
-        union all from sqlanon._refuse_infeasible('whole', 'marginal', 'sensitive_tree', 'requirement', judged)
+    _sqlanon_requirement as materialized (select req as req),
+    _sqlanon_combination as materialized (from sqlanon._numbered_combinations(tbl, qi, judged)),
+    _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
+    _sqlanon_leaf as materialized (from sqlanon._leaves('_sqlanon_hierarchy')),
+    _sqlanon_sensitive_combination as materialized (from sqlanon._sensitive_combinations('_sqlanon_combination', judged)),
+    _sqlanon_sensitive_value as materialized (from sqlanon._sensitive_values('_sqlanon_sensitive_combination', judged)),
+    _sqlanon_tuple as materialized (from sqlanon._tuples('_sqlanon_combination', '_sqlanon_sensitive_combination', '_sqlanon_leaf', qi, judged)),
+    _sqlanon_attribute as materialized (from sqlanon._attributes('_sqlanon_tuple', '_sqlanon_leaf', qi)),
+    _sqlanon_tree as materialized (from sqlanon._attribute_tree('_sqlanon_hierarchy', '_sqlanon_attribute')),
+    _sqlanon_sensitive_tree as materialized (from sqlanon._sensitive_tree('_sqlanon_sensitive_value', judged, '_sqlanon_hierarchy')),
+    _sqlanon_whole as materialized (from sqlanon._whole('_sqlanon_tuple', '_sqlanon_sensitive_value')),
+    _sqlanon_marginal as materialized (from sqlanon._marginal('_sqlanon_whole')),
+    _sqlanon_refusal as (
+        from sqlanon._refuse_empty('_sqlanon_combination', tbl)
+        union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, judged)
+        union all from sqlanon._refuse_infeasible('_sqlanon_whole', '_sqlanon_marginal', '_sqlanon_sensitive_tree', '_sqlanon_requirement', judged)
     ),
-    state as (
-        from sqlanon._mondrian_start('tuple', 'refusal')
+    _sqlanon_state as (
+        from sqlanon._mondrian_start('_sqlanon_tuple', '_sqlanon_refusal')
         union all
-        from sqlanon._mondrian_step('state', 'attribute', 'tree', k, len(judged) > 0,
-                                    'sensitive_value', 'marginal', 'sensitive_tree', 'requirement')
+        from sqlanon._mondrian_step('_sqlanon_state', '_sqlanon_attribute', case when hierarchies is not null then '_sqlanon_tree' end, k, len(judged) > 0,
+                                    '_sqlanon_sensitive_value', '_sqlanon_marginal', '_sqlanon_sensitive_tree', '_sqlanon_requirement')
     ),
-    assignment as materialized (select tuple_id, part as class_id from state where done),
-    node_label as materialized (from sqlanon._node_labels('tuple', 'assignment', 'attribute', 'tree'))
-    from sqlanon._release(tbl, qi, sensitive, keep, 'combination', judged, 'assignment', 'node_label', recoding, seed);
+    _sqlanon_assignment as materialized (select tuple_id, part as class_id from _sqlanon_state where done),
+    _sqlanon_node_label as materialized (from sqlanon._node_labels('_sqlanon_tuple', '_sqlanon_assignment', '_sqlanon_attribute', '_sqlanon_tree'))
+    from sqlanon._release(tbl, qi, sensitive, keep, '_sqlanon_combination', judged, '_sqlanon_assignment', '_sqlanon_node_label', recoding, seed);
 
 create or replace macro sqlanon.mondrian(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
     k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null, t_distance := 'equal',
     beta := null, enhanced_beta := null, delta_disclosure := null, recoding := 'text', seed := null) as table
     from query(
-        'from sqlanon._mondrian(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', '
+        sqlanon._checked(qi, sensitive, keep) || 'from sqlanon._mondrian(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', '
         || sqlanon._names(sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure)) || ', '
         || sqlanon._names(keep) || ', ' || sqlanon._optional(hierarchies) || ', ' || coalesce(k::varchar, '1') || ', '
         || sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure) || ', '

@@ -16,22 +16,19 @@ create or replace macro sqlanon._relation(tbl) as 'query_table(' || sqlanon._lit
 -- A list of names from a list, from a single name, or from NULL (no names).
 create or replace macro sqlanon._list(names) as
     case when names is null then []::varchar[]
-         when typeof(names) like '%[]' then names::varchar[]
+         when typeof(names) like '%]' then names::varchar[]
          else [names::varchar]
     end;
 
--- Every occurrence of a token replaced by a text that is not looked at again (so a column named "{i}" stays what it is).
-create or replace macro sqlanon._fill(template, token, string) as
-    list_reduce(string_split(template, token), lambda before, after: before || string || after);
-
--- The template once per name: {c} is the quoted name, {s} the name as a string literal, {i} its position from 1.
+-- The template once per name: {c} is the quoted name, {s} the name as a string literal, {i} its position from 1. Braces in a name are
+-- hidden while the tokens are replaced: a column named "{i}" stays what it is.
 create or replace macro sqlanon._each(names, template, separator) as
     coalesce(array_to_string(
         list_transform(sqlanon._list(names), lambda name, i:
-            list_reduce(
-                list_transform(string_split(replace(template, '{i}', i::varchar), '{c}'), lambda piece:
-                    sqlanon._fill(piece, '{s}', sqlanon._literal(name))),
-                lambda before, after: before || sqlanon._quote(name) || after)),
+            replace(replace(replace(replace(template, '{i}', i::varchar),
+                                    '{c}', sqlanon._quote(replace(name, '{', chr(1)))),
+                            '{s}', sqlanon._literal(replace(name, '{', chr(1)))),
+                    chr(1), '{')),
         separator), '');
 
 -- The first name that two roles claim (names compare without case, as identifiers do), or NULL.
@@ -39,9 +36,9 @@ create or replace macro sqlanon._claimed_twice(names) as
     list_filter(names, lambda name, i:
         list_position(list_transform(names, lambda other: lower(other)), lower(name)) < i)[1];
 
--- 'select', once the roles of the columns make sense; an error that names the column otherwise.
+-- An empty text, once the roles of the columns make sense; an error that names the column otherwise.
 -- (A list of one and a lambda give a name to what would otherwise be written out, and worked out, wherever it is used.)
-create or replace macro sqlanon._select(qi, sensitive, keep) as
+create or replace macro sqlanon._checked(qi, sensitive, keep) as
     case when len(sqlanon._list(qi)) = 0
          then error('qi names no column: give at least one quasi-identifier, e.g. qi := [''age'', ''zip'']')
          else list_transform([sqlanon._list(qi) || sqlanon._list(sensitive) || sqlanon._list(keep)], lambda names:
@@ -50,9 +47,10 @@ create or replace macro sqlanon._select(qi, sensitive, keep) as
                   when sqlanon._claimed_twice(names) is not null
                   then error('column "' || sqlanon._claimed_twice(names)
                              || '" is named twice: a column has one role, in qi, sensitive or keep')
-                  else 'select '
+                  else ''
              end)[1]
     end;
+create or replace macro sqlanon._select(qi, sensitive, keep) as sqlanon._checked(qi, sensitive, keep) || 'select ';
 
 -- The named columns of a relation and no others. Unqualified on purpose: for a name that is not there DuckDB suggests the
 -- nearest, and no alias stands beside them that the name could mean instead.

@@ -22,17 +22,26 @@ create or replace macro sqlanon._classes(combinations, sensitive_combinations, q
         || sqlanon._each(sensitive, ' and combination.s{i} is not distinct from sensitive.s{i}', '')
         || ' group by ' || sqlanon._each(qi, 'q{i}', ', '));
 
--- The nodes above each sensitive value that has a hierarchy: attribute (its position), code, level, node.
+-- The nodes above each sensitive value that has a hierarchy: attribute (its position), code, level, node. A value that the hierarchy of its
+-- column lacks is an error.
 create or replace macro sqlanon._sensitive_tree(sensitive_values, sensitive, hierarchies) as table
     with name as (
         select unnest(list_transform(sqlanon._list(sensitive), lambda x: lower(x))) as name,
                unnest(range(1, len(sqlanon._list(sensitive)) + 1)) as attribute
+    ),
+    leaf as (from sqlanon._leaves(hierarchies)),
+    placed as (
+        select distinct v.attribute, name.name, v.code,
+               case when leaf.code is null
+                    then error('the hierarchy of column ' || name.name || ' lacks the value ' || coalesce(v.value, 'NULL'))
+                    else leaf.code
+               end as leaf_code
+        from query_table(sensitive_values) as v
+        join name on name.attribute = v.attribute and name.name in (select attribute from leaf)
+        left join leaf on leaf.attribute = name.name and leaf.value is not distinct from v.value
     )
-    select distinct v.attribute, v.code, nodes.level, nodes.node
-    from query_table(sensitive_values) as v
-    join name on name.attribute = v.attribute
-    join sqlanon._leaves(hierarchies) as leaves on leaves.attribute = name.name and leaves.value is not distinct from v.value
-    join sqlanon._nodes(hierarchies) as nodes on nodes.attribute = name.name and nodes.code = leaves.code;
+    select placed.attribute, placed.code, nodes.level, nodes.node
+    from placed join sqlanon._nodes(hierarchies) as nodes on nodes.attribute = placed.name and nodes.code = placed.leaf_code;
 
 -- One row per model, sensitive attribute and distinct histogram: what is required, reached, and whether it holds.
 -- requirement: one row, req.
@@ -71,56 +80,63 @@ create or replace macro sqlanon._hierarchies(hierarchies) as table
 create or replace macro sqlanon._named_classes(classes, qi) as table
     from query('select histogram, size, {' || sqlanon._each(qi, '{s}: q{i}', ', ') || '} as class from ' || classes);
 
-create or replace macro sqlanon.privacy(tbl, qi, sensitive := null, hierarchies := null, l := 2) as table
-    with combination as materialized (from sqlanon._combinations(tbl, qi, sensitive)),
-    hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    sensitive_combination as materialized (from sqlanon._sensitive_combinations('combination', sensitive)),
-    sensitive_value as materialized (from sqlanon._sensitive_values('sensitive_combination', sensitive)),
-    class as materialized (from sqlanon._classes('combination', 'sensitive_combination', qi, sensitive)),
-    requirement as materialized (
-        select sqlanon._requirements(null, null, null, null, null, null, 'equal', null, null, null) as req
+create or replace macro sqlanon._privacy(tbl, qi, sensitive, hierarchies, l) as table
+    with _sqlanon_combination as materialized (from sqlanon._combinations(tbl, qi, sensitive)),
+    _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
+    _sqlanon_sensitive_combination as materialized (from sqlanon._sensitive_combinations('_sqlanon_combination', sensitive)),
+    _sqlanon_sensitive_value as materialized (from sqlanon._sensitive_values('_sqlanon_sensitive_combination', sensitive)),
+    _sqlanon_class as materialized (from sqlanon._classes('_sqlanon_combination', '_sqlanon_sensitive_combination', qi, sensitive)),
+    _sqlanon_requirement as materialized (
+        select sqlanon._requirements(null, l, null, null, null, null, 'equal', null, null, null) as req
     ),
-    assessment as (
-        from sqlanon._assessment('class', 'sensitive_value', sensitive, 'hierarchy', 'requirement',
+    _sqlanon_assessment as (
+        from sqlanon._assessment('_sqlanon_class', '_sqlanon_sensitive_value', sensitive, '_sqlanon_hierarchy', '_sqlanon_requirement',
                                  ['ordered', 'hierarchical'], l)
     ),
-    worst as (
+    _sqlanon_worst as (
         select rank, model, attribute, sensitive_column,
                arg_min({'reached': reached, 'histogram': histogram},
                        {'badness': case when more_is_better then reached else -reached end, 'histogram': histogram}) as found
-        from assessment where reached is not null group by all
+        from _sqlanon_assessment where reached is not null group by all
     ),
-    example as (
+    _sqlanon_example as (
         select rank, model, attribute, sensitive_column, any_value(found.reached) as reached,
                arg_min(size, class) as size, min(class) as class
-        from worst join sqlanon._named_classes('class', qi) as named on named.histogram = found.histogram
+        from _sqlanon_worst join sqlanon._named_classes('_sqlanon_class', qi) as named on named.histogram = found.histogram
         group by rank, model, attribute, sensitive_column
         order by rank, attribute
     )
-    select model, sensitive_column as sensitive, reached, size, class from example
+    select model, sensitive_column as sensitive, reached, size, class from _sqlanon_example
     union all
-    select *, null, null, null, null from sqlanon._refuse_empty('combination', tbl);
+    select refused, null, null, null, null
+    from (from sqlanon._refuse_empty('_sqlanon_combination', tbl)
+          union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', null, sensitive));
+
+create or replace macro sqlanon.privacy(tbl, qi, sensitive := null, hierarchies := null, l := 2) as table
+    from query(
+        sqlanon._checked(qi, sensitive, null) || 'from sqlanon._privacy(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', '
+        || sqlanon._names(sensitive) || ', ' || sqlanon._optional(hierarchies) || ', ' || coalesce(l::varchar, 'null') || ')');
 
 comment on macro table sqlanon.privacy is
     'What a table reaches: one row per privacy model and sensitive column, with model, sensitive, reached (the value of the worst class), size (its rows) and class (its quasi-identifiers). Models: k-anonymity, distinct, entropy and recursive (c, l)-diversity (the c below which it fails, at the l given), (alpha, k)-anonymity, t-closeness with the equal, ordered and (for columns in hierarchies) hierarchical distance, basic and enhanced beta-likeness, delta-disclosure. hierarchies: the name of a table (attribute, value, level, label). Errors: unknown column, empty table. Sources: see sql/models.sql.';
 
 create or replace macro sqlanon._violations(tbl, qi, sensitive, hierarchies, req, t_distance, l) as table
-    with combination as materialized (from sqlanon._combinations(tbl, qi, sensitive)),
-    hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    sensitive_combination as materialized (from sqlanon._sensitive_combinations('combination', sensitive)),
-    sensitive_value as materialized (from sqlanon._sensitive_values('sensitive_combination', sensitive)),
-    class as materialized (from sqlanon._classes('combination', 'sensitive_combination', qi, sensitive)),
-    requirement as materialized (select req as req),
-    assessment as (
-        from sqlanon._assessment('class', 'sensitive_value', sensitive, 'hierarchy', 'requirement', [t_distance], l)
+    with _sqlanon_combination as materialized (from sqlanon._combinations(tbl, qi, sensitive)),
+    _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
+    _sqlanon_sensitive_combination as materialized (from sqlanon._sensitive_combinations('_sqlanon_combination', sensitive)),
+    _sqlanon_sensitive_value as materialized (from sqlanon._sensitive_values('_sqlanon_sensitive_combination', sensitive)),
+    _sqlanon_class as materialized (from sqlanon._classes('_sqlanon_combination', '_sqlanon_sensitive_combination', qi, sensitive)),
+    _sqlanon_requirement as materialized (select req as req),
+    _sqlanon_assessment as (
+        from sqlanon._assessment('_sqlanon_class', '_sqlanon_sensitive_value', sensitive, '_sqlanon_hierarchy', '_sqlanon_requirement', [t_distance], l)
     )
     select model, sensitive_column as sensitive, required, reached, size, class
-    from assessment join sqlanon._named_classes('class', qi) as named using (histogram)
+    from _sqlanon_assessment join sqlanon._named_classes('_sqlanon_class', qi) as named using (histogram)
     where required is not null and not coalesce(holds, false)
     union all
     select refused, null, null, null, null, null
-    from (from sqlanon._refuse_empty('combination', tbl)
-          union all from sqlanon._refuse_hierarchies('hierarchy', null, sensitive))
+    from (from sqlanon._refuse_empty('_sqlanon_combination', tbl)
+          union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', null, sensitive))
     order by 1, 2, 5, 6;
 
 create or replace macro sqlanon.violations(
@@ -128,7 +144,7 @@ create or replace macro sqlanon.violations(
     k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null, t_distance := 'equal',
     beta := null, enhanced_beta := null, delta_disclosure := null) as table
     from query(
-        'from sqlanon._violations(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', '
+        sqlanon._checked(qi, sensitive, null) || 'from sqlanon._violations(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', '
         || sqlanon._names(sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure)) || ', '
         || sqlanon._optional(hierarchies) || ', '
         || sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure) || ', '

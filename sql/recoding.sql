@@ -48,7 +48,7 @@ create or replace macro sqlanon._node_labels(tuples, assignment, attributes, tre
         select class_id, unnest(range(1, len(los) + 1)) as d, unnest(los) as lo, unnest(his) as hi
         from (select class_id, list_value(*columns('^lo_')) as los, list_value(*columns('^hi_')) as his from extent)
     )
-    select class_id, d, arg_min(case when tree.hi - tree.lo = span then '*' else label end, level) as label
+    select class_id, d, arg_min_null(case when tree.hi - tree.lo = span then '*' else label end, level) as label
     from side
     join query_table(tree) as tree using (d)
     join query_table(attributes) using (d)
@@ -62,26 +62,27 @@ create or replace macro sqlanon._node_labels(tuples, assignment, attributes, tre
 create or replace macro sqlanon._release(
     tbl, qi, sensitive, keep, combinations, judged, assignment, node_labels, recoding, seed) as table
     from query(
-        'with member as (select * from ' || combinations || ' join ' || assignment || ' using (tuple_id)),'
-        || ' plain as (' || sqlanon._select(qi, sensitive, keep) || 'class_id, '
+        'with _sqlanon_member as (select * from ' || combinations || ' join ' || assignment || ' using (tuple_id)),'
+        || ' _sqlanon_plain as (' || sqlanon._select(qi, sensitive, keep) || 'class_id, '
         || sqlanon._each(qi, case recoding when 'text' then 'sqlanon._text_recoding(q{i}) as v{i}'
                                            when 'range' then 'sqlanon._range_recoding(q{i}) as v{i}'
                                            else error('recoding must be text or range, not ' || coalesce(recoding, 'NULL'))
                              end, ', ')
-        || '   from member group by class_id),'
-        || ' node as (select class_id, ' || sqlanon._each(qi, 'max(label) filter (where d = {i}) as label{i}', ', ')
+        || '   from _sqlanon_member group by class_id),'
+        || ' _sqlanon_node as (select class_id, ' || sqlanon._each(qi, 'max(label) filter (where d = {i}) as label{i}', ', ')
         || '   from ' || node_labels || ' group by class_id),'
-        || ' recoded as (select class_id, '
+        || ' _sqlanon_recoded as (select class_id, '
         || sqlanon._each(qi, case when recoding = 'text' then 'coalesce(label{i}, v{i}) as v{i}' else 'v{i}' end, ', ')
-        || '   from plain left join node using (class_id))'
+        || '   from _sqlanon_plain left join _sqlanon_node using (class_id))'
         -- Materialized, because otherwise DuckDB may first pair every row with every class.
-        || ', located as materialized (select class_id' || sqlanon._each(sqlanon._list(sensitive) || sqlanon._list(keep), ', src.{c} as kept{i}', '')
+        || ', _sqlanon_located as materialized (select member.class_id' || sqlanon._each(sqlanon._list(sensitive) || sqlanon._list(keep), ', src.{c} as kept{i}', '')
         || '   from ' || sqlanon._projected(tbl, qi, sensitive, keep) || ' as src'
-        || '   join member on row(' || sqlanon._each(sqlanon._list(qi) || sqlanon._list(judged), 'src.{c}', ', ')
-        || ') is not distinct from row(' || sqlanon._each(qi, 'member.q{i}', ', ') || sqlanon._each(judged, ', member.s{i}', '') || '))'
+        || '   join _sqlanon_member as member on true'
+        || sqlanon._each(qi, ' and src.{c} is not distinct from member.q{i}', '')
+        || sqlanon._each(judged, ' and src.{c} is not distinct from member.s{i}', '') || ')'
         || ' select ' || sqlanon._each(qi, 'v{i} as {c}', ', ')
         || sqlanon._each(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i} as {c}', '')
-        || ' from located join recoded using (class_id)'
+        || ' from _sqlanon_located join _sqlanon_recoded using (class_id)'
         || ' order by hash(row(' || sqlanon._each(qi, 'v{i}', ', ')
         || sqlanon._each(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i}', '') || '), '
         || case when seed is null then '(select random())' else seed::bigint::varchar end || ')');

@@ -5,14 +5,12 @@ import csv
 import difflib
 import os
 import re
-import signal
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from types import FrameType
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import duckdb
 import typer
@@ -20,6 +18,7 @@ from typer.core import TyperGroup
 
 from sqlanon import __version__
 from sqlanon.errors import SqlanonError
+from sqlanon.interrupts import check_interrupted, interruptible
 from sqlanon.printing import Format, complain, progress_bar, remark, show
 
 if TYPE_CHECKING:
@@ -45,7 +44,7 @@ class Commands(TyperGroup):
     def main(self, *args: Any, **extra: Any) -> Any:
         standalone = extra.pop("standalone_mode", True)
         try:
-            with _termination_as_interrupt():
+            with interruptible():
                 code = super().main(*args, **extra | {"standalone_mode": False})
                 sys.stdout.flush()
         except ClickException as error:
@@ -86,24 +85,6 @@ def _broken_pipe() -> int:
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing is left to fail at exit
     return BROKEN_PIPE
-
-
-@contextlib.contextmanager
-def _termination_as_interrupt() -> Iterator[None]:
-    """A termination cleans up as Ctrl-C does."""
-
-    def interrupt(number: int, frame: FrameType | None) -> NoReturn:
-        raise KeyboardInterrupt
-
-    try:
-        before = signal.signal(signal.SIGTERM, interrupt)
-    except ValueError:  # not in the main thread
-        yield
-        return
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 app = typer.Typer(
@@ -391,9 +372,15 @@ def anonymize(
             query = session.query("mondrian", source, hierarchies=hierarchies, **parameters)
             _print_sql(session, session.writing(query, target, force) if target else [query])
             return
-        with progress_bar() as progress:
+        with progress_bar() as bar:
+
+            def progress(done: float, message: str) -> None:
+                check_interrupted()
+                bar(done, message)
+
             given = {name: value for name, value in parameters.items() if value is not None}
             release = mondrian(session.con, source, hierarchies=hierarchies, progress=progress, **given)
+        check_interrupted()
         if target:
             session.write(release.table, target, force)
         else:

@@ -231,7 +231,7 @@ def attack(
     population: Census,
     ks: Sequence[int],
     seed: int,
-    progress: Callable[[float, str], None] | None = None,
+    progress: Callable[[float, str], None] = lambda done, message: None,
 ) -> Iterator[Attacked]:
     """For each k: anonymize two subsets that share 5000 people independently, and attack these (sec. 3).
 
@@ -254,8 +254,7 @@ def attack(
             )
             statements.execute(con, statements.drop(table))
             statements.execute(con, statements.create(table, release))
-            if progress:
-                progress((n + i / 3) / len(ks), f"k = {k}")
+            progress((n + i / 3) / len(ks), f"k = {k}")
         measured = breached(con, population, releases, "common_people")
         seconds = time.perf_counter() - started
         applicable = (
@@ -333,7 +332,13 @@ def show(con: duckdb.DuckDBPyConnection, data: Path | None, ks: Sequence[int], s
     out.print(f"2. A census: {population.title}, {population.people:,} people", style="bold")
     print(CENSUS_STORY.format(common=COMMON, qi=", ".join(population.qi)))
     out.print(_side_by_side(population, found))
-    print(LEGEND.format(sensitive=population.sensitive))
+    print(LEGEND.format(sensitive=population.sensitive), end="" if population.paper else "\n")
+    if population.paper:
+        print("paper             what the text of the paper says")
+    if code := population.not_applicable:
+        print(
+            f"without {code:<10}the same without the targets whose {population.sensitive} is {code}, not applicable"
+        )
 
 
 def _side_by_side(population: Census, found: Sequence[Attacked]) -> Table:

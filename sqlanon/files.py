@@ -122,21 +122,26 @@ class Session:
         self._names = 0
 
     def __enter__(self) -> Self:
-        self._spill = tempfile.TemporaryDirectory(prefix="sqlanon-", ignore_cleanup_errors=True)
-        # Otherwise people.csv could mean a Python variable of the name csv.
-        config: dict[str, str | bool | int | float | list[str]] = {
-            "temp_directory": self._spill.name,
-            "python_enable_replacements": False,
-        }
-        self.con = duckdb.connect(config=config)
-        library.register(self.con)
+        with contextlib.ExitStack() as until_left:
+            spill = tempfile.TemporaryDirectory(prefix="sqlanon-", ignore_cleanup_errors=True)
+            until_left.callback(spill.cleanup)
+            self.con = until_left.enter_context(
+                duckdb.connect(
+                    config={
+                        "temp_directory": spill.name,
+                        "python_enable_replacements": False,  # people.csv is no Python variable named csv
+                    }
+                )
+            )
+            self.con.execute("set enable_progress_bar = false").fetchall()  # DuckDB's own, which is on stdout
+            library.register(self.con)
+            self._until_left = until_left.pop_all()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.con.close()
-        self._spill.cleanup()
+        self._until_left.close()
 
     def will_write(self, target: Place) -> None:
         """Announce a DuckDB file that `write` is going to write to, before it is read from."""
@@ -149,21 +154,26 @@ class Session:
             raise UseError(f"there is no file {source.path}")
         if source.table is not None:
             alias = self._open(source.path)
-            return _name(alias, *self._table_in(alias, source))
-        if '"' in str(source.path):  # DuckDB 1.4 finds no such file by its name alone
-            self._names += 1
-            view = f"file_{self._names}"
-            read = exp.Anonymous(this=source.reader, expressions=[exp.Literal.string(str(source.path))])
-            self._prepare(
-                exp.Create(
-                    this=exp.to_table(view),
-                    kind="VIEW",
-                    expression=statements.select(exp.Table(this=read)),
-                    properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
-                )
+            schema, name = self._table_in(alias, source)
+            return self._plain(_name(alias, schema, name), statements.table(name, schema, alias))
+        read = exp.Anonymous(this=source.reader, expressions=[statements.literal(str(source.path))])
+        return self._plain(str(source.path), exp.Table(this=read))
+
+    def _plain(self, name: str, relation: exp.Table) -> str:
+        """The name; that of a view of the relation where query_table of DuckDB 1.4 would misread it."""
+        if name.count('"') == name.count('"."') * 2 + 2 * name.startswith('"'):
+            return name
+        self._names += 1
+        view = f"input_{self._names}"
+        self._prepare(
+            exp.Create(
+                this=exp.to_table(view),
+                kind="VIEW",
+                expression=statements.select(relation),
+                properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
             )
-            return view
-        return str(source.path)
+        )
+        return view
 
     def columns(self, name: str) -> list[str]:
         """The columns of a relation."""

@@ -61,7 +61,7 @@ def mondrian(
         columns={
             "qi": names(qi, "qi"),
             "sensitive": names(sensitive, "sensitive"),
-            "keep": names(keep, "keep"),
+            "keep": names(keep, "keep") or None,
         },
         requirements={
             "k": k,

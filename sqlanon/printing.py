@@ -138,10 +138,10 @@ def complain(message: str) -> None:
 
 
 @contextlib.contextmanager
-def progress_bar() -> Iterator[Callable[[float, str], None] | None]:
-    """A function that shows how far (0 to 1) a long run is, on stderr; None where that is not a terminal."""
+def progress_bar() -> Iterator[Callable[[float, str], None]]:
+    """A function that shows how far (0 to 1) a long run is, on stderr where that is a terminal."""
     if not sys.stderr.isatty():
-        yield None
+        yield lambda done, message: None
         return
     columns = (
         TextColumn("{task.description}"),

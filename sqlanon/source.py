@@ -42,7 +42,7 @@ def named(con: duckdb.DuckDBPyConnection, source: Source) -> Iterator[str]:
     try:
         try:
             con.register(name, source)
-        except duckdb.Error as error:
+        except (duckdb.Error, TypeError) as error:
             raise InputError(
                 "a source is the name of a table, a DataFrame, an Arrow table or a relation of this "
                 f"connection, not this {type(source).__name__}"

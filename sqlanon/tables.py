@@ -141,6 +141,9 @@ def _located(con: duckdb.DuckDBPyConnection, into: str) -> Target:
     wanted = [part.lower() for part in qualifiers]
     here = [(catalog, schema), *((c, s) for c, s in schemas if c == catalog)]
     for c, s in here + schemas:
-        if wanted in ([], [c.lower(), s.lower()], [s.lower()] if (c, s) in here else [c.lower()]):
+        forms = [[], [c.lower(), s.lower()]]
+        forms += [[s.lower()]] if c == catalog else []
+        forms += [[c.lower()]] if s == "main" else []
+        if wanted in forms:
             return Target(c, s, name)
     raise InputError(f"there is no schema {'.'.join(qualifiers)} to make {into} in")

@@ -18,7 +18,7 @@ NAMES = [
 ]  # fmt: skip
 
 # What relations inside of the macros are called.
-TABLES = ["tuple", "state", "class", "combination", "member", "src", "hierarchy", "attribute", "node", "tree"]
+TABLES = ["tuple", "state", "class", "combination", "member", "src", "hierarchy", "attribute"]
 
 
 @pytest.fixture(scope="module")

@@ -403,7 +403,8 @@ def executed(script: str) -> list[tuple[Any, ...]]:
         ["check", "people.csv", "--qi", "zip", "--sensitive", "disease", "--k", "3", "--l", "3"],
         ["check", "my people.duckdb::staging.people", "--qi", "zip", "--k", "3"],
         ["attack", "people.csv", "my people.duckdb::staging.people", "--targets", "people.csv",
-         "--id", "name", "--qi", "zip,age", "--sensitive", "disease", "--truth", "disease", "--hierarchy", "zip=zip.csv"],
+         "--id", "name", "--qi", "zip,age", "--sensitive", "disease", "--truth", "disease",
+         "--hierarchy", "zip=zip.csv"],
         ["attack", "people.csv", "--targets", "people.csv", "--id", "name", "--qi", "zip",
          "--sensitive", "disease", "--summary"],
     ],
@@ -554,8 +555,9 @@ def test_a_file_that_cannot_be_read_is_bad_data(folder: Path, name: str) -> None
 # Nothing is left behind
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("output", ["out.csv", "in.duckdb::out"])
+@pytest.mark.parametrize(
+    ("number", "output"), [(signal.SIGINT, "out.csv"), (signal.SIGTERM, "in.duckdb::out")]
+)
 def test_an_interrupted_run_leaves_nothing(folder: Path, number: signal.Signals, output: str) -> None:
     with duckdb.connect("in.duckdb", config=NO_VARIABLES) as con:
         con.execute(
@@ -567,8 +569,15 @@ def test_an_interrupted_run_leaves_nothing(folder: Path, number: signal.Signals,
     spill = folder / "spill"
     spill.mkdir()
     command = ["anonymize", "in.duckdb::people", "--qi", "a,b,c", "--keep", "i", "--k", "2", "-o", output]
-    process = start(*command, env={**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(spill)})
-    time.sleep(2)
+    process = start(
+        *command,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(spill)},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # it may be ignored around here
+    )
+    while not list(spill.iterdir()):  # the work begins
+        assert process.poll() is None
+        time.sleep(0.05)
+    time.sleep(0.7)
     process.send_signal(number)
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (cli.INTERRUPTED, ""), err

@@ -78,9 +78,9 @@ def test_alice_has_what_the_paper_says(con: duckdb.DuckDBPyConnection) -> None:
 
 
 def test_the_demonstration_shows_both_parts_in_time() -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     result = run()
-    assert time.perf_counter() - started < 20
+    assert time.process_time() - started < 20  # seconds; of this process alone, whatever else runs
     assert result.exit_code == 0, result.stderr
     assert "FROM sqlanon.intersection_attack(" in result.stdout
     assert "AIDS" in result.stdout

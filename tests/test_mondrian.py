@@ -31,7 +31,7 @@ from tests.tables import (
     rows,
 )
 
-few = settings(deadline=None, max_examples=30)
+few = settings(deadline=None, max_examples=25)
 fewer = settings(deadline=None, max_examples=8)
 
 Classes = dict[tuple[Any, ...], frozenset[int]]  # what a class releases -> the ids of its rows

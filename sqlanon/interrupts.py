@@ -1,0 +1,45 @@
+"""Ctrl-C and termination as KeyboardInterrupt, so that a command cleans up before it ends."""
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import NoReturn
+
+_interrupted = False
+
+
+def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
+    global _interrupted  # noqa: PLW0603 - a signal has no other place to leave word
+    _interrupted = True
+    raise KeyboardInterrupt
+
+
+def check_interrupted() -> None:
+    """Raise KeyboardInterrupt again if the code that it hit has dropped it, as callbacks do."""
+    if _interrupted:
+        raise KeyboardInterrupt
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """SIGINT, unless it is ignored, and SIGTERM raise KeyboardInterrupt."""
+    global _interrupted  # noqa: PLW0603
+    _interrupted = False
+    try:
+        before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+        for number, handler in before.items():
+            if handler in (signal.SIG_DFL, signal.default_int_handler):
+                signal.signal(number, _interrupt)
+    except ValueError:  # not in the main thread
+        yield
+        return
+    try:
+        yield
+    except RuntimeError as error:
+        if str(error) == "Query interrupted":  # what DuckDB makes of it
+            raise KeyboardInterrupt from error
+        raise
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

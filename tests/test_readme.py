@@ -1,0 +1,79 @@
+"""What the README shows works as it is shown."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import duckdb
+import pytest
+from typer.testing import CliRunner
+
+import sqlanon
+from sqlanon.cli import app
+
+README = (Path(__file__).parents[1] / "README.md").read_text("utf-8")
+
+
+@pytest.fixture
+def clinics(con: duckdb.DuckDBPyConnection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """people.csv, its overlapping parts east.csv and west.csv, and voters.csv: those who are in both."""
+    monkeypatch.chdir(tmp_path)
+    con.execute(
+        """
+        create table people as
+        select 'person ' || i as name, (20 + hash(i) % 60)::integer as age, (13000 + hash(i, 1) % 50)::integer as zip,
+               ['flu', 'cold', 'cancer', 'asthma', 'diabetes'][1 + (hash(i, 2) % 5)::integer] as disease
+        from range(900) as t(i)
+        """
+    ).fetchall()
+    for name, where in {
+        "people": "true", "east": "rowid < 600", "west": "rowid >= 300", "voters": "rowid between 300 and 599"
+    }.items():  # fmt: skip
+        con.execute(f"copy (select * from people where {where}) to '{name}.csv'").fetchall()
+    con.execute("drop table people").fetchall()
+    return tmp_path
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+
+
+def test_the_sql_session(con: duckdb.DuckDBPyConnection, clinics: Path) -> None:
+    [session] = blocks("sql")
+    assert session.startswith(".read sqlanon.sql\n")
+    results = [con.execute(text).fetchall() for text in session.partition("\n")[2].split(";") if text.strip()]
+    privacy, _, _, violations, attacked = results
+    assert [row[:2] for row in privacy][:2] == [("k-anonymity", None), ("distinct l-diversity", "disease")]
+    assert violations == []
+    assert len(attacked) == 300
+    assert all(posterior >= 1 for _, _, posterior, *_ in attacked)
+
+
+def test_the_python_session(con: duckdb.DuckDBPyConnection, clinics: Path) -> None:
+    with duckdb.connect("clinic.duckdb") as clinic:
+        clinic.execute("create table people as from 'people.csv'").fetchall()
+    [session] = blocks("python")
+    scope: dict[str, object] = {}
+    exec(compile(session, "README.md", "exec"), scope)
+    release, clinic = scope["release"], scope["con"]
+    assert isinstance(release, sqlanon.Release)
+    assert (release.table, release.rows, release.suppressed_rows) == ("east", 900, 0)
+    assert isinstance(clinic, duckdb.DuckDBPyConnection)
+    clinic.close()
+
+
+def test_the_shell_session(con: duckdb.DuckDBPyConnection, clinics: Path) -> None:
+    commands = re.findall(r"^    sqlanon (.*?)(?:  +#.*)?$", README, re.MULTILINE)
+    assert len(commands) == 4
+    run = CliRunner().invoke
+    assert (
+        run(
+            app, shlex.split(commands[1].replace("people.csv", "west.csv").replace("east.", "west."))
+        ).exit_code
+        == 0
+    )
+    for command in commands:
+        result = run(app, shlex.split(command))
+        assert result.exit_code == 0, (command, result.output)
