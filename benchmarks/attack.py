@@ -39,4 +39,7 @@ def main() -> None:
         # The same people twice, cut by attributes in another order: two releases that differ as two publishers' do.
         title(f"Intersection attack, two releases (k = 5) of {large(con)}")
         classes = [anonymize(con, 1, "large", LARGE_QI), anonymize(con, 2, "large", LARGE_QI[::-1])]
-        line(f"all its rows as targets, {classes[0]:,} and {classes[1]:,} classes", best(lambda: attack(con, "large", LARGE_QI), 1))
+        line(
+            f"all its rows as targets, {classes[0]:,} and {classes[1]:,} classes",
+            best(lambda: attack(con, "large", LARGE_QI), 1),
+        )

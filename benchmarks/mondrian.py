@@ -44,7 +44,9 @@ def partition(con: duckdb.DuckDBPyConnection, qi: list[str]) -> float:
     run("create or replace temp table refusal as from sqlanon._refuse_empty('combination', 'coded')")
 
     def cut() -> None:
-        run("create or replace temp table state as from sqlanon._mondrian_start('tuple', 'refusal')").fetchall()
+        run(
+            "create or replace temp table state as from sqlanon._mondrian_start('tuple', 'refusal')"
+        ).fetchall()
         state, other = "state", "other"
         while run(f"select count(*) from {state} where not done").fetchall() != [(0,)]:
             run(

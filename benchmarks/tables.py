@@ -45,5 +45,7 @@ def large(con: duckdb.DuckDBPyConnection, copies: int = 33) -> str:
 
 def codes(con: duckdb.DuckDBPyConnection, table: str, qi: list[str]) -> None:
     """The table `coded`: the quasi-identifiers as dense ranks from 0, one row per record."""
-    ranks = ", ".join(f'(dense_rank() over (order by "{column}") - 1)::integer as "{column}"' for column in qi)
+    ranks = ", ".join(
+        f'(dense_rank() over (order by "{column}") - 1)::integer as "{column}"' for column in qi
+    )
     con.execute(f"create or replace table coded as select {ranks} from {table}").fetchall()

@@ -26,5 +26,9 @@ def line(what: str, seconds: float, than: tuple[str, float] | None = None) -> No
     ratio = ""
     if than:
         name, other = than
-        ratio = f"{seconds / other:.2f}x {name}" if seconds > other else f"{other / seconds:.1f}x faster than {name}"
+        ratio = (
+            f"{seconds / other:.2f}x {name}"
+            if seconds > other
+            else f"{other / seconds:.1f}x faster than {name}"
+        )
     print(f"  {what:<58} {seconds:>9.3f} s   {ratio}", flush=True)

@@ -20,32 +20,33 @@ create or replace macro sqlanon._class_values(release, release_classes, qi, sens
 
 -- One release: every class with its histogram, and which targets it covers. target is NULL in rows of the histogram, value in the others.
 create or replace macro sqlanon._evidence(release, target_combinations, hierarchy, qi, sensitive) as table
-    with release_class as materialized (from sqlanon._release_classes(release, qi))
-    select class_id, null::integer as target, value, n from sqlanon._class_values(release, 'release_class', qi, sensitive)
+    with _sqlanon_release_class as materialized (from sqlanon._release_classes(release, qi))
+    select class_id, null::integer as target, value, n from sqlanon._class_values(release, '_sqlanon_release_class', qi, sensitive)
     union all
     select class_id, target, null as value, null as n
-    from sqlanon._locate('release_class', target_combinations, hierarchy, qi);
+    from sqlanon._locate('_sqlanon_release_class', target_combinations, hierarchy, qi);
+
+-- The same of all releases: release (its number), class_id, target, value, n.
+create or replace macro sqlanon._all_evidence(releases, target_combinations, hierarchy, qi, sensitive) as table
+    from sqlanon._per_release(
+        releases,
+        'select {i} as release, * from sqlanon._evidence({s}, ' || sqlanon._literal(target_combinations) || ', ' || sqlanon._literal(hierarchy)
+        || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ')');
 
 -- The attack on distinct targets: target, prior, posterior, candidates (values), located (a list with, per release: classes, size (their
 -- rows), anonymity (distinct values), guesses (the most frequent values), guess_share (their share)).
-create or replace macro sqlanon._attack(releases, target_combinations, hierarchy, qi, sensitive) as table
-    with evidence as materialized (
-        from sqlanon._per_release(
-            releases,
-            'select {i} as release, * from sqlanon._evidence({s}, ' || sqlanon._literal(target_combinations) || ', ' || sqlanon._literal(hierarchy)
-            || ', [' || sqlanon._each(qi, '{s}', ', ') || '], [' || sqlanon._each(sensitive, '{s}', ', ') || '])')
-    ),
-    domain as materialized (
-        select value, row_number() over (order by value nulls first) as code from (select distinct value from evidence where target is null)
+create or replace macro sqlanon._attack(all_evidence, target_combinations, releases) as table
+    with domain as materialized (
+        select value, row_number() over (order by value nulls first) as code from (select distinct value from query_table(all_evidence) where target is null)
     ),
     histogram as (
         select release, class_id, code, n
-        from evidence join domain on domain.value is not distinct from evidence.value where target is null
+        from query_table(all_evidence) as e join domain on domain.value is not distinct from e.value where target is null
     ),
 
     -- A cover is a distinct set of classes of a release. Where no class covers a target, it is empty.
     found as (
-        select release, target, list_sort(list(class_id)) as classes from evidence where target is not null group by release, target
+        select release, target, list_sort(list(class_id)) as classes from query_table(all_evidence) where target is not null group by release, target
     ),
     wanted as (
         select release, target from range(1, len(sqlanon._list(releases)) + 1) as r(release), query_table(target_combinations)
@@ -95,46 +96,49 @@ create or replace macro sqlanon._attack(releases, target_combinations, hierarchy
 -- The attack on people: who, actual (their sensitive value, if known), prior, posterior, drop (of effective anonymity, Def. 8), confidence
 -- (Def. 9), candidates, hit (is the actual value among them), located.
 create or replace macro sqlanon._attacked(releases, targets, id, truth, qi, sensitive, hierarchies) as table
-    with hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    combination as materialized (from sqlanon._target_combinations(targets, qi)),
-    person as materialized (from sqlanon._people(targets, id, truth, qi, 'combination')),
-    outcome as materialized (from sqlanon._attack(releases, 'combination', 'hierarchy', qi, sensitive)),
-    refusal as (
-        from sqlanon._refuse_people('person', targets, id)
-        union all from sqlanon._refuse_hierarchies('hierarchy', qi, null)
+    with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
+    _sqlanon_combination as materialized (from sqlanon._target_combinations(targets, qi)),
+    _sqlanon_person as materialized (from sqlanon._people(targets, id, truth, qi, '_sqlanon_combination')),
+    _sqlanon_evidence as materialized (
+        from sqlanon._all_evidence(releases, '_sqlanon_combination', '_sqlanon_hierarchy', qi, sensitive)
+    ),
+    _sqlanon_outcome as materialized (from sqlanon._attack('_sqlanon_evidence', '_sqlanon_combination', releases)),
+    _sqlanon_refusal as (
+        from sqlanon._refuse_people('_sqlanon_person', targets, id)
+        union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, null)
     )
     select who, actual, prior, posterior, prior - posterior as drop, 1 / nullif(posterior, 0) as confidence, candidates,
            len(list_filter(candidates, lambda candidate: candidate is not distinct from actual)) > 0 as hit, located
-    from person join outcome using (target)
-    union all by name select refused::bigint as prior from refusal;
+    from _sqlanon_person join _sqlanon_outcome using (target)
+    union all by name select refused::bigint as prior from _sqlanon_refusal;
 
 create or replace macro sqlanon.intersection_attack(releases, targets, id, qi, sensitive, hierarchies := null, truth := null) as table
-    with attacked as (from sqlanon._attacked(releases, targets, id, truth, qi, sensitive, hierarchies))
+    with _sqlanon_attacked as (from sqlanon._attacked(releases, targets, id, truth, qi, sensitive, hierarchies))
     from query(
         'select who as ' || sqlanon._quote(id) || ', prior, posterior, drop, confidence, candidates, located'
         || case when truth is null then ''
                 else ', actual as truth, hit as truth_is_candidate, case when posterior = 1 then hit end as singleton_is_right' end
-        || ' from attacked');
+        || ' from _sqlanon_attacked');
 
 comment on macro table sqlanon.intersection_attack is
     'What several releases together tell about each target: one row per target, with the id column, prior (effective anonymity in the best single release: distinct sensitive values of its class), posterior (values that all its classes share), drop, confidence (1 / posterior), candidates (these values, as text) and located (a list with, per release: classes, size, anonymity, guesses, guess_share). releases: a list of tables that have the columns in qi and sensitive. truth: the column of targets with the true value, adds truth, truth_is_candidate and singleton_is_right. A posterior of 0 is a contradiction: the target is not in all releases, or was not located rightly. Errors: unknown column, no targets, a target twice. Source: Ganta, Kasiviswanathan and Smith 2008, Algorithm 1, Def. 8 and 9.';
 
-create or replace macro sqlanon.breaches(releases, targets, id, qi, sensitive, hierarchies := null, truth := null, levels := [100, 50, 25, 10]) as table
-    with attacked as materialized (from sqlanon._attacked(releases, targets, id, truth, qi, sensitive, hierarchies)),
-    average as (
+-- The attack over all targets (attacked: as above), one row per measure: measure, value, unit.
+create or replace macro sqlanon._breaches(attacked, levels, truth_known) as table
+    with average as (
         select count(*) as people, avg(prior) as prior, avg(posterior) as posterior, avg(drop) as drop,
                avg((drop > 0)::integer) as vulnerable, avg((posterior = 0)::integer) as contradictory,
                avg((list_min(list_transform(located, lambda one: one.size)) > 0)::integer) as everywhere,
                avg(list_avg(list_transform(located, lambda one: one.size))) as size,
                avg(hit::integer) as hit, avg(hit::integer) filter (where posterior = 1) as single_hit
-        from attacked
+        from query_table(attacked)
     ),
     confident as (
         select level, 100 * avg(coalesce(100 * confidence >= level, false)::integer) as pvp
-        from attacked, (select unnest(levels) as level) group by level
+        from query_table(attacked), (select unnest(levels) as level) group by level
     ),
     -- The baseline: who has one release only guesses the most frequent value of the target's class there.
-    single as (select actual, unnest(range(len(located))) as number, unnest(located, max_depth := 2) from attacked),
+    single as (select actual, unnest(range(len(located))) as number, unnest(located, max_depth := 2) from query_table(attacked)),
     guess as (
         select number, avg(guess_share) as expected,
                avg(case when len(list_filter(guesses, lambda value: value is not distinct from actual)) > 0
@@ -150,10 +154,14 @@ create or replace macro sqlanon.breaches(releases, targets, id, qi, sensitive, h
     union all select 'vulnerable population', 100 * vulnerable, '%' from average
     union all select * from (select 'PVP_' || level, pvp, '%' from confident order by level desc)
     union all select 'contradictions', 100 * contradictory, '%' from average
-    union all select 'true value among the candidates', 100 * hit, '%' from average where truth is not null
-    union all select 'single candidates that are right', 100 * single_hit, '%' from average where truth is not null
+    union all select 'true value among the candidates', 100 * hit, '%' from average where truth_known
+    union all select 'single candidates that are right', 100 * single_hit, '%' from average where truth_known
     union all select 'guess from one release, expected right', 100 * max(expected), '%' from guess
-    union all select 'guess from one release, right', 100 * max(correct), '%' from guess where truth is not null;
+    union all select 'guess from one release, right', 100 * max(correct), '%' from guess where truth_known;
+
+create or replace macro sqlanon.breaches(releases, targets, id, qi, sensitive, hierarchies := null, truth := null, levels := [100, 50, 25, 10]) as table
+    with _sqlanon_attacked as materialized (from sqlanon._attacked(releases, targets, id, truth, qi, sensitive, hierarchies))
+    from sqlanon._breaches('_sqlanon_attacked', levels, truth is not null);
 
 comment on macro table sqlanon.breaches is
     'The intersection attack over all targets: one row per measure, with measure, value and unit. Targets; share located in all releases; average size of their classes; average prior and posterior anonymity and drop; vulnerable population (drop > 0); PVP per confidence level (levels, in percent): the share of targets whose value is known with at least that confidence; contradictions; and the baseline: how often guessing the most frequent value of the class in one release (the best one) is right. With truth: how often the true value is among the candidates, and a single candidate is the true one. Parameters as in intersection_attack. Source: Ganta, Kasiviswanathan and Smith 2008, sec. 2.1.';

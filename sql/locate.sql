@@ -42,7 +42,7 @@ create or replace macro sqlanon._boxes(release_classes, covered, qi) as table
                              || ' on class.l{i} is not distinct from cover{i}.label', ''));
 
 -- Which attributes to write out: from the narrowest on, as long as the boxes do not become too many. W rows cost W, and leave about
--- boxes * points / W pairs to filter: the sum is least where W grows with the root of boxes * points (32 and 4e6 are measured).
+-- boxes * points / W pairs to filter: the sum is least where W grows with the root of boxes * points (40 and 4e6 are measured).
 -- One row, keys: a list of booleans.
 create or replace macro sqlanon._keys(boxes, target_codes, qi) as table
     with width as (
@@ -51,7 +51,7 @@ create or replace macro sqlanon._keys(boxes, target_codes, qi) as table
                    || sqlanon._each(qi, 'coalesce(avg(coalesce(len(members{i}), hi{i} - lo{i} + 1)), 1)', ', ') || '] as widths from ' || boxes)
     ),
     written as (select d, total, total * product(width) over (order by width, d) as rows_written from width)
-    select list(rows_written <= least(32 * sqrt(total * points), 4e6) order by d) as keys
+    select list(rows_written <= least(40 * sqrt(total * points), 4e6) order by d) as keys
     from written, (select count(*) as points from query_table(target_codes));
 
 -- The boxes written out: key1, key2, ... are a code of each such attribute, and -1 for the others.
@@ -106,19 +106,19 @@ create or replace macro sqlanon._refuse_people(people, targets, id) as table
     from query_table(people) group by who having count(*) > 1;
 
 create or replace macro sqlanon.locate(release, targets, id, qi, hierarchies := null) as table
-    with hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    release_class as materialized (from sqlanon._release_classes(release, qi)),
-    combination as materialized (from sqlanon._target_combinations(targets, qi)),
-    person as materialized (from sqlanon._people(targets, id, null, qi, 'combination')),
-    located as materialized (from sqlanon._locate('release_class', 'combination', 'hierarchy', qi)),
-    refusal as (
-        from sqlanon._refuse_people('person', targets, id)
-        union all from sqlanon._refuse_empty('release_class', release)
-        union all from sqlanon._refuse_hierarchies('hierarchy', qi, null)
+    with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
+    _sqlanon_release_class as materialized (from sqlanon._release_classes(release, qi)),
+    _sqlanon_combination as materialized (from sqlanon._target_combinations(targets, qi)),
+    _sqlanon_person as materialized (from sqlanon._people(targets, id, null, qi, '_sqlanon_combination')),
+    _sqlanon_located as materialized (from sqlanon._locate('_sqlanon_release_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi)),
+    _sqlanon_refusal as (
+        from sqlanon._refuse_people('_sqlanon_person', targets, id)
+        union all from sqlanon._refuse_empty('_sqlanon_release_class', release)
+        union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, null)
     )
     from query('select who as ' || sqlanon._quote(id) || ', class_id, size'
-               || ' from person join located using (target) join release_class using (class_id)'
-               || ' union all by name select refused::bigint as class_id from refusal');
+               || ' from _sqlanon_person join _sqlanon_located using (target) join _sqlanon_release_class using (class_id)'
+               || ' union all by name select refused::bigint as class_id from _sqlanon_refusal');
 
 comment on macro table sqlanon.locate is
     'Which classes of a release cover each target: one row per target and class, with the id column, class_id (as in classes) and size. Released values are read as covers reads them; hierarchies, the name of a table (attribute, value, level, label), tells which values a label stands for. A target that no class covers has no row. Errors: unknown column, empty table, a target twice. Source: Ganta, Kasiviswanathan and Smith 2008, sec. 2.';

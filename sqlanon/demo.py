@@ -336,9 +336,7 @@ def show(con: duckdb.DuckDBPyConnection, data: Path | None, ks: Sequence[int], s
     if population.paper:
         print("paper             what the text of the paper says")
     if code := population.not_applicable:
-        print(
-            f"without {code:<10}the same without the targets whose {population.sensitive} is {code}, not applicable"
-        )
+        print(f"without {code:<10}the same without the targets whose {population.sensitive} is {code} (none)")
 
 
 def _side_by_side(population: Census, found: Sequence[Attacked]) -> Table:

@@ -141,6 +141,7 @@ class _Run:
         at, con = self.work.name, self.con
         [(k,)] = execute(con, select(named_table(at("requirement")), "coalesce(req.k, 1)"))
         [(total,)] = execute(con, count(named_table(at("tuple"))))
+        tree = at("tree") if self.hierarchies else None  # without, every step is spared the joins with it
         state, other = "state", "state_after"
         done = 0
         for level in itertools.count():
@@ -153,9 +154,11 @@ class _Run:
             progress(done / total, f"level {level}: {done:,} of {total:,} combinations in classes")
             if done == total:
                 return
-            self.work.make(other, call(
-                "_mondrian_step", at(state), at("attribute"), at("tree"), k, len(self.judged) > 0,
-                at("sensitive_value"), at("marginal"), at("sensitive_tree"), at("requirement")))  # fmt: skip
+            step = call(
+                "_mondrian_step", at(state), at("attribute"), tree, k, len(self.judged) > 0,
+                at("sensitive_value"), at("marginal"), at("sensitive_tree"), at("requirement"),
+            )  # fmt: skip
+            self.work.make(other, step)
             state, other = other, state
 
     def release(self, recoding: str, seed: int | None) -> exp.Select:

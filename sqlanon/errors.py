@@ -29,14 +29,17 @@ class VerificationError(SqlanonError):
     """A finished release did not stand up to the check, and was thrown away."""
 
 
+_INTERRUPTED = re.compile(r"^(Query interrupted$|KeyboardInterrupt\b)", re.M)
 _COLUMN = re.compile(
     r'Referenced column "(.*)" not found in FROM clause!(?:\nCandidate bindings: (.*))?', re.S
 )
 _TABLE = re.compile(r'Table with name (.*?) does not exist!?(?: because .*?|\nDid you mean "(.*)"\?)?', re.S)
 
 
-def translated(error: duckdb.Error, statement: str) -> SqlanonError:
-    """The InputError or SqlError that says what a DuckDB error means to the caller of a macro."""
+def translated(error: Exception, statement: str) -> SqlanonError | KeyboardInterrupt:
+    """What an exception from DuckDB means to the caller of a macro."""
+    if _INTERRUPTED.search(str(error)):  # Ctrl-C, while DuckDB was at work or was reading a DataFrame
+        return KeyboardInterrupt()
     message = str(error).partition("\n\nLINE ")[0]
     told = message.partition("Error: ")[2] or message
     if isinstance(error, duckdb.InvalidInputException):

@@ -127,9 +127,10 @@ def breaches(
     sensitive: str,
     hierarchies: Source = None,
     truth: str | None = None,
+    levels: Iterable[float] = (100, 50, 25, 10),
 ) -> duckdb.DuckDBPyRelation:
-    """The attack over all targets, one row per measure: measure, value, unit."""
+    """The attack over all targets, one row per measure: measure, value, unit. levels: confidences in percent."""
     return _answer(
         con, "breaches", list(releases), targets, id=id, qi=names(qi, "qi"), sensitive=sensitive,
-        hierarchies=hierarchies, truth=truth,
+        hierarchies=hierarchies, truth=truth, levels=list(levels),
     )  # fmt: skip

@@ -46,8 +46,10 @@ def mondrian(
     in finished classes (0 to 1), and a message.
 
     The release is checked with `sqlanon.violations` before it becomes visible. After an error, an interrupt
-    (Ctrl-C) or an exception from progress, nothing is left behind. In a transaction of the caller everything
-    happens in that transaction, which is not committed; an error in SQL ends it, as everywhere in DuckDB.
+    (Ctrl-C) or an exception from progress nothing is left behind; an interrupt that comes when the release is
+    committed already, and only working tables are to go, comes too late. In a transaction of the caller
+    everything happens in that transaction, which is not committed; an error or interrupt in SQL ends it, as
+    everywhere in DuckDB, and it can only be rolled back.
 
     Errors: InputError (unknown column, empty table, a requirement that even the whole table as one class does
     not meet, a value missing in its hierarchy, into exists), SqlError, VerificationError.

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, TypeAlias
 
 import duckdb
 
-from sqlanon.errors import InputError
+from sqlanon.errors import InputError, SqlError, translated
 
 # The name of a table, view or file; a DataFrame (pandas, polars); an Arrow table; a relation of the same
 # connection.
@@ -32,6 +32,24 @@ def fresh_name(purpose: str) -> str:
     return f"_sqlanon_{secrets.token_hex(5)}_{purpose}"
 
 
+def cleanly(*actions: Callable[[], object]) -> None:
+    """Undo what was done, all of it: an interrupt has to wait. What DuckDB refuses is gone already.
+
+    (It refuses everything in a transaction that an error has ended, but a rollback.)
+    """
+    interrupt = None
+    for action in actions:
+        while True:
+            try:
+                with suppress(duckdb.Error, SqlError):
+                    action()
+                break
+            except KeyboardInterrupt as error:
+                interrupt = error
+    if interrupt:
+        raise interrupt
+
+
 @contextmanager
 def named(con: duckdb.DuckDBPyConnection, source: Source) -> Iterator[str]:
     """The name of a source for query_table. What is no name yet is a temporary view until the end."""
@@ -43,11 +61,12 @@ def named(con: duckdb.DuckDBPyConnection, source: Source) -> Iterator[str]:
         try:
             con.register(name, source)
         except (duckdb.Error, TypeError) as error:
+            if isinstance(meant := translated(error, "register"), KeyboardInterrupt):
+                raise meant from error
             raise InputError(
                 "a source is the name of a table, a DataFrame, an Arrow table or a relation of this "
                 f"connection, not this {type(source).__name__}"
             ) from error
         yield name
     finally:
-        with suppress(duckdb.Error):  # in a transaction that an error has ended; it goes with it
-            con.unregister(name)
+        cleanly(lambda: con.unregister(name))

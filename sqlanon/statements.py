@@ -130,9 +130,5 @@ def execute(con: duckdb.DuckDBPyConnection, statement: exp.Expression | str, par
     try:
         rows = con.execute(text, parameters).fetchall()
         return Rows(rows, (column[0] for column in con.description or ()))
-    except duckdb.Error as error:
+    except (duckdb.Error, RuntimeError) as error:
         raise translated(error, text) from error
-    except RuntimeError as error:
-        if str(error) == "Query interrupted":  # what DuckDB makes of Ctrl-C
-            raise KeyboardInterrupt from error
-        raise

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from types import TracebackType
 from typing import Self
 
 import duckdb
 from sqlglot import exp
 
-from sqlanon.errors import InputError, SqlError
-from sqlanon.source import fresh_name
+from sqlanon.errors import InputError
+from sqlanon.source import cleanly, fresh_name
 from sqlanon.statements import create, drop, execute, parts, render, table
 
 
@@ -30,9 +31,7 @@ class WorkTables:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for made in self._made.values():
-            with suppress(SqlError):  # in a transaction that an error has ended; they go with it
-                execute(self._con, drop(made))
+        cleanly(*(partial(execute, self._con, drop(made)) for made in self._made.values()))
 
     def name(self, purpose: str) -> str:
         """The name of the table for a purpose. It needs no quotes."""
@@ -66,8 +65,7 @@ def transaction(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
         yield
         execute(con, "commit")
     except BaseException:
-        with suppress(duckdb.Error):
-            con.execute("rollback").fetchall()
+        cleanly(lambda: execute(con, "rollback"))
         raise
 
 

@@ -23,6 +23,8 @@ from sqlglot import exp, parse_one
 
 import sqlanon
 from sqlanon import driver
+from sqlanon.errors import translated
+from sqlanon.source import cleanly
 from tests import data
 from tests.tables import call, identifier, rows
 from tests.test_mondrian import Case, cases, comparable
@@ -37,21 +39,8 @@ REQUEST: dict[str, Any] = {"qi": ["age", "zip"], "sensitive": "disease", "k": 5,
 # Names that mean something in SQL, and names that the macros use for their own columns and parameters.
 HOSTILE = [
     *("select", 'a"b', "Größe", "{c}", "a.b", "it's", "; drop table people", "😀", "tbl", "k", "l", "qi"),
-    *(
-        "part",
-        "n",
-        "code",
-        "size",
-        "d",
-        "level",
-        "label",
-        "value",
-        "tuple_id",
-        "weight",
-        "done",
-        "req",
-        "node",
-    ),
+    *("part", "n", "code", "size", "d", "level", "label", "value", "weight", "done", "req", "node"),
+    *("tuple_id", "class_id", "q1", "q2", "s1", "s2"),
 ]
 
 
@@ -67,7 +56,14 @@ def tables(con: duckdb.DuckDBPyConnection) -> set[str]:
 
 
 def multiset(found: list[tuple[Any, ...]]) -> Counter[Any]:
-    return Counter(tuple(map(comparable, row)) for row in found)
+    """Rows in any order; floats to 12 digits, since DuckDB's averages differ in the last ones."""
+
+    def rounded(value: Any) -> Any:
+        if isinstance(value, tuple):
+            return tuple(map(rounded, value))
+        return float(f"{value:.12g}") if isinstance(value, float) else value
+
+    return Counter(rounded(tuple(map(comparable, row))) for row in found)
 
 
 def stepwise(con: duckdb.DuckDBPyConnection, source: Any, **request: Any) -> list[tuple[Any, ...]]:
@@ -113,33 +109,35 @@ class TestTheSameRowsAsTheSingleStatement:
             assert str(refused.value).partition(": the whole table")[0] in refusal
         assert tables(con) == before
 
-    @pytest.mark.parametrize("recoding", ["text", "range"])
     @pytest.mark.parametrize(
         "requirements",
-        [{"k": 5}, {"k": 10, "t": 0.3}, {"l": 4, "recursive_c": 2, "t": 0.2, "t_distance": "ordered"}],
+        [
+            {"k": 5},
+            {"k": 10, "t": 0.3, "recoding": "range"},
+            {"l": 4, "recursive_c": 2, "t": 0.2, "t_distance": "ordered"},
+        ],
     )
     @data.needs_data
-    def test_adult(self, con: duckdb.DuckDBPyConnection, requirements: dict[str, Any], recoding: str) -> None:
+    def test_adult(self, con: duckdb.DuckDBPyConnection, requirements: dict[str, Any]) -> None:
         data.load_adult(con, "adult")
         request: dict[str, Any] = {
             "qi": data.ADULT_QI,
             "sensitive": data.ADULT_SENSITIVE,
             "keep": ["id"],
-            "recoding": recoding,
+            **requirements,
         }
-        wanted = call("mondrian", "adult", **request, **requirements)
-        release = sqlanon.mondrian(con, "adult", **request, **requirements, into="release")
+        wanted = call("mondrian", "adult", **request)
+        release = sqlanon.mondrian(con, "adult", **request, into="release")
         assert release.rows == 30_162
         assert fetch(con, f"(from {wanted} except all from release)") == []
 
     def test_hostile_names(self, con: duckdb.DuckDBPyConnection) -> None:
-        names = [*HOSTILE, *(f"q{i}" for i in range(1, 3)), *(f"s{i}" for i in range(1, 3))]
         values = ", ".join(
-            f"(i * {n + 3}) % {n % 5 + 2} as {identifier(name)}" for n, name in enumerate(names)
+            f"(i * {n + 3}) % {n % 5 + 2} as {identifier(name)}" for n, name in enumerate(HOSTILE)
         )
         fetch(con, f"create table t as select {values} from range(60) as r(i)")
-        for shift in range(0, len(names), 4):
-            turned = names[shift:] + names[:shift]
+        for shift in range(0, len(HOSTILE), 4):
+            turned = HOSTILE[shift:] + HOSTILE[:shift]
             request: dict[str, Any] = {
                 "qi": turned[:4],
                 "sensitive": turned[4:6],
@@ -151,11 +149,6 @@ class TestTheSameRowsAsTheSingleStatement:
             release = sqlanon.mondrian(con, "t", **request, into="r", replace=True)
             assert multiset(release.relation(con).fetchall()) == multiset(wanted)
             assert release.relation(con).columns == turned
-
-    @pytest.mark.xfail(reason="_release selects an unqualified class_id", raises=duckdb.BinderException)
-    def test_a_kept_column_named_class_id(self, con: duckdb.DuckDBPyConnection) -> None:
-        fetch(con, "create table t as select i as age, i as class_id from range(9) as r(i)")
-        assert len(rows(con, "mondrian", "t", qi="age", keep="class_id", k=3)) == 9
 
     def test_hostile_values(self, con: duckdb.DuckDBPyConnection) -> None:
         numbers = [math.nan, math.inf, -math.inf, None, 0.0, 1e-300, -1.5]
@@ -398,8 +391,8 @@ class TestWrongInput:
             ({"qi": 5}, "^qi takes names of columns, not 5$"),
             ({"k": 0}, "^k must be a whole number of at least 1, not 0$"),
             ({"k": 2.5}, "^k must be a whole number of at least 1, not 2.5$"),
-            ({"k": 101}, "whole table as one class reaches 100.0 in k-anonymity, 101.0 is required$"),
-            ({"l": 4}, "whole table as one class reaches 3.0 in distinct l-diversity of column disease, 4.0"),
+            ({"k": 101}, "whole table as one class reaches 100 in k-anonymity, 101 is required$"),
+            ({"l": 4}, "whole table as one class reaches 3 in distinct l-diversity of column disease, 4 is"),
             ({"l": None, "recursive_c": 3}, "^recursive_c needs l"),
             ({"t": math.nan}, "^t must be between 0 and 1, not nan$"),
             ({"beta": -math.inf}, "^beta must be above 0, not -inf$"),
@@ -485,6 +478,27 @@ class TestInterrupted:
         assert child.returncode == 0
         with duckdb.connect(file) as con:
             assert tables(con) == {"people"}
+
+    @pytest.mark.parametrize(
+        "told", ["Query interrupted", "Traceback:\n  x\nKeyboardInterrupt: ", "KeyboardInterrupt"]
+    )
+    def test_what_duckdb_makes_of_an_interrupt_is_one_again(self, told: str) -> None:
+        for error in (RuntimeError(told), duckdb.Error(told)):
+            assert isinstance(translated(error, "select 1"), KeyboardInterrupt)
+
+    def test_undoing_waits_for_its_end(self) -> None:
+        """Two interrupts while the first of two things is undone."""
+        undone: list[str] = []
+        interrupts = iter([KeyboardInterrupt, KeyboardInterrupt])
+
+        def first() -> None:
+            for interrupt in interrupts:
+                raise interrupt
+            undone.append("first")
+
+        with pytest.raises(KeyboardInterrupt):
+            cleanly(first, lambda: undone.append("second"))
+        assert undone == ["first", "second"]
 
 
 class TestVerification:

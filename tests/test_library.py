@@ -85,7 +85,7 @@ def test_a_schema_of_the_name_is_refused(con: duckdb.DuckDBPyConnection) -> None
     sqlanon.unregister(con)
     fetch(con, 'create schema "SQLanon"')
     for function in (sqlanon.register, sqlanon.unregister):
-        with pytest.raises(sqlanon.InputError, match='"memory" has a schema "sqlanon".*rename the schema'):
+        with pytest.raises(sqlanon.InputError, match=r'"memory" has a schema "sqlanon".*rename the schema'):
             function(con)
     fetch(con, "drop schema sqlanon")
     sqlanon.register(con)

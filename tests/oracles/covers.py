@@ -34,15 +34,15 @@ def moment(text: str) -> datetime.datetime | None:
 
 
 def compare(left: str, right: str) -> int | None:
-    """-1, 0 or 1: as numbers if both are, as dates if both are, as text if neither is a number; else None."""
+    """-1, 0 or 1: as numbers or dates if both are, as text if neither is either; else None."""
     a: Any
     b: Any
     for parse in (number, moment):
         a, b = parse(left), parse(right)
         if a is not None and b is not None:
             return int(a > b) - int(a < b)
-    if number(left) is not None or number(right) is not None:
-        return None
+        if a is not None or b is not None:
+            return None  # no text lies before a number or a date
     return int(left > right) - int(left < right)
 
 
@@ -55,8 +55,10 @@ def satisfies(raw: str, operator: str, bound: str) -> bool:
 
 
 def equal(released: str, raw: Any) -> bool:
-    """Equal texts; a raw number also equals its other spellings (28 is 28.0), a raw text does not."""
+    """Equal texts; a raw number or date also equals its other spellings (28 is 28.0), a raw text does not."""
     text = str(as_text(raw))
+    if isinstance(raw, datetime.date):
+        return moment(released) == moment(text)
     return released == text or (is_number(raw) and number(released) == number(text))
 
 
