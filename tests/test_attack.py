@@ -207,7 +207,7 @@ TREE: Hierarchy = {
     "de": ["de", "eu", "*"],
     "fr": ["fr", "eu", "*"],
     "us": ["us", "am", "*"],
-    None: [None, "NULL", "*"],
+    None: [None, "NULL", "*"],  # type: ignore[list-item]
 }
 
 

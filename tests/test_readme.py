@@ -57,11 +57,11 @@ def test_the_python_session(con: duckdb.DuckDBPyConnection, clinics: Path) -> No
     [session] = blocks("python")
     scope: dict[str, object] = {}
     exec(compile(session, "README.md", "exec"), scope)
-    release, clinic = scope["release"], scope["con"]
+    release, own = scope["release"], scope["con"]
+    assert isinstance(own, duckdb.DuckDBPyConnection)
+    own.close()
     assert isinstance(release, sqlanon.Release)
     assert (release.table, release.rows, release.suppressed_rows) == ("east", 900, 0)
-    assert isinstance(clinic, duckdb.DuckDBPyConnection)
-    clinic.close()
 
 
 def test_the_shell_session(con: duckdb.DuckDBPyConnection, clinics: Path) -> None:
