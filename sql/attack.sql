@@ -93,6 +93,12 @@ create or replace macro sqlanon._attack(all_evidence, target_combinations, relea
            len(codes) as posterior, coalesce(candidates, []) as candidates, located
     from combined join fate using (covers) left join candidate using (fate);
 
+-- No rows, or an error where a release has none.
+create or replace macro sqlanon._refuse_empty_releases(all_evidence, releases) as table
+    select error('table ' || name || ' is empty: it has 0 rows') as refused
+    from (select unnest(sqlanon._list(releases)) as name, unnest(range(1, len(sqlanon._list(releases)) + 1)) as release)
+    where release not in (select release from query_table(all_evidence));
+
 -- The attack on people: who, actual (their sensitive value, if known), prior, posterior, drop (of effective anonymity, Def. 8), confidence
 -- (Def. 9), candidates, hit (is the actual value among them), located.
 create or replace macro sqlanon._attacked(releases, targets, id, truth, qi, sensitive, hierarchies) as table
@@ -106,6 +112,7 @@ create or replace macro sqlanon._attacked(releases, targets, id, truth, qi, sens
     _sqlanon_refusal as (
         from sqlanon._refuse_people('_sqlanon_person', targets, id)
         union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, null)
+        union all from sqlanon._refuse_empty_releases('_sqlanon_evidence', releases)
     )
     select who, actual, prior, posterior, prior - posterior as drop, 1 / nullif(posterior, 0) as confidence, candidates,
            len(list_filter(candidates, lambda candidate: candidate is not distinct from actual)) > 0 as hit, located
@@ -121,7 +128,7 @@ create or replace macro sqlanon.intersection_attack(releases, targets, id, qi, s
         || ' from _sqlanon_attacked');
 
 comment on macro table sqlanon.intersection_attack is
-    'What several releases together tell about each target: one row per target, with the id column, prior (effective anonymity in the best single release: distinct sensitive values of its class), posterior (values that all its classes share), drop, confidence (1 / posterior), candidates (these values, as text) and located (a list with, per release: classes, size, anonymity, guesses, guess_share). releases: a list of tables that have the columns in qi and sensitive. truth: the column of targets with the true value, adds truth, truth_is_candidate and singleton_is_right. A posterior of 0 is a contradiction: the target is not in all releases, or was not located rightly. Errors: unknown column, no targets, a target twice. Source: Ganta, Kasiviswanathan and Smith 2008, Algorithm 1, Def. 8 and 9.';
+    'What several releases together tell about each target: one row per target, with the id column, prior (effective anonymity in the best single release: distinct sensitive values of its class), posterior (values that all its classes share), drop, confidence (1 / posterior), candidates (these values, as text) and located (a list with, per release: classes, size, anonymity, guesses, guess_share). releases: a list of tables that have the columns in qi and sensitive. truth: the column of targets with the true value, adds truth, truth_is_candidate and singleton_is_right. A posterior of 0 is a contradiction: the target is not in all releases, or was not located rightly. Errors: unknown column, no targets, a target twice, an empty release. Source: Ganta, Kasiviswanathan and Smith 2008, Algorithm 1, Def. 8 and 9.';
 
 -- The attack over all targets (attacked: as above), one row per measure: measure, value, unit.
 create or replace macro sqlanon._breaches(attacked, levels, truth_known) as table
@@ -157,7 +164,7 @@ create or replace macro sqlanon._breaches(attacked, levels, truth_known) as tabl
     union all select 'true value among the candidates', 100 * hit, '%' from average where truth_known
     union all select 'single candidates that are right', 100 * single_hit, '%' from average where truth_known
     union all select 'guess from one release, expected right', 100 * max(expected), '%' from guess
-    union all select 'guess from one release, right', 100 * max(correct), '%' from guess where truth_known;
+    union all select 'guess from one release, right', 100 * max(correct), '%' from guess having truth_known;
 
 create or replace macro sqlanon.breaches(releases, targets, id, qi, sensitive, hierarchies := null, truth := null, levels := [100, 50, 25, 10]) as table
     with _sqlanon_attacked as materialized (from sqlanon._attacked(releases, targets, id, truth, qi, sensitive, hierarchies))

@@ -61,7 +61,9 @@ def multiset(found: list[tuple[Any, ...]]) -> Counter[Any]:
     def rounded(value: Any) -> Any:
         if isinstance(value, tuple):
             return tuple(map(rounded, value))
-        return float(f"{value:.12g}") if isinstance(value, float) else value
+        if isinstance(value, float) and math.isfinite(value):
+            return float(f"{value:.12g}")
+        return value
 
     return Counter(rounded(tuple(map(comparable, row))) for row in found)
 
