@@ -18,6 +18,7 @@ from benchmarks.timing import title
 def measure(copies: int) -> None:
     """In a process of its own: anonymize the large table with so many copies of Adult."""
     with duckdb.connect() as con:
+        con.execute("set enable_progress_bar = false").fetchall()
         sqlanon.register(con)
         adult(con)
         what = large(con, copies)
