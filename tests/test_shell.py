@@ -45,7 +45,7 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def shell(folder: Path, script: str, *options: str) -> str:
     """What a new shell prints for a script: no configuration, and no Python in its environment."""
     answer = subprocess.run(
-        [SHELL, "-no-init", "-bail", "-batch", *options],
+        [SHELL, "-init", os.devnull, "-bail", "-batch", *options],
         cwd=folder, input=script, capture_output=True, encoding="utf-8", timeout=120, env={"HOME": str(folder)},
     )  # fmt: skip
     assert (answer.returncode, answer.stderr) == (0, "")
@@ -120,7 +120,7 @@ class TestShell:
 
     def test_errors_are_told(self, bundle: Path) -> None:
         answer = subprocess.run(
-            [SHELL, "-no-init", "-bail", "-batch"],
+            [SHELL, "-init", os.devnull, "-bail", "-batch"],
             cwd=bundle, capture_output=True, encoding="utf-8", timeout=120,
             input=f".read sqlanon.sql\n{PEOPLE}\nfrom sqlanon.classes('people', qi := 'zipp');\n",
         )  # fmt: skip
