@@ -317,6 +317,12 @@ Source: the hierarchy files of ARX (arx.deidentifier.org).';
 
 -- CHECKS
 
+-- A relation of hierarchies, or none: hierarchies is the name of a table, or NULL.
+create or replace macro sqlanon._hierarchies(hierarchies) as table
+    from query(case when hierarchies is null
+                    then 'select null::varchar as attribute, null::varchar as value, null::integer as level, null::varchar as label where false'
+                    else 'from ' || sqlanon._relation(hierarchies) end);
+
 -- A user's hierarchies in the types of the relation, attributes in lower case.
 create or replace macro sqlanon._hierarchy(hierarchies) as table
     select lower(hierarchy.attribute::varchar) as attribute, hierarchy.value::varchar as value,

@@ -12,12 +12,12 @@ create or replace macro sqlanon._release_classes(release, qi) as table
         || ' from (select ' || sqlanon._each(qi, 'src.{c} as q{i}', ', ') || ', count(*) as size'
         || ' from ' || sqlanon._projected(release, qi, null, null) || ' as src group by all)');
 
--- The distinct quasi-identifiers of the targets, as text: target, v1, v2, ..., r1, r2, ... (can it be spelled otherwise?).
+-- The distinct quasi-identifiers of the targets, as text: target, v1, v2, ..., people (how many have them), r1, r2, ... (can it be spelled otherwise?).
 create or replace macro sqlanon._target_combinations(targets, qi) as table
     from query(
         'select (row_number() over ())::integer as target, * from ('
-        || sqlanon._select(qi, null, null) || 'distinct ' || sqlanon._each(qi, 'src.{c}::varchar as v{i}', ', ')
-        || ' from ' || sqlanon._projected(targets, qi, null, null) || ' as src), ('
+        || sqlanon._select(qi, null, null) || sqlanon._each(qi, 'src.{c}::varchar as v{i}', ', ') || ', count(*) as people'
+        || ' from ' || sqlanon._projected(targets, qi, null, null) || ' as src group by ' || sqlanon._each(qi, 'src.{c}::varchar', ', ') || '), ('
         || 'select ' || sqlanon._each(qi, 'sqlanon._is_respelled(typeof(src.{c})) as r{i}', ', ')
         || ' from ' || sqlanon._projected(targets, qi, null, null) || ' as src limit 1)');
 

@@ -172,7 +172,8 @@ create or replace macro sqlanon._real_number(given, parameter, lo, closed, hi, b
     end;
 
 -- What a caller asks for, as one value; an error that names the parameter when it makes no sense.
-create or replace macro sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure) as {
+create or replace macro sqlanon._requirements(
+    k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map := null, dmin := null, dmax := null) as {
     'k': sqlanon._whole_number(k, 'k'),
     'l': sqlanon._whole_number(l, 'l'),
     'entropy_l': sqlanon._real_number(entropy_l, 'entropy_l', 1, true, 'infinity'::double, 'at least 1'),
@@ -185,35 +186,47 @@ create or replace macro sqlanon._requirements(k, l, entropy_l, recursive_c, alph
                        else error('t_distance must be equal, ordered or hierarchical, not ' || coalesce(t_distance, 'NULL')) end,
     'beta': sqlanon._real_number(beta, 'beta', 0, false, 'infinity'::double, 'above 0'),
     'enhanced_beta': sqlanon._real_number(enhanced_beta, 'enhanced_beta', 0, false, 'infinity'::double, 'above 0'),
-    'delta_disclosure': sqlanon._real_number(delta_disclosure, 'delta_disclosure', 0, false, 'infinity'::double, 'above 0')
+    'delta_disclosure': sqlanon._real_number(delta_disclosure, 'delta_disclosure', 0, false, 'infinity'::double, 'above 0'),
+    'k_map': sqlanon._whole_number(k_map, 'k_map'),
+    'dmin': sqlanon._real_number(dmin, 'dmin', 0, true, 1, 'between 0 and 1'),
+    'dmax': case when dmin > dmax then error('dmin must not be above dmax, but ' || dmin || ' is above ' || dmax)
+                 else sqlanon._real_number(dmax, 'dmax', 0, true, 1, 'between 0 and 1') end
 };
 
 -- The same as a text, for a query that is put together.
-create or replace macro sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure) as
+create or replace macro sqlanon._requirements_text(
+    k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map := null, dmin := null, dmax := null) as
     'sqlanon._requirements(' || coalesce(k::varchar, 'null') || ', ' || coalesce(l::varchar, 'null')
     || ', ' || sqlanon._optional(entropy_l) || '::double, ' || sqlanon._optional(recursive_c) || '::double, ' || sqlanon._optional(alpha)
     || '::double, ' || sqlanon._optional(t) || '::double, ' || sqlanon._optional(t_distance) || ', ' || sqlanon._optional(beta)
-    || '::double, ' || sqlanon._optional(enhanced_beta) || '::double, ' || sqlanon._optional(delta_disclosure) || '::double)';
+    || '::double, ' || sqlanon._optional(enhanced_beta) || '::double, ' || sqlanon._optional(delta_disclosure) || '::double, '
+    || coalesce(k_map::varchar, 'null') || ', ' || sqlanon._optional(dmin) || '::double, ' || sqlanon._optional(dmax) || '::double)';
 
--- The sensitive columns that the requirements look at: all of them, or none where only k is given.
-create or replace macro sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure) as
-    case when coalesce(k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure) is null
-         then error('nothing is required: give k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta or delta_disclosure')
+-- The sensitive columns that the requirements look at: all of them, or none where only k or the population is spoken of.
+create or replace macro sqlanon._judged(
+    sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map := null, dmin := null, dmax := null) as
+    case when coalesce(k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax) is null
+         then error('nothing is required: give k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin or dmax')
          when coalesce(l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure) is null then []::varchar[]
          when len(sqlanon._list(sensitive)) = 0
          then error('l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta and delta_disclosure need a sensitive column')
          else sqlanon._list(sensitive)
     end;
 
+-- The population, where a requirement looks at one.
+create or replace macro sqlanon._counted_population(population, k_map, dmin, dmax) as
+    case when coalesce(k_map, dmin, dmax) is null then null
+         when population is null then error('k_map, dmin and dmax need a population: the name of a table with the columns in qi')
+         else population
+    end;
+
 -- Real-valued measures are compared with a relative tolerance of 1e-12: a class at the bound is within it.
 create or replace macro sqlanon._at_least(reached, required) as reached >= required * (1 - 1e-12);
 create or replace macro sqlanon._at_most(reached, required) as reached <= required * (1 + 1e-12) + 1e-15;
 
--- The verdicts on one class: a list with, per model, what is required (NULL: nothing), what is reached, whether that holds, and
--- whether more is better.
+-- The verdicts on one sensitive attribute of a class: a list with, per model, what is required (NULL: nothing), what is reached, whether that
+-- holds, and whether more is better.
 create or replace macro sqlanon._verdicts(measured, req) as [
-    {'model': 'k-anonymity', 'required': req.k::double, 'reached': measured.size::double,
-     'holds': measured.size >= req.k, 'more_is_better': true},
     {'model': 'distinct l-diversity', 'required': req.l::double, 'reached': measured.distinct_l::double,
      'holds': measured.distinct_l >= req.l, 'more_is_better': true},
     {'model': 'entropy l-diversity', 'required': req.entropy_l, 'reached': measured.entropy_l,
@@ -236,9 +249,44 @@ create or replace macro sqlanon._verdicts(measured, req) as [
      'holds': measured.delta_disclosure < req.delta_disclosure, 'more_is_better': false}
 ];
 
+-- The same on a class as a whole: k-anonymity (Sweeney 2002, Def. 3) by the rows that match it (its own, and more where a suppressed cell matches everything),
+-- and by the people of a population who are in it k-map (Sweeney 2002, sec. 3) and delta-presence (Nergiz, Atzori and Clifton 2007, Def. 2), the share of them
+-- who are in the release.
+create or replace macro sqlanon._class_verdicts(matching, size, people, req) as [
+    {'model': 'k-anonymity', 'required': req.k::double, 'reached': matching::double, 'holds': matching >= req.k, 'more_is_better': true},
+    {'model': 'k-map', 'required': req.k_map::double, 'reached': people::double, 'holds': people >= req.k_map, 'more_is_better': true},
+    {'model': 'delta-presence (least)', 'required': req.dmin, 'reached': size / people,
+     'holds': sqlanon._at_least(size / people, req.dmin), 'more_is_better': true},
+    {'model': 'delta-presence (most)', 'required': req.dmax, 'reached': size / people,
+     'holds': sqlanon._at_most(size / people, req.dmax), 'more_is_better': false}
+];
+
 -- All verdicts hold (a model that nobody requires has none).
-create or replace macro sqlanon._satisfies(measured, req) as
-    len(list_filter(sqlanon._verdicts(measured, req), lambda verdict: verdict.required is not null and not coalesce(verdict.holds, false))) = 0;
+create or replace macro sqlanon._all_hold(verdicts) as
+    len(list_filter(verdicts, lambda verdict: verdict.required is not null and not coalesce(verdict.holds, false))) = 0;
+create or replace macro sqlanon._satisfies(measured, req) as sqlanon._all_hold(sqlanon._verdicts(measured, req));
+
+-- How many sensitive values a class needs at least to satisfy the requirements, one row: least_values. A class never has more of them than one that it is part
+-- of: what this rules out stays ruled out however a class is divided. (With v values the share of a class that is not too much of anything is at most
+-- that of the v most frequent ones, which bounds t and beta; a hierarchical distance is at least the equal one, divided by the height of the tree.)
+create or replace macro sqlanon._least_values(marginal, sensitive_tree, requirement) as table
+    with height as (select attribute, max(level) as height from query_table(sensitive_tree) group by attribute),
+    ranked as (
+        select attribute, m, row_number() over frequent as v, sum(q) over frequent as share
+        from query_table(marginal) where n > 0
+        window frequent as (partition by attribute order by q desc, code rows unbounded preceding)
+    ),
+    needed as (
+        select attribute, any_value(req) as req, any_value(m) as m,
+               min(v) filter (where share >= 1 - 1e-9 - case req.t_distance when 'equal' then req.t when 'hierarchical' then req.t * height else 1 end) as for_t,
+               min(v) filter (where share * (1 + least(coalesce(req.beta, 'infinity'), coalesce(req.enhanced_beta, 'infinity'))) >= 1 - 1e-9) as for_beta
+        from ranked left join height using (attribute), query_table(requirement)
+        where attribute > 0
+        group by attribute
+    )
+    select coalesce(max(greatest(1, req.l, ceil(req.entropy_l - 1e-9), ceil(1 / req.alpha - 1e-9), case when req.t is not null then for_t end, for_beta,
+                                 case when req.delta_disclosure is not null then m end)), 1)::bigint as least_values
+    from needed;
 
 -- A number as people write it: 5, not 5.0.
 create or replace macro sqlanon._number_text(number) as
@@ -247,7 +295,8 @@ create or replace macro sqlanon._number_text(number) as
 -- The whole table as one class violates a requirement, thus every release would: an error that says which, and by how much.
 create or replace macro sqlanon._refuse_infeasible(histogram, marginal, sensitive_tree, requirement, sensitive) as table
     with verdict as (
-        select attribute, unnest(sqlanon._verdicts(measured, requirement.req), max_depth := 2)
+        select attribute, unnest(case when attribute = 0 then sqlanon._class_verdicts(size, size, size, requirement.req)[1:1]
+                                      else sqlanon._verdicts(measured, requirement.req) end, max_depth := 2)
         from sqlanon._measures(histogram, marginal, sensitive_tree,
                                (select [required.req.t_distance] from query_table(requirement) as required),
                                (select required.req.l from query_table(requirement) as required)) as measured,
@@ -257,4 +306,4 @@ create or replace macro sqlanon._refuse_infeasible(histogram, marginal, sensitiv
                  || coalesce(sqlanon._number_text(reached), 'nothing') || ' in ' || model
                  || coalesce(' of column ' || sqlanon._list(sensitive)[attribute], '') || ', ' || sqlanon._number_text(required) || ' is required') as refused
     from verdict
-    where required is not null and not coalesce(holds, false) and (attribute = 0) = (model = 'k-anonymity');
+    where required is not null and not coalesce(holds, false);

@@ -20,16 +20,18 @@ create or replace macro sqlanon._list(names) as
          else [names::varchar]
     end;
 
--- The template once per name: {c} is the quoted name, {s} the name as a string literal, {i} its position from 1. Braces in a name are
--- hidden while the tokens are replaced: a column named "{i}" stays what it is.
-create or replace macro sqlanon._each(names, template, separator) as
-    coalesce(array_to_string(
-        list_transform(sqlanon._list(names), lambda name, i:
-            replace(replace(replace(replace(template, '{i}', i::varchar),
-                                    '{c}', sqlanon._quote(replace(name, '{', chr(1)))),
-                            '{s}', sqlanon._literal(replace(name, '{', chr(1)))),
-                    chr(1), '{')),
-        separator), '');
+-- The template once per name: {c} is the quoted name, {s} the name as a string literal, {i} its position from 1, {before} the position before
+-- that. The template is split at {s} and put together again last, so that nothing is replaced within a name: a column named "{i}" or "{s}" stays
+-- what it is. (_each_of takes what is a list already. A parameter is written out wherever it is used: _list within _list within _list gets long,
+-- and so does an argument of DuckDB's array_to_string, which is a macro, too.)
+create or replace macro sqlanon._each_of(names, template, separator) as
+    coalesce(list_aggregate(
+        list_transform(names, lambda name, i: list_reduce(
+            list_transform(string_split(replace(replace(template, '{i}', i::varchar), '{before}', (i - 1)::varchar), '{s}'),
+                           lambda piece: replace(piece, '{c}', sqlanon._quote(name))),
+            lambda left_piece, right_piece: left_piece || sqlanon._literal(name) || right_piece)),
+        'string_agg', separator), '');
+create or replace macro sqlanon._each(names, template, separator) as sqlanon._each_of(sqlanon._list(names), template, separator);
 
 -- The first name that two roles claim (names compare without case, as identifiers do), or NULL.
 create or replace macro sqlanon._claimed_twice(names) as
@@ -44,10 +46,8 @@ create or replace macro sqlanon._checked(qi, sensitive, keep) as
          else list_transform([sqlanon._list(qi) || sqlanon._list(sensitive) || sqlanon._list(keep)], lambda names:
              case when len(list_filter(names, lambda name: name is null)) > 0
                   then error('a column name is NULL in qi, sensitive or keep')
-                  when sqlanon._claimed_twice(names) is not null
-                  then error('column "' || sqlanon._claimed_twice(names)
-                             || '" is named twice: a column has one role, in qi, sensitive or keep')
-                  else ''
+                  else coalesce(error('column "' || sqlanon._claimed_twice(names)  -- error(NULL) is none
+                                      || '" is named twice: a column has one role, in qi, sensitive or keep'), '')
              end)[1]
     end;
 create or replace macro sqlanon._select(qi, sensitive, keep) as sqlanon._checked(qi, sensitive, keep) || 'select ';
@@ -55,10 +55,14 @@ create or replace macro sqlanon._select(qi, sensitive, keep) as sqlanon._checked
 -- The named columns of a relation and no others. Unqualified on purpose: for a name that is not there DuckDB suggests the
 -- nearest, and no alias stands beside them that the name could mean instead.
 create or replace macro sqlanon._projected(tbl, qi, sensitive, keep) as
-    '(select ' || sqlanon._each(sqlanon._list(qi) || sqlanon._list(sensitive) || sqlanon._list(keep), '{c}', ', ')
+    '(select ' || sqlanon._each_of(sqlanon._list(qi) || sqlanon._list(sensitive) || sqlanon._list(keep), '{c}', ', ')
     || ' from ' || sqlanon._relation(tbl) || ')';
 
 -- Names as a list in a text, and a text or NULL as a literal. A macro's parameters are written out wherever its body uses them; the public
 -- macros work theirs out once, and hand on constants.
 create or replace macro sqlanon._names(names) as '[' || sqlanon._each(names, '{s}', ', ') || ']::varchar[]';
 create or replace macro sqlanon._optional(value) as coalesce(sqlanon._literal(value::varchar), 'null');
+
+-- The columns that a release is made of, for a look at whether they are there.
+create or replace macro sqlanon._roles(tbl, qi, sensitive, keep) as table
+    from query(sqlanon._checked(qi, sensitive, keep) || 'from ' || sqlanon._projected(tbl, qi, sensitive, keep));

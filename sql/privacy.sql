@@ -43,66 +43,139 @@ create or replace macro sqlanon._sensitive_tree(sensitive_values, sensitive, hie
     select placed.attribute, placed.code, nodes.level, nodes.node
     from placed join sqlanon._nodes(hierarchies) as nodes on nodes.attribute = placed.name and nodes.code = placed.leaf_code;
 
+-- Every histogram that classes have, once: class_id (its number), histogram, copies (how many classes have it).
+create or replace macro sqlanon._distinct_histograms(classes) as table
+    select row_number() over () as class_id, histogram, count(*) as copies from query_table(classes) group by histogram;
+
+-- Histograms as the models see them: class_id, attribute, code, n, copies.
+create or replace macro sqlanon._cells(distinct_histograms, sensitive_values) as table
+    with cell as (select class_id, copies, unnest(histogram) as packed from query_table(distinct_histograms))
+    select class_id, attribute, code, sum(packed % 4294967296) as n, any_value(copies) as copies
+    from cell join query_table(sensitive_values) as v on v.s = packed // 4294967296
+    group by class_id, attribute, code;
+
+-- The sensitive values whose distribution counts: s1, s2, ..., n; those of the reference (and, with none, those that only the table has), or of the table.
+create or replace macro sqlanon._reference_counts(combinations, reference, sensitive) as table
+    from query(
+        case when reference is null or len(sqlanon._list(sensitive)) = 0 then 'select columns(''^(s\d+|n)$'') from ' || combinations
+             else 'select ' || sqlanon._each(sensitive, 's{i}, ', '') || '0 as n from ' || combinations || ' union all '
+                  || 'select ' || sqlanon._each(sensitive, 'src.{c}, ', '') || 'count(*) from ' || sqlanon._projected(reference, null, sensitive, null)
+                  || ' as src group by ' || sqlanon._each(sensitive, 'src.{c}', ', ')
+        end);
+
+-- Their distribution, as _marginal reads it: attribute, code, n.
+create or replace macro sqlanon._reference_rows(reference_counts, sensitive_combinations, sensitive_values, sensitive) as table
+    from query(
+        'select attribute, code, sum(n) as n from ' || reference_counts || ' as counted join ' || sensitive_combinations || ' as sensitive on true'
+        || sqlanon._each(sensitive, ' and counted.s{i} is not distinct from sensitive.s{i}', '')
+        || ' join ' || sensitive_values || ' using (s) group by attribute, code');
+
 -- One row per model, sensitive attribute and distinct histogram: what is required, reached, and whether it holds.
 -- requirement: one row, req.
-create or replace macro sqlanon._assessment(classes, sensitive_values, sensitive, hierarchies, requirement, distances, at_l) as table
-    with distinct_histogram as materialized (
-        select row_number() over () as class_id, histogram, count(*) as copies from query_table(classes) group by histogram
-    ),
-    cell as (select class_id, copies, unnest(histogram) as packed from distinct_histogram),
-    histogram as materialized (
-        select class_id, attribute, code, sum(packed % 4294967296) as n, any_value(copies) as copies
-        from cell join query_table(sensitive_values) as v on v.s = packed // 4294967296
-        group by class_id, attribute, code
-    ),
-    all_rows as (select attribute, code, sum(n * copies) as n from histogram group by all),
-    marginal as materialized (from sqlanon._marginal('all_rows')),
+create or replace macro sqlanon._sensitive_assessment(
+    classes, sensitive_combinations, sensitive_values, reference_counts, sensitive, hierarchies, requirement, distances, at_l) as table
+    with distinct_histogram as materialized (from sqlanon._distinct_histograms(classes)),
+    histogram as materialized (select * from sqlanon._cells('distinct_histogram', sensitive_values) where attribute > 0),
+    reference_row as (from sqlanon._reference_rows(reference_counts, sensitive_combinations, sensitive_values, sensitive)),
+    marginal as materialized (from sqlanon._marginal('reference_row')),
     tree as materialized (from sqlanon._sensitive_tree(sensitive_values, sensitive, hierarchies)),
-    measured as (from sqlanon._measures('histogram', 'marginal', 'tree', distances, at_l)),
     judged as (
         select class_id, attribute, sqlanon._verdicts(measured, required.req) as verdicts
-        from measured, query_table(requirement) as required
+        from sqlanon._measures('histogram', 'marginal', 'tree', distances, at_l) as measured, query_table(requirement) as required
     ),
     verdict as (
         select class_id, attribute, unnest(range(len(verdicts))) as rank, unnest(verdicts, max_depth := 2) from judged
     )
     select histogram, attribute, rank, sqlanon._list(sensitive)[attribute] as sensitive_column, model, required, reached, holds, more_is_better
-    from verdict join distinct_histogram using (class_id)
-    where (attribute = 0) = (model = 'k-anonymity');
+    from verdict join distinct_histogram using (class_id);
 
--- A relation of hierarchies, or none: hierarchies is the name of a table, or NULL.
-create or replace macro sqlanon._hierarchies(hierarchies) as table
-    from query(case when hierarchies is null
-                    then 'select null::varchar as attribute, null::varchar as value, null::integer as level, null::varchar as label where false'
-                    else 'from ' || sqlanon._relation(hierarchies) end);
+-- The same, or no rows where no sensitive attribute is looked at (which DuckDB then knows when it plans).
+create or replace macro sqlanon._assessment(
+    classes, sensitive_combinations, sensitive_values, reference_counts, sensitive, hierarchies, requirement, distances, at_l) as table
+    from query(
+        case when len(sqlanon._list(sensitive)) = 0
+             then 'select null::bigint[] as histogram, 0 as attribute, 0 as rank, null::varchar as sensitive_column, null::varchar as model,'
+                  || ' null::double as required, null::double as reached, true as holds, true as more_is_better where false'
+             else 'from sqlanon._sensitive_assessment(' || sqlanon._literal(classes) || ', ' || sqlanon._literal(sensitive_combinations) || ', '
+                  || sqlanon._literal(sensitive_values) || ', ' || sqlanon._literal(reference_counts) || ', ' || sqlanon._names(sensitive) || ', '
+                  || sqlanon._literal(hierarchies) || ', ' || sqlanon._literal(requirement) || ', ' || sqlanon._names(distances) || ', '
+                  || coalesce(at_l::varchar, 'null') || ')'
+        end);
 
--- The classes under the user's names: histogram, size, class (a struct of the quasi-identifiers' values).
-create or replace macro sqlanon._named_classes(classes, qi) as table
-    from query('select histogram, size, {' || sqlanon._each(qi, '{s}: q{i}', ', ') || '} as class from ' || classes);
+-- Classes with what the models on a class as a whole look at: everything of classes, and people (of the population; NULL without one) and matching (rows:
+-- its own, or where suppressed cells are wildcards those that it matches).
+create or replace macro sqlanon._counted_classes(classes, tbl, qi, population, hierarchy, suppressed) as table
+    from query(
+        'select class.*, ' || case when population is null then 'null::bigint' else 'coalesce(people, 0)' end || ' as people, '
+        || case suppressed when 'value' then 'size' when 'wildcard' then 'frequency'
+                           else error('suppressed must be value or wildcard, not ' || coalesce(suppressed, 'NULL')) end || ' as matching'
+        || ' from ' || classes || ' as class'
+        || case when population is null then ''
+                else ' left join sqlanon._class_people(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._literal(population) || ', '
+                     || sqlanon._literal(hierarchy) || ') as resident on true' || sqlanon._each(qi, ' and class.q{i} is not distinct from resident.q{i}', '')
+           end
+        || case when suppressed = 'wildcard'
+                then ' join (with _sqlanon_sized as (select columns(''^q\d+$''), size as n from ' || classes || ')'
+                     || ' from sqlanon._wildcard_frequencies(''_sqlanon_sized'', ' || sqlanon._names(qi) || ')) as counted on true'
+                     || sqlanon._each(qi, ' and class.q{i} is not distinct from counted.q{i}', '')
+                else ''
+           end);
 
-create or replace macro sqlanon._privacy(tbl, qi, sensitive, hierarchies, l) as table
+-- The verdicts on classes as a whole, one row per model and distinct matching, size and people; they rank before those of _assessment. population: without one, k-anonymity is the only model.
+create or replace macro sqlanon._class_assessment(counted_classes, population, requirement) as table
+    with counted as (select distinct matching, size, people from query_table(counted_classes)),
+    judged as (
+        select matching, size, people,
+               case when population is null then sqlanon._class_verdicts(matching, size, people, required.req)[1:1]
+                    else sqlanon._class_verdicts(matching, size, people, required.req)
+               end as verdicts
+        from counted, query_table(requirement) as required
+    )
+    select matching, size, people, unnest(range(-len(verdicts), 0)) as rank, unnest(verdicts, max_depth := 2) from judged;
+
+-- The classes under the user's names: histogram, matching, size, people, class (a struct of the quasi-identifiers' values).
+create or replace macro sqlanon._named_classes(counted_classes, qi) as table
+    from query('select histogram, matching, size, people, {' || sqlanon._each(qi, '{s}: q{i}', ', ') || '} as class from ' || counted_classes);
+
+create or replace macro sqlanon._privacy(tbl, qi, sensitive, hierarchies, l, population, reference, suppressed) as table
     with _sqlanon_combination as materialized (from sqlanon._combinations(tbl, qi, sensitive)),
     _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_sensitive_combination as materialized (from sqlanon._sensitive_combinations('_sqlanon_combination', sensitive)),
+    _sqlanon_reference as materialized (from sqlanon._reference_counts('_sqlanon_combination', reference, sensitive)),
+    _sqlanon_sensitive_combination as materialized (from sqlanon._sensitive_combinations('_sqlanon_reference', sensitive)),
     _sqlanon_sensitive_value as materialized (from sqlanon._sensitive_values('_sqlanon_sensitive_combination', sensitive)),
     _sqlanon_class as materialized (from sqlanon._classes('_sqlanon_combination', '_sqlanon_sensitive_combination', qi, sensitive)),
+    _sqlanon_counted as materialized (from sqlanon._counted_classes('_sqlanon_class', tbl, qi, population, '_sqlanon_hierarchy', suppressed)),
     _sqlanon_requirement as materialized (
         select sqlanon._requirements(null, l, null, null, null, null, 'equal', null, null, null) as req
     ),
     _sqlanon_assessment as (
-        from sqlanon._assessment('_sqlanon_class', '_sqlanon_sensitive_value', sensitive, '_sqlanon_hierarchy', '_sqlanon_requirement',
-                                 ['ordered', 'hierarchical'], l)
+        from sqlanon._assessment('_sqlanon_class', '_sqlanon_sensitive_combination', '_sqlanon_sensitive_value', '_sqlanon_reference', sensitive,
+                                 '_sqlanon_hierarchy', '_sqlanon_requirement', ['ordered', 'hierarchical'], l)
     ),
+    _sqlanon_class_assessment as (from sqlanon._class_assessment('_sqlanon_counted', population, '_sqlanon_requirement')),
+    _sqlanon_named as materialized (from sqlanon._named_classes('_sqlanon_counted', qi)),
+    -- What the worst class reaches; of several such classes (their histograms or sizes differ) the first.
     _sqlanon_worst as (
         select rank, model, attribute, sensitive_column,
                arg_min({'reached': reached, 'histogram': histogram},
                        {'badness': case when more_is_better then reached else -reached end, 'histogram': histogram}) as found
         from _sqlanon_assessment where reached is not null group by all
     ),
+    _sqlanon_worst_class as (
+        select rank, model,
+               arg_min({'reached': reached, 'matching': matching, 'size': size, 'people': people},
+                       {'badness': case when more_is_better then reached else -reached end, 'matching': matching, 'size': size, 'people': people}) as found
+        from _sqlanon_class_assessment where reached is not null group by all
+    ),
     _sqlanon_example as (
-        select rank, model, attribute, sensitive_column, any_value(found.reached) as reached,
-               arg_min(size, class) as size, min(class) as class
-        from _sqlanon_worst join sqlanon._named_classes('_sqlanon_class', qi) as named on named.histogram = found.histogram
+        select rank, 0 as attribute, model, null as sensitive_column, any_value(found.reached) as reached, arg_min(named.size, class) as size, min(class) as class
+        from _sqlanon_worst_class
+        join _sqlanon_named as named
+          on named.matching = found.matching and named.size = found.size and named.people is not distinct from found.people
+        group by rank, model
+        union all
+        select rank, attribute, model, sensitive_column, any_value(found.reached), arg_min(size, class), min(class)
+        from _sqlanon_worst join _sqlanon_named as named on named.histogram = found.histogram
         group by rank, model, attribute, sensitive_column
         order by rank, attribute
     )
@@ -110,45 +183,59 @@ create or replace macro sqlanon._privacy(tbl, qi, sensitive, hierarchies, l) as 
     union all
     select refused, null, null, null, null
     from (from sqlanon._refuse_empty('_sqlanon_combination', tbl)
-          union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', null, sensitive));
+          union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, sensitive));
 
-create or replace macro sqlanon.privacy(tbl, qi, sensitive := null, hierarchies := null, l := 2) as table
+create or replace macro sqlanon.privacy(
+    tbl, qi, sensitive := null, hierarchies := null, l := 2, population := null, reference := null, suppressed := 'value') as table
     from query(
         sqlanon._checked(qi, sensitive, null) || 'from sqlanon._privacy(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', '
-        || sqlanon._names(sensitive) || ', ' || sqlanon._optional(hierarchies) || ', ' || coalesce(l::varchar, 'null') || ')');
+        || sqlanon._names(sensitive) || ', ' || sqlanon._optional(hierarchies) || ', ' || coalesce(l::varchar, 'null') || ', '
+        || sqlanon._optional(population) || ', ' || sqlanon._optional(reference) || ', ' || sqlanon._optional(suppressed) || ')');
 
 comment on macro table sqlanon.privacy is
-    'What a table reaches: one row per privacy model and sensitive column, with model, sensitive, reached (the value of the worst class), size (its rows) and class (its quasi-identifiers). Models: k-anonymity, distinct, entropy and recursive (c, l)-diversity (the c below which it fails, at the l given), (alpha, k)-anonymity, t-closeness with the equal, ordered and (for columns in hierarchies) hierarchical distance, basic and enhanced beta-likeness, delta-disclosure. hierarchies: the name of a table (attribute, value, level, label). Errors: unknown column, empty table. Sources: see sql/models.sql.';
+    'What a table reaches: one row per privacy model and sensitive column, with model, sensitive, reached (the value of the worst class), size (its rows) and class (its quasi-identifiers). Models: k-anonymity, distinct, entropy and recursive (c, l)-diversity (the c below which it fails, at the l given), (alpha, k)-anonymity, t-closeness with the equal, ordered and (for columns in hierarchies) hierarchical distance, basic and enhanced beta-likeness, delta-disclosure; with population, the name of a table with the columns in qi, k-map and delta-presence, where a class counts the people whom its released values cover (as covers reads them). reference: the name of the table whose distribution of sensitive values the classes are compared with (default: tbl itself; a release with suppressed rows is compared with its source). suppressed: what a suppressed cell (* or NULL) is to k-anonymity: value (of its own) or wildcard (it matches every value). hierarchies: the name of a table (attribute, value, level, label). Errors: unknown column, empty table. Sources: see sql/models.sql.';
 
-create or replace macro sqlanon._violations(tbl, qi, sensitive, hierarchies, req, t_distance, l) as table
+create or replace macro sqlanon._violations(tbl, qi, sensitive, hierarchies, req, t_distance, l, population, reference, suppressed) as table
     with _sqlanon_combination as materialized (from sqlanon._combinations(tbl, qi, sensitive)),
     _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_sensitive_combination as materialized (from sqlanon._sensitive_combinations('_sqlanon_combination', sensitive)),
+    _sqlanon_reference as materialized (from sqlanon._reference_counts('_sqlanon_combination', reference, sensitive)),
+    _sqlanon_sensitive_combination as materialized (from sqlanon._sensitive_combinations('_sqlanon_reference', sensitive)),
     _sqlanon_sensitive_value as materialized (from sqlanon._sensitive_values('_sqlanon_sensitive_combination', sensitive)),
     _sqlanon_class as materialized (from sqlanon._classes('_sqlanon_combination', '_sqlanon_sensitive_combination', qi, sensitive)),
+    _sqlanon_counted as materialized (from sqlanon._counted_classes('_sqlanon_class', tbl, qi, population, '_sqlanon_hierarchy', suppressed)),
     _sqlanon_requirement as materialized (select req as req),
+    _sqlanon_named as (from sqlanon._named_classes('_sqlanon_counted', qi)),
     _sqlanon_assessment as (
-        from sqlanon._assessment('_sqlanon_class', '_sqlanon_sensitive_value', sensitive, '_sqlanon_hierarchy', '_sqlanon_requirement', [t_distance], l)
+        from sqlanon._assessment('_sqlanon_class', '_sqlanon_sensitive_combination', '_sqlanon_sensitive_value', '_sqlanon_reference', sensitive,
+                                 '_sqlanon_hierarchy', '_sqlanon_requirement', [t_distance], l)
     )
-    select model, sensitive_column as sensitive, required, reached, size, class
-    from _sqlanon_assessment join sqlanon._named_classes('_sqlanon_class', qi) as named using (histogram)
+    select model, null as sensitive, required, reached, size, class
+    from sqlanon._class_assessment('_sqlanon_counted', population, '_sqlanon_requirement') as assessed
+    join _sqlanon_named as named using (matching, size)
+    where required is not null and not coalesce(holds, false) and named.people is not distinct from assessed.people
+    union all
+    select model, sensitive_column, required, reached, size, class
+    from _sqlanon_assessment join _sqlanon_named using (histogram)
     where required is not null and not coalesce(holds, false)
     union all
     select refused, null, null, null, null, null
     from (from sqlanon._refuse_empty('_sqlanon_combination', tbl)
-          union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', null, sensitive))
+          union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, sensitive))
     order by 1, 2, 5, 6;
 
 create or replace macro sqlanon.violations(
     tbl, qi, sensitive := null, hierarchies := null,
     k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null, t_distance := 'equal',
-    beta := null, enhanced_beta := null, delta_disclosure := null) as table
+    beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null, dmin := null, dmax := null, population := null,
+    reference := null, suppressed := 'value') as table
     from query(
         sqlanon._checked(qi, sensitive, null) || 'from sqlanon._violations(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', '
-        || sqlanon._names(sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure)) || ', '
+        || sqlanon._names(sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax)) || ', '
         || sqlanon._optional(hierarchies) || ', '
-        || sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure) || ', '
-        || sqlanon._optional(case when t is null then 'none' else t_distance end) || ', ' || coalesce(l::varchar, 'null') || ')');
+        || sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax) || ', '
+        || sqlanon._optional(case when t is null then 'none' else t_distance end) || ', ' || coalesce(l::varchar, 'null') || ', '
+        || sqlanon._optional(sqlanon._counted_population(population, k_map, dmin, dmax)) || ', ' || sqlanon._optional(reference) || ', '
+        || sqlanon._optional(suppressed) || ')');
 
 comment on macro table sqlanon.violations is
-    'The classes of a table that violate a requirement: one row per class, model and sensitive column, with model, sensitive, required, reached, size and class. No rows: it holds. Parameters as in mondrian; at least one requirement. A t_distance of hierarchical for a column without a hierarchy is a violation with nothing reached.';
+    'The classes of a table that violate a requirement: one row per class, model and sensitive column, with model, sensitive, required, reached, size and class. No rows: it holds. Requirements as in mondrian, at least one: k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, and with population k_map, dmin, dmax. hierarchies, population, reference and suppressed as in privacy. A t_distance of hierarchical for a column without a hierarchy is a violation with nothing reached.';

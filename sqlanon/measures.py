@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import ExitStack
-from typing import Any
+from typing import Any, Unpack
 
 import duckdb
 
+from sqlanon.full_domain import Levels, Weights, in_order
 from sqlanon.library import ensure_registered
+from sqlanon.requirements import Requirements, complete
 from sqlanon.source import Source, fresh_name, named, names
 
 Names = str | Iterable[str]
@@ -24,6 +26,8 @@ def _answer(
     macro: str,
     *sources: Source | list[Source],
     hierarchies: Source = None,
+    population: Source = None,
+    reference: Source = None,
     **parameters: Any,
 ) -> duckdb.DuckDBPyRelation:
     """Bring the sources in under names, call the macro on them, and keep its rows."""
@@ -39,7 +43,12 @@ def _answer(
                 return [name(each) for each in source]
             return stack.enter_context(named(con, source))
 
-        query = call(macro, *map(name, sources), hierarchies=name(hierarchies), **parameters)
+        others = {
+            "hierarchies": name(hierarchies),
+            "population": name(population),
+            "reference": name(reference),
+        }
+        query = call(macro, *map(name, sources), **others, **parameters)
         answer = fresh_name(macro)
         execute(con, create(table(answer), query, temporary=True))
     return con.table(answer)
@@ -57,10 +66,16 @@ def privacy(
     sensitive: Names | None = None,
     hierarchies: Source = None,
     l: int = 2,
+    *,
+    population: Source = None,
+    reference: Source = None,
+    suppressed: str = "value",
 ) -> duckdb.DuckDBPyRelation:
     """What a table reaches, a row per model and sensitive column: model, sensitive, reached, size, class."""
-    chosen = {"qi": names(qi, "qi"), "sensitive": names(sensitive, "sensitive")}
-    return _answer(con, "privacy", source, **chosen, hierarchies=hierarchies, l=l)
+    return _answer(
+        con, "privacy", source, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"), hierarchies=hierarchies,
+        population=population, reference=reference, l=l, suppressed=suppressed,
+    )  # fmt: skip
 
 
 def violations(
@@ -70,22 +85,41 @@ def violations(
     sensitive: Names | None = None,
     hierarchies: Source = None,
     *,
-    k: int | None = None,
-    l: int | None = None,
-    entropy_l: float | None = None,
-    recursive_c: float | None = None,
-    alpha: float | None = None,
-    t: float | None = None,
-    t_distance: str = "equal",
-    beta: float | None = None,
-    enhanced_beta: float | None = None,
-    delta_disclosure: float | None = None,
+    population: Source = None,
+    reference: Source = None,
+    suppressed: str = "value",
+    **requirements: Unpack[Requirements],
 ) -> duckdb.DuckDBPyRelation:
     """The classes that violate a requirement: model, sensitive, required, reached, size, class; best none."""
     return _answer(
-        con, "violations", source, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"),
-        hierarchies=hierarchies, k=k, l=l, entropy_l=entropy_l, recursive_c=recursive_c, alpha=alpha, t=t,
-        t_distance=t_distance, beta=beta, enhanced_beta=enhanced_beta, delta_disclosure=delta_disclosure,
+        con, "violations", source, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"), hierarchies=hierarchies,
+        population=population, reference=reference, suppressed=suppressed, **complete(requirements),
+    )  # fmt: skip
+
+
+def lattice(
+    con: duckdb.DuckDBPyConnection,
+    source: Source,
+    qi: Names,
+    sensitive: Names | None = None,
+    hierarchies: Source = None,
+    *,
+    population: Source = None,
+    weights: Weights | None = None,
+    min_levels: Levels | None = None,
+    max_levels: Levels | None = None,
+    gs_factor: float = 0.5,
+    **requirements: Unpack[Requirements],
+) -> duckdb.DuckDBPyRelation:
+    """The generalization lattice, a row per point: levels, height, classes, smallest, suppressed, and measures.
+
+    weights, min_levels, max_levels: by column name, or as lists in the order of qi, as in `sqlanon.optimal`.
+    """
+    return _answer(
+        con, "lattice", source, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"), hierarchies=hierarchies,
+        population=population, weights=in_order(weights, qi, "weights", 1.0),
+        min_levels=in_order(min_levels, qi, "min_levels", 0), max_levels=in_order(max_levels, qi, "max_levels", None),
+        gs_factor=gs_factor, **complete(requirements),
     )  # fmt: skip
 
 

@@ -1,0 +1,68 @@
+-- The population: a table of everybody whom an adversary might take for somebody in the release, with raw quasi-identifiers.
+-- k-map counts a class there (Sweeney 2002), delta-presence the share of it that is in the release (Nergiz, Atzori and Clifton 2007).
+
+-- Types whose values compare as what they are: the name of their family.
+create or replace macro sqlanon._type_family(type_name) as
+    case when regexp_matches(type_name, '^(DATE|TIMESTAMP.*)$') then 'DATE'
+         when sqlanon._is_respelled(type_name) then 'a number'
+         when regexp_matches(type_name, '^(VARCHAR|ENUM.*)$') then 'VARCHAR'
+         else type_name
+    end;
+
+-- A value of the population, or an error where the table's column (known) has another type: compared with text, numbers would be text, too. (Types are
+-- known when the query is bound; then it is decided which of the two is there at all.)
+create or replace macro sqlanon._of_known_type(person, known, name) as
+    struct_extract({
+        'same': person,
+        'other': case when sqlanon._type_family(typeof(person)) <> sqlanon._type_family(typeof(known))
+                      then error('column ' || name || ' is ' || typeof(person) || ' in the population and ' || typeof(known) || ' in the table: cast one of them')
+                 end
+    }, case when sqlanon._type_family(typeof(person)) = sqlanon._type_family(typeof(known)) then 'same' else 'other' end);
+
+-- The population's distinct combinations: q1, q2, ..., n. combinations: the table's, for their types.
+create or replace macro sqlanon._population_combinations(population, combinations, qi) as table
+    from query(
+        'select ' || sqlanon._each(qi, 'sqlanon._of_known_type(person.q{i}, known.q{i}, {s}) as q{i}', ', ') || ', person.n'
+        || ' from sqlanon._combinations(' || sqlanon._literal(population) || ', ' || sqlanon._names(qi) || ', []) as person'
+        || ' left join (from ' || combinations || ' limit 0) as known on true');
+
+-- The table's combinations and the population's in one relation, so that one domain has the values of both: as combinations, and people. The table's have no
+-- people. The population's have no rows (n = 0), negative numbers, and sensitive values that do not matter: those of any one of the table's.
+create or replace macro sqlanon._everybody(combinations, people, qi, sensitive) as table
+    from query(
+        'select *, 0::bigint as people from ' || combinations || ' union all'
+        || ' select (-row_number() over ())::integer, ' || sqlanon._each(qi, 'person.q{i}', ', ') || sqlanon._each(sensitive, ', anyone.s{i}', '')
+        || ', 0, person.n from ' || people || ' as person, (from ' || combinations || ' limit 1) as anyone');
+
+-- The population's distinct combinations, coded as the table's are: q1, q2, ..., s (1), weight (people). A value that the table lacks has the code of its
+-- hierarchy, or -1 where its attribute has none. people: q1, q2, ..., n; combinations and tuples: the table's.
+create or replace macro sqlanon._residents(people, combinations, tuples, leaves, qi) as table
+    from query(
+        'select ' || sqlanon._each(qi, 'domain{i}.code as q{i}', ', ') || ', 1 as s, sum(n)::bigint as weight from ' || people || ' as person'
+        || sqlanon._each(qi, '
+            join (
+                select value.q{i} as value,
+                       case when leaf.code is null and has_hierarchy
+                            then error(''the hierarchy of column '' || {s} || '' lacks the value '' || coalesce(value.q{i}::varchar, ''NULL'') || '' of the population'')
+                            else coalesce(leaf.code, known.code, -1)
+                       end::integer as code
+                from (select distinct q{i} from ' || people || ') as value
+                cross join (select count(*) > 0 as has_hierarchy from ' || leaves || ' where attribute = lower({s}))
+                left join ' || leaves || ' as leaf
+                  on leaf.attribute = lower({s}) and leaf.value is not distinct from value.q{i}::varchar
+                left join (
+                    select distinct combination.q{i} as value, tuple.q{i} as code
+                    from ' || combinations || ' as combination join ' || tuples || ' as tuple using (tuple_id)
+                ) as known on known.value is not distinct from value.q{i}
+            ) as domain{i} on person.q{i} is not distinct from domain{i}.value', '')
+        || ' group by ' || sqlanon._each(qi, 'domain{i}.code', ', '));
+
+-- The people of the population whom each class of a table covers (as covers says; a raw value covers itself): q1, q2, ..., people. hierarchy: relation.
+create or replace macro sqlanon._class_people(tbl, qi, population, hierarchy) as table
+    with _sqlanon_release_class as materialized (from sqlanon._release_classes(tbl, qi)),
+    _sqlanon_target as materialized (from sqlanon._target_combinations(population, qi)),
+    _sqlanon_located as (from sqlanon._locate('_sqlanon_release_class', '_sqlanon_target', hierarchy, qi)),
+    _sqlanon_counted as (
+        select class_id, sum(people)::bigint as people from _sqlanon_located join _sqlanon_target using (target) group by class_id
+    )
+    select columns('^q\d+$'), people from _sqlanon_release_class join _sqlanon_counted using (class_id);

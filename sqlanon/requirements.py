@@ -1,0 +1,63 @@
+"""What can be required of a release: the parameters that every anonymizer and check has, spelled once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypedDict
+
+# The models that parameters ask for, by the names of sqlanon.privacy; t is one of three.
+MODELS = {
+    "k": "k-anonymity",
+    "l": "distinct l-diversity",
+    "entropy_l": "entropy l-diversity",
+    "recursive_c": "recursive (c, l)-diversity",
+    "alpha": "(alpha, k)-anonymity",
+    "t": "t-closeness",
+    "beta": "beta-likeness (basic)",
+    "enhanced_beta": "beta-likeness (enhanced)",
+    "delta_disclosure": "delta-disclosure",
+    "k_map": "k-map",
+    "dmin": "delta-presence (least)",
+    "dmax": "delta-presence (most)",
+}
+
+
+class Requirements(TypedDict, total=False):
+    """Requirements by their names in SQL; those that are None or left out ask for nothing.
+
+    k; about the sensitive columns: l (distinct), entropy_l, recursive_c (with l), alpha, t with t_distance
+    (equal, ordered, hierarchical), beta, enhanced_beta, delta_disclosure; about a population: k_map, dmin, dmax.
+    """
+
+    k: int | None
+    l: int | None
+    entropy_l: float | None
+    recursive_c: float | None
+    alpha: float | None
+    t: float | None
+    t_distance: str
+    beta: float | None
+    enhanced_beta: float | None
+    delta_disclosure: float | None
+    k_map: int | None
+    dmin: float | None
+    dmax: float | None
+
+
+def complete(given: Requirements) -> dict[str, Any]:
+    """All requirements in the order of the macros' parameters, None where nothing is asked for."""
+    unknown = sorted(given.keys() - Requirements.__annotations__.keys())
+    if unknown:
+        # as Python says it of a parameter
+        raise TypeError(f"got an unexpected keyword argument {unknown[0]!r}")
+    return {
+        name: given.get(name, "equal" if name == "t_distance" else None)
+        for name in Requirements.__annotations__
+    }
+
+
+def models(requirements: Mapping[str, Any]) -> set[str]:
+    """The models that are required, and k-anonymity."""
+    asked = {name for name, value in requirements.items() if value is not None and name in MODELS}
+    distance = f"t-closeness ({requirements.get('t_distance') or 'equal'})"
+    return {"k-anonymity"} | {distance if name == "t" else MODELS[name] for name in asked}
