@@ -1,4 +1,4 @@
-"""Mondrian, step by step: the same relations and the same step as in sql/mondrian.sql, over temporary tables.
+"""What all anonymizers share in Python: the run over temporary tables, the check of the release, and its becoming visible.
 
 What one statement would hold in memory can spill to disk here, its progress can be watched, and it can be
 interrupted.
@@ -6,10 +6,11 @@ interrupted.
 
 from __future__ import annotations
 
-import itertools
 import time
-from collections.abc import Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
+from dataclasses import dataclass
 from typing import Any
 
 import duckdb
@@ -17,7 +18,8 @@ from sqlglot import exp
 
 from sqlanon.errors import SqlanonError, VerificationError
 from sqlanon.library import ensure_registered
-from sqlanon.release import Progress, Release, models
+from sqlanon.release import Progress, Release
+from sqlanon.requirements import models
 from sqlanon.source import Source, named
 from sqlanon.statements import (
     call,
@@ -36,165 +38,227 @@ from sqlanon.tables import WorkTables, target, transaction
 Columns = Mapping[str, list[str] | None]  # qi, sensitive, keep
 
 
-def mondrian(
-    con: duckdb.DuckDBPyConnection,
-    source: Source,
-    hierarchies: Source,
-    columns: Columns,
-    requirements: Mapping[str, Any],
-    form: Mapping[str, Any],
-    into: str | None,
-    replace: bool,
-    progress: Progress,
-) -> Release:
-    """Run, check, and only then make the release visible: `sqlanon.mondrian`."""
-    started = time.perf_counter()
-    ensure_registered(con)
-    place = None if into is None else target(con, into, replace)
-    with ExitStack() as stack:
-        tbl = stack.enter_context(named(con, source))
-        trees = None if hierarchies is None else stack.enter_context(named(con, hierarchies))
-        # The single statement is bound, not run: what it refuses is refused before any work.
-        statement = call("mondrian", tbl, **columns, hierarchies=trees, **requirements, **form)
-        execute(con, exp.Describe(this=statement))
+@dataclass(frozen=True)
+class Verified:
+    """What an independent look at a finished release finds. suppressed: rows of the source that are not in it."""
 
-        work = stack.enter_context(WorkTables(con))
-        run = _Run(con, work, tbl, columns, trees, requirements)
-        run.prepare(tbl if isinstance(source, str) else "source")
-        run.partition(progress)
-
-        name = work.name("release")
-        release = place.beside(name) if place else named_table(name)
-        work.discard_later(release)
-        with transaction(con):
-            execute(con, create(release, run.release(**form), temporary=place is None))
-            rows, classes, reached = run.verified(release)
-            if place:
-                execute(con, drop(place.table))
-                execute(con, exp.rename_table(release, place.beside(place.name)))
-        table = place.table if place else release
-        # A transaction that an error has ended is committed without a complaint, and is lost.
-        if execute(con, count(table)) != [(rows,)]:
-            raise SqlanonError(f"the release is not in {into or name}")
-        work.keep(release)
-    given = {**columns, **requirements, **form}
-    return Release(
-        table=into or name,
-        parameters={parameter: value for parameter, value in given.items() if value is not None},
-        reached=reached,
-        classes=classes,
-        rows=rows,
-        suppressed_rows=0,
-        seconds=time.perf_counter() - started,
-    )
+    rows: int
+    suppressed: int
+    classes: int
+    reached: Mapping[str, float]
 
 
-class _Run:
-    """One run over the tables of `work`, which have the names of the relations in the macro `_mondrian`."""
+@dataclass(frozen=True)
+class Task:
+    """What is to be anonymized: sources by the names that SQL knows them by, and roles of columns.
 
-    def __init__(
-        self,
-        con: duckdb.DuckDBPyConnection,
-        work: WorkTables,
-        tbl: str,
-        columns: Columns,
-        hierarchies: str | None,
-        requirements: Mapping[str, Any],
-    ) -> None:
-        self.con = con
-        self.work = work
-        self.tbl = tbl
-        self.columns = columns
-        self.hierarchies = hierarchies
-        self.requirements = requirements
-        about = [value for name, value in requirements.items() if name != "t_distance"]
-        [(self.judged,)] = execute(con, scalar("_judged", columns["sensitive"], *about))
+    title: what messages call the table.
+    """
 
-    def prepare(self, title: str) -> None:
-        """The relations before the first cut. Errors: whatever makes a release impossible."""
-        at, qi, judged = self.work.name, self.columns["qi"], self.judged
-        for name, query in (
-            ("requirement", scalar("_requirements", *self.requirements.values(), alias="req")),
-            ("combination", call("_numbered_combinations", self.tbl, qi, judged)),
-            ("hierarchy", call("_hierarchies", self.hierarchies)),
-            ("refusal", exp.union(
-                call("_refuse_empty", at("combination"), title),
-                call("_refuse_hierarchies", at("hierarchy"), qi, judged), distinct=False)),
-            ("leaf", call("_leaves", at("hierarchy"))),
-            ("sensitive_combination", call("_sensitive_combinations", at("combination"), judged)),
-            ("sensitive_value", call("_sensitive_values", at("sensitive_combination"), judged)),
-            ("tuple", call("_tuples", at("combination"), at("sensitive_combination"), at("leaf"),
-                           qi, judged)),
-            ("attribute", call("_attributes", at("tuple"), at("leaf"), qi)),
-            ("tree", call("_attribute_tree", at("hierarchy"), at("attribute"))),
-            ("sensitive_tree", call("_sensitive_tree", at("sensitive_value"), judged, at("hierarchy"))),
-            ("whole", call("_whole", at("tuple"), at("sensitive_value"))),
-            ("marginal", call("_marginal", at("whole"))),
-            ("infeasible", call("_refuse_infeasible", at("whole"), at("marginal"), at("sensitive_tree"),
-                                at("requirement"), judged)),
-            ("state", call("_mondrian_start", at("tuple"), at("refusal"))),
-        ):  # fmt: skip
-            self.work.make(name, query)
+    con: duckdb.DuckDBPyConnection
+    work: WorkTables
+    tbl: str
+    title: str
+    columns: Columns
+    hierarchies: str | None
+    population: str | None
 
-    def partition(self, progress: Progress) -> None:
-        """Step after step, until every combination is in a class: the table `assignment`."""
-        at, con = self.work.name, self.con
-        [(k,)] = execute(con, select(named_table(at("requirement")), "coalesce(req.k, 1)"))
-        [(total,)] = execute(con, count(named_table(at("tuple"))))
-        tree = at("tree") if self.hierarchies else None  # without, every step is spared the joins with it
-        state, other = "state", "state_after"
-        done = 0
-        for level in itertools.count():
-            ready = select(named_table(at(state)), "tuple_id", "part as class_id").where("done")
-            if level == 0:
-                self.work.make("assignment", ready)
-            else:
-                [(new,)] = execute(con, exp.insert(ready, named_table(at("assignment"))))
-                done += new
-            progress(done / total, f"level {level}: {done:,} of {total:,} combinations in classes")
-            if done == total:
-                return
-            step = call(
-                "_mondrian_step", at(state), at("attribute"), tree, k, len(self.judged) > 0,
-                at("sensitive_value"), at("marginal"), at("sensitive_tree"), at("requirement"),
-            )  # fmt: skip
-            self.work.make(other, step)
-            state, other = other, state
 
-    def release(self, recoding: str, seed: int | None) -> exp.Select:
+class Anonymizer(ABC):
+    """One run over the tables of `work`, which have the names of the relations in the anonymizer's SQL."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self.con = task.con
+        self.at = task.work.name
+        self.make = task.work.make
+        self.qi = task.columns["qi"] or []
+
+    @abstractmethod
+    def run(self, progress: Progress) -> None:
+        """Everything up to the release."""
+
+    @abstractmethod
+    def release(self) -> exp.Select:
         """The rows to release."""
-        at, columns = self.work.name, self.columns
-        labels = call("_node_labels", at("tuple"), at("assignment"), at("attribute"), at("tree"))
-        self.work.make("node_label", labels)
+
+    @abstractmethod
+    def verified(self, release: exp.Table) -> Verified:
+        """A look at the finished release that shares nothing with the run. Errors: VerificationError."""
+
+    def details(self) -> Mapping[str, Any]:
+        """What else there is to tell."""
+        return {}
+
+
+class CodedAnonymizer(Anonymizer):
+    """An anonymizer of classes under requirements: the relations of codes, and the check with `violations`."""
+
+    def __init__(self, task: Task, requirements: Mapping[str, Any]) -> None:
+        super().__init__(task)
+        self.requirements = requirements
+        sensitive = task.columns["sensitive"]
+        about = [value for name, value in requirements.items() if name != "t_distance"]
+        [(self.judged,)] = execute(self.con, scalar("_judged", sensitive, *about))
+        population = scalar(
+            "_counted_population",
+            task.population,
+            *(requirements[name] for name in ("k_map", "dmin", "dmax")),
+        )
+        [(self.population,)] = execute(self.con, population)
+        self.tree = self.at("tree") if task.hierarchies else None  # without one joins with it are spared
+
+    def code(self) -> None:
+        """The table as codes, and what can be refused without a look at classes: the tables up to `refusal`."""
+        at, qi, judged, task = self.at, self.qi, self.judged, self.task
+        self.make("requirement", scalar("_requirements", *self.requirements.values(), alias="req"))
+        self.make("combination", call("_numbered_combinations", task.tbl, qi, judged))
+        self.make("hierarchy", call("_hierarchies", task.hierarchies))
+        refusals = [
+            call("_refuse_empty", at("combination"), task.title),
+            call("_refuse_hierarchies", at("hierarchy"), qi, judged),
+        ]
+        if self.population:
+            people = call("_population_combinations", self.population, at("combination"), qi)
+            self.make("people", people)
+            refusals.append(call("_refuse_empty", at("people"), "population"))
+        self.make("refusal", exp.union(*refusals, distinct=False))
+        self.make("leaf", call("_leaves", at("hierarchy")))
+        self.make("sensitive_combination", call("_sensitive_combinations", at("combination"), judged))
+        self.make("sensitive_value", call("_sensitive_values", at("sensitive_combination"), judged))
+        self.make("tuple", self.tuples())
+        self.make("attribute", call("_attributes", at("tuple"), at("leaf"), qi))
+        self.make("tree", call("_attribute_tree", at("hierarchy"), at("attribute")))
+        self.make("sensitive_tree", call("_sensitive_tree", at("sensitive_value"), judged, at("hierarchy")))
+        self.make("whole", call("_whole", at("tuple"), at("sensitive_value")))
+        self.make("marginal", call("_marginal", at("whole")))
+
+    def tuples(self) -> exp.Select:
+        """The combinations, coded."""
+        at = self.at
         return call(
-            "_release", self.tbl, columns["qi"], columns["sensitive"], columns["keep"],
-            at("combination"), self.judged, at("assignment"), at("node_label"), recoding, seed,
+            "_tuples", at("combination"), at("sensitive_combination"), at("leaf"), self.qi, self.judged
+        )
+
+    def refuse_infeasible(self) -> None:
+        """Errors: InputError where even the whole table as one class violates a requirement."""
+        at = self.at
+        self.make(
+            "infeasible",
+            call(
+                "_refuse_infeasible", at("whole"), at("marginal"), at("sensitive_tree"), at("requirement"),
+                self.judged,
+            ),
         )  # fmt: skip
 
-    def verified(self, release: exp.Table) -> tuple[int, int, dict[str, float]]:
-        """Rows, classes and what is reached. VerificationError if rows are missing or a class violates."""
-        con, name = self.con, render(release)
+    def released(self, recoding: str, seed: int | None, everybody: str | None = None) -> exp.Select:
+        """The rows of the tables `assignment` and `node_label`. everybody: as in `_release`."""
+        at, columns = self.at, self.task.columns
+        return call(
+            "_release", self.task.tbl, self.qi, columns["sensitive"], columns["keep"], at("combination"),
+            self.judged, at("assignment"), at("node_label"), recoding, seed, everybody,
+        )  # fmt: skip
+
+    def suppressed(self) -> int:
+        """Rows that the run has left out, as it says itself."""
+        return 0
+
+    def verified(self, release: exp.Table) -> Verified:
+        """Rows, classes and what they reach. VerificationError if rows are missing or a class violates."""
+        con, name, suppressed = self.con, render(release), self.suppressed()
         about = {
-            "qi": self.columns["qi"],
+            "qi": self.qi,
             "sensitive": self.judged or None,
-            "hierarchies": self.work.name("hierarchy") if self.hierarchies else None,
+            "hierarchies": self.at("hierarchy") if self.task.hierarchies else None,
+            "population": self.population,
+            # distributions are those of the source, of which suppression has left a part
+            "reference": self.task.tbl if suppressed else None,
         }
         [(rows,)] = execute(con, count(release))
-        if [(rows,)] != execute(con, count(relation(self.tbl))):
-            raise VerificationError(f"the release has {rows:,} rows, the source has others: has it changed?")
+        if [(rows + suppressed,)] != execute(con, count(relation(self.task.tbl))):
+            raise VerificationError(
+                f"the release has {rows:,} rows and {suppressed:,} are suppressed, the source has others: "
+                "has it changed?"
+            )
         if violations := execute(con, call("violations", name, **about, **self.requirements)):
             model, _, required, reached, size, example = violations[0]
             raise VerificationError(
                 f"{len(violations):,} violations, the first of {model}: the class {example} of {size:,} rows "
                 f"reaches {reached}, {required} is required"
             )
-        [(classes,)] = execute(con, count(call("classes", name, self.columns["qi"]).subquery()))
-        wanted = models(self.requirements)
+        sizes = call("_combinations", name, self.qi, []).subquery()  # its names cannot be a column's
+        [(classes, smallest)] = execute(con, select(sizes, "count(*)", "min(n)"))
+        return Verified(rows, suppressed, classes, {"k-anonymity": smallest} | self.reached(name, about))
+
+    def reached(self, name: str, about: Mapping[str, Any]) -> dict[str, float]:
+        """What the worst class reaches in the required models, but for k-anonymity."""
+        wanted = models(self.requirements) - {"k-anonymity"}
+        if not wanted:
+            return {}
         several = len(self.judged) > 1
-        privacy = execute(con, call("privacy", name, **about, l=self.requirements["l"]))
-        reached = {
+        privacy = execute(self.con, call("privacy", name, **about, l=self.requirements["l"]))
+        return {
             f"{model} of {column}" if several and column else model: value
             for model, column, value, _, _ in privacy
             if model in wanted
         }
-        return rows, classes, reached
+
+
+def anonymize(
+    con: duckdb.DuckDBPyConnection,
+    source: Source,
+    columns: Columns,
+    into: str | None,
+    replace: bool,
+    progress: Progress,
+    anonymizer: Callable[[Task], Anonymizer],
+    given: Mapping[str, Any],
+    hierarchies: Source = None,
+    population: Source = None,
+) -> Release:
+    """Run, check, and only then make the release visible. given: the parameters that the release records."""
+    started = time.perf_counter()
+    ensure_registered(con)
+    place = None if into is None else target(con, into, replace)
+    with ExitStack() as stack:
+
+        def name_of(other: Source) -> str | None:
+            return None if other is None else stack.enter_context(named(con, other))
+
+        tbl = stack.enter_context(named(con, source))
+        others = name_of(hierarchies), name_of(population)
+        # The columns are bound, not read: a wrong one is refused before any work.
+        execute(con, exp.Describe(this=call("_roles", tbl, *columns.values())))
+
+        work = stack.enter_context(WorkTables(con))
+        title = tbl if isinstance(source, str) else "source"
+        run = anonymizer(Task(con, work, tbl, title, columns, *others))
+        run.run(progress)
+
+        name = work.name("release")
+        release = place.beside(name) if place else named_table(name)
+        work.discard_later(release)
+        with transaction(con):
+            execute(con, create(release, run.release(), temporary=place is None))
+            found = run.verified(release)
+            if place:
+                execute(con, drop(place.table))
+                execute(con, exp.rename_table(release, place.beside(place.name)))
+        table = place.table if place else release
+        # A transaction that an error has ended is committed without a complaint, and is lost.
+        if execute(con, count(table)) != [(found.rows,)]:
+            raise SqlanonError(f"the release is not in {into or name}")
+        details = run.details()
+        work.keep(release)
+    return Release(
+        table=into or name,
+        parameters={
+            parameter: value for parameter, value in {**columns, **given}.items() if value is not None
+        },
+        reached=found.reached,
+        classes=found.classes,
+        rows=found.rows,
+        suppressed_rows=found.suppressed,
+        seconds=time.perf_counter() - started,
+        details=details,
+    )

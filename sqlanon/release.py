@@ -3,30 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import duckdb
 
 Progress = Callable[[float, str], None]  # the share that is done (0 to 1), and a message
-
-# The models that parameters ask for, by the names of sqlanon.privacy; t is one of three.
-MODELS = {
-    "l": "distinct l-diversity",
-    "entropy_l": "entropy l-diversity",
-    "recursive_c": "recursive (c, l)-diversity",
-    "alpha": "(alpha, k)-anonymity",
-    "beta": "beta-likeness (basic)",
-    "enhanced_beta": "beta-likeness (enhanced)",
-    "delta_disclosure": "delta-disclosure",
-}
-
-
-def models(requirements: Mapping[str, Any]) -> set[str]:
-    """The models that are required, and k-anonymity."""
-    asked = {name for name, value in requirements.items() if value is not None}
-    required = {"k-anonymity"} | {model for name, model in MODELS.items() if name in asked}
-    return required | ({f"t-closeness ({requirements['t_distance']})"} if "t" in asked else set())
 
 
 @dataclass(frozen=True)
@@ -35,7 +17,7 @@ class Release:
 
     table: its name, as SQL takes it. parameters: what was asked for. reached: per model (k-anonymity and the
     required ones; "model of column" where several sensitive columns are judged) the value of the worst class.
-    classes, rows, suppressed_rows: counts. seconds: how long it took.
+    classes, rows, suppressed_rows: counts. seconds: how long it took. details: what else the method tells.
     """
 
     table: str
@@ -45,6 +27,7 @@ class Release:
     rows: int
     suppressed_rows: int
     seconds: float
+    details: Mapping[str, Any] = field(default_factory=dict)
 
     def relation(self, con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
         """The release as a relation of the connection that made it (any, if it is not temporary)."""
@@ -54,7 +37,22 @@ class Release:
 
     def __str__(self) -> str:
         reached = ", ".join(f"{model} {value:.6g}" for model, value in self.reached.items())
+        told = "".join(f"; {name}: {_told(self.details[name])}" for name in TOLD if self.details.get(name))
         return (
             f"{self.table}: {self.rows:,} rows in {self.classes:,} classes, "
-            f"{self.suppressed_rows:,} rows suppressed, {self.seconds:.2f} s; reached: {reached}"
+            f"{self.suppressed_rows:,} rows suppressed, {self.seconds:.2f} s; reached: {reached}{told}"
         )
+
+
+TOLD = ("levels", "cost", "open", "suppressed_cells")  # of the details, at the keyboard
+
+
+def _told(detail: Any) -> str:
+    match detail:
+        case dict():
+            return ", ".join(f"{name} {_told(value)}" for name, value in detail.items())
+        case list():
+            return ", ".join(map(_told, detail))
+        case float():
+            return f"{detail:.6g}"
+    return f"{detail:,}"

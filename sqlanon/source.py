@@ -27,6 +27,15 @@ def names(given: Any, parameter: str) -> list[str] | None:
     return listed
 
 
+def roles(qi: Any, sensitive: Any, keep: Any) -> dict[str, list[str] | None]:
+    """The columns of each role, as every anonymizer takes them."""
+    return {
+        "qi": names(qi, "qi"),
+        "sensitive": names(sensitive, "sensitive"),
+        "keep": names(keep, "keep") or None,
+    }
+
+
 def fresh_name(purpose: str) -> str:
     """A name that nobody else uses, and that needs no quotes."""
     return f"_sqlanon_{secrets.token_hex(5)}_{purpose}"

@@ -45,6 +45,14 @@ class WorkTables:
         execute(self._con, create(made, query, temporary=True))
         return made
 
+    def rename(self, purpose: str, other: str) -> None:
+        """Have the table for a purpose serve another, whose table goes."""
+        made, new = table(self.name(purpose)), table(self.name(other))
+        self.discard_later(new)
+        execute(self._con, drop(new))
+        execute(self._con, exp.rename_table(made, new))
+        self.keep(made)
+
     def discard_later(self, made: exp.Table) -> None:
         """Have a table dropped at the end."""
         self._made[render(made)] = made

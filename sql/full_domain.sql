@@ -1,0 +1,248 @@
+-- Full-domain generalization, from a table to a release: generalize (levels that are given), optimal, samarati and datafly (levels that are found).
+--
+-- They differ only in which points of the lattice they look at and how they choose one. All rows of classes that violate a
+-- requirement are suppressed: they are not in the release.
+
+-- Weights of attributes as a text, checked: all 1 if none are given.
+create or replace macro sqlanon._weights(weights, qi) as
+    case when weights is null then list_transform(sqlanon._list(qi), lambda name: 1)::varchar
+         when len(weights) != len(sqlanon._list(qi))
+         then error('weights needs a number for each column in qi: ' || len(sqlanon._list(qi)) || ', not ' || len(weights))
+         when len(list_filter(weights, lambda weight: not coalesce(weight >= 0 and isfinite(weight::double), false))) > 0 or list_max(weights) = 0
+         then error('weights must be numbers of at least 0, and one of them above, not ' || weights::varchar)
+         else weights::double[]::varchar
+    end || '::double[]';
+
+-- How points are compared (_by), as a text, checked.
+create or replace macro sqlanon._how(measure, aggregate, monotonic, weights, qi) as
+    case when coalesce(measure not in ('loss', 'entropy', 'discernibility', 'average_class_size', 'precision', 'height'), true)
+         then error('measure must be loss, entropy, discernibility, average_class_size, precision or height, not ' || coalesce(measure, 'NULL'))
+         when coalesce(aggregate not in ('geometric_mean', 'arithmetic_mean', 'rank'), true)
+         then error('aggregate must be geometric_mean, arithmetic_mean or rank, not ' || coalesce(aggregate, 'NULL'))
+         else 'sqlanon._by(' || sqlanon._literal(measure) || ', ' || sqlanon._literal(aggregate) || ', ' || coalesce(monotonic, false)::varchar || ', '
+              || sqlanon._weights(weights, qi) || ')'
+    end;
+
+-- A list of levels as a text, checked; what is beyond a hierarchy is found later (_refuse_levels).
+create or replace macro sqlanon._level_list(levels, qi, parameter) as
+    case when levels is null then 'null'
+         when len(levels) != len(sqlanon._list(qi))
+         then error(parameter || ' needs a level for each column in qi: ' || len(sqlanon._list(qi)) || ', not ' || len(levels))
+         when parameter = 'levels' and list_count(levels) < len(levels)
+         then error('levels has a NULL: every column in qi needs a level')
+         else levels::integer[]::varchar
+    end || '::integer[]';
+
+create or replace macro sqlanon._share(given, parameter) as
+    coalesce(sqlanon._real_number(given, parameter, 0, true, 1, 'between 0 and 1'), error(parameter || ' must be between 0 and 1, not NULL'));
+
+-- What a point (one row: l1, l2, ...) does to codes: d, code, ancestor.
+create or replace macro sqlanon._steps(point, ladder) as table
+    with chosen as (
+        select unnest(range(1, len(chosen) + 1))::integer as d, unnest(chosen) as level
+        from (select list_value(*columns('^l\d+$')) as chosen from query_table(point))
+    )
+    select d, code, ancestor from chosen join query_table(ladder) using (d, level);
+
+-- Tuples, generalized: tuple_id, q1, q2, ... (ancestors).
+create or replace macro sqlanon._generalized(steps, tuples, qi) as table
+    from query(
+        'select tuple_id, ' || sqlanon._each(qi, 'step{i}.ancestor as q{i}', ', ') || ' from ' || tuples || ' as tuple'
+        || sqlanon._each(qi, ' join (select code, ancestor from ' || steps || ' where d = {i}) as step{i} on step{i}.code = tuple.q{i}', ''));
+
+-- The classes of a point that are released, numbered: class_id, q1, q2, ... turn: of the search, where several make one release.
+create or replace macro sqlanon._kept_classes(classes, turn) as table
+    select turn * 4294967296 + row_number() over () as class_id, columns('^q\d+$') from query_table(classes) where kept;
+
+-- Their tuples: tuple_id, class_id. (Materialized, because otherwise DuckDB may pair classes with codes before tuples.)
+create or replace macro sqlanon._kept_tuples(point, classes, tuples, ladder, qi) as table
+    with step as materialized (from sqlanon._steps(point, ladder)),
+    generalized as materialized (from sqlanon._generalized('step', tuples, qi))
+    from query('select tuple_id, class_id from generalized join ' || classes || ' using (' || sqlanon._each(qi, 'q{i}', ', ') || ')');
+
+-- The tuples that are not among them: as tuples.
+create or replace macro sqlanon._rest(tuples, assignment) as table
+    from query_table(tuples) where tuple_id not in (select tuple_id from query_table(assignment));
+
+-- The labels of classes: class_id, d, label (NULL for a value of an attribute without a hierarchy, which is released as it is).
+create or replace macro sqlanon._class_labels(point, classes, ladder) as table
+    with ancestor as (
+        select class_id, unnest(range(1, len(ancestors) + 1)) as d, unnest(ancestors) as ancestor
+        from (select class_id, list_value(*columns('^q\d+$')) as ancestors from query_table(classes))
+    ),
+    chosen as (
+        select unnest(range(1, len(chosen) + 1))::integer as d, unnest(chosen) as level
+        from (select list_value(*columns('^l\d+$')) as chosen from query_table(point))
+    ),
+    node as (select d, level, ancestor, any_value(label) as label from query_table(ladder) group by all)
+    select class_id, d, label from ancestor join chosen using (d) join node using (d, level, ancestor);
+
+-- Full-domain generalization in one statement, from a table to an answer. judged: the sensitive columns that req looks at; points: a query for the
+-- points to consider; asked: lists of levels to check, least and most, and the names of their parameters; strategy: see _batch; answer: a query
+-- over the relations here.
+create or replace macro sqlanon._full_domain(
+    tbl, qi, judged, hierarchies, population, req, points, asked, strategy, suppression_limit, how, gs_factor, answer) as table
+    with recursive
+    _sqlanon_requirement as materialized (select req as req),
+    _sqlanon_combination as materialized (from sqlanon._numbered_combinations(tbl, qi, judged)),
+    _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
+    _sqlanon_leaf as materialized (from sqlanon._leaves('_sqlanon_hierarchy')),
+    _sqlanon_sensitive_combination as materialized (from sqlanon._sensitive_combinations('_sqlanon_combination', judged)),
+    _sqlanon_sensitive_value as materialized (from sqlanon._sensitive_values('_sqlanon_sensitive_combination', judged)),
+    _sqlanon_tuple as materialized (from sqlanon._tuples('_sqlanon_combination', '_sqlanon_sensitive_combination', '_sqlanon_leaf', qi, judged)),
+    _sqlanon_attribute as materialized (from sqlanon._attributes('_sqlanon_tuple', '_sqlanon_leaf', qi)),
+    _sqlanon_tree as materialized (from sqlanon._attribute_tree('_sqlanon_hierarchy', '_sqlanon_attribute')),
+    _sqlanon_sensitive_tree as materialized (from sqlanon._sensitive_tree('_sqlanon_sensitive_value', judged, '_sqlanon_hierarchy')),
+    _sqlanon_whole as materialized (from sqlanon._whole('_sqlanon_tuple', '_sqlanon_sensitive_value')),
+    _sqlanon_marginal as materialized (from sqlanon._marginal('_sqlanon_whole')),
+    _sqlanon_people as materialized (from sqlanon._population_combinations(coalesce(population, tbl), '_sqlanon_combination', qi)),
+    _sqlanon_resident as materialized (from sqlanon._residents('_sqlanon_people', '_sqlanon_combination', '_sqlanon_tuple', '_sqlanon_leaf', qi)),
+    _sqlanon_ladder as materialized (from sqlanon._ladder('_sqlanon_tree', '_sqlanon_tuple')),
+    _sqlanon_level as materialized (from sqlanon._levels('_sqlanon_ladder', '_sqlanon_tuple', gs_factor)),
+    _sqlanon_point as materialized (from query(points)),
+    _sqlanon_refusal as (
+        from sqlanon._refuse_empty('_sqlanon_combination', tbl)
+        union all from sqlanon._refuse_empty('_sqlanon_people', coalesce(population, tbl))
+        union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, judged)
+        union all from sqlanon._refuse_levels('_sqlanon_level', qi, asked['least'], asked['most'], asked['names'])
+        union all from sqlanon._refuse_infeasible('_sqlanon_whole', '_sqlanon_marginal', '_sqlanon_sensitive_tree', '_sqlanon_requirement', judged)
+                  where suppression_limit = 0
+    ),
+    _sqlanon_start as materialized (from sqlanon._search_start('_sqlanon_point', '_sqlanon_refusal')),
+    _sqlanon_state as (
+        from _sqlanon_start
+        union all
+        from sqlanon._search_step('_sqlanon_state', '_sqlanon_tuple', case when population is not null then '_sqlanon_resident' end, '_sqlanon_ladder',
+                                  '_sqlanon_level', qi, len(judged) > 0, '_sqlanon_sensitive_value', '_sqlanon_marginal', '_sqlanon_sensitive_tree',
+                                  '_sqlanon_requirement', suppression_limit, how, gs_factor, strategy)
+    ),
+    _sqlanon_chosen as materialized (from sqlanon._chosen('_sqlanon_state', '_sqlanon_requirement', suppression_limit)),
+    _sqlanon_class as materialized (
+        from sqlanon._judged_classes('_sqlanon_chosen', '_sqlanon_tuple', case when population is not null then '_sqlanon_resident' end, '_sqlanon_ladder',
+                                     '_sqlanon_level', qi, len(judged) > 0, '_sqlanon_sensitive_value', '_sqlanon_marginal', '_sqlanon_sensitive_tree',
+                                     '_sqlanon_requirement')
+    ),
+    _sqlanon_kept as materialized (from sqlanon._kept_classes('_sqlanon_class', 1)),
+    _sqlanon_assignment as materialized (from sqlanon._kept_tuples('_sqlanon_chosen', '_sqlanon_kept', '_sqlanon_tuple', '_sqlanon_ladder', qi)),
+    _sqlanon_node_label as materialized (from sqlanon._class_labels('_sqlanon_chosen', '_sqlanon_kept', '_sqlanon_ladder'))
+    from query(answer);
+
+-- The call of it, as a text; and the answer that all but lattice give, the release.
+create or replace macro sqlanon._full_domain_text(
+    tbl, qi, judged, hierarchies, population, req, points, asked, strategy, suppression_limit, how, gs_factor, answer) as
+    'from sqlanon._full_domain(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(judged) || ', '
+    || sqlanon._optional(hierarchies) || ', ' || sqlanon._optional(population) || ', ' || req || ', ' || sqlanon._literal(points) || ', '
+    || asked || ', ' || sqlanon._literal(strategy) || ', ' || sqlanon._share(suppression_limit, 'suppression_limit') || ', ' || how || ', '
+    || sqlanon._share(gs_factor, 'gs_factor') || ', ' || sqlanon._literal(answer) || ')';
+create or replace macro sqlanon._release_text(tbl, qi, sensitive, keep, judged, seed) as
+    'from sqlanon._release(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', ' || sqlanon._names(keep)
+    || ', ''_sqlanon_combination'', ' || sqlanon._names(judged) || ', ''_sqlanon_assignment'', ''_sqlanon_node_label'', ''text'', '
+    || coalesce(seed::bigint::varchar, 'null') || ')';
+create or replace macro sqlanon._points_text(qi, min_levels, max_levels, how) as
+    'from sqlanon._points(''_sqlanon_level'', ' || sqlanon._names(qi) || ', ' || min_levels || ', ' || max_levels || ', ' || how || ', null)';
+create or replace macro sqlanon._asked_text(least, most, names) as
+    '{''least'': ' || least || ', ''most'': ' || most || ', ''names'': ' || sqlanon._names(names) || '}';
+
+create or replace macro sqlanon.generalize(
+    tbl, qi, levels, sensitive := null, keep := null, hierarchies := null,
+    k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null, t_distance := 'equal',
+    beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null, dmin := null, dmax := null, population := null,
+    suppression_limit := 0, seed := null) as table
+    from query(
+        sqlanon._checked(qi, sensitive, keep)
+        || sqlanon._full_domain_text(
+            tbl, qi, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
+            hierarchies, sqlanon._counted_population(population, k_map, dmin, dmax),
+            sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
+            sqlanon._points_text(qi, sqlanon._level_list(levels, qi, 'levels'), sqlanon._level_list(levels, qi, 'levels'), sqlanon._how('height', 'rank', false, null, qi)),
+            sqlanon._asked_text(sqlanon._level_list(levels, qi, 'levels'), sqlanon._level_list(levels, qi, 'levels'), ['levels', 'levels']),
+            'all', suppression_limit, sqlanon._how('height', 'rank', false, null, qi), 0.5,
+            sqlanon._release_text(tbl, qi, sensitive, keep, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax), seed)));
+
+comment on macro table sqlanon.generalize is
+    'A release of a table by full-domain generalization: every column in qi at the level that levels gives (a list in the order of qi), for all rows alike; columns without a hierarchy have two levels, 0 the value and 1 ''*''. Requirements as in mondrian, and with population (the name of a table of everybody who might be in the release, with raw columns qi) k_map, dmin and dmax: k-map and delta-presence. All rows of classes that violate a requirement are suppressed, that is left out; more than the share suppression_limit of all rows is an error. Released are qi, sensitive and keep, no other column, in an order that depends on nothing but the released values; seed fixes it. hierarchies: the name of a table (attribute, value, level, label). t_distance: equal, ordered or hierarchical. Parameters k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure: at least one requirement. Source: Samarati 2001, sec. 4.';
+
+create or replace macro sqlanon.optimal(
+    tbl, qi, sensitive := null, keep := null, hierarchies := null,
+    k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null, t_distance := 'equal',
+    beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null, dmin := null, dmax := null, population := null,
+    suppression_limit := 0, measure := 'loss', aggregate := 'geometric_mean', monotonic := false, gs_factor := 0.5, weights := null,
+    min_levels := null, max_levels := null, seed := null) as table
+    from query(
+        sqlanon._checked(qi, sensitive, keep)
+        || sqlanon._full_domain_text(
+            tbl, qi, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
+            hierarchies, sqlanon._counted_population(population, k_map, dmin, dmax),
+            sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
+            sqlanon._points_text(qi, sqlanon._level_list(min_levels, qi, 'min_levels'), sqlanon._level_list(max_levels, qi, 'max_levels'), sqlanon._how(measure, aggregate, monotonic, weights, qi)),
+            sqlanon._asked_text(sqlanon._level_list(min_levels, qi, 'min_levels'), sqlanon._level_list(max_levels, qi, 'max_levels'), ['min_levels', 'max_levels']),
+            'bounds', suppression_limit, sqlanon._how(measure, aggregate, monotonic, weights, qi), gs_factor,
+            sqlanon._release_text(tbl, qi, sensitive, keep, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax), seed)));
+
+comment on macro table sqlanon.optimal is
+    'A release of a table by the best full-domain generalization: of all choices of a level per column in qi (between the lists min_levels and max_levels, if given) that meet the requirements with at most the share suppression_limit of the rows suppressed, the one of least measure: loss (aggregate: geometric_mean, arithmetic_mean or rank of the losses of the columns; gs_factor: below 0.5 suppressed rows weigh less, above 0.5 generalized ones), entropy (non-uniform), discernibility, average_class_size, precision or height. monotonic: measured as if suppressed rows were released. weights: a number per column in qi. Of equals the one of least height. Exact: points of the lattice that are not looked at cannot be better. Other parameters (sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, seed) and the rows released: as in generalize. sqlanon.lattice shows all points. Sources: LeFevre, DeWitt and Ramakrishnan 2005; Kohlmayer et al. 2012.';
+
+create or replace macro sqlanon.samarati(
+    tbl, qi, sensitive := null, keep := null, hierarchies := null,
+    k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null, t_distance := 'equal',
+    beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null, dmin := null, dmax := null, population := null,
+    suppression_limit := 0, seed := null) as table
+    from query(
+        sqlanon._checked(qi, sensitive, keep)
+        || sqlanon._full_domain_text(
+            tbl, qi, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
+            hierarchies, sqlanon._counted_population(population, k_map, dmin, dmax),
+            sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
+            sqlanon._points_text(qi, 'null', 'null', sqlanon._how('height', 'rank', false, null, qi)),
+            sqlanon._asked_text('null::integer[]', 'null::integer[]', ['min_levels', 'max_levels']),
+            'middle', suppression_limit, sqlanon._how('height', 'rank', false, null, qi), 0.5,
+            sqlanon._release_text(tbl, qi, sensitive, keep, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax), seed)));
+
+comment on macro table sqlanon.samarati is
+    'A release of a table by a minimal full-domain generalization: the least height (sum of levels) at which one meets the requirements with at most the share suppression_limit of the rows suppressed, found by binary search on the height. This is exact for requirements that no generalization loses: k, l and k_map, and all but dmin where nothing may be suppressed; others are found by optimal with measure := ''height''. Parameters (tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, seed) and the rows released: as in generalize. Source: Samarati 2001, sec. 5.';
+
+create or replace macro sqlanon.datafly(
+    tbl, qi, sensitive := null, keep := null, hierarchies := null,
+    k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null, t_distance := 'equal',
+    beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null, dmin := null, dmax := null, population := null,
+    suppression_limit := 0, seed := null) as table
+    from query(
+        sqlanon._checked(qi, sensitive, keep)
+        || sqlanon._full_domain_text(
+            tbl, qi, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
+            hierarchies, sqlanon._counted_population(population, k_map, dmin, dmax),
+            sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
+            'from sqlanon._datafly_points(''_sqlanon_level'', ' || sqlanon._names(qi) || ')',
+            sqlanon._asked_text('null::integer[]', 'null::integer[]', ['min_levels', 'max_levels']),
+            'all', suppression_limit, sqlanon._how('height', 'rank', false, null, qi), 0.5,
+            sqlanon._release_text(tbl, qi, sensitive, keep, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax), seed)));
+
+comment on macro table sqlanon.datafly is
+    'A release of a table by the Datafly heuristic: the column in qi with the most distinct values is generalized by one level, again and again, until at most the share suppression_limit of the rows has to be suppressed. Parameters (tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, seed) and the rows released: as in generalize. Source: Sweeney 1997; Sweeney 2002 (Achieving k-Anonymity), sec. 5.';
+
+create or replace macro sqlanon._lattice_text(qi, judged, population, weights, gs_factor) as
+    'with _sqlanon_all as materialized (select columns(''^(id|l\d+|height)$'') from _sqlanon_start),'
+    || ' _sqlanon_all_classes as materialized (from sqlanon._judged_classes(''_sqlanon_all'', ''_sqlanon_tuple'', '
+    || sqlanon._optional(case when population is not null then '_sqlanon_resident' end) || ', ''_sqlanon_ladder'', ''_sqlanon_level'', ' || sqlanon._names(qi) || ', '
+    || (len(judged) > 0)::varchar || ', ''_sqlanon_sensitive_value'', ''_sqlanon_marginal'', ''_sqlanon_sensitive_tree'', ''_sqlanon_requirement''))'
+    || ' from sqlanon._lattice_rows(''_sqlanon_all'', ''_sqlanon_all_classes'', ''_sqlanon_ladder'', ''_sqlanon_level'', ' || weights || ', ' || gs_factor || ')'
+    || ' order by height, levels';
+
+create or replace macro sqlanon.lattice(
+    tbl, qi, sensitive := null, hierarchies := null,
+    k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null, t_distance := 'equal',
+    beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null, dmin := null, dmax := null, population := null,
+    weights := null, min_levels := null, max_levels := null, gs_factor := 0.5) as table
+    from query(
+        sqlanon._checked(qi, sensitive, null)
+        || sqlanon._full_domain_text(
+            tbl, qi, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
+            hierarchies, sqlanon._counted_population(population, k_map, dmin, dmax),
+            sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
+            sqlanon._points_text(qi, sqlanon._level_list(min_levels, qi, 'min_levels'), sqlanon._level_list(max_levels, qi, 'max_levels'), sqlanon._how('height', 'rank', false, null, qi)),
+            sqlanon._asked_text(sqlanon._level_list(min_levels, qi, 'min_levels'), sqlanon._level_list(max_levels, qi, 'max_levels'), ['min_levels', 'max_levels']),
+            'all', 1, sqlanon._how('height', 'rank', false, null, qi), gs_factor,
+            sqlanon._lattice_text(qi, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax), sqlanon._counted_population(population, k_map, dmin, dmax), sqlanon._weights(weights, qi), gs_factor)));
+
+comment on macro table sqlanon.lattice is
+    'The generalization lattice of a table: one row per choice of a level for every column in qi (between the lists min_levels and max_levels, if given), with levels (in the order of qi), height (their sum), classes (that meet the requirements), smallest (rows of the smallest of these), suppressed (rows of the others), and what the release would cost: loss_geometric_mean, loss_arithmetic_mean, loss_rank (with gs_factor), entropy (non-uniform, in bits), discernibility, average_class_size, precision, and the last but one''s monotonic variants, measured as if suppressed rows were released: entropy_monotonic, discernibility_monotonic, precision_monotonic. weights: a number per column in qi, for loss, entropy and precision. Other parameters (tbl, sensitive, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax, population) as in generalize. Sources: Samarati 2001; measures as in ARX.';

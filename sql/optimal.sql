@@ -1,0 +1,153 @@
+-- The best point of the lattice: exact, by branch and bound with predictive tagging.
+--
+-- A point costs at least what it would cost if no row were suppressed, which is known without looking at its classes: once a
+-- point is found that fits (no more rows are suppressed than allowed), all that cannot cost less are out. Where the
+-- requirements are monotone, what lies below a point that does not fit does not fit either, and is out, too (Samarati 2001;
+-- LeFevre, DeWitt and Ramakrishnan 2005, Incognito; El Emam et al. 2009, OLA; Kohlmayer et al. 2012, Flash).
+--
+-- The state of the search has a row per point that is not out: step, id, l1, l2, ..., height, least_cost, status (open, fits, fails), cost, suppressed,
+-- kept, smallest (NULL before it is looked at). One step looks at a batch of open points, together.
+
+-- Nothing that fits stops to fit when it is generalized further: with no suppression, all models but the lower bound of delta-presence (each is
+-- convex: two classes that satisfy it satisfy it together); with suppression, those that a larger class never loses.
+create or replace macro sqlanon._is_monotone(req, suppression_limit) as
+    req.dmin is null
+    and (suppression_limit = 0
+         or coalesce(req.entropy_l, req.recursive_c, req.alpha, req.t, req.beta, req.enhanced_beta, req.delta_disclosure, req.dmax) is null);
+
+-- Better comes first: less cost, then less height, then the smaller id.
+create or replace macro sqlanon._order_of_points(cost, height, id) as {'cost': cost, 'height': height, 'id': id};
+
+-- The state before the first step, once there is nothing to refuse. refusals: refused, an error raised when it is read; read first.
+create or replace macro sqlanon._search_start(points, refusals) as table
+    select 0 as step, point.*, 'open' as status, null::double[] as cost, null::bigint as suppressed, null::bigint as kept, null::bigint as smallest
+    from (select count(refused) as refused from query_table(refusals)) left join query_table(points) as point on true
+    where refused = 0;
+
+-- The points to look at next: id, l1, l2, ..., height. strategy: all; middle (those at the middle height: Samarati's binary search); or bounds: a quarter of the
+-- batch has the least bounds, the rest is a sample of the others. Batches double (32, 64, ...) as far as about two million tuples are read.
+create or replace macro sqlanon._batch(state, tuples, strategy) as table
+    with open_point as (select columns('^(id|l\d+|height|least_cost|step)$') from query_table(state) where status = 'open'),
+    total as (
+        select count(*) as points, (min(height) + max(height)) // 2 as middle,
+               least(32 * 2 ** least(any_value(step), 5), greatest(8, 2000000 // greatest((select count(*) from query_table(tuples)), 1)))::bigint as size
+        from open_point
+    ),
+    least_bounds as (select id from open_point order by least_cost nulls first, height, id limit (select size // 4 from total))
+    select columns('^(id|l\d+|height)$')
+    from open_point, total
+    where case strategy
+              when 'all' then true
+              when 'middle' then height = middle
+              when 'bounds' then points <= size or hash(id) % points < size - size // 4 or id in (from least_bounds)
+          end;
+
+-- The open points of a state below others: on no attribute more general. id.
+create or replace macro sqlanon._open_below(state, others, qi) as table
+    from query(
+        'select distinct low.id from ' || state || ' as low join ' || others || ' as high on '
+        || sqlanon._each(qi, 'low.l{i} <= high.l{i}', ' and ') || ' where low.status = ''open''');
+
+-- What a batch says about itself: id, cost, suppressed, kept, smallest, fits (no more rows are suppressed than allowed, and some are released), hopeless (nothing
+-- below it fits: it does not, and what is monotone in the requirements is enough to say so).
+create or replace macro sqlanon._seen(batch, classes, ladder, levels, requirement, suppression_limit, how, gs_factor) as table
+    with lost as (select id, sum(size) as rows from query_table(classes) where hopeless group by id)
+    select id, sqlanon._cost(point, how) as cost, point.suppressed, point.kept, point.smallest,
+           point.suppressed <= suppression_limit * point.rows and point.kept > 0 as fits,
+           not fits and (sqlanon._is_monotone(required.req, suppression_limit) or coalesce(lost.rows, 0) > suppression_limit * point.rows) as hopeless
+    from sqlanon._measured_points(batch, classes, ladder, levels, gs_factor) as point
+    left join lost using (id), query_table(requirement) as required;
+
+-- The state after a batch was seen, without the points that are out; no rows once no point is open.
+create or replace macro sqlanon._search_update(state, batch, seen, qi) as table
+    with updated as (
+        select point.step + 1 as step, point.* exclude (step, status, cost, suppressed, kept, smallest),
+               case when seen.fits then 'fits' when not seen.fits then 'fails' else point.status end as status,
+               coalesce(seen.cost, point.cost) as cost, coalesce(seen.suppressed, point.suppressed) as suppressed,
+               coalesce(seen.kept, point.kept) as kept, coalesce(seen.smallest, point.smallest) as smallest
+        from query_table(state) as point left join query_table(seen) as seen using (id)
+    ),
+    best as materialized (
+        select min(sqlanon._order_of_points(cost, height, id)) as best from updated where status = 'fits'
+    ),
+    dead_end as materialized (select point.* from query_table(batch) as point join query_table(seen) as seen using (id) where hopeless),
+    below as materialized (from sqlanon._open_below('updated', 'dead_end', qi))
+    select updated.*
+    from updated, best
+    where exists (from query_table(state) where status = 'open')
+      and not (status = 'open' and (coalesce(sqlanon._order_of_points(least_cost, height, id) > best, false) or id in (from below)));
+
+create or replace macro sqlanon._search_step(
+    state, tuples, population, ladder, levels, qi, about_sensitive, sensitive_values, marginal, sensitive_tree, requirement,
+    suppression_limit, how, gs_factor, strategy) as table
+    with batch as materialized (from sqlanon._batch(state, tuples, strategy)),
+    class as materialized (
+        from sqlanon._judged_classes('batch', tuples, population, ladder, levels, qi, about_sensitive, sensitive_values, marginal, sensitive_tree, requirement)
+    ),
+    seen as materialized (from sqlanon._seen('batch', 'class', ladder, levels, requirement, suppression_limit, how, gs_factor))
+    from sqlanon._search_update(state, 'batch', 'seen', qi);
+
+-- How far a search is: points (that are not out), looked_at, still_open, open_cost (what the open ones cost at least), found (does one fit),
+-- cost (of the best that fits).
+create or replace macro sqlanon._search_progress(state) as table
+    select count(*) as points, count(cost) as looked_at, count(*) filter (where status = 'open') as still_open,
+           min(least_cost) filter (where status = 'open') as open_cost, coalesce(bool_or(status = 'fits'), false) as found, min(cost) filter (where status = 'fits') as cost
+    from query_table(state);
+
+-- How many points a lattice has.
+create or replace macro sqlanon._lattice_size(levels) as table
+    select product(height + 1)::bigint as points from (select distinct d, height from query_table(levels));
+
+-- The neighbours of the best point of a state: one attribute a level less general, and none or one other a level more. In a large lattice a walk from one
+-- point to the next better one finds a good point, which keeps most others from being looked at (and is all there is if time is short). Columns as in _points.
+create or replace macro sqlanon._neighbours(state, levels, qi) as table
+    from query(
+        'with best as (select min(sqlanon._order_of_points(cost, height, id)).id as id from ' || state || ' where status = ''fits''),'
+        || ' attribute as (select distinct d, stride, height from ' || levels || '),'
+        || ' other as (select d, stride, height from attribute union all select 0, 0, 0)'
+        || ' select point.id - attribute.stride + other.stride as id, '
+        || sqlanon._each(qi, 'l{i} - (attribute.d = {i})::integer + (other.d = {i})::integer as l{i}', ', ')
+        || ', point.height - 1 + (other.d > 0)::integer as height, null::double[] as least_cost'
+        || ' from ' || state || ' as point join best using (id), attribute, other'
+        || ' where [' || sqlanon._each(qi, 'l{i}', ', ') || '][attribute.d] > 0 and attribute.d <> other.d'
+        || ' and (other.d = 0 or [' || sqlanon._each(qi, 'l{i}', ', ') || '][other.d] < other.height)');
+
+-- Rows about points that nothing is known of yet.
+create or replace macro sqlanon._unknown(rows_of_points, known) as table
+    from query_table(rows_of_points) where id not in (select id from query_table(known));
+
+-- The best point of a state that fits: id, l1, l2, ..., cost, suppressed, or an error that says how far the others are from it.
+create or replace macro sqlanon._chosen(state, requirement, suppression_limit) as table
+    with looked_at as (
+        select min(sqlanon._order_of_points(cost, height, id)) filter (where status = 'fits') as best,
+               min(suppressed) filter (where status = 'fails') as least_suppressed
+        from query_table(state)
+    )
+    select id, columns('^l\d+$'), cost, suppressed
+    from query_table(state) as point
+    where status = 'fits'
+      and id = (select case when best is null
+                            then error('no generalization meets the requirements: the best would suppress ' || coalesce(least_suppressed::varchar, 'all')
+                                       || ' rows, suppression_limit allows a share of ' || suppression_limit)
+                            else best.id end from looked_at)
+    limit 1;
+
+-- The levels through which Datafly goes (Sweeney 1997, sec. 4): the attribute with the most distinct values is generalized, again and again.
+create or replace macro sqlanon._datafly_chain(levels) as table
+    with recursive
+    chain as (
+        select 0::bigint as id, list_transform(range(max(d)), lambda d: 0) as chosen from query_table(levels)
+        union all
+        select any_value(chain.id) + arg_max(stride, {'nodes': nodes, 'first': -d}),
+               list_transform(any_value(chosen), lambda level, i: level + (i = arg_max(d, {'nodes': nodes, 'first': -d}))::integer)
+        from chain join query_table(levels) as level on level.level = chosen[level.d]
+        where level.level < level.height
+        having count(*) > 0
+    )
+    from chain;
+
+-- The same as points: id, l1, l2, ..., height, least_cost.
+create or replace macro sqlanon._datafly_points(levels, qi) as table
+    from query(
+        'select id, ' || sqlanon._each(qi, 'chosen[{i}]::integer as l{i}', ', ') || ', list_sum(chosen)::integer as height, [list_sum(chosen)::double] as least_cost'
+        || ' from sqlanon._datafly_chain(' || sqlanon._literal(levels) || ')');
