@@ -1,30 +1,33 @@
 """The command line: `sqlanon --help`."""
 
 import contextlib
-import csv
-import difflib
 import os
-import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import Annotated, Any, cast
 
 import duckdb
 import typer
+from sqlglot import exp
 from typer.core import TyperGroup
 
-from sqlanon import __version__
+from sqlanon import __version__, keys
+from sqlanon.draft import draft
 from sqlanon.errors import SqlanonError
+from sqlanon.files import Place, Session, UseError, as_text, column_names, place, replacing, with_relations
 from sqlanon.interrupts import check_interrupted, interruptible
+from sqlanon.keys import METHODS
+from sqlanon.library import read_library
+from sqlanon.options import takes
+from sqlanon.policy import Policy
+from sqlanon.policy import read as read_policy
 from sqlanon.printing import Format, complain, progress_bar, remark, show
-
-if TYPE_CHECKING:
-    from sqlglot import exp
-
-    from sqlanon.files import Session
+from sqlanon.reading import Options, missing_column
+from sqlanon.statements import call, execute, named_table, render, select
+from sqlanon.tables import WorkTables
 
 DONE, FAILS, WRONG_USE, BAD_DATA, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 3, 130, 141
 
@@ -58,8 +61,6 @@ class Commands(TyperGroup):
         return code
 
     def invoke(self, ctx: Any) -> Any:
-        from sqlanon.files import UseError
-
         try:
             return super().invoke(ctx)
         except UseError as error:
@@ -100,81 +101,28 @@ app = typer.Typer(
 )
 
 
-# Options
+# Options that are no keys of a policy
 
 
-class Distance(StrEnum):
-    """Between distributions, for t-closeness."""
+class Suppressed(StrEnum):
+    """What a suppressed cell counts as."""
 
-    equal = "equal"
-    ordered = "ordered"
-    hierarchical = "hierarchical"
-
-
-class Recoding(StrEnum):
-    """The form of released quasi-identifiers."""
-
-    text = "text"
-    range = "range"
+    value = "value"
+    wildcard = "wildcard"
 
 
 FILES = "a .csv, .tsv, .json, .ndjson, .jsonl (also .gz, .zst) or .parquet file, or file.duckdb::table"
-PANEL = "Requirements"
 
 Input = Annotated[str, typer.Argument(metavar="INPUT", help=f"The table: {FILES}.", show_default=False)]
-Qi = Annotated[
-    list[str],
+PolicyFile = Annotated[
+    Path | None,
     typer.Option(
-        "--qi",
-        metavar="COLUMNS",
-        help="Quasi-identifiers, separated by commas; may be repeated. As in CSV, a name with a comma stands "
-        "in double quotes: --qi '\"last, first\",age'.",
+        "--policy",
+        metavar="FILE",
+        help="A policy, which 'sqlanon init' writes a first one of. Options stand in place of its keys.",
     ),
 ]
-Sensitive = Annotated[
-    list[str] | None,
-    typer.Option("--sensitive", metavar="COLUMNS", help="Sensitive columns, written as in --qi."),
-]
-Hierarchy = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--hierarchy",
-        metavar="COLUMN=FILE",
-        help="The hierarchy of a column: a file in ARX's format (value;label;...;*). May be repeated.",
-    ),
-]
-K = Annotated[int | None, typer.Option("--k", min=1, help="k-anonymity.", rich_help_panel=PANEL)]
-L = Annotated[
-    int | None,
-    typer.Option(
-        "--l", min=1, help="Distinct l-diversity, and the l of --recursive-c.", rich_help_panel=PANEL
-    ),
-]
-EntropyL = Annotated[
-    float | None, typer.Option("--entropy-l", min=1, help="Entropy l-diversity.", rich_help_panel=PANEL)
-]
-RecursiveC = Annotated[
-    float | None,
-    typer.Option("--recursive-c", min=0, help="Recursive (c, l)-diversity, with --l.", rich_help_panel=PANEL),
-]
-Alpha = Annotated[
-    float | None,
-    typer.Option("--alpha", min=0, max=1, help="(alpha, k)-anonymity.", rich_help_panel=PANEL),
-]
-T = Annotated[float | None, typer.Option("--t", min=0, max=1, help="t-closeness.", rich_help_panel=PANEL)]
-TDistance = Annotated[
-    Distance, typer.Option("--t-distance", help="The distance of --t.", rich_help_panel=PANEL)
-]
-Beta = Annotated[
-    float | None, typer.Option("--beta", min=0, help="Basic beta-likeness.", rich_help_panel=PANEL)
-]
-EnhancedBeta = Annotated[
-    float | None,
-    typer.Option("--enhanced-beta", min=0, help="Enhanced beta-likeness.", rich_help_panel=PANEL),
-]
-DeltaDisclosure = Annotated[
-    float | None, typer.Option("--delta-disclosure", min=0, help="Delta-disclosure.", rich_help_panel=PANEL)
-]
+Force = Annotated[bool, typer.Option("--force", help="Replace OUTPUT if it exists.")]
 Printed = Annotated[
     Format | None,
     typer.Option("--format", help="How rows are printed.", show_default="table on a terminal, csv otherwise"),
@@ -188,83 +136,37 @@ Sql = Annotated[
 ]
 
 
-def _names(option: str, lines: Sequence[str] | None) -> list[str]:
-    """Column names; each text is a line of CSV."""
-    names: list[str] = []
-    for line in lines or ():
-        try:
-            found = next(csv.reader([line], skipinitialspace=True, strict=True), [""])
-        except csv.Error as error:
-            raise _wrong_use(f"{option} {line}: {error}") from error
-        if "" in found:
-            raise _wrong_use(f"{option} {line}: a name is empty")
-        names += found
-    return names
-
-
-def _wrong_use(message: str) -> SqlanonError:
-    from sqlanon.files import UseError
-
-    return UseError(message)
-
-
-def _nearest(name: str, columns: Sequence[str]) -> str:
-    by_lower = {column.lower(): column for column in columns}
-    near = difflib.get_close_matches(name.lower(), by_lower, n=1)
-    return f"did you mean {by_lower[near[0]]}?" if near else f"it has {', '.join(columns)}"
-
-
-def _check_columns(session: "Session", table: str, shown: str, roles: Mapping[str, Sequence[str]]) -> None:
-    """Every name is a column of the table and has one role."""
-    columns = session.columns(table)
-    known = {column.lower() for column in columns}
-    role_of: dict[str, str] = {}
-    for role, names in roles.items():
-        for name in names:
-            if name.lower() not in known:
-                raise _wrong_use(f"{role}: there is no column {name} in {shown}; {_nearest(name, columns)}")
-            if name.lower() in role_of:
-                other = role_of[name.lower()]
-                raise _wrong_use(f"column {name} is in {other} and again in {role}: a column has one role")
-            role_of[name.lower()] = role
-
-
-def _hierarchy_files(texts: Sequence[str] | None, columns: Sequence[str]) -> dict[str, Path]:
-    """Column -> file."""
-    found: dict[str, Path] = {}
-    for option in texts or ():
-        match = re.fullmatch(r'("(?:[^"]|"")*"|[^=]+)=(.+)', option)
-        if not match:
-            raise _wrong_use(f"--hierarchy {option}: write COLUMN=FILE")
-        column = match[1][1:-1].replace('""', '"') if match[1].startswith('"') else match[1]
-        if column.lower() not in {name.lower() for name in columns}:
-            raise _wrong_use(f"--hierarchy {option}: {column} is in neither --qi nor --sensitive")
-        if column.lower() in {name.lower() for name in found}:
-            raise _wrong_use(f"--hierarchy {option}: {column} has a hierarchy already")
-        found[column] = Path(match[2])
-        if not found[column].is_file():
-            raise _wrong_use(f"there is no file {found[column]}")
-    return found
-
-
-def _required(sensitive: Sequence[str], **given: Any) -> dict[str, Any]:
-    """The requirements that were given, by their names in SQL."""
-    required = {name: value for name, value in given.items() if value is not None and name != "t_distance"}
-    if "t" in required:
-        required["t_distance"] = given["t_distance"].value
-    if "recursive_c" in required and "l" not in required:
-        raise _wrong_use("--recursive-c needs --l")
-    about_sensitive = [name for name in required if name != "k"]
-    if about_sensitive and not sensitive:
-        raise _wrong_use(f"--{about_sensitive[0].replace('_', '-')} needs --sensitive")
-    return required
-
-
-def _print_sql(session: "Session", statements: Sequence["exp.Expression"]) -> None:
-    from sqlanon.statements import render
-
+def _print_sql(session: Session, statements: Sequence[exp.Expression]) -> None:
     for statement in [*session.prelude, *statements]:
         print(render(statement, pretty=True) + ";")
+
+
+def _read(session: Session, asked: Policy, input: str) -> tuple[str, str | None]:
+    """The names of the table, which has the columns that are asked for, and of the population."""
+    source = session.read(input)
+    asked.check_columns(column_names(session.con, source), input)
+    return source, None if asked.population is None else session.read(asked.population)
+
+
+def _statement(
+    session: Session, asked: Policy, source: str, population: str | None, **further: Any
+) -> exp.Select:
+    """The statement that does what is asked for, on its own."""
+    relations = asked.relations(source, population)
+    hierarchies = "hierarchies" if "hierarchies" in relations else None
+    arguments = {**asked.macro_arguments(session.con), "hierarchies": hierarchies, "population": population}
+    return with_relations(call(asked.method, source, **arguments, **further), relations)
+
+
+def _answer(session: Session, asked: Policy, input: str, sql: bool, **further: Any) -> exp.Table | None:
+    """A table with what a macro says of a table; none if only the statement is printed."""
+    source, population = _read(session, asked, input)
+    if sql:
+        _print_sql(session, [_statement(session, asked, source, population, **further)])
+        return None
+    hierarchies = asked.make_hierarchies(session.con, source, population, WorkTables(session.con))
+    arguments = {**asked.macro_arguments(session.con), "hierarchies": hierarchies, "population": population}
+    return session.answer(call(asked.method, source, **arguments, **further))
 
 
 # Commands
@@ -286,9 +188,11 @@ def _main(
 
 
 @app.command(epilog=EXIT_CODES)
+@takes("roles.qi", "roles.sensitive", "roles.keep", "hierarchies", "requirements", "method", "output")
 def anonymize(
+    options: Options,
     input: Input,
-    qi: Qi,
+    policy: PolicyFile = None,
     output: Annotated[
         str | None,
         typer.Option(
@@ -299,78 +203,27 @@ def anonymize(
             show_default="stdout",
         ),
     ] = None,
-    sensitive: Sensitive = None,
-    keep: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--keep", metavar="COLUMNS", help="Other columns that are released, written as in --qi."
-        ),
-    ] = None,
-    k: K = None,
-    l: L = None,
-    entropy_l: EntropyL = None,
-    recursive_c: RecursiveC = None,
-    alpha: Alpha = None,
-    t: T = None,
-    t_distance: TDistance = Distance.equal,
-    beta: Beta = None,
-    enhanced_beta: EnhancedBeta = None,
-    delta_disclosure: DeltaDisclosure = None,
-    hierarchy: Hierarchy = None,
-    recoding: Annotated[
-        Recoding,
-        typer.Option("--recoding", help="text: [20, 29], {a, b}, labels. range: STRUCT(lo, hi) and lists."),
-    ] = Recoding.text,
-    seed: Annotated[
-        int | None, typer.Option("--seed", help="Fixes the order of rows.", show_default="random")
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace OUTPUT if it exists.")] = False,
+    force: Force = False,
     format: Printed = None,
     sql: Sql = False,
 ) -> None:
-    """Release a table that meets privacy requirements, by Mondrian.
+    """Release a table that meets privacy requirements: as a policy says, or the options, or both.
 
-    Every row is released, with its quasi-identifiers recoded to those of its class, and the columns in
+    Rows are released with their quasi-identifiers recoded to those of their class, and with the columns in
     --sensitive and --keep; no other column is. The release is verified before it is written: all of it, or
     nothing. Without --output it is printed. What was reached is told on stderr.
     """
-    from sqlanon import files, statements
-    from sqlanon.mondrian import mondrian
-
-    roles = {
-        "--qi": _names("--qi", qi),
-        "--sensitive": _names("--sensitive", sensitive),
-        "--keep": _names("--keep", keep),
-    }
-    required = _required(
-        roles["--sensitive"],
-        k=k, l=l, entropy_l=entropy_l, recursive_c=recursive_c, alpha=alpha, t=t, t_distance=t_distance,
-        beta=beta, enhanced_beta=enhanced_beta, delta_disclosure=delta_disclosure,
-    )  # fmt: skip
-    if not required:
-        raise _wrong_use("give a requirement, such as --k 5")
-    target = files.place(output) if output is not None else None
-    with files.Session() as session:
+    asked = read_policy(policy, options)
+    target = place(output) if output is not None else None
+    with Session() as session:
         if target:
             session.will_write(target)
-        source = session.read(input)
-        _check_columns(session, source, input, roles)
-        hierarchies = session.hierarchies(
-            _hierarchy_files(hierarchy, roles["--qi"] + roles["--sensitive"]), as_table=not sql
-        )
+        source, population = _read(session, asked, input)
         if target:
             session.refuse_existing(target, force)
-        parameters = {
-            "qi": roles["--qi"],
-            "sensitive": roles["--sensitive"] or None,
-            "keep": roles["--keep"] or None,
-            **required,
-            "recoding": recoding.value if recoding is not Recoding.text else None,
-            "seed": seed,
-        }
         if sql:
-            query = session.query("mondrian", source, hierarchies=hierarchies, **parameters)
-            _print_sql(session, session.writing(query, target, force) if target else [query])
+            query = _statement(session, asked, source, population)
+            _print_sql(session, session.writing(query, target, force, asked.origin) if target else [query])
             return
         with progress_bar() as bar:
 
@@ -378,32 +231,40 @@ def anonymize(
                 check_interrupted()
                 bar(done, message)
 
-            given = {name: value for name, value in parameters.items() if value is not None}
-            release = mondrian(session.con, source, hierarchies=hierarchies, progress=progress, **given)
+            release = asked.run(session.con, source, population=population, progress=progress)
         check_interrupted()
+        columns = column_names(session.con, source)
         if target:
-            session.write(release.table, target, force)
+            session.write(release.table, target, force, asked.origin)
         else:
-            show(session.con, statements.named_table(release.table), format)
+            show(session.con, named_table(release.table), format)
     remark(str(replace(release, table=output or input)))
+    if policy:
+        dropped = [column for column in columns if column.lower() not in asked.named_columns()]
+        if dropped:
+            remark(f"not released, in no role: {', '.join(dropped)}")
+        if not (target and target.holds_notes):
+            remark(as_text(asked.origin))
 
 
 @app.command(epilog=EXIT_CODES)
+@takes("roles.qi", "roles.sensitive", "hierarchies", "requirements")
 def check(
+    options: Options,
     input: Input,
-    qi: Qi,
-    sensitive: Sensitive = None,
-    k: K = None,
-    l: L = None,
-    entropy_l: EntropyL = None,
-    recursive_c: RecursiveC = None,
-    alpha: Alpha = None,
-    t: T = None,
-    t_distance: TDistance = Distance.equal,
-    beta: Beta = None,
-    enhanced_beta: EnhancedBeta = None,
-    delta_disclosure: DeltaDisclosure = None,
-    hierarchy: Hierarchy = None,
+    reference: Annotated[
+        str | None,
+        typer.Option(
+            "--reference",
+            metavar="INPUT",
+            help="The table whose sensitive values classes are compared with: the source of a release that lacks rows.",
+            show_default="the table itself",
+        ),
+    ] = None,
+    suppressed: Annotated[
+        Suppressed,
+        typer.Option("--suppressed", help="What a suppressed cell is: a value, or a wildcard for any."),
+    ] = Suppressed.value,
     format: Printed = None,
     sql: Sql = False,
 ) -> None:
@@ -412,38 +273,20 @@ def check(
     Without requirements, prints a row per privacy model with the value of the worst class. With requirements,
     prints the classes that violate them, and exits with 1 if there are any.
     """
-    from sqlanon import files
-
-    roles = {"--qi": _names("--qi", qi), "--sensitive": _names("--sensitive", sensitive)}
-    required = _required(
-        roles["--sensitive"],
-        k=k, l=l, entropy_l=entropy_l, recursive_c=recursive_c, alpha=alpha, t=t, t_distance=t_distance,
-        beta=beta, enhanced_beta=enhanced_beta, delta_disclosure=delta_disclosure,
-    )  # fmt: skip
-    with files.Session() as session:
-        source = session.read(input)
-        _check_columns(session, source, input, roles)
-        hierarchies = session.hierarchies(
-            _hierarchy_files(hierarchy, roles["--qi"] + roles["--sensitive"]), as_table=not sql
-        )
-        query = session.query(
-            "violations" if required else "privacy",
-            source,
-            qi=roles["--qi"],
-            sensitive=roles["--sensitive"] or None,
-            hierarchies=hierarchies,
-            **required,
-        )
-        if sql:
-            _print_sql(session, [query])
+    required = options.get("requirements", {}).keys() - {"population"}
+    asked = read_policy(None, options, "violations" if required else "privacy")
+    with Session() as session:
+        source = None if reference is None else session.read(reference)
+        counted = suppressed if suppressed is not Suppressed.value else None
+        answer = _answer(session, asked, input, sql, reference=source, suppressed=counted)
+        if answer is None:
             return
-        show(session.con, session.answer(query), format)
+        show(session.con, answer, format)
         if not required:
             return
-        classes, rows = session.con.execute(
-            "select count(*), sum(size) from (select distinct class, size from answer)"
-        ).fetchall()[0]
-    wanted = ", ".join(f"{name} = {value}" for name, value in required.items())
+        violating = select(answer, "class", "size").distinct().subquery()
+        [(classes, rows)] = execute(session.con, select(violating, "count(*)", "sum(size)"))
+    wanted = ", ".join(f"{name} = {value}" for name, value in asked.requirements.items())
     if classes:
         remark(f"{input}: {wanted} does not hold: {classes:,} classes with {rows:,} rows violate it")
         raise typer.Exit(FAILS)
@@ -451,7 +294,27 @@ def check(
 
 
 @app.command(epilog=EXIT_CODES)
+@takes(
+    "roles.qi", "roles.sensitive", "hierarchies", "requirements",
+    "method.weights", "method.min_levels", "method.max_levels", "method.gs_factor",
+)  # fmt: skip
+def lattice(
+    options: Options, input: Input, policy: PolicyFile = None, format: Printed = None, sql: Sql = False
+) -> None:
+    """Print the ways to generalize a table, one row each: a level of its hierarchy for every quasi-identifier.
+
+    What is left of the table (classes, suppressed rows) and what it costs (loss, entropy and other measures).
+    """
+    asked = read_policy(policy, options, "lattice")
+    with Session() as session:
+        if answer := _answer(session, asked, input, sql):
+            show(session.con, answer, format)
+
+
+@app.command(epilog=EXIT_CODES)
+@takes("roles.qi", "hierarchies")
 def attack(
+    options: Options,
     releases: Annotated[
         list[str],
         typer.Argument(metavar="RELEASE...", help=f"The releases, each {FILES}.", show_default=False),
@@ -465,7 +328,6 @@ def attack(
     id: Annotated[
         str, typer.Option("--id", metavar="COLUMN", help="The column of the targets that names them.")
     ],
-    qi: Qi,
     sensitive: Annotated[
         str, typer.Option("--sensitive", metavar="COLUMN", help="The sensitive column of the releases.")
     ],
@@ -477,7 +339,6 @@ def attack(
             help="The column of the targets with the true value: tells how often the attack is right.",
         ),
     ] = None,
-    hierarchy: Hierarchy = None,
     summary: Annotated[
         bool, typer.Option("--summary", help="Print the measures over all targets, not the targets.")
     ] = False,
@@ -491,37 +352,65 @@ def attack(
     measure over all targets instead, such as PVP_100, the share of targets whose value is certain.
     (Ganta, Kasiviswanathan and Smith, KDD 2008.)
     """
-    from sqlanon import files
-
-    names = _names("--qi", qi)
-    with files.Session() as session:
+    given = {**options, "roles": {**options.get("roles", {}), "sensitive": [sensitive]}}
+    asked = read_policy(None, given, "breaches" if summary else "intersection_attack")
+    with Session() as session:
         tables = [session.read(release) for release in releases]
         people = session.read(targets)
         for release, table in zip(releases, tables, strict=True):
-            _check_columns(session, table, release, {"--qi": names, "--sensitive": [sensitive]})
-        _check_columns(session, people, targets, {"--qi": names, "--id": [id]})
-        if truth is not None:
-            _check_columns(session, people, targets, {"--truth": [truth]})
-        hierarchies = session.hierarchies(_hierarchy_files(hierarchy, names), as_table=not sql)
-        query = session.query(
-            "breaches" if summary else "intersection_attack",
+            asked.check_columns(column_names(session.con, table), release)
+        known = column_names(session.con, people)
+        about = {"--qi": asked.roles["qi"], "--id": [id], "--truth": [truth] if truth is not None else []}
+        for option, named in about.items():
+            if problem := missing_column(named, known, targets):
+                raise UseError(f"{option}{problem}")
+        relations = asked.relations(people, None)
+        query = call(
+            asked.method,
             tables,
             targets=people,
             id=id,
-            qi=names,
+            qi=asked.roles["qi"],
             sensitive=sensitive,
-            hierarchies=hierarchies,
+            hierarchies="hierarchies" if relations else None,
             truth=truth,
         )
+        query = with_relations(query, relations)
         if sql:
             _print_sql(session, [query])
             return
         show(session.con, session.answer(query), format)
 
 
+@app.command(epilog=EXIT_CODES)
+def init(
+    input: Input,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", help="Where the policy goes.", show_default="stdout"),
+    ] = None,
+    force: Force = False,
+) -> None:
+    """Write a first policy for a table: what its columns look like, and a guess of what they are.
+
+    The policy does not run before you have looked at the role of every column, and have said so in it.
+    """
+    with Session() as session:
+        if output:
+            session.refuse_existing(Place(output), force)
+        text = draft(session.con, session.read(input), place(input).path.name)
+    if output is None:
+        print(text, end="")
+        return
+    with replacing(output, force) as temporary:
+        temporary.write_text(text, "utf-8", newline="\n")
+    remark(f"{output}: look at the role of every column, then write confirmed = true")
+
+
 # What each macro is called on the command line.
 COMMANDS = {
-    "mondrian": ["anonymize"],
+    **{method: ["anonymize", "--method", method] for method in METHODS},
+    "lattice": ["lattice"],
     "privacy": ["check"],
     "violations": ["check"],
     "intersection_attack": ["attack"],
@@ -547,13 +436,11 @@ def print_sql(
     options. Script and statement need no Python: (sqlanon sql; sqlanon sql mondrian people.csv --qi
     age,zip --k 5) | duckdb
     """
-    from sqlanon import library
-
     if macro is None:
-        print(library.read_library(), end="")
+        print(read_library(), end="")
         return
     if macro not in COMMANDS:
-        raise _wrong_use(f"there is no macro {macro}; {_nearest(macro, list(COMMANDS))}")
+        raise UseError(f"there is no macro {macro}{keys.suggestion(macro, COMMANDS)}")
     command, *options = COMMANDS[macro]
     code = cast(Commands, typer.main.get_command(app)).main(
         [command, *options, *context.args, "--sql"], prog_name="sqlanon", standalone_mode=False
@@ -584,9 +471,8 @@ def demo(
     anonymized with Mondrian, independently, and these people are attacked.
     """
     from sqlanon import demo as story
-    from sqlanon import files
 
     if data is not None and not data.is_file():
-        raise _wrong_use(f"there is no file {data}")
-    with files.Session() as session:
+        raise UseError(f"there is no file {data}")
+    with Session() as session:
         story.show(session.con, data, k or [5, 10, 20], seed)

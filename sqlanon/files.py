@@ -7,11 +7,11 @@ a DuckDB file is `file.duckdb::table` or `file.duckdb::schema.table`.
 import contextlib
 import secrets
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 import duckdb
 from sqlglot import exp
@@ -36,7 +36,7 @@ KNOWN = (
 
 
 class UseError(InputError):
-    """The command was used wrongly: a file that is not there, a column that is not in the table."""
+    """Wrong use: a file that is not there, a column that is not in the table, a key that a policy does not have."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,11 @@ class Place:
 
     def __str__(self) -> str:
         return f"{self.path}::{self.table}" if self.table else str(self.path)
+
+    @property
+    def holds_notes(self) -> bool:
+        """Can what is there say where it came from?"""
+        return self.table is not None or self.reader == "read_parquet"
 
 
 def place(text: str) -> Place:
@@ -86,23 +91,51 @@ def _attach(path: Path, alias: str, read_only: bool) -> exp.Expression:
     return exp.Attach(this=named, expressions=options)
 
 
-def copy(query: exp.Expression, written: Path, options: Sequence[tuple[str, str | bool]]) -> exp.Expression:
-    """COPY (query) TO 'file' (...)."""
+def copy(query: exp.Expression, written: Path, target: Place, notes: Mapping[str, str]) -> exp.Expression:
+    """COPY (query) TO 'file' (...), in the target's format, with notes if that can hold them."""
+    options = {name: statements.literal(value) for name, value in target.options}
+    if notes and target.holds_notes:
+        pairs = [
+            exp.PropertyEQ(this=exp.Literal.string(name), expression=exp.Literal.string(note))
+            for name, note in notes.items()
+        ]
+        options["kv_metadata"] = exp.Struct(expressions=pairs)
     parameters = [
-        exp.CopyParameter(
-            this=exp.var(name.upper()),
-            expression=exp.Boolean(this=value) if isinstance(value, bool) else exp.Literal.string(value),
-        )
-        for name, value in options
+        exp.CopyParameter(this=exp.var(name.upper()), expression=value) for name, value in options.items()
     ]
     return exp.Copy(
         this=exp.Subquery(this=query), kind=False, files=[exp.Literal.string(str(written))], params=parameters
     )
 
 
+def comment(table: exp.Table, notes: Mapping[str, str]) -> list[exp.Expression]:
+    """COMMENT ON TABLE table IS 'notes', if there are any."""
+    if not notes:
+        return []
+    return [exp.Comment(this=table.copy(), kind="TABLE", expression=exp.Literal.string(as_text(notes)))]
+
+
+def as_text(notes: Mapping[str, str]) -> str:
+    """Notes in a line."""
+    return ", ".join(f"{name}: {note}" for name, note in notes.items())
+
+
+def column_names(con: duckdb.DuckDBPyConnection, name: str) -> list[str]:
+    """The columns of a relation."""
+    query = exp.Describe(this=statements.select(statements.relation(name)))
+    return [str(row[0]) for row in statements.execute(con, query)]
+
+
 def create(name: exp.Table, query: exp.Expression, replace: bool) -> exp.Expression:
     """CREATE [OR REPLACE] TABLE name AS query."""
     return exp.Create(this=name, kind="TABLE", expression=query, replace=replace)
+
+
+def with_relations(query: exp.Select, relations: Mapping[str, exp.Query]) -> exp.Select:
+    """WITH name AS (...) ... query."""
+    for name, rows in relations.items():
+        query = query.with_(name, as_=rows)
+    return query
 
 
 class Session:
@@ -118,7 +151,6 @@ class Session:
             Path, tuple[str, bool]
         ] = {}  # file -> its name here, and whether it is read only
         self._written: set[Path] = set()
-        self._hierarchies: exp.Query | None = None
         self._names = 0
 
     def __enter__(self) -> Self:
@@ -174,36 +206,6 @@ class Session:
             )
         )
         return view
-
-    def columns(self, name: str) -> list[str]:
-        """The columns of a relation."""
-        query = exp.Describe(this=statements.select(statements.relation(name)))
-        return [str(row[0]) for row in statements.execute(self.con, query)]
-
-    def query(
-        self, macro: str, *arguments: Any, hierarchies: str | None = None, **parameters: Any
-    ) -> exp.Select:
-        """FROM sqlanon.macro(...), after the hierarchies where these are a common table expression."""
-        query = statements.call(macro, *arguments, hierarchies=hierarchies, **parameters)
-        if hierarchies and self._hierarchies:
-            query = query.with_(hierarchies, as_=self._hierarchies)
-        return query
-
-    def hierarchies(self, paths: Mapping[str, Path], as_table: bool) -> str | None:
-        """The name of a relation with the hierarchies in ARX's files (column -> file); None without any.
-
-        It is a table, or, for a statement that stands alone, a common table expression that `call` writes.
-        """
-        if not paths:
-            return None
-        name = "hierarchies"
-        reads = [statements.call("read_hierarchy", str(path), column) for column, path in paths.items()]
-        query = reads[0] if len(reads) == 1 else exp.union(*reads, distinct=False)
-        if as_table:
-            statements.execute(self.con, statements.create(exp.to_table(name), query))
-        else:
-            self._hierarchies = query
-        return name
 
     def answer(self, query: exp.Expression) -> exp.Table:
         """The table `answer` with all rows of a query: once they are there, nothing can go wrong any more."""
@@ -295,26 +297,32 @@ class Session:
         if found and not force:
             raise UseError(f"{target} exists: give --force to replace it")
 
-    def writing(self, query: exp.Expression, target: Place, force: bool) -> list[exp.Expression]:
+    def writing(
+        self, query: exp.Expression, target: Place, force: bool, notes: Mapping[str, str]
+    ) -> list[exp.Expression]:
         """The statements that write a query's rows to a place: for a user to read, and to run elsewhere."""
         if target.table is None:
-            return [copy(query, target.path, target.options)]
+            return [copy(query, target.path, target, notes)]
         if target.path.exists():
-            alias = self._open(target.path)
-            return [create(self._new_table(alias, target.table), query, force)]
-        alias = "output"
-        table = exp.table_(target.table, "main", alias, quoted=True)
-        return [_attach(target.path, alias, False), create(table, query, force)]
+            table = self._new_table(self._open(target.path), target.table)
+            return [create(table, query, force), *comment(table, notes)]
+        table = exp.table_(target.table, "main", "output", quoted=True)
+        return [
+            _attach(target.path, "output", False),
+            create(table, query, force),
+            *comment(table, notes),
+        ]
 
-    def write(self, table: str, target: Place, force: bool) -> None:
-        """Write a table of the session to a place: all of it, or nothing."""
+    def write(self, table: str, target: Place, force: bool, notes: Mapping[str, str]) -> None:
+        """Write a table of the session to a place, with notes where it can hold them: all of it, or nothing."""
         query = statements.select(statements.named_table(table))
         if target.table is not None and target.path.exists():
             alias = self._open(target.path)
+            new = self._new_table(alias, target.table)
             self.con.begin()
             try:
-                new = self._new_table(alias, target.table)
-                statements.execute(self.con, create(new, query, force))
+                for statement in (create(new, query, force), *comment(new, notes)):
+                    statements.execute(self.con, statement)
                 self.con.commit()
             except BaseException:
                 with contextlib.suppress(duckdb.Error):
@@ -325,13 +333,14 @@ class Session:
             return
         with replacing(target.path, force) as temporary:
             if target.table is None:
-                statements.execute(self.con, copy(query, temporary, target.options))
+                statements.execute(self.con, copy(query, temporary, target, notes))
             else:
                 alias = "output"
                 statements.execute(self.con, _attach(temporary, alias, False))
                 try:
                     new = exp.table_(target.table, "main", alias, quoted=True)
-                    statements.execute(self.con, create(new, query, False))
+                    for statement in (create(new, query, False), *comment(new, notes)):
+                        statements.execute(self.con, statement)
                 finally:
                     statements.execute(self.con, exp.Detach(this=exp.to_identifier(alias, quoted=True)))
 

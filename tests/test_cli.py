@@ -276,6 +276,52 @@ def test_check_says_that_a_requirement_holds(folder: Path) -> None:
     assert result.stdout == "model,sensitive,required,reached,size,class\n"
 
 
+def test_check_counts_a_population(folder: Path) -> None:
+    options = ["people.csv", "--qi", "zip", "--population", "people.csv"]
+    found = json.loads(ok("check", *options, "--format", "json"))
+    assert {row["model"]: row["reached"] for row in found}["k-map"] == 2
+    assert run("check", *options, "--k-map", "2").stderr == "people.csv: k_map = 2 holds\n"
+    assert run("check", *options, "--k-map", "3").exit_code == cli.FAILS
+
+
+def test_check_counts_suppressed_cells_as_values_or_wildcards(folder: Path) -> None:
+    Path("release.csv").write_text("age,sex\n20,f\n20,*\n30,m\n*,m\n")
+    command = ["check", "release.csv", "--qi", "age,sex", "--k", "2"]
+    assert run(*command).exit_code == cli.FAILS
+    assert run(*command, "--suppressed", "wildcard").exit_code == 0
+
+
+def test_check_compares_with_the_source(folder: Path) -> None:
+    Path("source.csv").write_text("zip,disease\n1,flu\n1,cold\n2,flu\n2,flu\n")
+    Path("release.csv").write_text("zip,disease\n1,flu\n1,cold\n")
+    command = ["check", "release.csv", "--qi", "zip", "--sensitive", "disease", "--t", "0.1"]
+    assert run(*command).exit_code == 0
+    assert run(*command, "--reference", "source.csv").exit_code == cli.FAILS
+
+
+# lattice
+
+
+def test_lattice_prints_the_points(folder: Path) -> None:
+    Path("zip.csv").write_text("02138;021**;*\n02139;021**;*\n13012;130**;*\n13053;130**;*\n")
+    command = ["lattice", "people.csv", "--qi", "age,zip", "--hierarchy", "zip=zip.csv", "--k", "4"]
+    found = {tuple(row["levels"]): row for row in json.loads(ok(*command, "--format", "json"))}
+    assert set(found) == {(age, level) for age in (0, 1) for level in (0, 1, 2)}
+    assert (found[1, 1]["classes"], found[1, 1]["suppressed"]) == (2, 0)
+    assert found[0, 0]["suppressed"] == 8
+    bounded = json.loads(ok(*command, "--min-levels", "age=1", "--max-levels", "ZIP=1", "--format", "json"))
+    assert [row["levels"] for row in bounded] == [[1, 0], [1, 1]]
+
+
+def test_lattice_takes_what_a_policy_says(folder: Path) -> None:
+    Path("policy.toml").write_text(
+        "[roles]\nqi = ['zip']\n[hierarchies.zip]\nbuilder = 'mask'\n[requirements]\nk = 4\n"
+        "[method]\nname = 'optimal'\nmeasure = 'loss'\nmax_levels = { zip = 2 }"
+    )
+    found = json.loads(ok("lattice", "people.csv", "--policy", "policy.toml", "--format", "json"))
+    assert [(row["levels"], row["suppressed"]) for row in found] == [([0], 8), ([1], 4), ([2], 0)]
+
+
 # attack
 
 
@@ -407,6 +453,14 @@ def executed(script: str) -> list[tuple[Any, ...]]:
          "--hierarchy", "zip=zip.csv"],
         ["attack", "people.csv", "--targets", "people.csv", "--id", "name", "--qi", "zip",
          "--sensitive", "disease", "--summary"],
+        ["check", "people.csv", "--qi", "zip", "--k-map", "3", "--population", "people.csv"],
+        ["lattice", "people.csv", "--qi", "zip,age", "--hierarchy", "zip=zip.csv", "--k", "2", "--max-levels", "age=0"],
+        ["anonymize", "people.csv", "--qi", "age,zip", "--k", "2", "--method", "generalize", "--levels", "age=1"],
+        ["anonymize", "people.csv", "--qi", "age,zip", "--k", "4", "--method", "optimal", "--hierarchy", "zip=zip.csv",
+         "--measure", "entropy", "--monotonic", "--weights", "zip=2", "--min-levels", "zip=1"],
+        ["anonymize", "people.csv", "--qi", "age,zip", "--k", "2", "--method", "samarati"],
+        ["anonymize", "people.csv", "--qi", "age,zip", "--k", "2", "--method", "datafly"],
+        ["anonymize", "people.csv", "--qi", "age,zip", "--k", "2", "--method", "mu-argus", "--weights", "age=2"],
     ],
 )  # fmt: skip
 def test_the_printed_statement_gives_the_rows_of_the_command(folder: Path, command: list[str]) -> None:
@@ -457,6 +511,8 @@ def test_sql_prints_the_statement_of_a_macro(folder: Path) -> None:
     options = ["people.csv", "--qi", "zip", "--sensitive", "disease", "--k", "2"]
     assert ok("sql", "mondrian", *options) == ok("anonymize", *options, "--sql")
     assert ok("sql", "violations", *options) == ok("check", *options, "--sql")
+    assert ok("sql", "lattice", *options) == ok("lattice", *options, "--sql")
+    assert "sqlanon.samarati(" in ok("sql", "samarati", *options)
     options = [
         "people.csv",
         "--targets",
@@ -479,7 +535,9 @@ def test_the_version() -> None:
     assert ok("--version").startswith(f"sqlanon {sqlanon.__version__} ")
 
 
-@pytest.mark.parametrize("command", [[], ["anonymize"], ["check"], ["attack"], ["sql"], ["demo"]])
+@pytest.mark.parametrize(
+    "command", [[], ["anonymize"], ["init"], ["check"], ["lattice"], ["attack"], ["sql"], ["demo"]]
+)
 def test_help_documents_the_exit_codes(command: list[str]) -> None:
     text = " ".join(ok(*command, "--help").split())
     assert "Exit codes: 0 done, or the check holds; 1 a check fails; 2 wrong use" in text
@@ -497,10 +555,10 @@ def test_help_documents_the_exit_codes(command: list[str]) -> None:
         (["check", "new.duckdb::t", "--qi", "age"], "there is no file new.duckdb"),
         (["check", "people.csv", "--qi", "agee"],
          "--qi: there is no column agee in people.csv; did you mean age?"),
-        (["check", "people.csv", "--qi", "age,AGE"], "column AGE is in --qi and again in --qi"),
+        (["check", "people.csv", "--qi", "age,AGE"], "--qi: column AGE is in --qi already, and has one role"),
         (["check", "people.csv", "--qi", "age,"], "--qi age,: a name is empty"),
         (["check", "people.csv", "--qi", "age", "--sensitive", "age"],
-         "column age is in --qi and again in --sensitive"),
+         "--sensitive: column age is in --qi already, and has one role"),
         (["check", "people.csv", "--qi", "age", "--k", "0"], "Invalid value for '--k'"),
         (["check", "people.csv", "--qi", "age", "--l", "2"], "--l needs --sensitive"),
         (["check", "people.csv", "--qi", "age", "--sensitive", "zip", "--recursive-c", "2"],
@@ -513,6 +571,23 @@ def test_help_documents_the_exit_codes(command: list[str]) -> None:
         (["anonymize", "people.csv", "--qi", "age"], "give a requirement, such as --k 5"),
         (["anonymize", "people.csv", "--qi", "age", "--k", "2", "-o", "no/out.csv"], "there is no folder no"),
         (["anonymize", "people.csv", "--qi", "age", "--k", "2", "-o", "out"], "out is not a file ("),
+        (["anonymize", "people.csv", "--k", "2"], "Missing option '--qi'."),
+        (["anonymize", "people.csv", "--qi", "age", "--k", "2", "--method", "mondrain"], "did you mean mondrian?"),
+        (["anonymize", "people.csv", "--qi", "age", "--k", "2", "--size", "2"], "--size is for mu_argus, not for mondrian"),
+        (["anonymize", "people.csv", "--qi", "age", "--l", "2", "--sensitive", "zip", "--method", "mu-argus"],
+         "--l is for mondrian"),
+        (["anonymize", "people.csv", "--qi", "age", "--k", "2", "--method", "mu-argus", "--weights", "agee=2"],
+         "--weights: agee is not in --qi; did you mean age?"),
+        (["anonymize", "people.csv", "--qi", "age", "--k", "2", "--weights", "age"],
+         "--weights age: write COLUMN=NUMBER"),
+        (["anonymize", "people.csv", "--qi", "age", "--k", "2", "--weights", "age=x"],
+         "--weights age=x: x is not a number"),
+        (["anonymize", "people.csv", "--qi", "age", "--k", "2", "--max-levels", "age=1.5"],
+         "--max-levels age=1.5: 1.5 is not a whole number"),
+        (["anonymize", "people.csv", "--qi", "age", "--k-map", "2"], "--k-map needs --population"),
+        (["check", "people.csv", "--qi", "age", "--k-map", "2", "--population", "no.csv"],
+         "--population: there is no file no.csv"),
+        (["anonymize", "people.csv", "--policy", "no.toml"], "there is no file no.toml"),
         (["demo", "--data", "no.data"], "there is no file no.data"),
     ],
 )  # fmt: skip

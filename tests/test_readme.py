@@ -40,15 +40,29 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
 
 
+def run_all(con: duckdb.DuckDBPyConnection, session: str) -> list[list[tuple[object, ...]]]:
+    return [con.execute(text).fetchall() for text in session.split(";") if text.strip()]
+
+
 def test_the_sql_session(con: duckdb.DuckDBPyConnection, clinics: Path) -> None:
-    [session] = blocks("sql")
+    session, _ = blocks("sql")
     assert session.startswith(".read sqlanon.sql\n")
-    results = [con.execute(text).fetchall() for text in session.partition("\n")[2].split(";") if text.strip()]
+    results = run_all(con, session.partition("\n")[2])
     privacy, _, _, violations, attacked = results
     assert [row[:2] for row in privacy][:2] == [("k-anonymity", None), ("distinct l-diversity", "disease")]
     assert violations == []
     assert len(attacked) == 300
     assert all(posterior >= 1 for _, _, posterior, *_ in attacked)
+
+
+def test_the_levels_session(con: duckdb.DuckDBPyConnection, clinics: Path) -> None:
+    _, session = blocks("sql")
+    _, points, released = run_all(con, session)
+    assert len(points) == 5 * 6  # [5, 10, 20] and '*' over the value; five digits and the value
+    assert 810 <= len(released) <= 900
+    con.execute("create table released as from (values " + ", ".join(["(?, ?, ?)"] * len(released)) + ") as r(age, zip, disease)",
+                [value for row in released for value in row]).fetchall()  # fmt: skip
+    assert con.execute("from sqlanon.violations('released', qi := ['age', 'zip'], k := 3)").fetchall() == []
 
 
 def test_the_python_session(con: duckdb.DuckDBPyConnection, clinics: Path) -> None:

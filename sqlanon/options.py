@@ -1,0 +1,146 @@
+"""The options of the command line that are keys of a policy: made from sqlanon/keys.py, and read into a policy's form."""
+
+import csv
+import functools
+import inspect
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Annotated, Any
+
+import typer
+
+from sqlanon import keys
+from sqlanon.files import UseError
+from sqlanon.keys import METHODS, SECTIONS
+from sqlanon.reading import parameters_of
+
+HIERARCHIES = "hierarchies"
+PANELS = {"requirements": "Requirements", "method": "Method"}
+WRITTEN = {
+    "roles.qi": "Separated by commas; may be repeated. As in CSV, a name with a comma stands in double quotes: "
+    "--qi '\"last, first\",age'.",
+    "requirements.population": "A file, or file.duckdb::table.",
+    "method.levels": "Several are separated by commas.",
+}
+
+
+def takes(*chosen: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Options for keys of a policy (`roles.qi`), or for all of a section (`method`), as the command's `options`."""
+    places = dict(_places(chosen))
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(command)
+        def run(**given: Any) -> None:
+            options: dict[str, dict[str, Any]] = {}
+            for name, at in places.items():
+                value = given.pop(name)
+                if value is not None:
+                    section, _, key = at.partition(".")
+                    options.setdefault(section, {}).update(
+                        _read(f"--{name.replace('_', '-')}", section, key, value)
+                    )
+            command(options=options, **given)
+
+        signature = inspect.signature(command, eval_str=True)
+        own = [parameter for name, parameter in signature.parameters.items() if name != "options"]
+        added = [
+            inspect.Parameter(
+                name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=None,
+                annotation=_option(name, at, "method" in chosen),
+            )
+            for name, at in places.items()
+        ]
+        by_keyword = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own]
+        run.__signature__ = signature.replace(parameters=[*added, *by_keyword])  # type: ignore[attr-defined]
+        return run
+
+    return decorate
+
+
+def _places(chosen: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The name of each option's parameter, and its dotted key."""
+    for at in chosen:
+        section, _, name = at.partition(".")
+        if section == HIERARCHIES:
+            yield "hierarchy", at
+        for each in [name] if name else SECTIONS.get(section, ()):
+            yield "method" if (section, each) == ("method", "name") else each, f"{section}.{each}"
+
+
+def _option(name: str, at: str, of_methods: bool) -> Any:
+    """The option as typer has it. of_methods: tell which methods have it."""
+    flag = f"--{name.replace('_', '-')}"
+    if at == HIERARCHIES:
+        told = "The hierarchy of a column: a file in ARX's format (value;label;...;*). May be repeated."
+        return Annotated[list[str] | None, typer.Option(flag, metavar="COLUMN=FILE", help=told)]
+    section, _, key_name = at.partition(".")
+    key = SECTIONS[section][key_name]
+    told = f"{key.help} {WRITTEN.get(at, '')}".strip()
+    if key.choices:
+        told += f" One of {', '.join(key.choices)}."
+    if of_methods and section == "method" and key_name != "name":
+        told += f" For {' and '.join(method for method in METHODS if key_name in parameters_of(method))}."
+    panel = PANELS.get(section)
+    if key.type is bool:
+        return Annotated[bool | None, typer.Option(help=told, rich_help_panel=panel, show_default=False)]
+    if key.type in (int, float):
+        number = typer.Option(flag, min=key.least, max=key.most, help=told, rich_help_panel=panel)
+        return Annotated[key.type | None, number]
+    if key.type is str:
+        metavar = "NAME" if key.choices else "FILE"
+        return Annotated[str | None, typer.Option(flag, metavar=metavar, help=told, rich_help_panel=panel)]
+    metavar = "COLUMNS" if key.type is keys.Names else "COLUMN=N,..."
+    return Annotated[list[str] | None, typer.Option(flag, metavar=metavar, help=told, rich_help_panel=panel)]
+
+
+def _read(flag: str, section: str, key: str, value: Any) -> dict[str, Any]:
+    """What was given for an option, as the policy has it."""
+    if section == HIERARCHIES:
+        found: dict[str, Any] = {}
+        for column, file in (_assignment(flag, text, "COLUMN=FILE") for text in value):
+            if column in found:
+                raise UseError(f"{flag} {column}: {column} has a hierarchy already")
+            found[column] = {"file": file}
+        return found
+    if not isinstance(value, list):
+        return {key: value.replace("-", "_") if (section, key) == ("method", "name") else value}
+    type_ = SECTIONS[section][key].type
+    if type_ is keys.Names:
+        return {key: _names(flag, value)}
+    return {key: dict(_numbers(flag, value, int if type_ is keys.Levels else float))}
+
+
+def _names(flag: str, lines: Sequence[str]) -> list[str]:
+    """Names of columns; each text is a line of CSV."""
+    found: list[str] = []
+    for line in lines:
+        try:
+            fields = next(csv.reader([line], skipinitialspace=True, strict=True), [""])
+        except csv.Error as error:
+            raise UseError(f"{flag} {line}: {error}") from error
+        if "" in fields:
+            raise UseError(f"{flag} {line}: a name is empty")
+        found += fields
+    return found
+
+
+def _numbers(flag: str, lines: Sequence[str], type_: type) -> Iterator[tuple[str, Any]]:
+    """age=2,"last, first"=1"""
+    for line in lines:
+        for part in re.findall(r'(?:"(?:[^"]|"")*"|[^,"])+', line):
+            column, number = _assignment(flag, part.strip(), "COLUMN=NUMBER")
+            try:
+                yield column, type_(number)
+            except ValueError as error:
+                raise UseError(f"{flag} {part}: {number} is not {keys.EXPECTED[type_]}") from error
+
+
+def _assignment(flag: str, text: str, form: str) -> tuple[str, str]:
+    """column=value; a column with = in its name stands in double quotes."""
+    match = re.fullmatch(r'("(?:[^"]|"")*"|[^=]+)=(.+)', text)
+    if not match:
+        raise UseError(f"{flag} {text}: write {form}")
+    column = match[1][1:-1].replace('""', '"') if match[1].startswith('"') else match[1]
+    return column, match[2]

@@ -1,0 +1,254 @@
+"""Policies: what of a table may leave, in which form, and under which requirements.
+
+    policy = sqlanon.policy.load("people.toml")
+    release = policy.run(con, "people", into="release")
+
+A policy is a TOML file. Its keys are those of sqlanon/keys.py; `sqlanon init` writes a first one for a table.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+from sqlglot import exp
+
+import sqlanon
+from sqlanon import keys, statements
+from sqlanon.errors import InputError, SqlanonError
+from sqlanon.files import column_names
+from sqlanon.full_domain import in_order
+from sqlanon.keys import METHOD, bare
+from sqlanon.library import ensure_registered
+from sqlanon.reading import Options, Reading, Spelling, missing_column, parameters_of
+from sqlanon.release import Progress, Release
+from sqlanon.source import Source, named
+from sqlanon.tables import WorkTables
+
+
+def load(path: str | os.PathLike[str]) -> Policy:
+    """The policy in a TOML file. Errors: InputError, which names the file, the key, and what would be right."""
+    return read(Path(path), {})
+
+
+def read(path: Path | None, options: Options, function: str | None = None) -> Policy:
+    """The policy in a file, if any, with options in place of its keys. function: what is called, if not its method."""
+    found = Reading(path, options, function)
+    called = function or found.method
+    takes = parameters_of(called)
+    return Policy(
+        roles=found.sections["roles"],
+        hierarchies=found.hierarchies,
+        requirements=found.sections["requirements"],
+        population=found.population,
+        method=called,
+        parameters={name: value for name, value in found.sections["method"].items() if name in takes},
+        output=found.sections["output"],
+        origin=_origin(found),
+        spelling=found.spelling,
+    )
+
+
+def _origin(found: Reading) -> dict[str, str]:
+    """Where the policy comes from: nothing in it is about the data."""
+    spelling = found.spelling
+    if spelling.path is None:
+        return {}
+    origin = {
+        "sqlanon_version": sqlanon.__version__,
+        "sqlanon_policy": spelling.path.name,
+        "sqlanon_policy_sha256": hashlib.sha256(found.text).hexdigest(),
+    }
+    options = " ".join(sorted({spelling(key).split()[0] for key in spelling.options}))
+    return {**origin, "sqlanon_options": options} if options else origin
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What of a table may leave, and how: without errors, as far as that can be told without the table.
+
+    roles: role -> columns. hierarchies: column -> what its hierarchy is made of. requirements; population: a file, or
+    file.duckdb::table. method: the function, parameters: its own, output: the release's form. origin: the policy's file,
+    its SHA-256, sqlanon's version, and the options that took the place of keys; empty if there is no file.
+    """
+
+    roles: Mapping[str, list[str]]
+    hierarchies: Mapping[str, Mapping[str, Any]]
+    requirements: Mapping[str, Any]
+    population: str | None
+    method: str
+    parameters: Mapping[str, Any]
+    output: Mapping[str, Any]
+    origin: Mapping[str, str]
+    spelling: Spelling
+
+    def arguments(self, takes: Iterable[str]) -> dict[str, Any]:
+        """What a function with these parameters gets, but for sources."""
+        given = {**self.roles, **self.requirements, **self.parameters, **self.output}
+        return {name: value for name, value in given.items() if name in takes and value != []}
+
+    def macro_arguments(self, con: duckdb.DuckDBPyConnection) -> dict[str, Any]:
+        """What the macro of the same name gets, but for sources. UseError if it cannot do what the function can."""
+        [(takes,)] = statements.execute(
+            con,
+            "select parameters from duckdb_functions() where database_name = 'sqlanon' and function_name = $1",
+            [self.method],
+        )
+        for name in self.parameters:
+            if name not in takes:
+                raise self.spelling.wrong(
+                    f"method.{name}", f" is for a run, not for a statement with {self.method}"
+                )
+        unsaid = {name: key.unsaid for name, key in METHOD.items()}
+        return {
+            name: in_order(value, self.roles["qi"], name, unsaid[name]) if isinstance(value, dict) else value
+            for name, value in self.arguments(takes).items()
+        }
+
+    def named_columns(self) -> set[str]:
+        """The columns that have a role, in lower case."""
+        return {column.lower() for columns in self.roles.values() for column in columns}
+
+    def check_columns(self, columns: Sequence[str], table: str) -> None:
+        """Are the columns of all roles in a table?"""
+        for role, asked in self.roles.items():
+            if problem := missing_column(asked, columns, table):
+                raise self.spelling.wrong(f"roles.{role}", problem)
+
+    def relations(self, table: str, population: str | None) -> dict[str, exp.Query]:
+        """What a statement on its own needs as common table expressions: hierarchies, and what these are built from."""
+        everybody = self._everybody(table, population)
+        relations: dict[str, exp.Query] = {} if everybody is None else {"everybody": everybody}
+        queries = list(self._hierarchies(table, "everybody" if relations else table).values())
+        if queries:
+            relations["hierarchies"] = (
+                queries[0] if len(queries) == 1 else exp.union(*queries, distinct=False)
+            )
+        return relations
+
+    def _everybody(self, table: str, population: str | None) -> exp.Union | None:
+        """The columns that hierarchies are built from, of a table and a population; None without one."""
+        qi = keys.lower(self.roles["qi"])
+        built = [
+            name for name, made_of in self.hierarchies.items() if name.lower() in qi and "builder" in made_of
+        ]
+        if population is None or not built:
+            return None
+        columns = [exp.column(name, quoted=True) for name in built]
+        return exp.union(
+            *(statements.select(statements.relation(of), *columns) for of in (table, population))
+        )
+
+    def _hierarchies(self, table: str, everybody: str) -> dict[str, exp.Select]:
+        """Column -> the query that makes its hierarchy; that of a quasi-identifier from everybody's values."""
+        qi = keys.lower(self.roles["qi"])
+        return {
+            column: _hierarchy(column, everybody if column.lower() in qi else table, **made_of)
+            for column, made_of in self.hierarchies.items()
+        }
+
+    def make_hierarchies(
+        self, con: duckdb.DuckDBPyConnection, table: str, population: str | None, work: WorkTables
+    ) -> str | None:
+        """The name of a table with all hierarchies, None without any. Errors: InputError, which names the key."""
+        values, hierarchies = table, None
+        everybody = self._everybody(table, population)
+        if everybody is not None:
+            with self._naming("requirements.population"):
+                work.make("everybody", everybody)
+            values = work.name("everybody")
+        for column, query in self._hierarchies(table, values).items():
+            with self._naming(f"hierarchies.{bare(column)}"):
+                if hierarchies is None:
+                    hierarchies = work.name("hierarchies")
+                    work.make("hierarchies", query)
+                else:
+                    statements.execute(con, exp.insert(query, statements.table(hierarchies)))
+        return hierarchies
+
+    @contextmanager
+    def _naming(self, key: str) -> Iterator[None]:
+        """Errors name the key that they are about."""
+        try:
+            yield
+        except SqlanonError as error:
+            message = getattr(error, "message", str(error))
+            raise InputError(str(self.spelling.wrong(key, f": {message}"))) from error
+
+    def run(
+        self,
+        con: duckdb.DuckDBPyConnection,
+        source: Source,
+        *,
+        population: Source = None,
+        into: str | None = None,
+        replace: bool = False,
+        progress: Progress | None = None,
+    ) -> Release:
+        """Anonymize a table as the policy says.
+
+        source, into, replace and progress are those of the functions that anonymize. population: the table that the
+        policy means, where that lies in a DuckDB file (attach it first). What the policy came from is among the
+        release's parameters, as `policy`. Errors: as of the functions, and InputError for a column that is not there.
+        """
+        ensure_registered(con)
+        if population is None and self.population is not None:
+            if "::" in self.population:
+                raise InputError(
+                    f"attach the database of {self.population}, and give its table as population"
+                )
+            population = self.population
+        with ExitStack() as stack:
+            table = stack.enter_context(named(con, source))
+            self.check_columns(column_names(con, table), source if isinstance(source, str) else "the source")
+            work = stack.enter_context(WorkTables(con))
+            people = None if population is None else stack.enter_context(named(con, population))
+            given = {"hierarchies": self.make_hierarchies(con, table, people, work), "population": population}
+            release: Release = getattr(sqlanon, self.method)(
+                con, source, **self.arguments(parameters_of(self.method)), **{name: value for name, value in given.items() if value is not None},
+                into=into, replace=replace, progress=progress,
+            )  # fmt: skip
+        if not self.origin:
+            return release
+        return dataclasses.replace(release, parameters={**release.parameters, "policy": self.origin})
+
+
+def _hierarchy(
+    column: str,
+    table: str,
+    *,
+    values: Mapping[str, list[str]] | None = None,
+    file: str | None = None,
+    sql: str | None = None,
+    builder: str | None = None,
+    **parameters: Any,
+) -> exp.Select:
+    """The query of a column's hierarchy: attribute, value, level, label."""
+    if file is not None:
+        return statements.call("read_hierarchy", file, column, **parameters)
+    if builder is not None:
+        return statements.call(f"{builder}_hierarchy", table, column, **parameters)
+    if values is not None:
+        rows = [
+            (value, level, label)
+            for value, labels in values.items()
+            for level, label in enumerate([value, *labels])
+        ]
+        of: exp.Expression = exp.values(rows, alias="entry", columns=["value", "level", "label"])
+    else:
+        query = exp.Anonymous(this="query", expressions=[statements.literal(sql)])
+        of = exp.Table(this=query, alias=exp.TableAlias(this=exp.to_identifier("entry")))
+    return statements.select(
+        of,
+        exp.Alias(this=exp.Literal.string(column), alias=exp.to_identifier("attribute")),
+        "entry.value::text as value",
+        "entry.level::int as level",
+        "entry.label::text as label",
+    )
