@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 import duckdb
@@ -20,9 +21,9 @@ K = 5
 LIMITS = (0, 0.05, 1)
 
 
-def search(con: duckdb.DuckDBPyConnection, table: str, limit: float) -> sqlanon.Release:
+def search(con: duckdb.DuckDBPyConnection, limit: float) -> sqlanon.Release:
     return sqlanon.optimal(
-        con, table, qi=QI, hierarchies="h", k=K, suppression_limit=limit, into="released", replace=True
+        con, "adult", qi=QI, hierarchies="h", k=K, suppression_limit=limit, into="released", replace=True
     )
 
 
@@ -112,12 +113,10 @@ def main() -> None:
         data.load_arx_hierarchies(con, "h")
         title(f"Optimal full-domain generalization, Adult with 7 quasi-identifiers, 2,160 points, k = {K}")
         for limit in LIMITS:
-            unpruned = best(lambda: whole(con, limit), 1)  # noqa: B023 - called at once
+            unpruned = best(partial(whole, con, limit), 1)
             line(f"all points of the lattice, suppression limit {limit:.0%}", unpruned)
-            line("the release in one statement", best(lambda: statement(con, limit)), ("all", unpruned))  # noqa: B023
-            line(
-                "from Python, with verification", best(lambda: search(con, "adult", limit)), ("all", unpruned)
-            )  # noqa: B023
+            line("the release in one statement", best(partial(statement, con, limit)), ("all", unpruned))
+            line("from Python, with verification", best(partial(search, con, limit)), ("all", unpruned))
         con.execute(f"copy adult to '{folder}/adult.parquet'").fetchall()
         line("cold: sqlanon anonymize, a process of its own", best(lambda: cold(Path(folder))))
     title("The same on larger tables, in a database file")

@@ -96,12 +96,18 @@ def anonypy_seconds(con: duckdb.DuckDBPyConnection) -> float | None:
     return best(lambda: anonypy.Preserver(frame, QI, SENSITIVE).anonymize_k_anonymity(k=K), 1)
 
 
-def compare(con: duckdb.DuckDBPyConnection, table: str, qi: list[str], runs: int) -> None:
+def compare(con: duckdb.DuckDBPyConnection, table: str, qi: list[str], runs: int, plain: bool) -> None:
     codes(con, table, qi)
     coded = matrix(con)
     numpy_classes = len(recursion.mondrian(coded, K))
     numpy_seconds = best(lambda: recursion.mondrian(coded, K), runs)
     line(f"numpy recursion: from codes to {numpy_classes:,} classes", numpy_seconds)
+    plain_seconds = 0.0
+    if plain:
+        rows = [tuple(row) for row in coded.tolist()]
+        assert len(recursion.plain(rows, K)) == numpy_classes
+        plain_seconds = best(lambda: recursion.plain(rows, K), runs)
+        line("plain Python recursion: from codes to classes", plain_seconds)
     by_hand = yardstick(coded)
     if by_hand:
         line(f"C by hand, one thread: from codes to {by_hand[1]:,} classes", by_hand[0])
@@ -113,6 +119,8 @@ def compare(con: duckdb.DuckDBPyConnection, table: str, qi: list[str], runs: int
         line("", seconds, ("C", by_hand[0]))
     seconds = best(lambda: statement(con, table, qi), runs)
     line("sqlanon: from table to release, one statement", seconds, ("numpy", numpy_seconds))
+    if plain:
+        line("", seconds, ("plain Python", plain_seconds))
     if by_hand:
         line("", seconds, ("C", by_hand[0]))
     [(classes,)] = con.execute(f"select count(*) from sqlanon.classes('released', {qi})").fetchall()
@@ -124,7 +132,7 @@ def main() -> None:
     with duckdb.connect() as con:
         sqlanon.register(con)
         title(f"Mondrian, k = {K}, on {adult(con)}")
-        compare(con, "adult", QI, runs=3)
+        compare(con, "adult", QI, runs=3, plain=True)
         seconds = anonypy_seconds(con)
         if seconds is None:
             print("  anonypy is not installed")
@@ -133,4 +141,4 @@ def main() -> None:
             line("anonypy", seconds)
             line("sqlanon: from table to release, one statement", ours, ("anonypy", seconds))
         title(f"Mondrian, k = {K}, on {large(con)}")
-        compare(con, "large", LARGE_QI, runs=2)
+        compare(con, "large", LARGE_QI, runs=2, plain=False)

@@ -333,6 +333,9 @@ class TestRecursion:
         slow = as_sets(mondrian.mondrian(rows, None, Requirements(k=k)))
         codes = recursion.encode(list(zip(*rows, strict=True)))
         assert as_sets(recursion.mondrian(codes, k)) == slow
+        coded = [tuple(row) for row in codes.tolist()]
+        classes = sorted(sorted(coded[row] for row in members) for members in slow)
+        assert sorted(sorted(part) for part in recursion.plain(coded, k)) == classes
         combinations, weights = recursion.distinct(codes)
         weighted = [
             frozenset(

@@ -75,3 +75,43 @@ def cut(
         if k <= left_n <= n - k:
             return offset <= code, left_n
     return None
+
+
+def plain(rows: Sequence[tuple[int, ...]], k: int) -> list[list[tuple[int, ...]]]:
+    """The same in plain Python, with lists and dictionaries, as the well-known implementations are written."""
+    attributes = range(len(rows[0]))
+    spans = [max(1, *(row[d] for row in rows)) for d in attributes]
+    final: list[list[tuple[int, ...]]] = []
+    todo = [list(rows)]
+    while todo:
+        part = todo.pop()
+        halves = plain_cut(part, k, spans) if len(part) >= 2 * k else None
+        if halves is None:
+            final.append(part)
+        else:
+            todo.extend(halves)
+    return final
+
+
+def plain_cut(
+    part: list[tuple[int, ...]], k: int, spans: Sequence[int]
+) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]] | None:
+    """The halves of the first cut that leaves k rows on both sides."""
+    counts: list[dict[int, int]] = []
+    for d in range(len(spans)):
+        count: dict[int, int] = {}
+        for row in part:
+            count[row[d]] = count.get(row[d], 0) + 1
+        counts.append(count)
+    widths = [(max(count) - min(count)) / span for count, span in zip(counts, spans, strict=True)]
+    for d in sorted(range(len(spans)), key=lambda d: -widths[d]):
+        if widths[d] == 0:
+            return None
+        best, up_to = (len(part) + 1, 0, 0), 0
+        for code in sorted(counts[d])[:-1]:
+            up_to += counts[d][code]
+            best = min(best, (abs(2 * up_to - len(part)), code, up_to))
+        _, code, up_to = best
+        if k <= up_to <= len(part) - k:
+            return [row for row in part if row[d] <= code], [row for row in part if row[d] > code]
+    return None
