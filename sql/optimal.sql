@@ -48,34 +48,50 @@ create or replace macro sqlanon._open_below(state, others, qi) as table
         'select distinct low.id from ' || state || ' as low join ' || others || ' as high on '
         || sqlanon._each(qi, 'low.l{i} <= high.l{i}', ' and ') || ' where low.status = ''open''');
 
+-- The open points of a state above others that have a floor, and the highest of these: id, floor.
+create or replace macro sqlanon._open_above(state, others, qi) as table
+    from query(
+        'select high.id, max(low.floor) as floor from ' || state || ' as high join ' || others || ' as low on '
+        || sqlanon._each(qi, 'high.l{i} >= low.l{i}', ' and ') || ' where high.status = ''open'' and low.floor is not null group by high.id');
+
 -- What a batch says about itself: id, cost, suppressed, kept, smallest, fits (no more rows are suppressed than allowed, and some are released), hopeless (nothing
--- below it fits: it does not, and what is monotone in the requirements is enough to say so).
-create or replace macro sqlanon._seen(batch, classes, ladder, levels, requirement, suppression_limit, how, gs_factor) as table
+-- below it fits: it does not, and what is monotone in the requirements, or the binary search, takes that for enough), floor (what points above it cost at
+-- least, where the measure is about classes: these only grow).
+create or replace macro sqlanon._seen(batch, classes, ladder, levels, requirement, suppression_limit, how, gs_factor, strategy) as table
     with lost as (select id, sum(size) as rows from query_table(classes) where hopeless group by id)
     select id, sqlanon._cost(point, how) as cost, point.suppressed, point.kept, point.smallest,
            point.suppressed <= suppression_limit * point.rows and point.kept > 0 as fits,
-           not fits and (sqlanon._is_monotone(required.req, suppression_limit) or coalesce(lost.rows, 0) > suppression_limit * point.rows) as hopeless
+           not fits and (strategy = 'middle' or sqlanon._is_monotone(required.req, suppression_limit)
+                         or coalesce(lost.rows, 0) > suppression_limit * point.rows) as hopeless,
+           case how['measure'] when 'discernibility' then [point.all_squares::double] when 'average_class_size' then [point.rows / point.all_classes] end as floor
     from sqlanon._measured_points(batch, classes, ladder, levels, gs_factor) as point
     left join lost using (id), query_table(requirement) as required;
 
 -- The state after a batch was seen, without the points that are out; no rows once no point is open.
 create or replace macro sqlanon._search_update(state, batch, seen, qi) as table
-    with updated as (
-        select point.step + 1 as step, point.* exclude (step, status, cost, suppressed, kept, smallest),
+    with looked_at as materialized (
+        select point.*, seen.hopeless, seen.floor from query_table(batch) as point join query_table(seen) as seen using (id)
+    ),
+    dead_end as (select * from looked_at where hopeless),
+    below as materialized (from sqlanon._open_below(state, 'dead_end', qi)),
+    above as materialized (from sqlanon._open_above(state, 'looked_at', qi)),
+    updated as (
+        select point.step + 1 as step, point.* exclude (step, least_cost, status, cost, suppressed, kept, smallest),
+               case when above.floor > coalesce(least_cost, [0]) then above.floor else least_cost end as least_cost,
                case when seen.fits then 'fits' when not seen.fits then 'fails' else point.status end as status,
                coalesce(seen.cost, point.cost) as cost, coalesce(seen.suppressed, point.suppressed) as suppressed,
                coalesce(seen.kept, point.kept) as kept, coalesce(seen.smallest, point.smallest) as smallest
-        from query_table(state) as point left join query_table(seen) as seen using (id)
+        from query_table(state) as point left join query_table(seen) as seen using (id) left join above using (id)
     ),
     best as materialized (
         select min(sqlanon._order_of_points(cost, height, id)) as best from updated where status = 'fits'
-    ),
-    dead_end as materialized (select point.* from query_table(batch) as point join query_table(seen) as seen using (id) where hopeless),
-    below as materialized (from sqlanon._open_below('updated', 'dead_end', qi))
+    )
     select updated.*
     from updated, best
     where exists (from query_table(state) where status = 'open')
-      and not (status = 'open' and (coalesce(sqlanon._order_of_points(least_cost, height, id) > best, false) or id in (from below)));
+      and not (status = 'open'
+               and (id in (from below)
+                    or (least_cost is not null and best is not null and sqlanon._order_of_points(least_cost, height, id) > best)));
 
 create or replace macro sqlanon._search_step(
     state, tuples, population, ladder, levels, qi, about_sensitive, sensitive_values, marginal, sensitive_tree, requirement,
@@ -84,7 +100,7 @@ create or replace macro sqlanon._search_step(
     class as materialized (
         from sqlanon._judged_classes('batch', tuples, population, ladder, levels, qi, about_sensitive, sensitive_values, marginal, sensitive_tree, requirement)
     ),
-    seen as materialized (from sqlanon._seen('batch', 'class', ladder, levels, requirement, suppression_limit, how, gs_factor))
+    seen as materialized (from sqlanon._seen('batch', 'class', ladder, levels, requirement, suppression_limit, how, gs_factor, strategy))
     from sqlanon._search_update(state, 'batch', 'seen', qi);
 
 -- How far a search is: points (that are not out), looked_at, still_open, open_cost (what the open ones cost at least), found (does one fit),

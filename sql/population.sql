@@ -66,3 +66,11 @@ create or replace macro sqlanon._class_people(tbl, qi, population, hierarchy) as
         select class_id, sum(people)::bigint as people from _sqlanon_located join _sqlanon_target using (target) group by class_id
     )
     select columns('^q\d+$'), people from _sqlanon_release_class join _sqlanon_counted using (class_id);
+
+-- No rows, or an error where a population (NULL: there is none) has no rows.
+create or replace macro sqlanon._refuse_no_population(population) as table
+    from query(
+        case when population is null then 'select null::integer as refused where false'
+             else 'select error(''population '' || ' || sqlanon._literal(population) || ' || '' is empty: it has no rows'') as refused'
+                  || ' from ' || sqlanon._relation(population) || ' as src having count(*) = 0'
+        end);

@@ -183,6 +183,7 @@ create or replace macro sqlanon._privacy(tbl, qi, sensitive, hierarchies, l, pop
     union all
     select refused, null, null, null, null
     from (from sqlanon._refuse_empty('_sqlanon_combination', tbl)
+          union all from sqlanon._refuse_no_population(population)
           union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, sensitive));
 
 create or replace macro sqlanon.privacy(
@@ -220,6 +221,7 @@ create or replace macro sqlanon._violations(tbl, qi, sensitive, hierarchies, req
     union all
     select refused, null, null, null, null, null
     from (from sqlanon._refuse_empty('_sqlanon_combination', tbl)
+          union all from sqlanon._refuse_no_population(population)
           union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, sensitive))
     order by 1, 2, 5, 6;
 

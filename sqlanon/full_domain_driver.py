@@ -186,7 +186,7 @@ class FullDomain(CodedAnonymizer):
             self.make("class", self.judged_classes("batch"))
             seen = call(
                 "_seen", at("batch"), at("class"), at("ladder"), at("level"), at("requirement"), limit, self.how,
-                self.gs_factor,
+                self.gs_factor, strategy,
             )  # fmt: skip
             self.make("seen", seen)
             self.update()
