@@ -7,11 +7,9 @@
 -- One row per distinct combination of quasi-identifiers and sensitive values: q1, q2, ..., s1, s2, ..., n rows.
 create or replace macro sqlanon._combinations(tbl, qi, sensitive) as table
     from query(
-        sqlanon._select(qi, sensitive, null)
-        || sqlanon._each(qi, 'src.{c} as q{i}', ', ')
-        || sqlanon._each(sensitive, ', src.{c} as s{i}', '')
+        'select ' || sqlanon._each(qi, 'src.{c} as q{i}', ', ') || sqlanon._each(sensitive, ', src.{c} as s{i}', '')
         || ', count(*) as n from ' || sqlanon._projected(tbl, qi, sensitive, null) || ' as src group by '
-        || sqlanon._each(sqlanon._list(qi) || sqlanon._list(sensitive), 'src.{c}', ', '));
+        || sqlanon._each_of(sqlanon._list(qi) || sqlanon._list(sensitive), 'src.{c}', ', '));
 
 create or replace macro sqlanon._numbered_combinations(tbl, qi, sensitive) as table
     select (row_number() over ())::integer as tuple_id, * from sqlanon._combinations(tbl, qi, sensitive);
@@ -45,26 +43,33 @@ create or replace macro sqlanon._sensitive_values(sensitive_combinations, sensit
         || ' from ' || sensitive_combinations);
 
 -- The distinct combinations numbered and coded: tuple_id, q1, q2, ... (codes), s, weight (rows).
--- combinations has a tuple_id; leaves are those of the hierarchies. A value that its hierarchy lacks is an error.
-create or replace macro sqlanon._tuples(combinations, sensitive_combinations, leaves, qi, sensitive) as table
+-- combinations has a tuple_id; leaves are those of the hierarchies, or NULL. A value that its hierarchy lacks is an error. with_people: combinations
+-- are those of _everybody, and people is a column here, too.
+create or replace macro sqlanon._tuples(combinations, sensitive_combinations, leaves, qi, sensitive, with_people := false) as table
     from query(
         'select tuple_id, ' || sqlanon._each(qi, 'domain{i}.code as q{i}', ', ') || ', s::integer as s, n::integer as weight'
-        || ' from ' || combinations || ' as combination'
-        || sqlanon._each(qi, '
-            join (
+        || case when with_people then ', people' else '' end || ' from ' || combinations || ' as combination'
+        || sqlanon._each(qi, ' join (' || case when leaves is null then '
+                select q{i} as value, (row_number() over (order by q{i} nulls first) - 1)::integer as code
+                from (select distinct q{i} from ' || combinations || ')'
+            else '
                 select value.q{i} as value,
                        case when leaf.code is null and has_hierarchy
-                            then error(''the hierarchy of column '' || {s} || '' lacks the value '' || coalesce(value.q{i}::varchar, ''NULL''))
+                            then error(''the hierarchy of column '' || {s} || '' lacks the value '' || coalesce(value.q{i}::varchar, ''NULL'') || value.whose)
                             else coalesce(leaf.code, value.rank)
                        end::integer as code
-                from (select q{i}, row_number() over (order by q{i} nulls first) - 1 as rank
-                      from (select distinct q{i} from ' || combinations || ')) as value
+                from (select q{i}, whose, row_number() over (order by q{i} nulls first) - 1 as rank
+                      from (' || case when with_people then 'select q{i}, case when max(n) > 0 then '''' else '' of the population'' end as whose'
+                                      else 'select distinct q{i}, '''' as whose' end
+            || ' from ' || combinations || case when with_people then ' group by q{i}' else '' end || ')) as value
                 cross join (select count(*) > 0 as has_hierarchy from ' || leaves || ' where attribute = lower({s}))
                 left join ' || leaves || ' as leaf
-                  on leaf.attribute = lower({s}) and leaf.value is not distinct from value.q{i}::varchar
-            ) as domain{i} on combination.q{i} is not distinct from domain{i}.value', '')
-        || ' join ' || sensitive_combinations || ' as sensitive on true'
-        || sqlanon._each(sensitive, ' and combination.s{i} is not distinct from sensitive.s{i}', ''));
+                  on leaf.attribute = lower({s}) and leaf.value is not distinct from value.q{i}::varchar'
+            end || ') as domain{i} on combination.q{i} is not distinct from domain{i}.value', '')
+        || case when len(sqlanon._list(sensitive)) = 0 then ' cross join (select 1 as s)'
+                else ' join ' || sensitive_combinations || ' as sensitive on true'
+                     || sqlanon._each(sensitive, ' and combination.s{i} is not distinct from sensitive.s{i}', '')
+           end);
 
 -- The quasi-identifiers: d (position), name, span (the largest code; the last leaf of a hierarchy).
 create or replace macro sqlanon._attributes(tuples, leaves, qi) as table
@@ -72,7 +77,10 @@ create or replace macro sqlanon._attributes(tuples, leaves, qi) as table
         select unnest(list_value(*columns('^q\d+$'))) as code, unnest(sqlanon._list(qi)) as name
         from (select max(columns('^q\d+$')) as '\0' from query_table(tuples))
     ),
-    last_leaf as (select attribute, max(code) as code from query_table(leaves) group by attribute)
+    last_leaf as (
+        from query(case when leaves is null then 'select null::varchar as attribute, null::integer as code where false'
+                        else 'select attribute, max(code) as code from ' || leaves || ' group by attribute' end)
+    )
     select list_position(sqlanon._list(qi), name) as d, name, greatest(coalesce(last_leaf.code, largest.code), 1) as span
     from largest left join last_leaf on last_leaf.attribute = lower(name);
 
@@ -86,9 +94,3 @@ create or replace macro sqlanon._attribute_tree(hierarchies, attributes) as tabl
 create or replace macro sqlanon._whole(tuples, sensitive_values) as table
     select 0 as class_id, attribute, code, sum(weight) as n
     from query_table(tuples) join query_table(sensitive_values) using (s) group by all;
-
--- That relation, or none where tree is NULL: no hierarchies, which DuckDB then knows when it plans.
-create or replace macro sqlanon._tree(tree) as table
-    from query(case when tree is null
-                    then 'select 0 as d, 0 as level, 0 as code, 0 as node, 0 as lo, 0 as hi, '''' as label where false'
-                    else 'from ' || tree end);

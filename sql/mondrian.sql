@@ -5,9 +5,12 @@
 -- piece which violates a requirement is not made, and the part's next widest attribute is tried; a part with no attribute left
 -- is a class. So no class that could be cut is left whole.
 --
+-- With a population (k-map, delta-presence) its people are there as tuples without rows, of weight 0: parts cover them, and shrink with them. A piece
+-- that nobody of the table is in is no class, and goes; so a part may also be cut to cover fewer people. A cut is balanced by rows first, then by people.
+--
 -- The state of the algorithm has a row per tuple (a distinct combination of codes, never a record): step, part (a name that is never
 -- used twice: the step that made it, times 2^32, plus a number), done, tried_width and tried (the last attribute whose cut failed
--- here; infinity and 0 at first), tuple_id, q1, q2, ..., s, weight. One step takes a state to the next; the same step serves the
+-- here; infinity and 0 at first), tuple_id, q1, q2, ..., s, weight and, with a population, people. One step takes a state to the next; the same step serves the
 -- single statement (a recursive CTE) and a loop over tables.
 
 -- The state before the first cut, once there is nothing to refuse. refusals: refused, an error raised when it is read; read first,
@@ -16,27 +19,46 @@ create or replace macro sqlanon._mondrian_start(tuples, refusals) as table
     select 0 as step, refused::bigint as part, false as done, 'infinity'::double as tried_width, 0 as tried, t.*
     from (select count(refused) as refused from query_table(refusals)) left join query_table(tuples) as t on true;
 
--- Where each part would be cut: part, number (from 1), d (the attribute), width, level (of its common node; NULL without hierarchy), cut (the last
--- code of the lower half; NULL with a hierarchy), first_node and pieces (the first and the number of its nodes below the common
--- one), smallest (rows of the smallest piece).
-create or replace macro sqlanon._mondrian_cuts(state, attributes, tree, k) as table
-    -- What each part spans: its rows, and its lowest and highest code on every attribute.
-    with extent as (
+-- What the parts span that are large enough to be cut (at_least: rows): part, size, tried_width, tried, and lists of the lowest and the highest codes
+-- on all attributes: los, his.
+create or replace macro sqlanon._mondrian_extents(state, at_least) as table
+    select part, size, tried_width, tried, list_value(*columns('^lo_')) as los, list_value(*columns('^hi_')) as his
+    from (
         select part, any_value(tried_width) as tried_width, any_value(tried) as tried, sum(weight)::bigint as size,
                min(columns('^q\d+$')) as 'lo_\0', max(columns('^q\d+$')) as 'hi_\0'
         from query_table(state) where not done group by part
+    )
+    where size >= at_least;
+
+-- Could a part be cut there, and was it not tried yet? Attributes are tried from the widest on, equally wide ones in their order.
+create or replace macro sqlanon._is_untried(width, d, tried_width, tried) as
+    width > 0 and (width < tried_width or (width = tried_width and d > tried));
+
+-- The attribute that a part tries next: part, size, d (the attribute), width, level (NULL: the attribute has no hierarchy).
+
+create or replace macro sqlanon._next_attributes(extents, attributes) as table
+    with side as (
+        select part, size, tried_width, tried,
+               list_transform(list_zip(los, his, spans), lambda side: (side[2] - side[1]) / side[3]) as widths
+        from query_table(extents), (select list(span order by d) as spans from query_table(attributes))
     ),
-    side as (
+    untried as (
+        select part, size,
+               list_transform(widths, lambda width, d: case when sqlanon._is_untried(width, d, tried_width, tried) then width end) as widths
+        from side
+    )
+    select part, size, list_position(widths, list_max(widths)) as d, list_max(widths) as width, null::integer as level
+    from untried where list_max(widths) is not null;
+
+-- The same with hierarchies: a part is as wide as the lowest node above all its values, which is at level.
+create or replace macro sqlanon._next_attributes_in_tree(extents, attributes, tree) as table
+    with side as (
         select part, size, tried_width, tried, unnest(range(1, len(los) + 1)) as d, unnest(los) as lo, unnest(his) as hi
-        from (select part, size, tried_width, tried,
-                     list_value(*columns('^lo_')) as los, list_value(*columns('^hi_')) as his
-              from extent
-              where size >= 2 * k)
+        from query_table(extents)
     ),
-    -- With a hierarchy a part is as wide as the lowest node above all its values.
     common_node as (
         select part, d, min(level) as level, min(tree.hi - tree.lo) as width
-        from side join sqlanon._tree(tree) as tree using (d)
+        from side join query_table(tree) as tree using (d)
         where tree.code = side.lo and side.hi <= tree.hi
         group by part, d
     ),
@@ -45,62 +67,116 @@ create or replace macro sqlanon._mondrian_cuts(state, attributes, tree, k) as ta
         from side
         join query_table(attributes) using (d)
         left join common_node using (part, d)
+    )
+    select part, any_value(size) as size, unnest(max({'width': width, 'rank': -d, 'd': d, 'level': level}))
+    from candidate where sqlanon._is_untried(width, d, tried_width, tried) group by part;
+
+-- An ordered attribute is cut after the code that leaves the halves most equal: the last one with at most half of the rows up to it, or the
+-- one after that (of two that are as good, the former). number, cut, first_node, pieces, smallest (rows of the smallest piece).
+-- The running sum is one over all parts, and what comes before a part, its base, is taken off again: a window with many partitions is slow.
+create or replace macro sqlanon._halves(choice, histogram) as table
+    with running as (
+        select number, code, sum(weight) over (order by number, code)::bigint as up_to from query_table(histogram)
     ),
-    -- The widest attribute that was not tried yet; of equally wide ones the first.
-    choice as materialized (
-        select part, any_value(size) as size, unnest(max({'width': width, 'rank': -d, 'd': d, 'level': level}))
-        from candidate
-        where width > 0 and (width < tried_width or (width = tried_width and d > tried))
-        group by part
+    share as (
+        select number, code, up_to - base as up_to, size from running join query_table(choice) using (number) where level is null
     ),
-    histogram as materialized (
-        select part, list_extract(list_value(*columns('^q\d+$')), d) as code, sum(weight)::bigint as weight
-        from query_table(state) join choice using (part) where not done group by all
+    median as (
+        select number, any_value(size) as size,
+               max(code) filter (2 * up_to <= size) as below, max(up_to) filter (2 * up_to <= size) as up_to_below,
+               min(code) filter (2 * up_to > size and up_to < size) as above,
+               min(up_to) filter (2 * up_to > size and up_to < size) as up_to_above
+        from share group by number
     ),
-    -- An ordered attribute is cut after the code that leaves the halves most equal.
-    running as (
-        select part, size, code, sum(weight) over (partition by part order by code)::bigint as up_to
-        from histogram join choice using (part) where level is null
+    better as (
+        select *, above is null or size - 2 * up_to_below <= 2 * up_to_above - size as is_below from median
+    )
+    select number, case when is_below then below else above end as cut, 0 as first_node, 2 as pieces,
+           case when is_below then up_to_below else size - up_to_above end as smallest
+    from better;
+
+-- The same with people. A side is fit if it has none of the rows or at least k. Of the cuts that leave two such sides the one is made that leaves them most
+-- equal in rows, among these in people, and the first of those that are as good; cut is NULL if there is none.
+create or replace macro sqlanon._halves_with_people(choice, histogram, k) as table
+    with running as (
+        select number, code, weight, people, sum(weight) over upwards::bigint as up_to, sum(people) over upwards::bigint as people_up_to
+        from query_table(histogram) join query_table(choice) using (number) where level is null
+        window upwards as (order by number, code)
+    ),
+    total as (
+        select number, min(up_to - weight) as base, max(up_to) as up_to, min(people_up_to - people) as people_base,
+               max(people_up_to) as people_up_to, max(code) as last
+        from running group by number
     ),
     half as (
-        select part, unnest(arg_min({'cut': code, 'first_node': 0, 'pieces': 2, 'smallest': least(up_to, size - up_to)},
-                                    {'imbalance': abs(2 * up_to - size), 'code': code}))
-        from running where up_to < size group by part
-    ),
-    -- An attribute with a hierarchy is cut into the children of the common node.
-    child as (
-        select part, node, sum(weight) as size
-        from histogram
-        join choice using (part)
-        join sqlanon._tree(tree) as below
+        select number, code, code < last as is_cut, running.up_to - base as lower, total.up_to - running.up_to as upper,
+               running.people_up_to - people_base as lower_people, total.people_up_to - running.people_up_to as upper_people
+        from running join total using (number)
+    )
+    select number,
+           arg_min(code, {'rows': abs(upper - lower), 'people': abs(upper_people - lower_people), 'code': code})
+               filter (is_cut and (lower = 0 or lower >= k) and (upper = 0 or upper >= k)) as cut,
+           0 as first_node, 2 as pieces, case when cut is null then 0 else k end as smallest
+    from half group by number;
+
+-- An attribute with a hierarchy is cut into the children of the common node. The same columns; cut is NULL, first_node the first of the
+-- children, pieces how many there are from there on. (A child without rows is no piece that needs any.)
+create or replace macro sqlanon._children(choice, histogram, tree) as table
+    with child as (
+        select number, node, sum(weight) as size
+        from query_table(histogram) as histogram
+        join query_table(choice) as choice using (number)
+        join query_table(tree) as below
           on below.d = choice.d and below.level = choice.level - 1 and below.code = histogram.code
-        group by part, node
+        group by number, node
+    )
+    select number, null::integer as cut, min(node) as first_node, max(node) - min(node) + 1 as pieces,
+           min(size) filter (size > 0)::bigint as smallest
+    from child group by number;
+
+-- Where each part would be cut: part, number (from 1), d, width, level (of its common node), cut (the last code of the lower half; NULL with a
+-- hierarchy), first_piece (the pieces of all parts are numbered: a half is first_piece plus 0 or 1, a node first_piece plus node), possible (no
+-- piece has fewer than k rows). Numbers come in any order: they are names, and no class depends on them.
+create or replace macro sqlanon._mondrian_cuts(state, attributes, tree, k, with_people) as table
+    with extent as (from sqlanon._mondrian_extents(state, case when with_people then 0 else 2 * k end)),
+    next as (
+        from query('from sqlanon._next_attributes' || case when tree is null then '(''extent'', ' || sqlanon._literal(attributes) || ')'
+                   else '_in_tree(''extent'', ' || sqlanon._literal(attributes) || ', ' || sqlanon._literal(tree) || ')' end)
+    ),
+    choice as materialized (
+        select *, row_number() over () as number, (sum(size) over (rows unbounded preceding) - size)::bigint as base from next
+    ),
+    histogram as (
+        select number, list_extract(list_value(*columns('^q\d+$')), d) as code, sum(columns('^(weight|people)$'))::bigint as '\0'
+        from query_table(state) join choice using (part) where not done group by all
     ),
     piece as (
-        from half
-        union all
-        select part, null as cut, min(node) as first_node, max(node) - min(node) + 1 as pieces, min(size)::bigint as smallest
-        from child group by part
+        from query(case when with_people then 'from sqlanon._halves_with_people(''choice'', ''histogram'', ' || k || ')'
+                        else 'from sqlanon._halves(''choice'', ''histogram'')' end
+                   || case when tree is null then ''
+                           else ' union all from sqlanon._children(''choice'', ''histogram'', ' || sqlanon._literal(tree) || ')' end)
     )
-    select part, row_number() over (order by part) as number, d, width, level, cut, first_node, pieces, smallest
-    from choice join piece using (part);
+    select part, number, d, width, level, cut,
+           (sum(pieces) over (rows unbounded preceding) - pieces - first_node)::bigint as first_piece, smallest >= k as possible
+    from choice join piece using (number);
 
--- The tuples of the parts that would be cut: number, branch (below or above the cut: 0 or 1; or the node), s, weight.
-create or replace macro sqlanon._mondrian_moves(state, cuts, tree) as table
+-- The tuples that are not done, with the cut of their part and the branch that they would take: below or above the cut (0 or 1), or the
+-- node. NULLs where there is no cut.
+create or replace macro sqlanon._mondrian_branches(state, cuts, tree) as table
     with chosen as (
-        select columns('^(number|s|weight)$'), d, level, cut, list_extract(list_value(*columns('^q\d+$')), d) as code
-        from query_table(state) join query_table(cuts) using (part) where not done
+        select *, list_extract(list_value(*columns('^q\d+$')), d) as code
+        from query_table(state) left join query_table(cuts) using (part) where not done
     )
-    select number, coalesce(below.node, (chosen.code > cut)::integer) as branch, s, weight
-    from chosen
-    left join sqlanon._tree(tree) as below
-      on below.d = chosen.d and below.level = chosen.level - 1 and below.code = chosen.code;
+    from query(case when tree is null then 'select *, (code > cut)::integer as branch from chosen'
+                    else 'select chosen.*, coalesce(below.node, (chosen.code > cut)::integer) as branch
+                          from chosen left join ' || sqlanon._relation(tree) || ' as below
+                            on below.d = chosen.d and below.level = chosen.level - 1 and below.code = chosen.code' end);
 
--- The numbers of the parts with a piece that violates a requirement on sensitive values. requirement: one row, req.
+-- The numbers of the possible cuts with a piece that violates a requirement on sensitive values. requirement: one row, req.
 create or replace macro sqlanon._mondrian_refused(state, cuts, tree, sensitive_values, marginal, sensitive_tree, requirement) as table
     with cell as (
         select number * 4294967296 + branch as class_id, s, sum(weight) as n
-        from sqlanon._mondrian_moves(state, cuts, tree) group by all
+        from sqlanon._mondrian_branches(state, cuts, tree) where possible and weight > 0 group by all
     ),
     histogram as materialized (
         select class_id, attribute, code, sum(n) as n
@@ -113,46 +189,69 @@ create or replace macro sqlanon._mondrian_refused(state, cuts, tree, sensitive_v
          query_table(requirement) as required
     where not sqlanon._satisfies(measured, required.req);
 
--- One step: every part that is not done is cut in pieces, or marked as tried on one more attribute, or done.
--- about_sensitive: do requirements other than k have a say (then, and only then, histograms of sensitive values are made).
-create or replace macro sqlanon._mondrian_step(
-    state, attributes, tree, k, about_sensitive, sensitive_values, marginal, sensitive_tree, requirement) as table
-    with cut as materialized (from sqlanon._mondrian_cuts(state, attributes, tree, k)),
-    possible as materialized (select * from cut where smallest >= k),
-    refused as (
-        from query(case when about_sensitive
-                        then 'from sqlanon._mondrian_refused(' || sqlanon._literal(state) || ', ''possible'', ' || sqlanon._optional(tree)
-                             || ', ' || sqlanon._literal(sensitive_values) || ', ' || sqlanon._literal(marginal)
-                             || ', ' || sqlanon._literal(sensitive_tree) || ', ' || sqlanon._literal(requirement) || ')'
-                        else 'select 0 as number where false' end)
-    ),
-    legal as (select part, first_node, pieces from possible where number not in (select number from refused)),
-    numbered as (
-        select part, sum(pieces) over (order by part) - pieces - first_node as first_piece from legal
-    ),
-    plan as materialized (
-        select part, d, level, cut, width, first_piece::integer as first_piece from cut left join numbered using (part)
-    ),
-    chosen as (
-        select columns('^(step|part|tuple_id|q\d+|s|weight)$'), d, level, cut, width, first_piece,
-               list_extract(list_value(*columns('^q\d+$')), d) as code
-        from query_table(state) left join plan using (part) where not done
+-- The same with a piece that violates one on people.
+create or replace macro sqlanon._mondrian_refused_for_people(state, cuts, tree, requirement) as table
+    with piece as (
+        select number, branch, sum(weight) as size, sum(people) as people
+        from sqlanon._mondrian_branches(state, cuts, tree) where possible group by all having size > 0
     )
-    select step + 1 as step,
-           case when first_piece is null then part
-                else (step + 1) * 4294967296 + first_piece + coalesce(below.node, (chosen.code > cut)::integer)
-           end as part,
-           chosen.d is null as done,
-           case when first_piece is null then coalesce(width, 0) else 'infinity' end as tried_width,
-           case when first_piece is null then coalesce(chosen.d, 0) else 0 end::integer as tried,
-           columns('^(tuple_id|q\d+|s|weight)$')
-    from chosen
-    left join sqlanon._tree(tree) as below
-      on below.d = chosen.d and below.level = chosen.level - 1 and below.code = chosen.code;
+    select distinct number
+    from piece, query_table(requirement) as required
+    where not sqlanon._all_hold(sqlanon._class_verdicts(size, size, people, required.req));
+
+-- One step: every part that is not done is cut in pieces, or marked as tried on one more attribute, or done.
+-- about_sensitive: do requirements on sensitive values have a say (then, and only then, histograms of these are made); with_people: those on people.
+create or replace macro sqlanon._mondrian_step(
+    state, attributes, tree, k, about_sensitive, sensitive_values, marginal, sensitive_tree, requirement, with_people := false) as table
+    with cut as materialized (from sqlanon._mondrian_cuts(state, attributes, tree, k, with_people)),
+    plan as (
+        from query('select *, possible' || case when with_people
+                        then ' and number not in (from sqlanon._mondrian_refused_for_people(' || sqlanon._literal(state) || ', ''cut'', '
+                             || sqlanon._optional(tree) || ', ' || sqlanon._literal(requirement) || '))'
+                        else '' end || case when about_sensitive
+                        then ' and number not in (from sqlanon._mondrian_refused(' || sqlanon._literal(state) || ', ''cut'', '
+                             || sqlanon._optional(tree) || ', ' || sqlanon._literal(sensitive_values) || ', ' || sqlanon._literal(marginal)
+                             || ', ' || sqlanon._literal(sensitive_tree) || ', ' || sqlanon._literal(requirement) || '))'
+                        else '' end || ' as legal from cut')
+    ),
+    after as (
+        select step + 1 as step,
+               case when legal then (step + 1) * 4294967296 + first_piece + branch else part end as part,
+               d is null as done,
+               case when legal then 'infinity' else coalesce(width, 0) end as tried_width,
+               case when legal then 0 else coalesce(d, 0) end::integer as tried,
+               columns('^(tuple_id|q\d+|s|weight|people)$')
+        from sqlanon._mondrian_branches(state, 'plan', tree)
+    )
+    from query('from after' || case when with_people then ' where part in (select part from after group by part having sum(weight) > 0)' else '' end);
+
+-- No rows, or an error where the table as one class has too few rows or, with people, does not have the people that are required.
+create or replace macro sqlanon._refuse_whole(tuples, requirement, with_people) as table
+    with whole as (
+        from query('select sum(weight) as size, ' || case when with_people then 'sum(people)' else 'null::bigint' end || ' as people from ' || tuples)
+    ),
+    verdict as (
+        select unnest(sqlanon._class_verdicts(size, size, people, required.req), max_depth := 2)
+        from whole, query_table(requirement) as required
+        where size > 0 and people is distinct from 0  -- what is empty is told as such
+    )
+    select error('no release can meet the requirements: the whole table as one class reaches ' || sqlanon._number_text(reached) || ' in ' || model || ', '
+                 || sqlanon._number_text(required) || ' is required') as refused
+    from verdict where required is not null and not holds;
+
+-- The name of a relation that is made of what is given (hierarchies, a population), or NULL where it is not.
+create or replace macro sqlanon._if_any(given, relation) as case when given is not null then relation end;
+
+-- No rows, or an error where ranges of values may cover people of other classes: from the lowest value of a node to its highest there may be others.
+create or replace macro sqlanon._refuse_ranges(attributes, tree, requirement, recoding) as table
+    select error('dmin with the hierarchy of column ' || name || ' needs recoding := ''text'': a range may cover people of other classes') as refused
+    from query_table(attributes), query_table(requirement)
+    where recoding = 'range' and req.dmin is not null and d in (select d from query_table(tree));
 
 -- Mondrian from the first relation to the release, in one statement. judged: the sensitive columns that req looks at.
+-- What only hierarchies, a population or judged columns need is not mentioned where there are none: DuckDB does not plan a CTE that nobody reads.
 -- (Here and wherever a user's table is read in their scope, CTEs have names that no such table has.)
-create or replace macro sqlanon._mondrian(tbl, qi, sensitive, judged, keep, hierarchies, k, req, recoding, seed) as table
+create or replace macro sqlanon._mondrian(tbl, qi, sensitive, judged, keep, hierarchies, population, k, req, recoding, seed) as table
     with recursive
     _sqlanon_requirement as materialized (select req as req),
     _sqlanon_combination as materialized (from sqlanon._numbered_combinations(tbl, qi, judged)),
@@ -160,37 +259,66 @@ create or replace macro sqlanon._mondrian(tbl, qi, sensitive, judged, keep, hier
     _sqlanon_leaf as materialized (from sqlanon._leaves('_sqlanon_hierarchy')),
     _sqlanon_sensitive_combination as materialized (from sqlanon._sensitive_combinations('_sqlanon_combination', judged)),
     _sqlanon_sensitive_value as materialized (from sqlanon._sensitive_values('_sqlanon_sensitive_combination', judged)),
-    _sqlanon_tuple as materialized (from sqlanon._tuples('_sqlanon_combination', '_sqlanon_sensitive_combination', '_sqlanon_leaf', qi, judged)),
-    _sqlanon_attribute as materialized (from sqlanon._attributes('_sqlanon_tuple', '_sqlanon_leaf', qi)),
+    _sqlanon_people as materialized (
+        from query(case when population is null then 'from _sqlanon_combination'
+                        else 'from sqlanon._population_combinations(' || sqlanon._literal(population) || ', ''_sqlanon_combination'', ' || sqlanon._names(qi) || ')' end)
+    ),
+    _sqlanon_everybody as materialized (from sqlanon._everybody('_sqlanon_combination', '_sqlanon_people', qi, judged)),
+    _sqlanon_tuple as materialized (
+        from sqlanon._tuples(coalesce(sqlanon._if_any(population, '_sqlanon_everybody'), '_sqlanon_combination'), '_sqlanon_sensitive_combination',
+                             sqlanon._if_any(hierarchies, '_sqlanon_leaf'), qi, judged, population is not null)
+    ),
+    _sqlanon_attribute as materialized (from sqlanon._attributes('_sqlanon_tuple', sqlanon._if_any(hierarchies, '_sqlanon_leaf'), qi)),
     _sqlanon_tree as materialized (from sqlanon._attribute_tree('_sqlanon_hierarchy', '_sqlanon_attribute')),
     _sqlanon_sensitive_tree as materialized (from sqlanon._sensitive_tree('_sqlanon_sensitive_value', judged, '_sqlanon_hierarchy')),
     _sqlanon_whole as materialized (from sqlanon._whole('_sqlanon_tuple', '_sqlanon_sensitive_value')),
     _sqlanon_marginal as materialized (from sqlanon._marginal('_sqlanon_whole')),
     _sqlanon_refusal as (
         from sqlanon._refuse_empty('_sqlanon_combination', tbl)
-        union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, judged)
-        union all from sqlanon._refuse_infeasible('_sqlanon_whole', '_sqlanon_marginal', '_sqlanon_sensitive_tree', '_sqlanon_requirement', judged)
+        union all
+        from query(
+            case when hierarchies is null then ''
+                 else 'from sqlanon._refuse_hierarchies(''_sqlanon_hierarchy'', ' || sqlanon._names(qi) || ', ' || sqlanon._names(judged) || ') union all '
+            end
+            || case when population is null then ''
+                    else 'from sqlanon._refuse_empty(''_sqlanon_people'', ' || sqlanon._literal(population) || ') union all '
+                         || 'from sqlanon._refuse_ranges(''_sqlanon_attribute'', ''_sqlanon_tree'', ''_sqlanon_requirement'', ' || sqlanon._literal(recoding) || ') union all '
+               end
+            || case when len(judged) = 0 then ''
+                    else 'from sqlanon._refuse_infeasible(''_sqlanon_whole'', ''_sqlanon_marginal'', ''_sqlanon_sensitive_tree'', '
+                         || '''_sqlanon_requirement'', ' || sqlanon._names(judged) || ')'
+               end
+            || case when len(judged) = 0 or population is not null
+                    then case when len(judged) = 0 then '' else ' union all ' end
+                         || 'from sqlanon._refuse_whole(''_sqlanon_tuple'', ''_sqlanon_requirement'', ' || (population is not null) || ')'
+                    else ''
+               end)
     ),
     _sqlanon_state as (
         from sqlanon._mondrian_start('_sqlanon_tuple', '_sqlanon_refusal')
         union all
-        from sqlanon._mondrian_step('_sqlanon_state', '_sqlanon_attribute', case when hierarchies is not null then '_sqlanon_tree' end, k, len(judged) > 0,
-                                    '_sqlanon_sensitive_value', '_sqlanon_marginal', '_sqlanon_sensitive_tree', '_sqlanon_requirement')
+        from sqlanon._mondrian_step('_sqlanon_state', '_sqlanon_attribute', sqlanon._if_any(hierarchies, '_sqlanon_tree'), k, len(judged) > 0,
+                                    '_sqlanon_sensitive_value', '_sqlanon_marginal', '_sqlanon_sensitive_tree', '_sqlanon_requirement',
+                                    population is not null)
     ),
     _sqlanon_assignment as materialized (select tuple_id, part as class_id from _sqlanon_state where done),
     _sqlanon_node_label as materialized (from sqlanon._node_labels('_sqlanon_tuple', '_sqlanon_assignment', '_sqlanon_attribute', '_sqlanon_tree'))
-    from sqlanon._release(tbl, qi, sensitive, keep, '_sqlanon_combination', judged, '_sqlanon_assignment', '_sqlanon_node_label', recoding, seed);
+    from sqlanon._release(tbl, qi, sensitive, keep, '_sqlanon_combination', judged, '_sqlanon_assignment',
+                          sqlanon._if_any(hierarchies, '_sqlanon_node_label'), recoding, seed,
+                          sqlanon._if_any(population, '_sqlanon_everybody'));
 
 create or replace macro sqlanon.mondrian(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
     k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null, t_distance := 'equal',
-    beta := null, enhanced_beta := null, delta_disclosure := null, recoding := 'text', seed := null) as table
+    beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null, dmin := null, dmax := null, population := null,
+    recoding := 'text', seed := null) as table
     from query(
         sqlanon._checked(qi, sensitive, keep) || 'from sqlanon._mondrian(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', '
-        || sqlanon._names(sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure)) || ', '
-        || sqlanon._names(keep) || ', ' || sqlanon._optional(hierarchies) || ', ' || coalesce(k::varchar, '1') || ', '
-        || sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure) || ', '
+        || sqlanon._names(sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax)) || ', '
+        || sqlanon._names(keep) || ', ' || sqlanon._optional(hierarchies) || ', ' || sqlanon._optional(sqlanon._counted_population(population, k_map, dmin, dmax)) || ', '
+        || coalesce(k::varchar, '1') || ', '
+        || sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax) || ', '
         || sqlanon._optional(recoding) || ', ' || coalesce(seed::bigint::varchar, 'null') || ')');
 
 comment on macro table sqlanon.mondrian is
-    'A release of a table by strict multidimensional Mondrian: every row, with qi recoded to its class, and the columns in sensitive and keep; no other column leaves, and rows come in an order that depends on nothing but the released values. Requirements: k; l (distinct), entropy_l, recursive_c (with l), alpha, t (t_distance: equal, ordered or hierarchical), beta, enhanced_beta, delta_disclosure; at least one. hierarchies: the name of a table (attribute, value, level, label). recoding: text ([20, 29], {a, b}, labels) or range (STRUCT(lo, hi), LIST of the values in the class). seed fixes the order of rows. Errors: unknown column, empty table, a requirement that even the whole table as one class does not meet, a value missing in its hierarchy, a hierarchy that is not a tree. Source: LeFevre, DeWitt and Ramakrishnan 2006.';
+    'A release of a table by strict multidimensional Mondrian: every row, with qi recoded to its class, and the columns in sensitive and keep; no other column leaves, and rows come in an order that depends on nothing but the released values. Requirements: k; l (distinct), entropy_l, recursive_c (with l), alpha, t (t_distance: equal, ordered or hierarchical), beta, enhanced_beta, delta_disclosure, and with population (the name of a table of everybody who might be in the release, with raw columns qi) k_map, dmin and dmax: k-map and delta-presence of the people whom a class''s released values cover; at least one. hierarchies: the name of a table (attribute, value, level, label). recoding: text ([20, 29], {a, b}, labels) or range (STRUCT(lo, hi), LIST of the values in the class). seed fixes the order of rows. Errors: unknown column, empty table, a requirement that even the whole table as one class does not meet, a value missing in its hierarchy, a hierarchy that is not a tree, a column of another type in the population. Source: LeFevre, DeWitt and Ramakrishnan 2006.';

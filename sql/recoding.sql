@@ -28,6 +28,10 @@ create or replace macro sqlanon._set_text(elements) as
 
 create or replace macro sqlanon._sorted_set(x) as list_sort(list(distinct x), 'ASC', 'NULLS FIRST');
 
+-- The form of released values: text or range.
+create or replace macro sqlanon._recoding(recoding) as
+    case when recoding in ('text', 'range') then recoding else error('recoding must be text or range, not ' || coalesce(recoding, 'NULL')) end;
+
 -- What a class releases of a column x (aggregates; which form it takes is known from the column's type when the query is bound).
 create or replace macro sqlanon._text_recoding(x) as
     case when sqlanon._is_ordered(typeof(min(x))) then sqlanon._interval_text(min(x), max(x), count(*) > count(x))
@@ -58,31 +62,33 @@ create or replace macro sqlanon._node_labels(tuples, assignment, attributes, tre
 -- The release: every row of the table with the recoded quasi-identifiers of its class, its sensitive and its kept columns, and no
 -- other. Rows come in the order of a salted hash of what they release, which depends on nothing else (Sweeney 2002, sec. 5.1: the
 -- unsorted matching attack reads the order of rows).
--- combinations: tuple_id, q1, q2, ... and s1, s2, ... of the columns in judged (raw values); assignment: tuple_id, class_id.
+-- combinations: tuple_id, q1, q2, ... and s1, s2, ... of the columns in judged (raw values); assignment: tuple_id, class_id; node_labels:
+-- as above, or NULL where there are no hierarchies; everybody: with the combinations of a population, which the classes cover as well.
 create or replace macro sqlanon._release(
-    tbl, qi, sensitive, keep, combinations, judged, assignment, node_labels, recoding, seed) as table
+    tbl, qi, sensitive, keep, combinations, judged, assignment, node_labels, recoding, seed, everybody := null) as table
     from query(
         'with _sqlanon_member as (select * from ' || combinations || ' join ' || assignment || ' using (tuple_id)),'
-        || ' _sqlanon_plain as (' || sqlanon._select(qi, sensitive, keep) || 'class_id, '
-        || sqlanon._each(qi, case recoding when 'text' then 'sqlanon._text_recoding(q{i}) as v{i}'
-                                           when 'range' then 'sqlanon._range_recoding(q{i}) as v{i}'
-                                           else error('recoding must be text or range, not ' || coalesce(recoding, 'NULL'))
-                             end, ', ')
-        || '   from _sqlanon_member group by class_id),'
-        || ' _sqlanon_node as (select class_id, ' || sqlanon._each(qi, 'max(label) filter (where d = {i}) as label{i}', ', ')
-        || '   from ' || node_labels || ' group by class_id),'
-        || ' _sqlanon_recoded as (select class_id, '
-        || sqlanon._each(qi, case when recoding = 'text' then 'coalesce(label{i}, v{i}) as v{i}' else 'v{i}' end, ', ')
-        || '   from _sqlanon_plain left join _sqlanon_node using (class_id))'
+        || ' _sqlanon_plain as (select class_id, '
+        || sqlanon._each(qi, 'sqlanon._' || sqlanon._recoding(recoding) || '_recoding(q{i}) as v{i}', ', ')
+        || '   from ' || coalesce(everybody || ' join ' || assignment || ' using (tuple_id)', '_sqlanon_member') || ' group by class_id),'
+        || case when recoding = 'text' and node_labels is not null
+                then ' _sqlanon_node as (select class_id, ' || sqlanon._each(qi, 'max(label) filter (where d = {i}) as label{i}', ', ')
+                     || '   from ' || node_labels || ' group by class_id),'
+                     || ' _sqlanon_recoded as (select class_id, ' || sqlanon._each(qi, 'coalesce(label{i}, v{i}) as v{i}', ', ')
+                     || '   from _sqlanon_plain left join _sqlanon_node using (class_id)),'
+                else ' _sqlanon_recoded as (from _sqlanon_plain),'
+           end
+        -- What rows of a class have in common is hashed once.
+        || ' _sqlanon_class as (select *, hash(row(' || sqlanon._each(qi, 'v{i}', ', ') || ')) as class_hash from _sqlanon_recoded),'
         -- Materialized, because otherwise DuckDB may first pair every row with every class.
-        || ', _sqlanon_located as materialized (select member.class_id' || sqlanon._each(sqlanon._list(sensitive) || sqlanon._list(keep), ', src.{c} as kept{i}', '')
+        || ' _sqlanon_located as materialized (select member.class_id'
+        || sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', src.{c} as kept{i}', '')
         || '   from ' || sqlanon._projected(tbl, qi, sensitive, keep) || ' as src'
         || '   join _sqlanon_member as member on true'
         || sqlanon._each(qi, ' and src.{c} is not distinct from member.q{i}', '')
         || sqlanon._each(judged, ' and src.{c} is not distinct from member.s{i}', '') || ')'
         || ' select ' || sqlanon._each(qi, 'v{i} as {c}', ', ')
-        || sqlanon._each(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i} as {c}', '')
-        || ' from _sqlanon_located join _sqlanon_recoded using (class_id)'
-        || ' order by hash(row(' || sqlanon._each(qi, 'v{i}', ', ')
-        || sqlanon._each(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i}', '') || '), '
+        || sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i} as {c}', '')
+        || ' from _sqlanon_located join _sqlanon_class using (class_id)'
+        || ' order by hash(row(class_hash' || sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i}', '') || '), '
         || case when seed is null then '(select random())' else seed::bigint::varchar end || ')');

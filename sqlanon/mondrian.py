@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Unpack
 
 import duckdb
 
 from sqlanon.release import Progress, Release
-from sqlanon.source import Source, names
+from sqlanon.requirements import Requirements, complete
+from sqlanon.source import Source, roles
 
 
 def mondrian(
@@ -18,28 +20,21 @@ def mondrian(
     sensitive: str | Iterable[str] | None = None,
     keep: str | Iterable[str] = (),
     hierarchies: Source = None,
-    k: int | None = None,
-    l: int | None = None,
-    entropy_l: float | None = None,
-    recursive_c: float | None = None,
-    alpha: float | None = None,
-    t: float | None = None,
-    t_distance: str = "equal",
-    beta: float | None = None,
-    enhanced_beta: float | None = None,
-    delta_disclosure: float | None = None,
+    population: Source = None,
     recoding: str = "text",
     seed: int | None = None,
     into: str | None = None,
     replace: bool = False,
     progress: Progress | None = None,
+    **requirements: Unpack[Requirements],
 ) -> Release:
     """Anonymize a table by strict multidimensional Mondrian (LeFevre, DeWitt and Ramakrishnan 2006, sec. 4).
 
     source: the name of a table, view or file, a DataFrame, an Arrow table or a relation of this connection.
-    hierarchies: likewise, with columns attribute, value, level, label. Everything up to seed is as in the
-    macro `sqlanon.mondrian`, which gives the same rows. The columns in qi (recoded), sensitive and keep are
-    released, and no other.
+    hierarchies: likewise, with columns attribute, value, level, label. population: likewise, with the columns in
+    qi. requirements: k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure,
+    k_map, dmin, dmax. These and recoding and seed are as in the macro `sqlanon.mondrian`, which gives the same
+    rows. The columns in qi (recoded), sensitive and keep are released, and no other.
 
     into: the name of the table to make; without it, a temporary one is made. replace: an existing one may be
     replaced. progress is called after each level of cuts with the share of the distinct combinations that are
@@ -54,31 +49,18 @@ def mondrian(
     Errors: InputError (unknown column, empty table, a requirement that even the whole table as one class does
     not meet, a value missing in its hierarchy, into exists), SqlError, VerificationError.
     """
-    from sqlanon import driver  # with sqlglot, which is slow to import
+    from sqlanon import driver, mondrian_driver  # with sqlglot, which is slow to import
 
-    return driver.mondrian(
+    required = complete(requirements)
+    return driver.anonymize(
         con,
         source,
-        hierarchies,
-        columns={
-            "qi": names(qi, "qi"),
-            "sensitive": names(sensitive, "sensitive"),
-            "keep": names(keep, "keep") or None,
-        },
-        requirements={
-            "k": k,
-            "l": l,
-            "entropy_l": entropy_l,
-            "recursive_c": recursive_c,
-            "alpha": alpha,
-            "t": t,
-            "t_distance": t_distance,
-            "beta": beta,
-            "enhanced_beta": enhanced_beta,
-            "delta_disclosure": delta_disclosure,
-        },
-        form={"recoding": recoding, "seed": seed},
-        into=into,
-        replace=replace,
-        progress=progress or (lambda done, message: None),
+        roles(qi, sensitive, keep),
+        into,
+        replace,
+        progress or (lambda done, message: None),
+        lambda task: mondrian_driver.Mondrian(task, required, recoding, seed),
+        given={**required, "recoding": recoding, "seed": seed},
+        hierarchies=hierarchies,
+        population=population,
     )

@@ -20,6 +20,12 @@ ADULT_COLUMNS = [
 ADULT_QI = ["age", "workclass", "education", "marital_status", "race", "sex", "native_country"]
 ADULT_SENSITIVE = ["occupation"]
 
+# ARX's version of it, in the order of its header; its files name their columns so.
+ARX_COLUMNS = [
+    "sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation",
+    "salary-class",
+]  # fmt: skip
+
 IPUMS_COLUMNS = [
     "year", "gq", "gqtypeg", "farm", "ownershg", "value", "rent", "ftotinc", "nfams", "ncouples",
     "nmothers", "nfathers", "momloc", "stepmom", "momrule", "poploc", "steppop", "poprule", "sploc",
@@ -59,6 +65,11 @@ def _needs(folder: Path, files: list[str]) -> Callable[[T], T]:
 
 
 needs_data = _needs(data(), ["adult/adult.data", "ipums/ipums.la.97.gz"])
+needs_arx = _needs(
+    data(),
+    ["adult/arx_adult.csv", "adult/arx_adult_subset.csv"]
+    + [f"adult/hierarchies/adult_hierarchy_{column}.csv" for column in ARX_COLUMNS],
+)
 needs_conformance = _needs(
     conformance(), ["arx_adult_optima.json", "arx_adult_metrics.json", "arx_lattice_adult7_k5.csv"]
 )
@@ -88,6 +99,34 @@ def load_adult(con: duckdb.DuckDBPyConnection, table: str) -> None:
     select = ", ".join(["age::integer as age", *columns[1:]])
     where = " and ".join(f"{column} <> '?'" for column in ADULT_COLUMNS)
     _load(con, table, data() / "adult" / "adult.data", ADULT_COLUMNS, select, where)
+
+
+def load_arx_adult(con: duckdb.DuckDBPyConnection, table: str, file: str = "arx_adult.csv") -> None:
+    """UCI Adult as ARX has it: 30,162 rows, id (1.. in file order), ARX_COLUMNS, age as an integer."""
+    path = data() / "adult" / file
+    if not path.is_file():
+        raise FileNotFoundError(path)
+    con.execute(
+        f"""create or replace table "{table}" as
+        select row_number() over () as id, * replace (age::integer as age)
+        from read_csv($path, header = true, all_varchar = true, delim = ';', quote = '', parallel = false)""",
+        {"path": str(path)},
+    ).fetchall()
+
+
+def load_arx_subset(con: duckdb.DuckDBPyConnection, table: str) -> None:
+    """ARX's research subset of it: 3,016 rows."""
+    load_arx_adult(con, table, "arx_adult_subset.csv")
+
+
+def load_arx_hierarchies(con: duckdb.DuckDBPyConnection, table: str) -> None:
+    """ARX's hierarchies of all ARX_COLUMNS in one table; sqlanon must be registered."""
+    folder = data() / "adult" / "hierarchies"
+    entries = " union all ".join(
+        f"from sqlanon.read_hierarchy('{folder}/adult_hierarchy_{column}.csv', '{column}')"
+        for column in ARX_COLUMNS
+    )
+    con.execute(f'create or replace table "{table}" as {entries}').fetchall()
 
 
 def load_ipums(con: duckdb.DuckDBPyConnection, table: str) -> None:

@@ -22,7 +22,7 @@ from hypothesis import given, settings
 from sqlglot import exp, parse_one
 
 import sqlanon
-from sqlanon import driver
+from sqlanon import mondrian_driver
 from sqlanon.errors import translated
 from sqlanon.source import cleanly
 from tests import data
@@ -508,13 +508,13 @@ class TestVerification:
 
     @staticmethod
     def release_instead(monkeypatch: pytest.MonkeyPatch, select: str) -> None:
-        original = driver._Run.release
+        original = mondrian_driver.Mondrian.release
 
-        def release(run: driver._Run, **form: Any) -> exp.Select:
+        def release(run: mondrian_driver.Mondrian) -> exp.Select:
             broken = parse_one(select, dialect="duckdb", into=exp.Select)
-            return broken.from_(original(run, **form).subquery("released"))
+            return broken.from_(original(run).subquery("released"))
 
-        monkeypatch.setattr(driver._Run, "release", release)
+        monkeypatch.setattr(mondrian_driver.Mondrian, "release", release)
 
     # Everybody in one class but one; a sensitive value in all rows; rows missing.
     BROKEN = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -40,7 +41,7 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
 
 
-def run_all(con: duckdb.DuckDBPyConnection, session: str) -> list[list[tuple[object, ...]]]:
+def run_all(con: duckdb.DuckDBPyConnection, session: str) -> list[list[tuple[Any, ...]]]:
     return [con.execute(text).fetchall() for text in session.split(";") if text.strip()]
 
 

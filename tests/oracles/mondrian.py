@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tests.oracles import Hierarchy, Row, as_text, canonical, is_ordered, labels_of, sort_key
+from tests.oracles.full_domain import Presence
 from tests.oracles.privacy import Requirements, satisfies
 
 
@@ -27,14 +28,22 @@ class Ordered:
         codes = [self.rank[value] for value in values]
         return (max(codes) - min(codes)) / (len(self.rank) - 1) if len(self.rank) > 1 else 0.0
 
-    def part(self, values: Counter[Any]) -> dict[Any, int]:
-        """Value -> its side of the best binary cut: minimal |2 cw - n|, ties to the smallest code."""
-        n, rows_up_to, best, cut = values.total(), 0, values.total(), -1
+    def part(self, values: Counter[Any], people: Counter[Any], k: int) -> dict[Any, int]:
+        """Value -> its side of the best binary cut: minimal |2 cw - n| in rows, then in people, ties to the smallest code.
+
+        Where there are people, a side has no rows or at least k. Nothing if there is no cut.
+        """
+        cuts = []
         for value in sorted(values, key=self.rank.__getitem__)[:-1]:
-            rows_up_to += values[value]
-            if abs(2 * rows_up_to - n) < best:
-                best, cut = abs(2 * rows_up_to - n), self.rank[value]
-        return {value: int(self.rank[value] > cut) for value in values}
+            code = self.rank[value]
+            sides = [
+                sum(counts[v] for v in counts if (self.rank[v] > code) is upper)
+                for counts in (values, people)
+                for upper in (False, True)
+            ]
+            if not people or all(rows == 0 or rows >= k for rows in sides[:2]):
+                cuts.append((abs(sides[0] - sides[1]), abs(sides[2] - sides[3]), code))
+        return {value: int(self.rank[value] > min(cuts)[2]) for value in values} if cuts else {}
 
     def released(self, values: Counter[Any]) -> str | None:
         """The value itself, `[lo, hi]` for numbers and times, a set `{a, b}` for anything else."""
@@ -77,7 +86,7 @@ class Hierarchical:
         """Extent of the lowest common node as a share of the whole tree's."""
         return (self.leaves_below(values) - 1) / (len(self.leaves) - 1) if self.lowest_common(values) else 0.0
 
-    def part(self, values: Counter[Any]) -> dict[Any, tuple[str, ...]]:
+    def part(self, values: Counter[Any], people: Counter[Any], k: int) -> dict[Any, tuple[str, ...]]:
         """Value -> the child of the lowest common node that it lies under."""
         level = self.lowest_common(values) - 1
         return {value: self.node(value, level) for value in values}
@@ -103,6 +112,9 @@ def quoted(text: str | None) -> str:
 class Mondrian:
     """A table with its requirements. A class is a list of row numbers (from 0).
 
+    With a population its people are members of classes, too: they have the numbers from the table's end on. A part of
+    a cut without rows of the table is dropped. `presence` is what is required about people.
+
     `rows` are the quasi-identifiers' values, `sensitive` per row a tuple of sensitive values (several
     attributes: each must hold; none: only k makes sense). By position of the attribute: `orders` (declared
     order of the values, as of an ENUM), `hierarchies`, and the same for the sensitive attributes (needed by
@@ -119,10 +131,15 @@ class Mondrian:
         hierarchies: Mapping[int, Hierarchy] | None = None,
         sensitive_orders: Mapping[int, Sequence[Any]] | None = None,
         sensitive_hierarchies: Mapping[int, Hierarchy] | None = None,
+        population: Sequence[Row] = (),
+        presence: Presence | None = None,
     ) -> None:
         if not rows:
             raise ValueError("the table is empty")
-        self.columns = [[canonical(value) for value in column] for column in zip(*rows, strict=True)]
+        self.size, self.presence = len(rows), presence or Presence()
+        self.columns = [
+            [canonical(value) for value in column] for column in zip(*rows, *population, strict=True)
+        ]
         if sensitive and sensitive[0]:
             self.sensitive = [
                 [canonical(value) for value in column] for column in zip(*sensitive, strict=True)
@@ -141,13 +158,32 @@ class Mondrian:
         ]
 
     def values(self, attribute: int, members: Sequence[int]) -> Counter[Any]:
-        return Counter(self.columns[attribute][row] for row in members)
+        """How many rows have each value; those that only people have are there with 0."""
+        counts: Counter[Any] = Counter()
+        for member in members:
+            counts[self.columns[attribute][member]] += member < self.size
+        return counts
+
+    def parts(self, attribute: int, members: Sequence[int]) -> list[list[int]]:
+        """The parts of the cut on an attribute that have rows; none if it cannot be cut."""
+        column = self.columns[attribute]
+        people = Counter(column[member] for member in members if member >= self.size)
+        values = self.values(attribute, members)
+        side = self.attributes[attribute].part(values, people, self.requirements.k or 1)
+        parts: dict[Any, list[int]] = {}
+        for member in members if side else ():
+            parts.setdefault(side[column[member]], []).append(member)
+        return [part for part in parts.values() if self.rows(part)]
+
+    def rows(self, members: Sequence[int]) -> list[int]:
+        return [member for member in members if member < self.size]
 
     def satisfied(self, members: Sequence[int]) -> bool:
-        """Do these rows, as one class, satisfy all requirements in every sensitive attribute?"""
-        return all(
+        """Do these rows, as one class, satisfy all requirements in every sensitive attribute, and with these people?"""
+        rows = self.rows(members)
+        return self.presence.holds(len(rows), len(members) - len(rows)) and all(
             satisfies(
-                Counter(column[row] for row in members),
+                Counter(column[row] for row in rows),
                 self.tables[i],
                 self.requirements,
                 order=self.sensitive_orders.get(i),
@@ -160,13 +196,9 @@ class Mondrian:
         """The cuts whose parts all satisfy the requirements: widest attribute first, ties by position."""
         widths = [attribute.width(self.values(i, members)) for i, attribute in enumerate(self.attributes)]
         for i in sorted(range(len(widths)), key=lambda i: (-widths[i], i)):
-            if widths[i] > 0:
-                side = self.attributes[i].part(self.values(i, members))
-                parts: dict[Any, list[int]] = {}
-                for row in members:
-                    parts.setdefault(side[self.columns[i][row]], []).append(row)
-                if all(self.satisfied(part) for part in parts.values()):
-                    yield list(parts.values())
+            parts = self.parts(i, members) if widths[i] > 0 else []
+            if parts and all(self.satisfied(part) for part in parts):
+                yield parts
 
     def could_be_cut(self, members: Sequence[int]) -> bool:
         """Is this class not final?"""

@@ -1,0 +1,69 @@
+"""Mondrian, step by step: the same relations and the same step as in sql/mondrian.sql, over temporary tables."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from typing import Any
+
+from sqlglot import exp
+
+from sqlanon.driver import CodedAnonymizer, Task
+from sqlanon.release import Progress
+from sqlanon.statements import call, count, execute, named_table, scalar, select
+
+
+class Mondrian(CodedAnonymizer):
+    """`sqlanon.mondrian`."""
+
+    def __init__(self, task: Task, requirements: Mapping[str, Any], recoding: str, seed: int | None) -> None:
+        super().__init__(task, requirements)
+        self.recoding, self.seed = recoding, seed
+        execute(self.con, scalar("_recoding", recoding))
+        self.everybody = self.at("everybody") if self.population else None
+
+    def tuples(self) -> exp.Select:
+        if not self.everybody:
+            return super().tuples()
+        at, qi, judged = self.at, self.qi, self.judged
+        self.make("everybody", call("_everybody", at("combination"), at("people"), qi, judged))
+        return call("_tuples", self.everybody, at("sensitive_combination"), at("leaf"), qi, judged, True)
+
+    def run(self, progress: Progress) -> None:
+        """Step after step, until every combination is in a class: the table `assignment`."""
+        at, con = self.at, self.con
+        self.code()
+        self.refuse_infeasible()
+        if self.everybody:
+            ranges = call("_refuse_ranges", at("attribute"), at("tree"), at("requirement"), self.recoding)
+            whole = call("_refuse_whole", at("tuple"), at("requirement"), True)
+            self.make("infeasible", exp.union(ranges, whole, distinct=False))
+        self.make("state", call("_mondrian_start", at("tuple"), at("refusal")))
+        [(k,)] = execute(con, select(named_table(at("requirement")), "coalesce(req.k, 1)"))
+        [(total,)] = execute(con, count(named_table(at("combination"))))
+        state, other = "state", "state_after"
+        for level in itertools.count():
+            ready = select(named_table(at(state)), "tuple_id", "part as class_id").where("done")
+            if level == 0:
+                self.make("assignment", ready)
+            else:
+                execute(con, exp.insert(ready, named_table(at("assignment"))))
+            # weight is 0 where there are people of a population, but no rows
+            [(left,)] = execute(con, count(named_table(at(state))).where("not done and weight > 0"))
+            progress(
+                1 - left / total, f"level {level}: {total - left:,} of {total:,} combinations in classes"
+            )
+            if left == 0:
+                break
+            step = call(
+                "_mondrian_step", at(state), at("attribute"), self.tree, k, len(self.judged) > 0,
+                at("sensitive_value"), at("marginal"), at("sensitive_tree"), at("requirement"),
+                self.everybody is not None,
+            )  # fmt: skip
+            self.make(other, step)
+            state, other = other, state
+        labels = call("_node_labels", at("tuple"), at("assignment"), at("attribute"), at("tree"))
+        self.make("node_label", labels)
+
+    def release(self) -> exp.Select:
+        return self.released(self.recoding, self.seed, self.everybody)
