@@ -35,6 +35,9 @@ MODELS = {
 }
 MEASURES = {"non_uniform_entropy": "entropy", "discernability": "discernibility"}
 
+# The search is the same SQL on both lines and takes minutes: the long-term line looks at every fifth optimum.
+ON_LTS = duckdb.__version__.startswith("1.")
+
 # A model of whole releases, not of classes: the average risk of all records.
 LEFT_OUT = ["RiskBased#0"]
 
@@ -222,7 +225,7 @@ class TestOptima:
             case
             for case in cases("arx_adult_optima.json")
             if case["case"] not in LEFT_OUT + NOBODY_MAY_BE_ABSENT
-        ],
+        ][:: 5 if ON_LTS else 1],
         ids=lambda case: case["case"],
     )
     def test_case(
