@@ -74,3 +74,16 @@ create or replace macro sqlanon._refuse_no_population(population) as table
              else 'select error(''population '' || ' || sqlanon._literal(population) || ' || '' is empty: it has no rows'') as refused'
                   || ' from ' || sqlanon._relation(population) || ' as src having count(*) = 0'
         end);
+
+-- No rows, or an error where the whole table as one class has too few people, or is too large a share of them, thus a part of every release would (a class that is
+-- too small a share of its people can have parts that are not). residents: the population's tuples.
+create or replace macro sqlanon._refuse_people_of_all(tuples, residents, requirement) as table
+    with whole as (
+        select (select sum(weight) from query_table(tuples)) as size, (select sum(weight) from query_table(residents)) as people
+    ),
+    verdict as (
+        select unnest(sqlanon._class_verdicts(size, size, people, required.req), max_depth := 2) from whole, query_table(requirement) as required
+    )
+    select error('no release can meet the requirements: the whole table as one class reaches ' || sqlanon._number_text(reached) || ' in ' || model || ', '
+                 || sqlanon._number_text(required) || ' is required') as refused
+    from verdict where model in ('k-map', 'delta-presence (most)') and required is not null and not holds;

@@ -87,6 +87,9 @@ class FullDomain(CodedAnonymizer):
         if self.population:
             resident = call("_residents", at("people"), at("combination"), at("tuple"), at("leaf"), self.qi)
             self.make("resident", resident)
+            if self.limit == 0:
+                refusal = call("_refuse_people_of_all", at("tuple"), at("resident"), at("requirement"))
+                self.make("infeasible", refusal)
         self.make("ladder", call("_ladder", at("tree"), at("tuple")))
         limit = self.limit
         while self.search(limit, progress):
