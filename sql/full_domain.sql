@@ -105,11 +105,12 @@ create or replace macro sqlanon._full_domain(
         union all from sqlanon._refuse_empty('_sqlanon_people', coalesce(population, tbl))
         union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, judged)
         union all from sqlanon._refuse_levels('_sqlanon_level', qi, asked['least'], asked['most'], asked['names'])
-        union all from sqlanon._refuse_infeasible('_sqlanon_whole', '_sqlanon_marginal', '_sqlanon_sensitive_tree', '_sqlanon_requirement', judged)
-                  where suppression_limit = 0
+        union all from sqlanon._refuse_infeasible('_sqlanon_whole', '_sqlanon_marginal', '_sqlanon_sensitive_tree', '_sqlanon_requirement', judged,
+                                                  may_suppress := suppression_limit > 0)
         union all from query(
-            case when population is null or suppression_limit > 0 then 'select null as refused where false'
-                 else 'from sqlanon._refuse_people_of_all(''_sqlanon_tuple'', ''_sqlanon_resident'', ''_sqlanon_requirement'')' end)
+            case when population is null then 'select null as refused where false'
+                 else 'from sqlanon._refuse_people_of_all(''_sqlanon_tuple'', ''_sqlanon_resident'', ''_sqlanon_requirement'', ' || (suppression_limit > 0) || ')'
+            end)
     ),
     _sqlanon_start as materialized (from sqlanon._search_start('_sqlanon_point', '_sqlanon_refusal')),
     _sqlanon_state as (

@@ -292,8 +292,9 @@ create or replace macro sqlanon._least_values(marginal, sensitive_tree, requirem
 create or replace macro sqlanon._number_text(number) as
     case when abs(number) < 1e15 and number = floor(number) then number::bigint::varchar else number::varchar end;
 
--- The whole table as one class violates a requirement, thus every release would: an error that says which, and by how much.
-create or replace macro sqlanon._refuse_infeasible(histogram, marginal, sensitive_tree, requirement, sensitive) as table
+-- The whole table as one class violates a requirement, thus every release would: an error that says which, and by how much. may_suppress: rows may be left
+-- out, and then only what no class loses by growing is a requirement that the whole table must meet.
+create or replace macro sqlanon._refuse_infeasible(histogram, marginal, sensitive_tree, requirement, sensitive, may_suppress := false) as table
     with verdict as (
         select attribute, unnest(case when attribute = 0 then sqlanon._class_verdicts(size, size, size, requirement.req)[1:1]
                                       else sqlanon._verdicts(measured, requirement.req) end, max_depth := 2)
@@ -306,4 +307,4 @@ create or replace macro sqlanon._refuse_infeasible(histogram, marginal, sensitiv
                  || coalesce(sqlanon._number_text(reached), 'nothing') || ' in ' || model
                  || coalesce(' of column ' || sqlanon._list(sensitive)[attribute], '') || ', ' || sqlanon._number_text(required) || ' is required') as refused
     from verdict
-    where required is not null and not coalesce(holds, false);
+    where required is not null and not coalesce(holds, false) and (not may_suppress or model in ('k-anonymity', 'distinct l-diversity'));

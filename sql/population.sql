@@ -76,8 +76,8 @@ create or replace macro sqlanon._refuse_no_population(population) as table
         end);
 
 -- No rows, or an error where the whole table as one class has too few people, or is too large a share of them, thus a part of every release would (a class that is
--- too small a share of its people can have parts that are not). residents: the population's tuples.
-create or replace macro sqlanon._refuse_people_of_all(tuples, residents, requirement) as table
+-- too small a share of its people can have parts that are not). residents: the population's tuples; may_suppress: as in _refuse_infeasible.
+create or replace macro sqlanon._refuse_people_of_all(tuples, residents, requirement, may_suppress) as table
     with whole as (
         select (select sum(weight) from query_table(tuples)) as size, (select sum(weight) from query_table(residents)) as people
     ),
@@ -86,4 +86,5 @@ create or replace macro sqlanon._refuse_people_of_all(tuples, residents, require
     )
     select error('no release can meet the requirements: the whole table as one class reaches ' || sqlanon._number_text(reached) || ' in ' || model || ', '
                  || sqlanon._number_text(required) || ' is required') as refused
-    from verdict where model in ('k-map', 'delta-presence (most)') and required is not null and not holds;
+    from verdict
+    where required is not null and not holds and (model = 'k-map' or (model = 'delta-presence (most)' and not may_suppress));

@@ -140,14 +140,14 @@ class CodedAnonymizer(Anonymizer):
             "_tuples", at("combination"), at("sensitive_combination"), at("leaf"), self.qi, self.judged
         )
 
-    def refuse_infeasible(self) -> None:
+    def refuse_infeasible(self, *, may_suppress: bool = False) -> None:
         """Errors: InputError where even the whole table as one class violates a requirement."""
         at = self.at
         self.make(
             "infeasible",
             call(
                 "_refuse_infeasible", at("whole"), at("marginal"), at("sensitive_tree"), at("requirement"),
-                self.judged,
+                self.judged, may_suppress=may_suppress,
             ),
         )  # fmt: skip
 

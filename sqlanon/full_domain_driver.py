@@ -82,14 +82,14 @@ class FullDomain(CodedAnonymizer):
         """Search, and keep what the best point releases; with local recoding, again for what it does not."""
         at = self.at
         self.code()
-        if self.limit == 0:
-            self.refuse_infeasible()
+        self.refuse_infeasible(may_suppress=self.limit > 0)
         if self.population:
             resident = call("_residents", at("people"), at("combination"), at("tuple"), at("leaf"), self.qi)
             self.make("resident", resident)
-            if self.limit == 0:
-                refusal = call("_refuse_people_of_all", at("tuple"), at("resident"), at("requirement"))
-                self.make("infeasible", refusal)
+            refusal = call(
+                "_refuse_people_of_all", at("tuple"), at("resident"), at("requirement"), self.limit > 0
+            )
+            self.make("infeasible", refusal)
         self.make("ladder", call("_ladder", at("tree"), at("tuple")))
         limit = self.limit
         while self.search(limit, progress):
