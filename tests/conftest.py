@@ -15,7 +15,8 @@ import sqlanon
 settings.register_profile(
     "sqlanon",
     deadline=None,
-    max_examples=25,
+    # planning takes several times as long on the long-term line
+    max_examples=8 if duckdb.__version__.startswith("1.") else 25,
     derandomize=os.environ.get("CI", "").lower() not in ("", "0", "false"),
 )
 settings.load_profile("sqlanon")
