@@ -250,10 +250,10 @@ class TestOptima:
             # Nothing costs less than nothing: it is enough that this node fits. (Many do, and to find out which of them
             # is the least general takes minutes.)
             about = {name: asked[name] for name in ("gs_factor", "weights") if name in asked}
-            node = sqlanon.lattice(
+            points = sqlanon.lattice(
                 con, table(case), **arguments(case), **about, **bounds(asked["qi"], case["optimal_levels"])
             )
-            [(loss, suppressed)] = node.select("loss_rank", "suppressed").fetchall()
+            [(loss, suppressed)] = points.select("loss_rank", "suppressed").fetchall()
             assert loss == case["optimal_loss"]
             assert suppressed <= case["suppression_limit"] * 30162
             return
