@@ -112,7 +112,7 @@ create or replace macro sqlanon._full_domain(
                  else 'from sqlanon._refuse_people_of_all(''_sqlanon_tuple'', ''_sqlanon_resident'', ''_sqlanon_requirement'', ' || (suppression_limit > 0) || ')'
             end)
     ),
-    _sqlanon_start as materialized (from sqlanon._search_start('_sqlanon_point', '_sqlanon_refusal')),
+    _sqlanon_start as (from sqlanon._search_start('_sqlanon_point', '_sqlanon_refusal')),
     _sqlanon_state as (
         from _sqlanon_start
         union all
