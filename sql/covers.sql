@@ -109,7 +109,7 @@ create or replace macro sqlanon.covers(released, raw, labels := []) as
     end;
 
 comment on macro sqlanon.covers is
-    'Does a released value cover a raw value? Reads both recodings of this library and what others publish: [20, 29], [20, 30[, ]20, 30], <30, >=40, 20-29, 130** and 3* (each star one character), {a, b}, *, and the labels above raw in its hierarchy, given as a list. Numbers and dates compare as such, everything else as text; a raw 28 that is a number is 28.0 too, a text is not.';
+    'Does a released value cover a raw value? Reads both recodings of this library and what others publish: [20, 29], [20, 30[, ]20, 30], <30, >=40, 20-29, 130** and 3* (each star one character), {a, b}, *, and the labels above raw in its hierarchy, given as a list (a label that looks like an interval is read as both; locate, which knows the whole hierarchy, lets that decide). Numbers and dates compare as such, everything else as text; a raw 28 that is a number is 28.0 too, a text is not.';
 
 -- Which values of a domain each released text covers. labels: d (attribute), label; domain: d, value (text); hierarchies: as everywhere,
 -- with names: d, name. One row per label that covers anything: d, label, lo and hi (codes), members (the codes in between that are
@@ -155,17 +155,22 @@ create or replace macro sqlanon._covered(labels, coded_domain, hierarchy, names)
         from placed join first_code using (d, kind) where label is not null group by placed.d, label
     ),
 
-    -- Anything else is a list of values, found by equality.
-    element as (
-        select d, label, label as value from reading
-        union
-        select d, label, unnest(elements) as value from reading where form = 'set'
-        union
-        select d, label, null as value from reading where with_null and form = 'interval'
-        union
-        select names.d, above.label, above.value
-        from query_table(hierarchy) as above join query_table(names) as names on lower(names.name) = lower(above.attribute)
+    -- What the hierarchy says of a label: the values under it. (A value covers itself, whatever a hierarchy says.)
+    above as (
+        select distinct names.d, hierarchy_row.label, hierarchy_row.value
+        from query_table(hierarchy) as hierarchy_row join query_table(names) as names on lower(names.name) = lower(hierarchy_row.attribute)
     ),
+    element as (
+        select d, label, label as value, true as by_hierarchy from reading
+        union
+        select d, label, unnest(elements) as value, false as by_hierarchy from reading where form = 'set'
+        union
+        select d, label, null as value, false as by_hierarchy from reading where with_null and form = 'interval'
+        union
+        select d, label, value, true as by_hierarchy from above
+    ),
+
+    -- Anything else is a list of values, found by equality.
     mask as (
         select d, label, length(label) as characters, prefix, length(prefix) as told from reading where form = 'mask'
     ),
@@ -173,16 +178,30 @@ create or replace macro sqlanon._covered(labels, coded_domain, hierarchy, names)
         select d, code, value, characters, told, left(value, told) as prefix
         from (select *, length(value) as characters from domain) join (select distinct d, characters, told from mask) using (d, characters)
     ),
-    listed as (
-        select element.d, label, code from element join domain on domain.d = element.d and domain.value is not distinct from element.value
+    found as (
+        select element.d, label, code, by_hierarchy
+        from element join domain on domain.d = element.d and domain.value is not distinct from element.value
         union
-        select d, label, code from (select d, label, sqlanon._point(value) as point from element) join domain using (d, point)
+        select d, label, code, by_hierarchy
+        from (select d, label, by_hierarchy, sqlanon._point(value) as point from element) join domain using (d, point)
         union
-        select d, label, code
+        select d, label, code, false as by_hierarchy
         from mask join beginning using (d, characters, told, prefix) where rtrim(label, '*') = prefix or sqlanon._fits(value, label)
+        union
+        select d, label, unnest(range(lo, hi + 1))::integer as code, false as by_hierarchy
+        from interval_cover semi join above using (d, label)
+    ),
+
+    -- Where the hierarchy knows both a label and a value, it alone decides: its 60-64 may stand for other numbers.
+    listed as (
+        select distinct d, label, code
+        from found
+        left join (select distinct d, label, true as known_label from above) as known using (d, label)
+        left join (select distinct domain.d, code, true as known_value from above join domain using (d, value)) as known_code using (d, code)
+        where by_hierarchy or known_label is null or known_value is null
     ),
     cover as (
-        select d, label, lo, hi, null::integer[] as members from interval_cover where lo <= hi
+        select d, label, lo, hi, null::integer[] as members from interval_cover anti join above using (d, label) where lo <= hi
         union all
         select d, label, min(code) as lo, max(code) as hi,
                case when count(*) <= max(code) - min(code) then list_sort(list(code)) end as members
@@ -192,7 +211,7 @@ create or replace macro sqlanon._covered(labels, coded_domain, hierarchy, names)
         from reading join (select d, count(*) as values from domain group by d) using (d) where form = 'any'
     ),
 
-    -- A text that can be read in two ways (a label that looks like an interval) covers what either covers.
+    -- A text that can be read in two ways (as an interval, and as what it is) covers what either covers.
     merged as (
         select d, label, min(lo)::integer as lo, max(hi)::integer as hi,
                case when count(*) = 1 then any_value(members)
