@@ -95,21 +95,27 @@ create or replace macro sqlanon._full_domain(
     _sqlanon_sensitive_tree as materialized (from sqlanon._sensitive_tree('_sqlanon_sensitive_value', judged, '_sqlanon_hierarchy')),
     _sqlanon_whole as materialized (from sqlanon._whole('_sqlanon_tuple', '_sqlanon_sensitive_value')),
     _sqlanon_marginal as materialized (from sqlanon._marginal('_sqlanon_whole')),
-    _sqlanon_people as materialized (from sqlanon._population_combinations(coalesce(population, tbl), '_sqlanon_combination', qi)),
-    _sqlanon_resident as materialized (from sqlanon._residents('_sqlanon_people', '_sqlanon_combination', '_sqlanon_tuple', '_sqlanon_leaf', qi)),
+    _sqlanon_people as materialized (
+        from query(case when population is null then 'select null where false'
+                        else 'from sqlanon._population_combinations(' || sqlanon._literal(population) || ', ''_sqlanon_combination'', ' || sqlanon._names(qi) || ')' end)
+    ),
+    _sqlanon_resident as materialized (
+        from query(case when population is null then 'select null where false'
+                        else 'from sqlanon._residents(''_sqlanon_people'', ''_sqlanon_combination'', ''_sqlanon_tuple'', ''_sqlanon_leaf'', ' || sqlanon._names(qi) || ')' end)
+    ),
     _sqlanon_ladder as materialized (from sqlanon._ladder('_sqlanon_tree', '_sqlanon_tuple')),
     _sqlanon_level as materialized (from sqlanon._levels('_sqlanon_ladder', '_sqlanon_tuple', gs_factor)),
     _sqlanon_point as materialized (from query(points)),
     _sqlanon_refusal as (
         from sqlanon._refuse_empty('_sqlanon_combination', tbl)
-        union all from sqlanon._refuse_empty('_sqlanon_people', coalesce(population, tbl))
         union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, judged)
         union all from sqlanon._refuse_levels('_sqlanon_level', qi, asked['least'], asked['most'], asked['names'])
         union all from sqlanon._refuse_infeasible('_sqlanon_whole', '_sqlanon_marginal', '_sqlanon_sensitive_tree', '_sqlanon_requirement', judged,
                                                   may_suppress := suppression_limit > 0)
         union all from query(
             case when population is null then 'select null as refused where false'
-                 else 'from sqlanon._refuse_people_of_all(''_sqlanon_tuple'', ''_sqlanon_resident'', ''_sqlanon_requirement'', ' || (suppression_limit > 0) || ')'
+                 else 'from sqlanon._refuse_empty(''_sqlanon_people'', ' || sqlanon._literal(population) || ') union all'
+                      || ' from sqlanon._refuse_people_of_all(''_sqlanon_tuple'', ''_sqlanon_resident'', ''_sqlanon_requirement'', ' || (suppression_limit > 0) || ')'
             end)
     ),
     _sqlanon_start as (from sqlanon._search_start('_sqlanon_point', '_sqlanon_refusal')),

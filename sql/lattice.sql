@@ -229,17 +229,18 @@ create or replace macro sqlanon._attribute_costs(points, classes, ladder, levels
     left join suppression using (id, d)
     group by id;
 
--- Points, measured: id, l1, l2, ..., height, what _attribute_costs says, and rows, suppressed (rows), kept (classes), smallest (rows of the smallest
--- kept class), all_classes, kept_squares and all_squares (sums of squared class sizes).
+-- How many rows and classes points have: id, rows, suppressed (rows), kept (classes), smallest (rows of the smallest kept class), all_classes, kept_squares and
+-- all_squares (sums of squared class sizes).
+create or replace macro sqlanon._totals(classes) as table
+    select id, sum(size)::bigint as rows, coalesce(sum(size) filter (where not kept), 0)::bigint as suppressed,
+           count(*) filter (where kept) as kept, min(size) filter (where kept) as smallest, count(*) as all_classes,
+           coalesce(sum(size::hugeint * size) filter (where kept), 0) as kept_squares, sum(size::hugeint * size) as all_squares
+    from query_table(classes) group by id;
+
+-- Points, measured: id, l1, l2, ..., height, what _attribute_costs says, and what _totals says.
 create or replace macro sqlanon._measured_points(points, classes, ladder, levels, gs_factor) as table
-    with total as (
-        select id, sum(size)::bigint as rows, coalesce(sum(size) filter (where not kept), 0)::bigint as suppressed,
-               count(*) filter (where kept) as kept, min(size) filter (where kept) as smallest, count(*) as all_classes,
-               coalesce(sum(size::hugeint * size) filter (where kept), 0) as kept_squares, sum(size::hugeint * size) as all_squares
-        from query_table(classes) group by id
-    )
     from query_table(points)
-    join total using (id)
+    join sqlanon._totals(classes) using (id)
     join sqlanon._attribute_costs(points, classes, ladder, levels, gs_factor) using (id);
 
 -- The lattice as users see it: a row per point.

@@ -5,8 +5,8 @@
 -- requirements are monotone, what lies below a point that does not fit does not fit either, and is out, too (Samarati 2001;
 -- LeFevre, DeWitt and Ramakrishnan 2005, Incognito; El Emam et al. 2009, OLA; Kohlmayer et al. 2012, Flash).
 --
--- The state of the search has a row per point that is not out: step, id, l1, l2, ..., height, least_cost, status (open, fits, fails), cost, suppressed,
--- kept, smallest (NULL before it is looked at). One step looks at a batch of open points, together.
+-- The state of the search has a row per point that is not out: step, id, l1, l2, ..., height, least_cost, status (open, fits, fails), cost (of
+-- those that fit), suppressed, kept, smallest (NULL before it is looked at). One step looks at a batch of open points, together.
 
 -- Nothing that fits stops to fit when it is generalized further: with no suppression, all models but the lower bound of delta-presence (each is
 -- convex: two classes that satisfy it satisfy it together); with suppression, those that a larger class never loses.
@@ -54,18 +54,24 @@ create or replace macro sqlanon._open_above(state, others, qi) as table
         'select high.id, max(low.floor) as floor from ' || state || ' as high join ' || others || ' as low on '
         || sqlanon._each(qi, 'high.l{i} >= low.l{i}', ' and ') || ' where high.status = ''open'' and low.floor is not null group by high.id');
 
--- What a batch says about itself: id, cost, suppressed, kept, smallest, fits (no more rows are suppressed than allowed, and some are released), hopeless (nothing
--- below it fits: it does not, and what is monotone in the requirements, or the binary search, takes that for enough), floor (what points above it cost at
--- least, where the measure is about classes: these only grow).
+-- What a batch says about itself: id, fits (no more rows are suppressed than allowed, and some are released), cost (of those that fit), suppressed, kept, smallest,
+-- hopeless (nothing below it fits: it does not, and what is monotone in the requirements, or the binary search, takes that for enough), floor (what points above
+-- it cost at least, where the measure is about classes: these only grow).
 create or replace macro sqlanon._seen(batch, classes, ladder, levels, requirement, suppression_limit, how, gs_factor, strategy) as table
-    with lost as (select id, sum(size) as rows from query_table(classes) where hopeless group by id)
-    select id, sqlanon._cost(point, how) as cost, point.suppressed, point.kept, point.smallest,
-           point.suppressed <= suppression_limit * point.rows and point.kept > 0 as fits,
+    with total as materialized (
+        select *, suppressed <= suppression_limit * rows and kept > 0 as fits from sqlanon._totals(classes)
+    ),
+    fitting as materialized (from query_table(batch) where id in (select id from total where fits)),
+    fitting_class as (from query_table(classes) where id in (select id from total where fits)),
+    measured as (
+        select id, sqlanon._cost(point, how) as cost from sqlanon._measured_points('fitting', 'fitting_class', ladder, levels, gs_factor) as point
+    ),
+    lost as (select id, sum(size) as rows from query_table(classes) where hopeless group by id)
+    select id, fits, cost, suppressed, kept, smallest,
            not fits and (strategy = 'middle' or sqlanon._is_monotone(required.req, suppression_limit)
-                         or coalesce(lost.rows, 0) > suppression_limit * point.rows) as hopeless,
-           case how['measure'] when 'discernibility' then [point.all_squares::double] when 'average_class_size' then [point.rows / point.all_classes] end as floor
-    from sqlanon._measured_points(batch, classes, ladder, levels, gs_factor) as point
-    left join lost using (id), query_table(requirement) as required;
+                         or coalesce(lost.rows, 0) > suppression_limit * total.rows) as hopeless,
+           case how['measure'] when 'discernibility' then [all_squares::double] when 'average_class_size' then [total.rows / all_classes] end as floor
+    from total left join measured using (id) left join lost using (id), query_table(requirement) as required;
 
 -- The state after a batch was seen, without the points that are out; no rows once no point is open.
 create or replace macro sqlanon._search_update(state, batch, seen, qi) as table
@@ -106,7 +112,7 @@ create or replace macro sqlanon._search_step(
 -- How far a search is: points (that are not out), looked_at, still_open, open_cost (what the open ones cost at least), found (does one fit),
 -- cost (of the best that fits).
 create or replace macro sqlanon._search_progress(state) as table
-    select count(*) as points, count(cost) as looked_at, count(*) filter (where status = 'open') as still_open,
+    select count(*) as points, count(*) filter (where status <> 'open') as looked_at, count(*) filter (where status = 'open') as still_open,
            min(least_cost) filter (where status = 'open') as open_cost, coalesce(bool_or(status = 'fits'), false) as found, min(cost) filter (where status = 'fits') as cost
     from query_table(state);
 

@@ -46,8 +46,8 @@ from tests.test_mondrian import comparable, requirements
 
 # Planning takes several times as long on the long-term line.
 ON_LTS = duckdb.__version__.startswith("1.")
-few = settings(deadline=None, max_examples=6 if ON_LTS else 25)
-fewer = settings(deadline=None, max_examples=3 if ON_LTS else 10)
+few = settings(deadline=None, max_examples=6 if ON_LTS else 12)
+fewer = settings(deadline=None, max_examples=3 if ON_LTS else 5)
 
 # A loss is truncated to ten decimals: doubles may end one below an exact fraction.
 LOSS = 2e-10

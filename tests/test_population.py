@@ -29,7 +29,7 @@ from tests.tables import (
 from tests.test_full_domain import INFEASIBLE, Case, cases
 from tests.test_mondrian import Classes, by_class, comparable
 
-few = settings(deadline=None, max_examples=25)
+few = settings(deadline=None, max_examples=12)
 
 MODELS = {
     "k_map": "k-map",

@@ -18,7 +18,7 @@ from tests.oracles import canonical, privacy
 from tests.oracles.privacy import Histogram, Requirements
 from tests.tables import Column, call, columns, literal, load, load_hierarchies, rows
 
-few = settings(deadline=None, max_examples=25)
+few = settings(deadline=None, max_examples=12)
 
 SENSITIVE_TYPES = ["VARCHAR", "INTEGER", "DOUBLE", "ENUM ('small', 'medium', 'large')"]
 
