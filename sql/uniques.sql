@@ -85,7 +85,8 @@ create or replace macro sqlanon._minimal_uniques(tbl, names, id, max_size) as ta
                 else ' join ' || sqlanon._projected(tbl, names, id, null) || ' as src on true'
                      || sqlanon._each(names, ' and src.{c} is not distinct from combination.q{i}', '')
            end
-        || ' union all by name select refused::bigint as size from _sqlanon_refusal order by size, columns, unique_values');
+        || ' union all select ' || case when id is null then '' else 'null, ' end || 'null, refused::bigint, null from _sqlanon_refusal'
+        || case when id is null then ' order by 2, 1, 3' else ' order by 3, 2, 4, 1' end);
 
 create or replace macro sqlanon.minimal_uniques(tbl, columns, id := null, max_size := 3) as table
     from query(
@@ -140,7 +141,7 @@ create or replace macro sqlanon._suda(tbl, names, id, max_size, fraction) as tab
         || ' from ' || sqlanon._projected(tbl, names, id, null) || ' as src join _sqlanon_combination as combination on true'
         || sqlanon._each(names, ' and src.{c} is not distinct from combination.q{i}', '')
         || ' join _sqlanon_scored as scored using (tuple_id)'
-        || ' union all by name select refused::bigint as size from _sqlanon_refusal order by score desc, ' || sqlanon._quote(id));
+        || ' union all select null, refused::bigint, null, null, null from _sqlanon_refusal order by 4 desc, 1');
 
 create or replace macro sqlanon.suda(tbl, columns, id, max_size := 3, fraction := null) as table
     from query(
