@@ -47,7 +47,8 @@ create or replace macro sqlanon._sample(frequency, fraction) as table
 -- It is at its highest where both derivatives are 0: Newton's method, from Hoshino's estimate by moments, with shorter steps where a step would leave the
 -- range of the parameters. Expected uniques among N people: gamma(theta + 1) / gamma(theta + alpha) N^alpha.
 
--- The iteration, a row per step: step, theta, alpha, moved (by how much the step moved them, relatively).
+-- The iteration, a row per step: step, theta, alpha, moved (by how much the step moved
+-- them, relatively; 1 if it was shortened, or goes to a saddle).
 create or replace macro sqlanon._pitman_steps(sample) as table
     with recursive moments as (
         select n, u, c1, c1 * (c1 - 1) / greatest(c2, 1) as c from query_table(sample)
@@ -60,13 +61,15 @@ create or replace macro sqlanon._pitman_steps(sample) as table
         select 0 as step, case when fits then theta else 1 end::double as theta, case when fits then alpha else 0.5 end::double as alpha, 1::double as moved
         from (select *, coalesce(alpha > 0 and alpha < 1 and theta > -alpha, false) as fits from guess)
         union all
-        select step + 1, theta - share * theta_step, alpha - share * alpha_step, greatest(abs(theta_step) / (1 + abs(theta)), abs(alpha_step))
+        select step + 1, theta - share * theta_step, alpha - share * alpha_step,
+               case when share = 1 and is_peak then greatest(abs(theta_step) / (1 + abs(theta)), abs(alpha_step)) else 1 end
         from (
             select *, list_filter(list_transform(range(0, 40), lambda i: power(0.5, i)), lambda part:
                           alpha - part * alpha_step > 0 and alpha - part * alpha_step < 1 and theta - part * theta_step > part * alpha_step - alpha)[1] as share
             from (
                 select *, (by_alpha_alpha * by_theta - by_theta_alpha * by_alpha) / nullif(by_theta_theta * by_alpha_alpha - by_theta_alpha * by_theta_alpha, 0) as theta_step,
-                       (by_theta_theta * by_alpha - by_theta_alpha * by_theta) / nullif(by_theta_theta * by_alpha_alpha - by_theta_alpha * by_theta_alpha, 0) as alpha_step
+                       (by_theta_theta * by_alpha - by_theta_alpha * by_theta) / nullif(by_theta_theta * by_alpha_alpha - by_theta_alpha * by_theta_alpha, 0) as alpha_step,
+                       by_theta_theta < 0 and by_theta_theta * by_alpha_alpha > by_theta_alpha * by_theta_alpha as is_peak
                 from (
                     -- The sums over i, with ratio = theta / alpha, as differences of digamma and trigamma.
                     select step, theta, alpha,
@@ -111,7 +114,8 @@ create or replace macro sqlanon._zayatz_uniques(sample, fraction) as table
 -- of one and of two rows are expected as often as the sample has them, where d = (1 - fraction) (1 - beta):
 --     c1 = K fraction (beta / (1 - d))^alpha (1 + alpha d / (1 - d))
 --     c2 = K fraction^2 / 2 alpha (1 - beta) beta^alpha / (1 - d)^(alpha + 2) (2 - (1 - alpha) d)
--- Their ratio gives alpha for each beta (the root of a quadratic equation), and then c1 tells whether beta is too small. It is found by halving an interval of logit(beta).
+-- Their ratio gives alpha for each beta (the root of a quadratic equation), and then c1 tells whether beta is too small. It is found by halving an interval of logit(beta),
+-- whose upper bound is as good as infinity: with beta at 1 the distribution is Poisson's.
 create or replace macro sqlanon._snb_classes(sizes, classes, u, c1, fraction) as
     u + c1 * list_sum(list_transform(sizes, lambda size, i: classes[i] * size * fraction * fraction * power(1 - fraction * fraction, size - 1)))
            / list_sum(list_transform(sizes, lambda size, i: classes[i] * (power(1 - fraction * fraction, size) - power(1 - fraction, size))))
@@ -119,11 +123,11 @@ create or replace macro sqlanon._snb_classes(sizes, classes, u, c1, fraction) as
                    / list_sum(list_transform(sizes, lambda size, i: classes[i] * size * fraction * power(1 - fraction, size - 1))), 2);
 create or replace macro sqlanon._snb_at(sample, logits, fraction) as table
     with at_beta as (
-        select *, 1 / (1 + exp(-logit)) as beta, (1 - fraction) / (1 + exp(logit)) as d, sqlanon._snb_classes(sizes, classes, u, c1, fraction) as k,
+        select *, 1 / (1 + exp(-logit)) as beta, 1 / (1 + exp(logit)) as rest, (1 - fraction) / (1 + exp(logit)) as d, sqlanon._snb_classes(sizes, classes, u, c1, fraction) as k,
                2 * c2 / (fraction * c1) as ratio
         from query_table(logits), query_table(sample)
     ),
-    quadratic as (select *, d * (1 - beta) as a, (2 - d) * (1 - beta) - ratio * (1 - d) * d as b, -ratio * (1 - d) * (1 - d) as c from at_beta),
+    quadratic as (select *, d * rest as a, (2 - d) * rest - ratio * (1 - d) * d as b, -ratio * (1 - d) * (1 - d) as c from at_beta),
     solved as (
         -- Of the two forms of the root the one without a difference of like numbers.
         select *, case when b > 0 then -2 * c / (b + sqrt(b * b - 4 * a * c)) else (sqrt(b * b - 4 * a * c) - b) / (2 * a) end as alpha from quadratic
@@ -132,10 +136,10 @@ create or replace macro sqlanon._snb_at(sample, logits, fraction) as table
            k * fraction * power(beta / (1 - d), alpha) * (1 + alpha * d / (1 - d)) > c1 as too_many
     from solved;
 create or replace macro sqlanon._snb_uniques(sample, fraction) as table
-    with recursive bound as (select unnest([-40, 40])::double as logit),
+    with recursive bound as (select unnest([-40, 16])::double as logit),
     at_bound as (from sqlanon._snb_at(sample, 'bound', fraction)),
     state as (
-        select 0 as step, -40::double as lo, 40::double as hi, 0::double as logit
+        select 0 as step, -40::double as lo, 16::double as hi, -12::double as logit
         where (select count(*) filter (where too_many = (logit > 0)) = 2 from at_bound)
         union all
         select step + 1, case when too_many then lo else logit end, case when too_many then logit else hi end,
