@@ -252,7 +252,7 @@ create or replace macro sqlanon._record_risk(tbl, qi, keep, population, hierarch
     )
     from query(
         'select ' || sqlanon._each_of(qi || keep, 'src.{c}', ', ') || ', class.n as size, 1 / class.n as prosecutor_risk'
-        || case when population is null then '' else ', people, coalesce(1 / nullif(people, 0), 0) as journalist_risk' end
+        || case when population is null then '' else ', class.people, coalesce(1 / nullif(class.people, 0), 0) as journalist_risk' end
         || ' from ' || sqlanon._projected(tbl, qi, keep, null) || ' as src join _sqlanon_class as class on true'
         || sqlanon._each_of(qi, ' and src.{c} is not distinct from class.q{i}', '')
         || ' where (select count(refused) = 0 from _sqlanon_refusal)');

@@ -67,24 +67,26 @@ create or replace macro sqlanon._minimal_sets(coded, column_sets, max_size) as t
     )
     select tuple_id, number from by_set anti join needless using (number, tuple_id);
 
+-- The records of each combination: tuple_id, who (the column id; without one a record of each).
+create or replace macro sqlanon._records(tbl, names, id, combinations) as table
+    from query(
+        case when id is null then 'select tuple_id, null as who from ' || combinations
+             else 'select combination.tuple_id, src.' || sqlanon._quote(id) || ' as who from ' || sqlanon._projected(tbl, names, id, null) || ' as src'
+                  || ' join ' || combinations || ' as combination on true' || sqlanon._each(names, ' and src.{c} is not distinct from combination.q{i}', '')
+        end);
+
 create or replace macro sqlanon._minimal_uniques(tbl, names, id, max_size) as table
     with _sqlanon_combination as materialized (from sqlanon._numbered_combinations(tbl, names, [])),
     _sqlanon_coded as materialized (from sqlanon._coded('_sqlanon_combination')),
     _sqlanon_set as materialized (from sqlanon._column_sets(len(names), max_size)),
     _sqlanon_minimal as (from sqlanon._minimal_sets('_sqlanon_coded', '_sqlanon_set', max_size)),
-    _sqlanon_named as (
-        select tuple_id, list_transform(members, lambda member: names[member]) as set_columns, size, members
-        from _sqlanon_minimal join _sqlanon_set using (number)
-    ),
+    _sqlanon_record as (from sqlanon._records(tbl, names, id, '_sqlanon_combination')),
     _sqlanon_refusal as (from sqlanon._refuse_empty('_sqlanon_combination', tbl))
     from query(
-        'select ' || coalesce('src.' || sqlanon._quote(id) || ', ', '') || 'set_columns as columns, size,'
-        || ' list_transform(members, lambda member: [' || sqlanon._each(names, 'combination.q{i}::varchar', ', ') || '][member]) as unique_values'
-        || ' from _sqlanon_named as named join _sqlanon_combination as combination using (tuple_id)'
-        || case when id is null then ''
-                else ' join ' || sqlanon._projected(tbl, names, id, null) || ' as src on true'
-                     || sqlanon._each(names, ' and src.{c} is not distinct from combination.q{i}', '')
-           end
+        'select ' || coalesce('who as ' || sqlanon._quote(id) || ', ', '')
+        || 'list_transform(members, lambda member: (' || sqlanon._names(names) || ')[member]) as columns, size,'
+        || ' list_transform(members, lambda member: [' || sqlanon._each(names, 'q{i}::varchar', ', ') || '][member]) as unique_values'
+        || ' from _sqlanon_minimal join _sqlanon_set using (number) join _sqlanon_combination using (tuple_id) join _sqlanon_record using (tuple_id)'
         || ' union all select ' || case when id is null then '' else 'null, ' end || 'null, refused::bigint, null from _sqlanon_refusal'
         || case when id is null then ' order by 2, 1, 3' else ' order by 3, 2, 4, 1' end);
 
@@ -135,12 +137,11 @@ create or replace macro sqlanon._suda(tbl, names, id, max_size, fraction) as tab
     _sqlanon_coded as materialized (from sqlanon._coded('_sqlanon_combination')),
     _sqlanon_set as materialized (from sqlanon._column_sets(len(names), max_size)),
     _sqlanon_scored as materialized (from sqlanon._suda_scores('_sqlanon_coded', '_sqlanon_set', len(names), max_size, fraction)),
+    _sqlanon_record as (from sqlanon._records(tbl, names, id, '_sqlanon_combination')),
     _sqlanon_refusal as (from sqlanon._refuse_empty('_sqlanon_combination', tbl))
     from query(
-        'select src.' || sqlanon._quote(id) || ', scored.n as size, uniques, score, dis_score'
-        || ' from ' || sqlanon._projected(tbl, names, id, null) || ' as src join _sqlanon_combination as combination on true'
-        || sqlanon._each(names, ' and src.{c} is not distinct from combination.q{i}', '')
-        || ' join _sqlanon_scored as scored using (tuple_id)'
+        'select who as ' || sqlanon._quote(id) || ', n as size, uniques, score, dis_score'
+        || ' from _sqlanon_scored join _sqlanon_record using (tuple_id)'
         || ' union all select null, refused::bigint, null, null, null from _sqlanon_refusal order by 4 desc, 1');
 
 create or replace macro sqlanon.suda(tbl, columns, id, max_size := 3, fraction := null) as table

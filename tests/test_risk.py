@@ -271,12 +271,14 @@ class TestBadInput:
 
 
 class TestHostile:
-    @pytest.mark.parametrize("name", NAMES)
+    @pytest.mark.parametrize("name", [*NAMES, "people", "refused"])
     def test_columns(self, con: duckdb.DuckDBPyConnection, name: str) -> None:
         load(con, "hostile", [Column(name, "INTEGER", [1, 1, None, 2])])
         assert measures(con, "hostile", qi=name)["sample uniques"] == 2
         found = rows(con, "record_risk", "hostile", qi=name, keep="id")
         assert sorted(found, key=lambda row: row[1])[2] == (None, 2, 1, 1.0)
+        found = rows(con, "record_risk", "hostile", qi=name, population="hostile")
+        assert sorted(found, key=str)[0] == (1, 2, 0.5, 2, 0.5)
 
     @pytest.mark.parametrize("table", [*TABLES, "class_size", "frequency", "total", "measure", "estimate"])
     def test_tables(self, con: duckdb.DuckDBPyConnection, table: str) -> None:
