@@ -175,7 +175,7 @@ class TestBadInput:
         for parameter in ("max_size", "sample"):
             for value in (0, -1, 1.5):
                 wanted = f"{parameter} must be a whole number of at least 1, not {value}"
-                assert wanted in message(**{parameter: value})
+                assert wanted in refused(con, "quasi_identifiers", "five", **{parameter: value})
         assert "table nobody is empty" in message("nobody")
         assert "table nobody is empty" in message("nobody", columns="age", sample=5)
         assert '"agee"' in message(columns=["sex", "agee"])
