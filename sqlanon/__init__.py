@@ -3,7 +3,20 @@
 from sqlanon.errors import InputError, SqlanonError, SqlError, VerificationError
 from sqlanon.full_domain import datafly, generalize, optimal, samarati
 from sqlanon.library import read_library, register, unregister
-from sqlanon.measures import breaches, classes, intersection_attack, lattice, locate, privacy, violations
+from sqlanon.measures import (
+    breaches,
+    classes,
+    intersection_attack,
+    lattice,
+    locate,
+    minimal_uniques,
+    privacy,
+    quasi_identifiers,
+    record_risk,
+    risk,
+    suda,
+    violations,
+)
 from sqlanon.mondrian import mondrian
 from sqlanon.mu_argus import mu_argus
 from sqlanon.release import Release
@@ -23,13 +36,18 @@ __all__ = [
     "intersection_attack",
     "lattice",
     "locate",
+    "minimal_uniques",
     "mondrian",
     "mu_argus",
     "optimal",
     "privacy",
+    "quasi_identifiers",
     "read_library",
+    "record_risk",
     "register",
+    "risk",
     "samarati",
+    "suda",
     "unregister",
     "violations",
 ]

@@ -21,7 +21,7 @@ from sqlanon.files import Place, Session, UseError, as_text, column_names, place
 from sqlanon.interrupts import check_interrupted, interruptible
 from sqlanon.keys import METHODS
 from sqlanon.library import read_library
-from sqlanon.options import takes
+from sqlanon.options import names_in, takes
 from sqlanon.policy import Policy
 from sqlanon.policy import read as read_policy
 from sqlanon.printing import Format, complain, progress_bar, remark, show
@@ -122,6 +122,23 @@ PolicyFile = Annotated[
         help="A policy, which 'sqlanon init' writes a first one of. Options stand in place of its keys.",
     ),
 ]
+Columns = Annotated[
+    list[str],
+    typer.Option(
+        "--columns", metavar="COLUMNS", help="The columns to look at, separated by commas; may be repeated."
+    ),
+]
+MaxSize = Annotated[
+    int, typer.Option("--max-size", metavar="N", min=1, help="The most columns that are looked at together.")
+]
+Fraction = Annotated[
+    float | None,
+    typer.Option(
+        "--fraction",
+        metavar="SHARE",
+        help="The share of the population that the table is a sample of, between 0 and 1.",
+    ),
+]
 Force = Annotated[bool, typer.Option("--force", help="Replace OUTPUT if it exists.")]
 Printed = Annotated[
     Format | None,
@@ -167,6 +184,30 @@ def _answer(session: Session, asked: Policy, input: str, sql: bool, **further: A
     hierarchies = asked.make_hierarchies(session.con, source, population, WorkTables(session.con))
     arguments = {**asked.macro_arguments(session.con), "hierarchies": hierarchies, "population": population}
     return session.answer(call(asked.method, source, **arguments, **further))
+
+
+def _show_columns(
+    input: str,
+    macro: str,
+    columns: list[str] | None,
+    id: str | None,
+    format: Format | None,
+    sql: bool,
+    **more: Any,
+) -> None:
+    """Print what a macro says about columns that have no roles; all columns, if it can do that and none are named."""
+    named = None if columns is None else names_in("--columns", columns)
+    with Session() as session:
+        source = session.read(input)
+        known = column_names(session.con, source)
+        for option, asked in {"--columns": named or [], "--id": [id] if id is not None else []}.items():
+            if problem := missing_column(asked, known, input):
+                raise UseError(f"{option}{problem}")
+        query = call(macro, source, columns=named, id=id, **more)
+        if sql:
+            _print_sql(session, [query])
+            return
+        show(session.con, session.answer(query), format)
 
 
 # Commands
@@ -312,6 +353,115 @@ def lattice(
 
 
 @app.command(epilog=EXIT_CODES)
+@takes("roles.qi", "roles.keep", "hierarchies", "requirements.population")
+def risk(
+    options: Options,
+    input: Input,
+    policy: PolicyFile = None,
+    threshold: Annotated[
+        float | None,
+        typer.Option(
+            "--threshold", min=0, max=1, help="The risk above which records are counted.", show_default="0.2"
+        ),
+    ] = None,
+    fraction: Fraction = None,
+    per_record: Annotated[
+        bool,
+        typer.Option(
+            "--per-record", help="Print the risk of every record, with its columns in --qi and --keep."
+        ),
+    ] = False,
+    format: Printed = None,
+    sql: Sql = False,
+) -> None:
+    """Print how likely the records of a table or a release are re-identified: a row per measure.
+
+    With --population, the risk of being found there, too. With --fraction, how many of the population are
+    estimated to be unique: by Pitman, Zayatz, SNB, and by the rule of Dankar et al. which of them to use.
+    """
+    _check_fraction(fraction)
+    told = {"--threshold": threshold, "--fraction": fraction}
+    if per_record and (wrong := [option for option, value in told.items() if value is not None]):
+        raise UseError(f"{wrong[0]} is not for --per-record")
+    if not per_record and "keep" in options.get("roles", {}):
+        raise UseError("--keep is for --per-record")
+    asked = read_policy(policy, options, "record_risk" if per_record else "risk")
+    with Session() as session:
+        if answer := _answer(session, asked, input, sql, threshold=threshold, fraction=fraction):
+            show(session.con, answer, format)
+
+
+def _check_fraction(fraction: float | None) -> None:
+    if fraction is not None and not 0 < fraction < 1:
+        raise UseError(f"--fraction must be above 0 and below 1, not {fraction}")
+
+
+@app.command(epilog=EXIT_CODES)
+def quasi_identifiers(
+    input: Input,
+    columns: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--columns",
+            metavar="COLUMNS",
+            help="The columns to look at, separated by commas; may be repeated.",
+            show_default="all",
+        ),
+    ] = None,
+    max_size: MaxSize = 3,
+    sample: Annotated[
+        int | None,
+        typer.Option(
+            "--sample", metavar="ROWS", min=1, help="Look at so many rows, and tell what holds for the table."
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", help="Which rows the sample has.", show_default="1")
+    ] = None,
+    format: Printed = None,
+    sql: Sql = False,
+) -> None:
+    """Print which columns tell the rows of a table apart: a row per set of columns, small ones first.
+
+    Distinction is the share of distinct combinations among the rows, separation the share of pairs of rows
+    that differ. Columns in a set with much of both are quasi-identifiers.
+    """
+    _show_columns(
+        input, "quasi_identifiers", columns, None, format, sql, max_size=max_size, sample=sample, seed=seed
+    )
+
+
+@app.command(epilog=EXIT_CODES)
+def uniques(
+    input: Input,
+    columns: Columns,
+    id: Annotated[
+        str | None, typer.Option("--id", metavar="COLUMN", help="The column that names the records.")
+    ] = None,
+    max_size: MaxSize = 3,
+    scores: Annotated[
+        bool,
+        typer.Option("--scores", help="Print how special every record is (SUDA), not its sets of columns."),
+    ] = False,
+    fraction: Fraction = None,
+    format: Printed = None,
+    sql: Sql = False,
+) -> None:
+    """Print which few columns tell each record from all others: a row per record and minimal set of columns.
+
+    With --scores, a row per record: how special it is, by number and size of these sets, and with --fraction
+    how likely a match with it is right (DIS-SUDA).
+    """
+    _check_fraction(fraction)
+    if scores and id is None:
+        raise UseError("--scores needs --id")
+    if fraction is not None and not scores:
+        raise UseError("--fraction is for --scores")
+    macro = "suda" if scores else "minimal_uniques"
+    _show_columns(input, macro, columns, id, format, sql, max_size=max_size, fraction=fraction)
+
+
+@app.command(epilog=EXIT_CODES)
 @takes("roles.qi", "hierarchies")
 def attack(
     options: Options,
@@ -411,6 +561,11 @@ def init(
 COMMANDS = {
     **{method: ["anonymize", "--method", method] for method in METHODS},
     "lattice": ["lattice"],
+    "risk": ["risk"],
+    "record_risk": ["risk", "--per-record"],
+    "quasi_identifiers": ["quasi-identifiers"],
+    "minimal_uniques": ["uniques"],
+    "suda": ["uniques", "--scores"],
     "privacy": ["check"],
     "violations": ["check"],
     "intersection_attack": ["attack"],

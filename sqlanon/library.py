@@ -27,6 +27,9 @@ SQL_FILES = (
     "optimal",
     "full_domain",
     "mu_argus",
+    "risk",
+    "uniques",
+    "quasi_identifiers",
     "attack",
     "help",
 )

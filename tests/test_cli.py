@@ -322,6 +322,80 @@ def test_lattice_takes_what_a_policy_says(folder: Path) -> None:
     assert [(row["levels"], row["suppressed"]) for row in found] == [([0], 8), ([1], 4), ([2], 0)]
 
 
+# risk, quasi-identifiers, uniques
+
+
+def test_risk_prints_the_measures(folder: Path) -> None:
+    Path("clinic.csv").write_text("".join(PEOPLE.splitlines(keepends=True)[:4]))
+    command = ["risk", "clinic.csv", "--qi", "zip", "--population", "people.csv", "--format", "json"]
+    found = {row["measure"]: row["value"] for row in json.loads(ok(*command))}
+    assert (found["records"], found["sample uniques"], found["k-map"]) == (3, 1, 2)
+    assert "population uniques by Pitman" not in found
+    assert found["prosecutor risk above threshold"] == 1
+    found = {
+        row["measure"]: row["value"]
+        for row in json.loads(ok(*command, "--threshold", "0.5", "--fraction", "0.375"))
+    }
+    assert found["prosecutor risk above threshold"] == pytest.approx(1 / 3)
+    assert found["population uniques by Zayatz"] > 0
+
+
+def test_risk_of_every_record(folder: Path) -> None:
+    found = ok("risk", "people.csv", "--qi", "disease", "--per-record", "--keep", "name")
+    assert rows(found)["cancer", "Fay", "2", "0.5"] == 1
+    assert sum(rows(found).values()) == 9
+
+
+def test_risk_takes_what_a_policy_says(folder: Path) -> None:
+    Path("policy.toml").write_text("[roles]\nqi = ['zip']\nsensitive = ['disease']\n[requirements]\nk = 2\n")
+    assert ok("risk", "people.csv", "--policy", "policy.toml") == ok("risk", "people.csv", "--qi", "zip")
+
+
+def test_quasi_identifiers(folder: Path) -> None:
+    found = json.loads(ok("quasi-identifiers", "people.csv", "--columns", "zip,disease", "--format", "json"))
+    assert [(row["columns"], row["combinations"]) for row in found] == [
+        (["zip"], 4), (["disease"], 4), (["zip", "disease"], 8)
+    ]  # fmt: skip
+    assert len(json.loads(ok("quasi-identifiers", "people.csv", "--max-size", "1", "--format", "json"))) == 4
+    sampled = json.loads(
+        ok("quasi-identifiers", "people.csv", "--sample", "4", "--seed", "2", "--format", "json")
+    )
+    assert all(row["separation_from"] <= row["separation"] <= row["separation_to"] for row in sampled)
+
+
+def test_uniques(folder: Path) -> None:
+    command = ["uniques", "people.csv", "--columns", "zip,disease", "--id", "name"]
+    found = {row["name"]: row["columns"] for row in json.loads(ok(*command, "--format", "json"))}
+    assert (len(found), found["Bob"], found["Ann"]) == (8, ["disease"], ["zip", "disease"])
+    scores = json.loads(ok(*command, "--scores", "--fraction", "0.1", "--format", "json"))
+    assert {row["name"]: row["score"] for row in scores}["Bob"] == 1
+    assert {row["dis_score"] for row in scores} == {1}
+
+
+def test_columns_with_hostile_names(folder: Path) -> None:
+    quoted = ['"' + name.replace('"', '""') + '"' for name in HOSTILE]
+    Path("hostile.csv").write_text(
+        "\n".join([",".join(quoted), *(",".join([str(i)] * len(HOSTILE)) for i in range(3))])
+    )
+    found = json.loads(
+        ok(
+            "quasi-identifiers",
+            "hostile.csv",
+            "--columns",
+            ",".join(quoted),
+            "--max-size",
+            "1",
+            "--format",
+            "json",
+        )
+    )
+    assert {row["columns"][0] for row in found} == set(HOSTILE)
+    scores = json.loads(
+        ok("uniques", "hostile.csv", "--columns", quoted[0], "--id", HOSTILE[1], "--format", "json")
+    )
+    assert [row[HOSTILE[1]] for row in scores] == [0, 1, 2]
+
+
 # attack
 
 
@@ -438,106 +512,12 @@ def executed(script: str) -> list[tuple[Any, ...]]:
         return con.execute(sqlanon.read_library() + script).fetchall()
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        ANONYMIZE,
-        [*ANONYMIZE, "--keep", "name", "--t", "0.6", "--t-distance", "ordered"],
-        [*ANONYMIZE, "--hierarchy", "zip=zip.csv", "--hierarchy", "age=age.csv"],
-        ["anonymize", "my people.duckdb::staging.people", "--qi", "age", "--k", "3"],
-        ["check", "people.csv", "--qi", "age,zip", "--sensitive", "disease"],
-        ["check", "people.csv", "--qi", "zip", "--sensitive", "disease", "--k", "3", "--l", "3"],
-        ["check", "my people.duckdb::staging.people", "--qi", "zip", "--k", "3"],
-        ["attack", "people.csv", "my people.duckdb::staging.people", "--targets", "people.csv",
-         "--id", "name", "--qi", "zip,age", "--sensitive", "disease", "--truth", "disease",
-         "--hierarchy", "zip=zip.csv"],
-        ["attack", "people.csv", "--targets", "people.csv", "--id", "name", "--qi", "zip",
-         "--sensitive", "disease", "--summary"],
-        ["check", "people.csv", "--qi", "zip", "--k-map", "3", "--population", "people.csv"],
-        ["lattice", "people.csv", "--qi", "zip,age", "--hierarchy", "zip=zip.csv", "--k", "2", "--max-levels", "age=0"],
-        ["anonymize", "people.csv", "--qi", "age,zip", "--k", "2", "--method", "generalize", "--levels", "age=1"],
-        ["anonymize", "people.csv", "--qi", "age,zip", "--k", "4", "--method", "optimal", "--hierarchy", "zip=zip.csv",
-         "--measure", "entropy", "--monotonic", "--weights", "zip=2", "--min-levels", "zip=1"],
-        ["anonymize", "people.csv", "--qi", "age,zip", "--k", "2", "--method", "samarati"],
-        ["anonymize", "people.csv", "--qi", "age,zip", "--k", "2", "--method", "datafly"],
-        ["anonymize", "people.csv", "--qi", "age,zip", "--k", "2", "--method", "mu-argus", "--weights", "age=2"],
-    ],
-)  # fmt: skip
-def test_the_printed_statement_gives_the_rows_of_the_command(folder: Path, command: list[str]) -> None:
-    Path("zip.csv").write_text("02138;021**;*\n02139;021**;*\n13012;130**;*\n13053;130**;*\n")
-    Path("age.csv").write_text("".join(f"{age};{age // 10}x;*\n" for age in range(20, 50)))
-    with duckdb.connect("my people.duckdb", config=NO_VARIABLES) as con:
-        con.execute("create schema staging")
-        con.execute("create table staging.people as from 'people.csv'").fetchall()
-    printed = run(*command, "--format", "json")
-    assert printed.exit_code in (0, 1)
-    script = ok(*command, "--sql")
-    found = executed(script)
-    wanted = [tuple(row.values()) for row in json.loads(printed.stdout)]
-    as_text = [json.dumps(row, default=str, sort_keys=True) for row in map(printing._json_value, found)]
-    assert sorted(as_text) == sorted(json.dumps(row, sort_keys=True) for row in wanted)
+OF_COMMANDS = [
+    "anonymize", "init", "check", "lattice", "risk", "quasi-identifiers", "uniques", "attack", "sql", "demo",
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "output", ["out.csv", "out.tsv.gz", "out.json", "out.parquet", "out.duckdb::out", "in.duckdb::out"]
-)
-def test_the_printed_statement_writes_what_the_command_writes(folder: Path, output: str) -> None:
-    with duckdb.connect("in.duckdb", config=NO_VARIABLES) as con:
-        con.execute("create table people as from 'people.csv'").fetchall()
-    command = [
-        "anonymize",
-        "in.duckdb::people",
-        "--qi",
-        "age,zip",
-        "--sensitive",
-        "disease",
-        "--k",
-        "2",
-        "-o",
-        output,
-    ]
-    script = ok(*command, "--sql")
-    assert sorted(path.name for path in folder.iterdir()) == ["in.duckdb", "people.csv"]
-    executed(script)
-    read = ok("anonymize", output, "--qi", "age,zip", "--sensitive", "disease", "--k", "2")
-    assert rows(read) == Counter([("age", "zip", "disease"), *EXPECTED])
-
-
-def test_sql_prints_the_library(folder: Path) -> None:
-    assert ok("sql") == sqlanon.read_library()
-
-
-def test_sql_prints_the_statement_of_a_macro(folder: Path) -> None:
-    options = ["people.csv", "--qi", "zip", "--sensitive", "disease", "--k", "2"]
-    assert ok("sql", "mondrian", *options) == ok("anonymize", *options, "--sql")
-    assert ok("sql", "violations", *options) == ok("check", *options, "--sql")
-    assert ok("sql", "lattice", *options) == ok("lattice", *options, "--sql")
-    assert "sqlanon.samarati(" in ok("sql", "samarati", *options)
-    options = [
-        "people.csv",
-        "--targets",
-        "people.csv",
-        "--id",
-        "name",
-        "--qi",
-        "zip",
-        "--sensitive",
-        "disease",
-    ]
-    assert ok("sql", "breaches", *options) == ok("attack", *options, "--summary", "--sql")
-    assert refused(2, "sql", "mondriaan") == "there is no macro mondriaan; did you mean mondrian?"
-
-
-# Errors
-
-
-def test_the_version() -> None:
-    assert ok("--version").startswith(f"sqlanon {sqlanon.__version__} ")
-
-
-@pytest.mark.parametrize(
-    "command", [[], ["anonymize"], ["init"], ["check"], ["lattice"], ["attack"], ["sql"], ["demo"]]
-)
+@pytest.mark.parametrize("command", [[], *([name] for name in OF_COMMANDS)])
 def test_help_documents_the_exit_codes(command: list[str]) -> None:
     text = " ".join(ok(*command, "--help").split())
     assert "Exit codes: 0 done, or the check holds; 1 a check fails; 2 wrong use" in text
@@ -568,6 +548,21 @@ def test_help_documents_the_exit_codes(command: list[str]) -> None:
         (["check", "people.csv", "--qi", "age", "--hierarchy", "zip=people.csv"],
          "zip is in neither --qi nor --sensitive"),
         (["check", "people.csv", "--qi", "age", "--format", "xml"], "Invalid value for '--format'"),
+        (["risk", "people.csv"], "Missing option '--qi'."),
+        (["risk", "people.csv", "--qi", "age", "--fraction", "1"], "--fraction must be above 0 and below 1, not 1.0"),
+        (["risk", "people.csv", "--qi", "age", "--threshold", "2"], "Invalid value for '--threshold'"),
+        (["risk", "people.csv", "--qi", "age", "--keep", "name"], "--keep is for --per-record"),
+        (["risk", "people.csv", "--qi", "age", "--per-record", "--threshold", "0.1"],
+         "--threshold is not for --per-record"),
+        (["risk", "people.csv", "--qi", "age", "--population", "no.csv"], "there is no file no.csv"),
+        (["quasi-identifiers", "people.csv", "--columns", "age,zipp"],
+         "--columns: there is no column zipp in people.csv; did you mean zip?"),
+        (["quasi-identifiers", "people.csv", "--max-size", "0"], "Invalid value for '--max-size'"),
+        (["quasi-identifiers", "people.csv", "--columns", "age,"], "--columns age,: a name is empty"),
+        (["uniques", "people.csv"], "Missing option '--columns'."),
+        (["uniques", "people.csv", "--columns", "age", "--id", "nam"], "--id: there is no column nam in people.csv"),
+        (["uniques", "people.csv", "--columns", "age", "--scores"], "--scores needs --id"),
+        (["uniques", "people.csv", "--columns", "age", "--fraction", "0.1"], "--fraction is for --scores"),
         (["anonymize", "people.csv", "--qi", "age"], "give a requirement, such as --k 5"),
         (["anonymize", "people.csv", "--qi", "age", "--k", "2", "-o", "no/out.csv"], "there is no folder no"),
         (["anonymize", "people.csv", "--qi", "age", "--k", "2", "-o", "out"], "out is not a file ("),

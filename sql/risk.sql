@@ -1,0 +1,266 @@
+-- Risk: how likely it is that records of a table or a release are re-identified.
+--
+-- A prosecutor knows that somebody is in the table: a record of class C is that person with probability 1 / |C|. A journalist only knows a population that the
+-- table is from, and takes one of the people whom the class covers there; a marketer tries all records, and counts how many are right (El Emam and
+-- Dankar 2008; El Emam 2013). All of these depend on how many classes have which size, and on nothing else. So do the estimates of
+-- population uniques from a sample (Dankar, El Emam, Neisa and Roffey 2012).
+
+-- A sample's share of its population, as a text: NULL if nothing is said, or an error.
+create or replace macro sqlanon._fraction_text(fraction) as
+    case when fraction is null then 'null::double'
+         when fraction > 0 and fraction < 1 then fraction::double::varchar || '::double'
+         else error('fraction must be above 0 and below 1, not ' || fraction)
+    end;
+
+-- The classes of a table: q1, q2, ..., n (rows), people (of the population; NULL without one, 0 if nobody matches).
+create or replace macro sqlanon._peopled_classes(tbl, qi, population, hierarchy) as table
+    from query(
+        'select class.*, ' || case when population is null then 'null::bigint' else 'coalesce(resident.people, 0)' end || ' as people'
+        || ' from sqlanon._combinations(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', []) as class'
+        || case when population is null then ''
+                else ' left join sqlanon._class_people(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._literal(population) || ', '
+                     || sqlanon._literal(hierarchy) || ') as resident on true' || sqlanon._each(qi, ' and class.q{i} is not distinct from resident.q{i}', '')
+           end);
+
+-- Digamma and trigamma, the derivatives of ln gamma: x is moved up by 10, where the asymptotic series has 13 digits.
+-- (A list of one and a lambda give a name to what would otherwise be written out, and worked out, wherever it is used.)
+create or replace macro sqlanon._digamma(x) as
+    list_transform([x::double], lambda y:
+        list_transform([y + 10], lambda z: ln(z) - 1 / (2 * z) - (1 / 12 - (1 / 120 - (1 / 252 - (1 / 240 - 1 / (132 * z * z)) / (z * z)) / (z * z)) / (z * z)) / (z * z))[1]
+        - list_sum(list_transform(range(0, 10), lambda i: 1 / (y + i))))[1];
+create or replace macro sqlanon._trigamma(x) as
+    list_transform([x::double], lambda y:
+        list_transform([y + 10], lambda z: (1 + 1 / (2 * z) + (1 / 6 - (1 / 30 - (1 / 42 - (1 / 30 - 5 / (66 * z * z)) / (z * z)) / (z * z)) / (z * z)) / (z * z)) / z)[1]
+        + list_sum(list_transform(range(0, 10), lambda i: 1 / ((y + i) * (y + i)))))[1];
+
+-- The sample as the estimates see it, one row: sizes and classes (lists, by size), n (rows), u (classes), c1 and c2 (classes of one and of two rows),
+-- people (of the population). frequency: size, classes.
+create or replace macro sqlanon._sample(frequency, fraction) as table
+    select list(size::double order by size) as sizes, list(classes::double order by size) as classes, sum(size * classes)::double as n, sum(classes)::double as u,
+           coalesce(sum(classes) filter (where size = 1), 0)::double as c1, coalesce(sum(classes) filter (where size = 2), 0)::double as c2,
+           round(sum(size * classes) / fraction)::double as people
+    from query_table(frequency);
+
+-- Pitman's model (Hoshino 2001): the population is drawn from a Pitman (Ewens) distribution with 0 < alpha < 1 and theta > -alpha, whose likelihood for the sizes s of the
+-- u classes of n rows is
+--     ln L = sum_{i=1}^{u-1} ln(theta + i alpha) - sum_{i=1}^{n-1} ln(theta + i) + sum_classes sum_{j=1}^{s-1} ln(j - alpha).
+-- It is at its highest where both derivatives are 0: Newton's method, from Hoshino's estimate by moments, with shorter steps where a step would leave the
+-- range of the parameters. Expected uniques among N people: gamma(theta + 1) / gamma(theta + alpha) N^alpha.
+
+-- The iteration, a row per step: step, theta, alpha, moved (by how much the step moved
+-- them, relatively; 1 if it was shortened, or goes to a saddle).
+create or replace macro sqlanon._pitman_steps(sample) as table
+    with recursive moments as (
+        select n, u, c1, c1 * (c1 - 1) / greatest(c2, 1) as c from query_table(sample)
+    ),
+    guess as (
+        select theta, (theta * (c1 - n) + (n - 1) * c1) / (n * u) as alpha
+        from (select *, (n * u * c - c1 * (n - 1) * (2 * u + c)) / nullif(2 * c1 * u + c1 * c - n * c, 0) as theta from moments)
+    ),
+    state as (
+        select 0 as step, case when fits then theta else 1 end::double as theta, case when fits then alpha else 0.5 end::double as alpha, 1::double as moved
+        from (select *, coalesce(alpha > 0 and alpha < 1 and theta > -alpha, false) as fits from guess)
+        union all
+        select step + 1, theta - share * theta_step, alpha - share * alpha_step,
+               case when share = 1 and is_peak then greatest(abs(theta_step) / (1 + abs(theta)), abs(alpha_step)) else 1 end
+        from (
+            select *, list_filter(list_transform(range(0, 40), lambda i: power(0.5, i)), lambda part:
+                          alpha - part * alpha_step > 0 and alpha - part * alpha_step < 1 and theta - part * theta_step > part * alpha_step - alpha)[1] as share
+            from (
+                select *, (by_alpha_alpha * by_theta - by_theta_alpha * by_alpha) / nullif(by_theta_theta * by_alpha_alpha - by_theta_alpha * by_theta_alpha, 0) as theta_step,
+                       (by_theta_theta * by_alpha - by_theta_alpha * by_theta) / nullif(by_theta_theta * by_alpha_alpha - by_theta_alpha * by_theta_alpha, 0) as alpha_step,
+                       by_theta_theta < 0 and by_theta_theta * by_alpha_alpha > by_theta_alpha * by_theta_alpha as is_peak
+                from (
+                    -- The sums over i, with ratio = theta / alpha, as differences of digamma and trigamma.
+                    select step, theta, alpha,
+                           psi / alpha - sqlanon._digamma(n + theta) + sqlanon._digamma(theta + 1) as by_theta,
+                           (u - 1 - ratio * psi) / alpha - list_sum(list_transform(sizes, lambda size, i: classes[i] * sqlanon._digamma(size - alpha)))
+                               + u * sqlanon._digamma(1 - alpha) as by_alpha,
+                           -psi1 / (alpha * alpha) + sqlanon._trigamma(theta + 1) - sqlanon._trigamma(n + theta) as by_theta_theta,
+                           -(psi - ratio * psi1) / (alpha * alpha) as by_theta_alpha,
+                           -(u - 1 - 2 * ratio * psi + ratio * ratio * psi1) / (alpha * alpha)
+                               + list_sum(list_transform(sizes, lambda size, i: classes[i] * sqlanon._trigamma(size - alpha))) - u * sqlanon._trigamma(1 - alpha) as by_alpha_alpha
+                    from (
+                        select state.*, known.*, theta / alpha as ratio,
+                               sqlanon._digamma(theta / alpha + u) - sqlanon._digamma(theta / alpha + 1) as psi,
+                               sqlanon._trigamma(theta / alpha + 1) - sqlanon._trigamma(theta / alpha + u) as psi1
+                        from state, query_table(sample) as known where moved > 1e-11 and step < 100
+                    )
+                )
+            )
+        )
+        where isfinite(share * theta_step) and isfinite(share * alpha_step)
+    )
+    from state;
+
+create or replace macro sqlanon._pitman_uniques(sample) as table
+    select exp(lgamma(theta + 1) - lgamma(theta + alpha) + alpha * ln(people)) as uniques
+    from query_table(sample), (from sqlanon._pitman_steps(sample) order by step desc limit 1) as reached
+    where moved <= 1e-11;
+
+-- Zayatz (1991): as many classes of the population have s people as classes of the sample have s rows. A class of s people has one row in a sample of n of N with the
+-- hypergeometric probability s n (N - n)! (N - s)! / ((N - n - s + 1)! N!), which gives the share of unique records that are unique in the population.
+create or replace macro sqlanon._alone_in_sample(size, n, people) as
+    case when size > people - n + 1 then 0
+         else exp(ln(size) + ln(n) - ln(people) + lgamma(people - n + 1) - lgamma(people - n - size + 2) - lgamma(people) + lgamma(people - size + 1))
+    end;
+create or replace macro sqlanon._zayatz_uniques(sample, fraction) as table
+    select c1 * c1 * sqlanon._alone_in_sample(1, n, people) / fraction
+           / list_sum(list_transform(sizes, lambda size, i: classes[i] * sqlanon._alone_in_sample(size, n, people))) as uniques
+    from query_table(sample) where c1 > 0;
+
+-- Slide negative binomial (Chen and Keller-McNulty 1998): a class of the population has one person, and more with a negative binomial distribution of parameters alpha
+-- and beta. With K classes, K beta^alpha are unique. K is estimated (Haas and Stokes 1998, their version of Shlosser's); alpha and beta are those with which classes
+-- of one and of two rows are expected as often as the sample has them, where d = (1 - fraction) (1 - beta):
+--     c1 = K fraction (beta / (1 - d))^alpha (1 + alpha d / (1 - d))
+--     c2 = K fraction^2 / 2 alpha (1 - beta) beta^alpha / (1 - d)^(alpha + 2) (2 - (1 - alpha) d)
+-- Their ratio gives alpha for each beta (the root of a quadratic equation), and then c1 tells whether beta is too small. It is found by halving an interval of logit(beta),
+-- whose upper bound is as good as infinity: with beta at 1 the distribution is Poisson's.
+create or replace macro sqlanon._snb_classes(sizes, classes, u, c1, fraction) as
+    u + c1 * list_sum(list_transform(sizes, lambda size, i: classes[i] * size * fraction * fraction * power(1 - fraction * fraction, size - 1)))
+           / list_sum(list_transform(sizes, lambda size, i: classes[i] * (power(1 - fraction * fraction, size) - power(1 - fraction, size))))
+           * power(list_sum(list_transform(sizes, lambda size, i: classes[i] * power(1 - fraction, size)))
+                   / list_sum(list_transform(sizes, lambda size, i: classes[i] * size * fraction * power(1 - fraction, size - 1))), 2);
+create or replace macro sqlanon._snb_at(sample, logits, fraction) as table
+    with at_beta as (
+        select *, 1 / (1 + exp(-logit)) as beta, 1 / (1 + exp(logit)) as rest, (1 - fraction) / (1 + exp(logit)) as d, sqlanon._snb_classes(sizes, classes, u, c1, fraction) as k,
+               2 * c2 / (fraction * c1) as ratio
+        from query_table(logits), query_table(sample)
+    ),
+    quadratic as (select *, d * rest as a, (2 - d) * rest - ratio * (1 - d) * d as b, -ratio * (1 - d) * (1 - d) as c from at_beta),
+    solved as (
+        -- Of the two forms of the root the one without a difference of like numbers.
+        select *, case when b > 0 then -2 * c / (b + sqrt(b * b - 4 * a * c)) else (sqrt(b * b - 4 * a * c) - b) / (2 * a) end as alpha from quadratic
+    )
+    select logit, k * power(beta, alpha) as uniques,
+           k * fraction * power(beta / (1 - d), alpha) * (1 + alpha * d / (1 - d)) > c1 as too_many
+    from solved;
+create or replace macro sqlanon._snb_uniques(sample, fraction) as table
+    with recursive bound as (select unnest([-40, 16])::double as logit),
+    at_bound as (from sqlanon._snb_at(sample, 'bound', fraction)),
+    state as (
+        select 0 as step, -40::double as lo, 16::double as hi, -12::double as logit
+        where (select count(*) filter (where too_many = (logit > 0)) = 2 from at_bound)
+        union all
+        select step + 1, case when too_many then lo else logit end, case when too_many then logit else hi end,
+               case when too_many then lo + logit else logit + hi end / 2
+        from state join sqlanon._snb_at(sample, 'state', fraction) as measured using (logit)
+        where step < 60
+    ),
+    found as (select logit from state where step = 60)
+    select uniques from sqlanon._snb_at(sample, 'found', fraction);
+
+-- The estimates: model, uniques (how many of the population; NULL if a model does not fit the sample), people. Without unique records there are none.
+-- Dankar's rule: Pitman's model for small samples, a tenth of the population at most, and for larger ones the smaller of Zayatz and SNB; Zayatz if the others do not fit.
+create or replace macro sqlanon._population_uniques(frequency, fraction) as table
+    with _sqlanon_sample as materialized (from sqlanon._sample(frequency, fraction)),
+    estimate as materialized (
+        select case when c1 = 0 then 0 else (select uniques from sqlanon._pitman_uniques('_sqlanon_sample') where uniques <= people) end as pitman,
+               case when c1 = 0 then 0 else (select uniques from sqlanon._zayatz_uniques('_sqlanon_sample', fraction)) end as zayatz,
+               case when c1 = 0 then 0 else (select uniques from sqlanon._snb_uniques('_sqlanon_sample', fraction) where uniques <= people) end as snb,
+               people
+        from _sqlanon_sample
+    )
+    select unnest(['Pitman', 'Zayatz', 'SNB', 'Dankar''s rule']) as model,
+           unnest([pitman, zayatz, snb, case when fraction <= 0.1 then coalesce(pitman, zayatz) else least(zayatz, snb) end]) as uniques, people
+    from estimate;
+
+-- The measures: measure, value, unit. class_sizes: size, people, classes (how many have both); estimates: as above, or no rows.
+-- Sweeney's maps (2001): a record is null-mapped if nobody of the population has what it shows; a record that exactly one person matches could be told to be that
+-- person. If there are several such records in a class, all but one are somebody else's: wrong-mapped. Somebody whom a class does not cover cannot be found there: no people, no risk.
+create or replace macro sqlanon._risk_measures(class_sizes, population, estimates, threshold) as table
+    with total as (
+        select sum(size * classes) as n, sum(classes) as u, min(size) as smallest, max(size) as largest,
+               coalesce(sum(classes) filter (where size = 1), 0) as alone,
+               coalesce(sum(size * classes) filter (where 1 / size > threshold), 0) as risky,
+               min(people) as k_map, min(people) filter (where people > 0) as fewest,
+               coalesce(sum(size * classes) filter (where people > 0 and 1 / nullif(people, 0) > threshold), 0) as risky_people,
+               list_sum(list_sort(list(size * classes / nullif(people, 0)))) as found,
+               coalesce(sum(classes) filter (where people = 0), 0) as null_classes, coalesce(sum(size * classes) filter (where people = 0), 0) as null_rows,
+               coalesce(sum(size * classes) filter (where people = 1), 0) as single_rows, coalesce(sum((size - 1) * classes) filter (where people = 1), 0) as wrong_rows
+        from query_table(class_sizes)
+    ),
+    measure as (
+        select unnest([
+            {'measure': 'records', 'value': n::double, 'unit': 'rows'},
+            {'measure': 'classes', 'value': u, 'unit': 'classes'},
+            {'measure': 'smallest class', 'value': smallest, 'unit': 'rows'},
+            {'measure': 'largest class', 'value': largest, 'unit': 'rows'},
+            {'measure': 'sample uniques', 'value': alone, 'unit': 'rows'},
+            {'measure': 'sample uniques, share', 'value': alone / n, 'unit': 'share of records'},
+            {'measure': 'prosecutor risk, highest', 'value': 1 / smallest, 'unit': 'probability'},
+            {'measure': 'prosecutor risk, mean', 'value': u / n, 'unit': 'probability'},
+            {'measure': 'prosecutor risk above threshold', 'value': risky / n, 'unit': 'share of records'},
+            {'measure': 'marketer risk', 'value': u / n, 'unit': 'share of records'}
+        ], max_depth := 2) from total
+        union all
+        select unnest([
+            {'measure': 'journalist risk, highest', 'value': coalesce(1 / fewest, 0)::double, 'unit': 'probability'},
+            {'measure': 'journalist risk, mean', 'value': coalesce(found, 0) / n, 'unit': 'probability'},
+            {'measure': 'journalist risk above threshold', 'value': risky_people / n, 'unit': 'share of records'},
+            {'measure': 'marketer risk in the population', 'value': coalesce(found, 0) / n, 'unit': 'share of records'},
+            {'measure': 'k-map', 'value': k_map, 'unit': 'people'},
+            {'measure': 'null-map, classes', 'value': null_classes, 'unit': 'classes'},
+            {'measure': 'null-map', 'value': null_rows / n, 'unit': 'share of records'},
+            {'measure': 'matched by one person', 'value': single_rows / n, 'unit': 'share of records'},
+            {'measure': 'wrong-map', 'value': wrong_rows / n, 'unit': 'share of records'}
+        ], max_depth := 2) from total where population is not null
+        union all
+        select unnest([
+            {'measure': 'population uniques by ' || model, 'value': uniques / people, 'unit': 'share of people'},
+            {'measure': 'population uniques by ' || model || ', number', 'value': uniques, 'unit': 'people'}
+        ], max_depth := 2) from query_table(estimates)
+    )
+    select measure, value, unit from measure;
+
+create or replace macro sqlanon._risk(tbl, qi, population, hierarchies, threshold, fraction) as table
+    with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
+    _sqlanon_class_size as materialized (
+        select n as size, people, count(*) as classes from sqlanon._peopled_classes(tbl, qi, population, '_sqlanon_hierarchy') group by n, people
+    ),
+    _sqlanon_frequency as (select size, sum(classes) as classes from _sqlanon_class_size group by size),
+    _sqlanon_estimate as (
+        from query(case when fraction is null then 'select null::varchar as model, null::double as uniques, null::double as people where false'
+                        else 'from sqlanon._population_uniques(''_sqlanon_frequency'', ' || fraction || '::double)' end)
+    ),
+    _sqlanon_refusal as (
+        from sqlanon._refuse_empty('_sqlanon_class_size', tbl)
+        union all from sqlanon._refuse_no_population(population)
+        union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, null)
+    )
+    from sqlanon._risk_measures('_sqlanon_class_size', population, '_sqlanon_estimate', threshold)
+    union all select refused, null, null from _sqlanon_refusal;
+
+create or replace macro sqlanon.risk(tbl, qi, population := null, hierarchies := null, threshold := 0.2, fraction := null) as table
+    from query(
+        sqlanon._checked(qi, null, null) || 'from sqlanon._risk(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', '
+        || sqlanon._optional(population) || ', ' || sqlanon._optional(hierarchies) || ', '
+        || sqlanon._real_number(coalesce(threshold, 0.2), 'threshold', 0, true, 1, 'between 0 and 1') || '::double, '
+        || sqlanon._fraction_text(fraction) || ')');
+
+comment on macro table sqlanon.risk is
+    'How likely records of a table or release (tbl) are re-identified by the columns in qi: one row per measure, with measure, value and unit; shares and probabilities are from 0 to 1. Records, classes and their sizes; sample uniques; prosecutor risk, 1 / rows of the class: highest, mean over records, and the share of records with more than threshold; marketer risk: the share of records that somebody who links all of them gets right. With population, the name of a table of everybody with the columns in qi: journalist risk, 1 / people whom the class covers there (0 if nobody), marketer risk against it, the smallest number of these people (k-map), the share of records that match nobody (null-map), exactly one person, and one who must be somebody else because several records do (wrong-map). With fraction, the share of the population that the table is a sample of (above 0 and below 1): how many of the population are estimated to be unique, by Pitman, Zayatz, SNB (slide negative binomial; NULL where a model does not fit), and by the rule of Dankar et al. which of these to use. hierarchies: the name of a table (attribute, value, level, label), for released labels, as in locate. Errors: unknown column, empty table or population. Sources: El Emam 2013; Sweeney 2001; Hoshino 2001; Zayatz 1991; Chen and Keller-McNulty 1998; Dankar et al. 2012.';
+
+-- The same of every record.
+create or replace macro sqlanon._record_risk(tbl, qi, keep, population, hierarchies) as table
+    with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
+    _sqlanon_class as materialized (from sqlanon._peopled_classes(tbl, qi, population, '_sqlanon_hierarchy')),
+    _sqlanon_refusal as (
+        from sqlanon._refuse_empty('_sqlanon_class', tbl)
+        union all from sqlanon._refuse_no_population(population)
+        union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, null)
+    )
+    from query(
+        'select ' || sqlanon._each_of(qi || keep, 'src.{c}', ', ') || ', class.n as size, 1 / class.n as prosecutor_risk'
+        || case when population is null then '' else ', class.people, coalesce(1 / nullif(class.people, 0), 0) as journalist_risk' end
+        || ' from ' || sqlanon._projected(tbl, qi, keep, null) || ' as src join _sqlanon_class as class on true'
+        || sqlanon._each_of(qi, ' and src.{c} is not distinct from class.q{i}', '')
+        || ' where (select count(refused) = 0 from _sqlanon_refusal)');
+
+create or replace macro sqlanon.record_risk(tbl, qi, keep := null, population := null, hierarchies := null) as table
+    from query(
+        sqlanon._checked(qi, keep, null) || 'from sqlanon._record_risk(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(keep) || ', '
+        || sqlanon._optional(population) || ', ' || sqlanon._optional(hierarchies) || ')');
+
+comment on macro table sqlanon.record_risk is
+    'The risk of every record of a table or release (tbl): one row per record, with the columns in qi and keep, size (rows with the same qi) and prosecutor_risk (1 / size, a probability); with population, the name of a table of everybody, also people (whom the released values cover there) and journalist_risk (1 / people, 0 if nobody). hierarchies as in risk. Errors: unknown column, empty table or population. Source: El Emam 2013.';

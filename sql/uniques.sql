@@ -1,0 +1,155 @@
+-- Minimal sample uniques (Elliot, Manning and Ford 2002; Manning, Haglin and Keane 2008, SUDA2): the smallest sets of columns by which a record
+-- is alone in its table.
+--
+-- A record that is unique by some columns is unique by these and any other. So its unique sets are told by the minimal ones, and a set is minimal if
+-- the record is unique by none of the sets that lack one of its columns. Sets are rows, lists of the positions of columns: all of them are counted at once,
+-- over distinct combinations with numbers in place of values. NULL is a value, as any other.
+
+-- An empty text, or an error: columns (a list, with the id, if there is one) name none, or one twice.
+create or replace macro sqlanon._checked_columns(columns, id) as
+    case when len(sqlanon._list(columns)) = 0 then error('columns names no column: give at least one, e.g. columns := [''age'', ''zip'']')
+         when list_contains(list_transform(sqlanon._list(columns), lambda name: name is null), true) then error('a column name is NULL in columns')
+         else coalesce(error('column "' || sqlanon._claimed_twice(sqlanon._list(columns) || sqlanon._list(id)) || '" is named twice'), '')
+    end;
+
+-- The largest set to look at, as a text: at most all columns.
+create or replace macro sqlanon._largest_set(max_size, columns) as
+    least(coalesce(sqlanon._whole_number(max_size, 'max_size'), 3), len(sqlanon._list(columns)));
+
+-- Distinct combinations with numbers in place of values: tuple_id, n, codes (a list, one per column: the rank of its value, NULL first).
+-- combinations: tuple_id, n, and the columns, whose names all begin with q.
+create or replace macro sqlanon._coded(combinations) as table
+    select tuple_id, n, list_value(*columns('^q')) as codes
+    from (select tuple_id, n, dense_rank() over (order by columns(lambda name: name[1] = 'q') nulls first) as '\0' from query_table(combinations));
+
+-- Sets of columns: wider by one column than those in sets (members: positions in ascending order, of so many columns in all), each once.
+create or replace macro sqlanon._wider_sets(sets, number_of_columns) as table
+    select list_append(members, position) as members
+    from query_table(sets), range(1, number_of_columns + 1) as candidates(position)
+    where position > coalesce(members[-1], 0);
+
+-- What sets come from by the loss of one column: members, inner_members.
+create or replace macro sqlanon._inner_sets(sets) as table
+    select members, list_filter(members, lambda member: member <> lost) as inner_members
+    from (select members, unnest(members) as lost from query_table(sets));
+
+-- The combinations by each set: number (of the set), n (rows of one), tuple_id (any one of its combinations). coded: as above; sets: number, members, at most max_size.
+create or replace macro sqlanon._set_counts(coded, sets, max_size) as table
+    from query(
+        'select number, sum(n) as n, any_value(tuple_id) as tuple_id from (select number, n, tuple_id'
+        || list_aggregate(list_transform(range(1, max_size + 1), lambda i: ', codes[members[' || i || ']] as key' || i), 'string_agg', '')
+        || ' from ' || coded || ' cross join ' || sets || ') group by number'
+        || list_aggregate(list_transform(range(1, max_size + 1), lambda i: ', key' || i), 'string_agg', ''));
+
+-- All sets of up to max_size columns: number, members, size.
+create or replace macro sqlanon._column_sets(number_of_columns, max_size) as table
+    with recursive growing as (
+        select []::bigint[] as members
+        union all
+        select members from sqlanon._wider_sets('growing', number_of_columns) where len(members) <= max_size
+    )
+    select row_number() over (order by len(members), members) as number, members, len(members) as size from growing where len(members) > 0;
+
+-- The minimal unique sets of each combination that has any: tuple_id, number. column_sets: as above.
+create or replace macro sqlanon._minimal_sets(coded, column_sets, max_size) as table
+    with by_set as materialized (
+        select number, tuple_id from sqlanon._set_counts(coded, column_sets, max_size) where n = 1
+    ),
+    inner_set as (
+        select wider.number, narrower.number as inner_number
+        from sqlanon._inner_sets(column_sets) as lacking
+        join query_table(column_sets) as wider using (members)
+        join query_table(column_sets) as narrower on narrower.members = lacking.inner_members
+    ),
+    -- Unique already by a set that lacks a column.
+    needless as (
+        select inner_set.number, by_set.tuple_id from by_set join inner_set on inner_set.inner_number = by_set.number
+    )
+    select tuple_id, number from by_set anti join needless using (number, tuple_id);
+
+-- The records of each combination: tuple_id, who (the column id; without one a record of each).
+create or replace macro sqlanon._records(tbl, names, id, combinations) as table
+    from query(
+        case when id is null then 'select tuple_id, null as who from ' || combinations
+             else 'select combination.tuple_id, src.' || sqlanon._quote(id) || ' as who from ' || sqlanon._projected(tbl, names, id, null) || ' as src'
+                  || ' join ' || combinations || ' as combination on true' || sqlanon._each(names, ' and src.{c} is not distinct from combination.q{i}', '')
+        end);
+
+create or replace macro sqlanon._minimal_uniques(tbl, names, id, max_size) as table
+    with _sqlanon_combination as materialized (from sqlanon._numbered_combinations(tbl, names, [])),
+    _sqlanon_coded as materialized (from sqlanon._coded('_sqlanon_combination')),
+    _sqlanon_set as materialized (from sqlanon._column_sets(len(names), max_size)),
+    _sqlanon_minimal as (from sqlanon._minimal_sets('_sqlanon_coded', '_sqlanon_set', max_size)),
+    _sqlanon_record as (from sqlanon._records(tbl, names, id, '_sqlanon_combination')),
+    _sqlanon_refusal as (from sqlanon._refuse_empty('_sqlanon_combination', tbl))
+    from query(
+        'select ' || coalesce('who as ' || sqlanon._quote(id) || ', ', '')
+        || 'list_transform(members, lambda member: (' || sqlanon._names(names) || ')[member]) as columns, size,'
+        || ' list_transform(members, lambda member: [' || sqlanon._each(names, 'q{i}::varchar', ', ') || '][member]) as unique_values'
+        || ' from _sqlanon_minimal join _sqlanon_set using (number) join _sqlanon_combination using (tuple_id) join _sqlanon_record using (tuple_id)'
+        || ' union all select ' || case when id is null then '' else 'null, ' end || 'null, refused::bigint, null from _sqlanon_refusal'
+        || case when id is null then ' order by 2, 1, 3' else ' order by 3, 2, 4, 1' end);
+
+create or replace macro sqlanon.minimal_uniques(tbl, columns, id := null, max_size := 3) as table
+    from query(
+        sqlanon._checked_columns(columns, id) || 'from sqlanon._minimal_uniques(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(columns) || ', '
+        || sqlanon._optional(id) || ', ' || sqlanon._largest_set(max_size, columns) || ')');
+
+comment on macro table sqlanon.minimal_uniques is
+    'Which few columns tell each record of a table (tbl) from all others: one row per record and minimal sample unique, with the column id (if one is given), columns (a set of names: no other record has the same values in them, and some other has in any of its subsets), size (how many) and unique_values (the values in them, as text). columns: those to look at; max_size: the largest set to look at. NULL is a value of its own. A record that is not unique by up to max_size columns has no row. Errors: unknown column, empty table, max_size below 1. Sources: Elliot, Manning and Ford 2002; Manning, Haglin and Keane 2008.';
+
+-- SUDA (Elliot et al. 2005): a minimal unique of s of m columns, found with sets of up to M columns, counts (m - s)(m - s - 1) ... (m - M), without factors of 0: few columns
+-- count most. The score of a record is the sum of its minimal uniques.
+create or replace macro sqlanon._suda_weight(size, number_of_columns, max_size) as
+    list_aggregate(list_transform(range(size, least(max_size, number_of_columns - 1) + 1), lambda i: (number_of_columns - i)::double) || [1.0::double], 'product');
+
+-- DIS (Skinner and Elliot 2002): how likely somebody who matches a unique record is that person. A sample of this fraction has uniques, and pairs
+-- of records that are alike: uniques * fraction / (uniques * fraction + records in pairs * (1 - fraction)).
+-- DIS-SUDA spreads the odds against that over the unique records, by score ^ (1 + (8 - m) / 20), as sdcMicro does (suda2).
+create or replace macro sqlanon._dis(uniques, paired, fraction) as
+    uniques * fraction / (uniques * fraction + paired * (1 - fraction));
+
+-- The scores of combinations: tuple_id, n (rows), uniques (minimal ones), score, dis_score.
+create or replace macro sqlanon._suda_scores(coded, column_sets, number_of_columns, max_size, fraction) as table
+    with per_combination as (
+        select tuple_id, count(*) as uniques, sum(sqlanon._suda_weight(size, number_of_columns, max_size)) as score
+        from sqlanon._minimal_sets(coded, column_sets, max_size) join query_table(column_sets) using (number)
+        group by tuple_id
+    ),
+    scored as materialized (
+        select tuple_id, n, coalesce(uniques, 0) as uniques, coalesce(score, 0) as score, power(score, 1 + (8 - number_of_columns) / 20) as strength
+        from query_table(coded) left join per_combination using (tuple_id)
+    ),
+    whole as (
+        select count(*) filter (where n = 1) as alone, 2 * count(*) filter (where n = 2) as paired,
+               list_sum(list_sort(list(1 / strength) filter (where score > 0))) as spread
+        from scored
+    )
+    select tuple_id, n, uniques, score,
+           case when fraction is null then null
+                when score = 0 then 0
+                else 1 / (1 + alone * (1 / sqlanon._dis(alone, paired, fraction) - 1) / (strength * spread))
+           end as dis_score
+    from scored, whole;
+
+create or replace macro sqlanon._suda(tbl, names, id, max_size, fraction) as table
+    with _sqlanon_combination as materialized (from sqlanon._numbered_combinations(tbl, names, [])),
+    _sqlanon_coded as materialized (from sqlanon._coded('_sqlanon_combination')),
+    _sqlanon_set as materialized (from sqlanon._column_sets(len(names), max_size)),
+    _sqlanon_scored as materialized (from sqlanon._suda_scores('_sqlanon_coded', '_sqlanon_set', len(names), max_size, fraction)),
+    _sqlanon_record as (from sqlanon._records(tbl, names, id, '_sqlanon_combination')),
+    _sqlanon_refusal as (from sqlanon._refuse_empty('_sqlanon_combination', tbl))
+    from query(
+        'select who as ' || sqlanon._quote(id) || ', n as size, uniques, score, dis_score'
+        || ' from _sqlanon_scored join _sqlanon_record using (tuple_id)'
+        || ' union all select null, refused::bigint, null, null, null from _sqlanon_refusal order by 4 desc, 1');
+
+create or replace macro sqlanon.suda(tbl, columns, id, max_size := 3, fraction := null) as table
+    from query(
+        sqlanon._checked_columns(columns, id)
+        || case when len(sqlanon._list(columns)) > 27 then error('suda takes up to 27 columns, not ' || len(sqlanon._list(columns)) || ': name fewer') else '' end
+        || 'from sqlanon._suda(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(columns) || ', ' || sqlanon._literal(id) || ', '
+        || sqlanon._largest_set(max_size, columns) || ', ' || sqlanon._fraction_text(fraction) || ')');
+
+comment on macro table sqlanon.suda is
+    'How special every record of a table (tbl) is: one row per record, with the column id, size (records with the same values in columns), uniques (its minimal sample uniques, as in minimal_uniques), score and dis_score; the highest score first. A minimal unique of s of the m columns counts (m - s)(m - s - 1)...(m - max_size), with max_size the largest set that is looked at; the score is their sum, 0 for a record that has none. fraction: the share of the population that the table is a sample of, above 0 and below 1; with it dis_score (DIS-SUDA) is the probability that somebody who matches the record is its person, otherwise it is NULL. NULL in the table is a value of its own. Errors: unknown column, empty table, max_size below 1, more than 27 columns. Sources: Elliot et al. 2005; Skinner and Elliot 2002; suda2 of sdcMicro.';
