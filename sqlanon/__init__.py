@@ -4,6 +4,7 @@ from sqlanon.errors import InputError, SqlanonError, SqlError, VerificationError
 from sqlanon.full_domain import datafly, generalize, optimal, samarati
 from sqlanon.library import read_library, register, unregister
 from sqlanon.measures import breaches, classes, intersection_attack, lattice, locate, privacy, violations
+from sqlanon.microaggregate import microaggregate
 from sqlanon.mondrian import mondrian
 from sqlanon.mu_argus import mu_argus
 from sqlanon.release import Release
@@ -23,6 +24,7 @@ __all__ = [
     "intersection_attack",
     "lattice",
     "locate",
+    "microaggregate",
     "mondrian",
     "mu_argus",
     "optimal",

@@ -18,6 +18,7 @@ SQL_FILES = (
     "models",
     "recoding",
     "covers",
+    "coordinates",
     "locate",
     "population",
     "frequencies",
@@ -27,6 +28,8 @@ SQL_FILES = (
     "optimal",
     "full_domain",
     "mu_argus",
+    "curve",
+    "microaggregate",
     "attack",
     "help",
 )
