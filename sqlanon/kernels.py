@@ -84,7 +84,7 @@ class Remaining:
         """Distances from the mean of the rows that remain."""
         steps = self.points.steps
         tables = [
-            np.rint(step * (counts / self.rows)) for step, counts in zip(steps, self.counts, strict=True)
+            np.rint(step * counts / self.rows) for step, counts in zip(steps, self.counts, strict=True)
         ]
         return self.distances(np.rint(self.sum / self.rows), tables)
 
@@ -147,20 +147,27 @@ class Groups:
     def __init__(self, told: Told) -> None:
         self.members: list[NDArray[np.intp]] = []
         self.counts: list[Ints] = []
+        self.numbers: list[int] = []
         self.rows = 0
         self.told = told
 
-    def add(self, members: NDArray[np.intp], counts: Ints) -> None:
+    def add(self, members: NDArray[np.intp], counts: Ints, number: int | None = None) -> None:
+        """A group, or more of that with this number."""
+        self.numbers.append(len(self.members) if number is None else number)
         self.members.append(members)
         self.counts.append(counts)
         self.rows += int(counts.sum())
         if len(self.members) % TOLD_EVERY == 0:
             self.told(self.rows)
 
+    def cells(self) -> tuple[Ints, NDArray[np.intp], Ints]:
+        """Group, point, and how many of its rows, as columns."""
+        group = np.repeat(self.numbers, [len(each) for each in self.members])
+        return group, np.concatenate(self.members), np.concatenate(self.counts)
+
     def of_rows(self) -> Ints:
-        """The group of every row."""
-        group = np.repeat(np.arange(len(self.members)), [len(each) for each in self.members])
-        member, count = np.concatenate(self.members), np.concatenate(self.counts)
+        """The group of every row. The rows of a point go in its groups in the order in which these were made."""
+        group, member, count = self.cells()
         order = member.argsort(kind="stable")
         self.told(self.rows)
         return np.repeat(group[order], count[order])
@@ -199,7 +206,7 @@ def vmdav(all_points: Points, k: int, gamma: float, told: Told) -> Ints:
         outside = distances
         for member in members[1:]:
             np.minimum(outside, remaining.from_point(int(member)), out=outside)
-        for _ in range(k - 1):
+        for _ in range(k - 1 if gamma > 0 else 0):
             if remaining.rows == 0:
                 break
             outside[remaining.gone] = np.inf
@@ -222,8 +229,7 @@ def vmdav(all_points: Points, k: int, gamma: float, told: Told) -> Ints:
 
 def _join_nearest(all_points: Points, groups: Groups, members: NDArray[np.intp], counts: Ints) -> None:
     """Put each point in the group with the nearest mean."""
-    number = np.repeat(np.arange(len(groups.members)), [len(each) for each in groups.members])
-    member, held = np.concatenate(groups.members), np.concatenate(groups.counts)
+    number, member, held = groups.cells()
     rows = np.bincount(number, held)
     distances = np.zeros((len(members), len(rows)))
     for column in all_points.numbers.T:
@@ -231,12 +237,10 @@ def _join_nearest(all_points: Points, groups: Groups, members: NDArray[np.intp],
         distances += (column[members][:, None] - mean) ** 2
     for codes, step in zip(all_points.categories, all_points.steps, strict=True):
         for category in range(int(codes.max()) + 1):
-            mean = np.rint(step * (np.bincount(number, held * (codes[member] == category)) / rows))
+            mean = np.rint(step * np.bincount(number, held * (codes[member] == category)) / rows)
             distances += (step * (codes[members] == category)[:, None] - mean) ** 2
     for i, nearest in enumerate(distances.argmin(axis=1)):
-        groups.members[nearest] = np.append(groups.members[nearest], members[i])
-        groups.counts[nearest] = np.append(groups.counts[nearest], counts[i])
-    groups.rows += int(counts.sum())
+        groups.add(members[i : i + 1], counts[i : i + 1], int(nearest))
 
 
 def univariate(all_points: Points, k: int, told: Told) -> Ints:
