@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
 from functools import cache
 
@@ -174,3 +174,48 @@ def step(values: Sequence[Hashable]) -> float:
     """How long the coordinates of categories are, so that their variances add up to that of a standardized number."""
     shares = [n / len(values) for n in Counter(values).values()]
     return 0.0 if len(shares) == 1 else 1e5 / math.sqrt(1 - math.fsum(share * share for share in shares))
+
+
+def merged(
+    groups: Sequence[Sequence[int]],
+    numbers: Sequence[Vector],
+    categories: Sequence[Sequence[int]],
+    steps: Sequence[int],
+    violates: Callable[[Sequence[int]], bool],
+) -> list[list[int]]:
+    """Groups of rows that violate something merged with the nearest, round after round, until none does.
+
+    In the middle of a group are the rounded mean of each number and the first of the most frequent categories.
+    """
+    classes = {i: list(members) for i, members in enumerate(groups)}
+
+    def center(members: Sequence[int]) -> tuple[list[int], list[int]]:
+        means = [
+            math.floor(Fraction(sum(column), len(members)) + Fraction(1, 2))
+            for column in zip(*(numbers[i] for i in members), strict=True)
+        ]
+        modes = [
+            min(Counter(column).items(), key=lambda counted: (-counted[1], counted[0]))[0]
+            for column in zip(*(categories[i] for i in members), strict=True)
+        ]
+        return means, modes
+
+    def distance(one: int, other: int) -> int:
+        (x, c), (y, d) = center(classes[one]), center(classes[other])
+        mismatches = (2 * step * step for a, b, step in zip(c, d, steps, strict=True) if a != b)
+        return squared(x, y) + sum(mismatches)
+
+    while any(violates(members) for members in classes.values()):
+        picks = []
+        for one, members in classes.items():
+            if violates(members):
+                to_others = [(distance(one, other), other) for other in classes if other != one]
+                picks.append((min(to_others)[0], *sorted([one, min(to_others)[1]])))
+        shortest = {
+            i: min(pick for pick in picks if i in pick[1:]) for _, *pair in picks for i in pair
+        }
+        for pick in set(picks):
+            _, low, high = pick
+            if shortest[low] == shortest[high] == pick:
+                classes[low] += classes.pop(high)
+    return list(classes.values())
