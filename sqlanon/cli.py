@@ -363,7 +363,9 @@ def attack(
     """
     for of_centroids in nearest or ():
         if of_centroids not in releases:
-            raise UseError(f"--nearest {of_centroids} is none of the releases{keys.suggestion(of_centroids, releases)}")
+            raise UseError(
+                f"--nearest {of_centroids} is none of the releases{keys.suggestion(of_centroids, releases)}"
+            )
     given = {**options, "roles": {**options.get("roles", {}), "sensitive": [sensitive]}}
     asked = read_policy(None, given, "breaches" if summary else "intersection_attack")
     with Session() as session:

@@ -83,9 +83,7 @@ class Remaining:
     def from_center(self) -> Floats:
         """Distances from the mean of the rows that remain."""
         steps = self.points.steps
-        tables = [
-            np.rint(step * counts / self.rows) for step, counts in zip(steps, self.counts, strict=True)
-        ]
+        tables = [np.rint(step * counts / self.rows) for step, counts in zip(steps, self.counts, strict=True)]
         return self.distances(np.rint(self.sum / self.rows), tables)
 
     def from_point(self, i: int) -> Floats:

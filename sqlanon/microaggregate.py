@@ -56,7 +56,9 @@ def microaggregate(
 
     required = complete(requirements)
     if any(required[name] is not None for name in ("k_map", "dmin", "dmax")):
-        raise InputError("microaggregate does not know k_map, dmin and dmax: a center covers nobody of a population")
+        raise InputError(
+            "microaggregate does not know k_map, dmin and dmax: a center covers nobody of a population"
+        )
     form = {"algorithm": algorithm, "gamma": gamma, "center": center, "seed": seed}
     return driver.anonymize(
         con,

@@ -134,9 +134,7 @@ class TestKernels:
         if len(values) < k:
             return
         vectors = [[value] for value in sorted(values)]
-        least = min(
-            oracle.sse(vectors, groups) for groups in oracle.every_grouping(range(len(values)), k)
-        )
+        least = min(oracle.sse(vectors, groups) for groups in oracle.every_grouping(range(len(values)), k))
         assert oracle.univariate_optimum(values, k) == least
 
     def test_groups_of_variable_size_follow_clusters(self) -> None:
@@ -180,7 +178,8 @@ def coordinates(
     fetch(con, "create or replace temp table _s as from sqlanon._sensitive_combinations('_c', [])")
     fetch(con, f"create or replace temp table _t as from sqlanon._tuples('_c', '_s', '_l', {qi}, [])")
     fetch(
-        con, f"create or replace temp table _d as from sqlanon._microaggregation_domain('_c', '_t', '_l', {qi})"
+        con,
+        f"create or replace temp table _d as from sqlanon._microaggregation_domain('_c', '_t', '_l', {qi})",
     )
     fetch(con, "create or replace temp table _x as from sqlanon._microaggregation_coordinates('_d')")
     fetch(con, f"create or replace temp table _p as from sqlanon._points('_c', '_t', '_x', {qi})")
@@ -214,7 +213,9 @@ class TestCoordinates:
         found = fetch(con, "select x1, x2, x3, x4 from _p order by point_id")
         days = [None if d is None else d.toordinal() for d in values[2]]
         scaled = [None if b is None else b / 1e300 for b in values[1]]
-        wanted = zip(*(oracle.standardized(each) for each in (values[0], scaled, days, values[3])), strict=True)
+        wanted = zip(
+            *(oracle.standardized(each) for each in (values[0], scaled, days, values[3])), strict=True
+        )
         by_row = dict(zip(zip(*values, strict=True), wanted, strict=True))
         for row, at in zip(raw, found, strict=True):
             assert at == pytest.approx(by_row[row], abs=1)
@@ -249,14 +250,24 @@ class TestCoordinates:
 
     @pytest.mark.parametrize(
         ("type_", "value"),
-        [("DOUBLE", "nan"), ("DOUBLE", "inf"), ("FLOAT", "-inf"), ("DATE", "infinity"), ("TIMESTAMP", "-infinity")],
+        [
+            ("DOUBLE", "nan"),
+            ("DOUBLE", "inf"),
+            ("FLOAT", "-inf"),
+            ("DATE", "infinity"),
+            ("TIMESTAMP", "-infinity"),
+        ],
     )
     def test_no_coordinate(self, con: duckdb.DuckDBPyConnection, type_: str, value: str) -> None:
-        fetch(con, f"create or replace table t as select '{value}'::{type_} as \"it's\", 1 as b from range(4)")
+        fetch(
+            con, f"create or replace table t as select '{value}'::{type_} as \"it's\", 1 as b from range(4)"
+        )
         arguments: dict[str, Any] = {"qi": ["b", "it's"], "k": 2, "algorithm": "curve"}
         with pytest.raises(duckdb.Error, match=f"column it's has the value {value}, from which nothing"):
             rows(con, "microaggregate", "t", **arguments)
-        with pytest.raises(sqlanon.InputError, match=f"column it's has the value {value}, from which nothing"):
+        with pytest.raises(
+            sqlanon.InputError, match=f"column it's has the value {value}, from which nothing"
+        ):
             sqlanon.microaggregate(con, "t", **arguments)
 
 
@@ -292,11 +303,14 @@ class TestCurve:
 NAMES = ["qi 1", "qi 2", "qi 3"]
 
 
-def load(con: duckdb.DuckDBPyConnection, table: str, columns: Sequence[tuple[str, Sequence[Any]]]) -> list[str]:
+def load(
+    con: duckdb.DuckDBPyConnection, table: str, columns: Sequence[tuple[str, Sequence[Any]]]
+) -> list[str]:
     """A table of columns (type, values), `disease`, and `id`; its quasi-identifiers."""
     names = NAMES[: len(columns)]
     listed = ", ".join(
-        f"unnest(?::varchar[])::{type_} as {identifier(name)}" for name, (type_, _) in zip(names, columns, strict=True)
+        f"unnest(?::varchar[])::{type_} as {identifier(name)}"
+        for name, (type_, _) in zip(names, columns, strict=True)
     )
     size = len(columns[0][1])
     con.execute(
@@ -342,7 +356,8 @@ def center(values: Sequence[Any], kind: str) -> Any:
         order = {None: -1, "small": 0, "medium": 1, "large": 2}
         counted = Counter(values).items()
         return min(
-            counted, key=lambda each: (-each[1], each[0] is not None, order.get(each[0], 0), str(each[0]).encode())
+            counted,
+            key=lambda each: (-each[1], each[0] is not None, order.get(each[0], 0), str(each[0]).encode()),
         )[0]
     if kind == "median":
         return sorted(told)[(len(told) - 1) // 2]
@@ -362,11 +377,23 @@ class TestRelease:
         self, con: duckdb.DuckDBPyConnection, table: list[tuple[str, list[Any]]], center_: str, algorithm: str
     ) -> None:
         qi = load(con, "t", table)
-        arguments: dict[str, Any] = {"qi": qi, "sensitive": "disease", "keep": "id", "k": 3, "center": center_, "seed": 1}
+        arguments: dict[str, Any] = {
+            "qi": qi,
+            "sensitive": "disease",
+            "keep": "id",
+            "k": 3,
+            "center": center_,
+            "seed": 1,
+        }
         released = release(con, "t", algorithm=algorithm, **arguments)
         if algorithm == "curve":
             assert rows(con, "microaggregate", "t", algorithm=algorithm, **arguments) == released
-        raw = {i: (values, disease) for *values, disease, i in fetch(con, f"select {', '.join(map(identifier, qi))}, disease, id from t")}
+        raw = {
+            i: (values, disease)
+            for *values, disease, i in fetch(
+                con, f"select {', '.join(map(identifier, qi))}, disease, id from t"
+            )
+        }
         assert sorted(row[-1] for row in released) == sorted(raw)
         classes: dict[Any, list[int]] = {}
         for *centers, disease, i in released:
@@ -393,11 +420,19 @@ class TestRelease:
             [order, len(order)],
         ).fetchall()
         for algorithm in ("mdav", "curve"):
-            arguments: dict[str, Any] = {"qi": qi, "keep": ["id", "disease"], "k": 2, "algorithm": algorithm, "seed": 1}
+            arguments: dict[str, Any] = {
+                "qi": qi,
+                "keep": ["id", "disease"],
+                "k": 2,
+                "algorithm": algorithm,
+                "seed": 1,
+            }
             assert release(con, "t", **arguments) == release(con, "shuffled", **arguments)
 
     @pytest.mark.parametrize("algorithm", ["mdav", "curve"])
-    def test_the_number_of_threads_changes_nothing(self, con: duckdb.DuckDBPyConnection, algorithm: str) -> None:
+    def test_the_number_of_threads_changes_nothing(
+        self, con: duckdb.DuckDBPyConnection, algorithm: str
+    ) -> None:
         fetch(
             con,
             """create or replace table large as
@@ -409,7 +444,17 @@ class TestRelease:
         for number in (1, 4):
             fetch(con, f"set threads = {number}")
             releases.append(
-                release(con, "large", qi=["a", "b"], sensitive="disease", keep="id", k=20, l=8, algorithm=algorithm, seed=1)
+                release(
+                    con,
+                    "large",
+                    qi=["a", "b"],
+                    sensitive="disease",
+                    keep="id",
+                    k=20,
+                    l=8,
+                    algorithm=algorithm,
+                    seed=1,
+                )
             )
         fetch(con, f"set threads = {threads}")
         assert releases[0] == releases[1]
@@ -426,11 +471,25 @@ class TestRelease:
             relation = call("microaggregate", "t", qi=qi, k=3, algorithm="curve", center=center_)
             described = [row[1] for row in fetch(con, f"describe from {relation}")]
             zone = "TIMESTAMP" if center_ == "mean" else "TIMESTAMP WITH TIME ZONE"
-            assert described == [*numbers, "DATE", "TIMESTAMP", zone, "TIME", "BOOLEAN", "ENUM('x')", "UUID", "BIGINT[]"]
+            assert described == [
+                *numbers,
+                "DATE",
+                "TIMESTAMP",
+                zone,
+                "TIME",
+                "BOOLEAN",
+                "ENUM('x')",
+                "UUID",
+                "BIGINT[]",
+            ]
 
-    def test_only_named_columns_leave_in_the_order_of_their_roles(self, con: duckdb.DuckDBPyConnection) -> None:
+    def test_only_named_columns_leave_in_the_order_of_their_roles(
+        self, con: duckdb.DuckDBPyConnection
+    ) -> None:
         load(con, "t", [("INTEGER", range(9)), ("VARCHAR", ["a"] * 9)])
-        relation = call("microaggregate", "t", qi=["qi 2", "qi 1"], sensitive="disease", k=3, algorithm="curve")
+        relation = call(
+            "microaggregate", "t", qi=["qi 2", "qi 1"], sensitive="disease", k=3, algorithm="curve"
+        )
         assert [name for name, *_ in fetch(con, f"describe from {relation}")] == ["qi 2", "qi 1", "disease"]
 
     def test_a_seed_fixes_the_order_of_rows_and_nothing_else(self, con: duckdb.DuckDBPyConnection) -> None:
@@ -453,17 +512,31 @@ class TestRelease:
             f"create or replace table {identifier(table)} as select i % 5 as {identifier(name)}, "
             f"'v' || i // 9 as other, 'd' || i % 2 as {identifier(name + '2')}, i as id from range(20) as r(i)",
         )
-        arguments: dict[str, Any] = {"qi": [name, "other"], "sensitive": name + "2", "k": 3, "l": 2, "seed": 1, "algorithm": "curve"}
+        arguments: dict[str, Any] = {
+            "qi": [name, "other"],
+            "sensitive": name + "2",
+            "k": 3,
+            "l": 2,
+            "seed": 1,
+            "algorithm": "curve",
+        }
         made = sqlanon.microaggregate(con, identifier(table), **arguments)
         assert made.relation(con).columns == [name, "other", name + "2"]
         assert made.relation(con).fetchall() == rows(con, "microaggregate", identifier(table), **arguments)
         found = sqlanon.locate(con, made.table, identifier(table), id="id", qi=[name, "other"], nearest=True)
         assert len(found.fetchall()) == 20
 
-    @pytest.mark.parametrize("table", ["member", "middle", "class", "point", "cell", "state", "src", "judged", "value"])
+    @pytest.mark.parametrize(
+        "table", ["member", "middle", "class", "point", "cell", "state", "src", "judged", "value"]
+    )
     def test_a_name_of_the_macros_own(self, con: duckdb.DuckDBPyConnection, table: str) -> None:
         load(con, identifier(table), [("INTEGER", range(9)), ("VARCHAR", ["a"] * 9)])
-        arguments: dict[str, Any] = {"qi": ["qi 2", "qi 1"], "sensitive": "disease", "k": 3, "algorithm": "curve"}
+        arguments: dict[str, Any] = {
+            "qi": ["qi 2", "qi 1"],
+            "sensitive": "disease",
+            "k": 3,
+            "algorithm": "curve",
+        }
         assert len(rows(con, "microaggregate", table, l=2, **arguments)) == 9
         fetch(con, f"drop table {identifier(table)}")
 
@@ -471,7 +544,9 @@ class TestRelease:
 class TestRequirements:
     @few
     @given(st.data())
-    def test_groups_are_merged_as_the_oracle_does(self, con: duckdb.DuckDBPyConnection, data: st.DataObject) -> None:
+    def test_groups_are_merged_as_the_oracle_does(
+        self, con: duckdb.DuckDBPyConnection, data: st.DataObject
+    ) -> None:
         n = data.draw(st.integers(6, 30))
         table: list[tuple[str, list[Any]]] = [
             (type_, data.draw(st.lists(st.sampled_from(VALUES[type_]), min_size=n, max_size=n)))
@@ -492,8 +567,14 @@ class TestRequirements:
         make("_t", f"from sqlanon._tuples('_c', '_s', null, {qi}, ['disease'])")
         make("_w", "from sqlanon._whole('_t', '_v')")
         make("_m", "from sqlanon._marginal('_w')")
-        make("_e", "select null::int as attribute, null::int as code, null::int as level, null::int as node where false")
-        make("_q", f"select sqlanon._requirements(null, {l}, null, null, null, null, 'equal', null, null, null) as req")
+        make(
+            "_e",
+            "select null::int as attribute, null::int as code, null::int as level, null::int as node where false",
+        )
+        make(
+            "_q",
+            f"select sqlanon._requirements(null, {l}, null, null, null, null, 'equal', null, null, null) as req",
+        )
         make("_r", f"from sqlanon._microaggregation_rows('t', {qi}, 'disease', 'id', 'disease', '_p', '_s')")
         make("_g", f"from sqlanon._curve_groups('_r', '_p', {qi}, 2)")
         make("_u", f"from sqlanon._group_sums('_r', '_g', '_p', {qi})")
@@ -504,10 +585,16 @@ class TestRequirements:
             if not fetch(con, "from after"):
                 break
             make("state", "from after")
-        found = fetch(con, "select list(row_id - 1 order by row_id) from state join _g using (group_id) group by class_id")
+        found = fetch(
+            con,
+            "select list(row_id - 1 order by row_id) from state join _g using (group_id) group by class_id",
+        )
 
         columns = ", ".join(f"{kind}{i}" for kind in ("x", "c", "step") for i in (1, 2, 3))
-        points = fetch(con, f"select kept1, group_id, {columns} from _r join _p using (point_id) join _g using (row_id) order by row_id")
+        points = fetch(
+            con,
+            f"select kept1, group_id, {columns} from _r join _p using (point_id) join _g using (row_id) order by row_id",
+        )
         groups: list[list[int]] = [[] for _ in range(max(point[1] for point in points) + 1)]
         for row, (_, group, *_) in enumerate(points):
             groups[group].append(row)
@@ -520,19 +607,33 @@ class TestRequirements:
     @pytest.mark.parametrize("algorithm", ["mdav", "curve"])
     @pytest.mark.parametrize(
         "requirements",
-        [{"l": 3}, {"entropy_l": 2.5}, {"t": 0.3, "t_distance": "ordered"}, {"recursive_c": 2, "l": 2, "alpha": 0.6}],
+        [
+            {"l": 3},
+            {"entropy_l": 2.5},
+            {"t": 0.3, "t_distance": "ordered"},
+            {"recursive_c": 2, "l": 2, "alpha": 0.6},
+        ],
     )
     def test_they_hold(
         self, con: duckdb.DuckDBPyConnection, algorithm: str, requirements: dict[str, Any]
     ) -> None:
-        load(con, "t", [("INTEGER", [i * i % 37 for i in range(90)]), ("VARCHAR", [f"v{i % 4}" for i in range(90)])])
+        load(
+            con,
+            "t",
+            [("INTEGER", [i * i % 37 for i in range(90)]), ("VARCHAR", [f"v{i % 4}" for i in range(90)])],
+        )
         arguments: dict[str, Any] = {
             "qi": NAMES[:2], "sensitive": "disease", "keep": "id", "k": 3, "algorithm": algorithm, "seed": 1, **requirements
         }  # fmt: skip
         made = sqlanon.microaggregate(con, "t", **arguments)
         found = made.relation(con).fetchall()
         assert made.rows == len(found) == 90
-        assert sqlanon.violations(con, made.table, qi=NAMES[:2], sensitive="disease", k=3, **requirements).fetchall() == []
+        assert (
+            sqlanon.violations(
+                con, made.table, qi=NAMES[:2], sensitive="disease", k=3, **requirements
+            ).fetchall()
+            == []
+        )
         assert made.classes > 2
         if algorithm == "curve":
             assert rows(con, "microaggregate", "t", **arguments) == found
@@ -542,7 +643,12 @@ class TestRequirements:
         self, con: duckdb.DuckDBPyConnection, requirements: dict[str, Any]
     ) -> None:
         load(con, "t", [("INTEGER", range(12))])
-        arguments: dict[str, Any] = {"qi": "qi 1", "sensitive": "disease", "algorithm": "curve", **requirements}
+        arguments: dict[str, Any] = {
+            "qi": "qi 1",
+            "sensitive": "disease",
+            "algorithm": "curve",
+            **requirements,
+        }
         message = "no release can meet the requirements: the whole table as one class reaches"
         with pytest.raises(sqlanon.InputError, match=message):
             sqlanon.microaggregate(con, "t", **arguments)
@@ -586,7 +692,9 @@ class TestPython:
 
     @pytest.mark.parametrize("algorithm", ["mdav", "vmdav", "curve", "univariate"])
     @pytest.mark.parametrize("qi", ["nothing", "age", "same"])
-    def test_columns_with_little_in_them(self, con: duckdb.DuckDBPyConnection, qi: str, algorithm: str) -> None:
+    def test_columns_with_little_in_them(
+        self, con: duckdb.DuckDBPyConnection, qi: str, algorithm: str
+    ) -> None:
         fetch(con, "create or replace table little as select *, 7 as same from people")
         made = sqlanon.microaggregate(con, "little", qi=qi, k=7, algorithm=algorithm)
         assert made.rows == 60
@@ -603,7 +711,7 @@ class TestPython:
         fetch(
             con,
             """create or replace table large as
-            select (hash(i, 1) % 1000)::integer as a, (hash(i, 2) % 1000) / 8 as b, 'v' || hash(i, 3) % 3 as c, i
+            select (hash(i, 1) % 1000)::integer as a, (hash(i, 2) % 1000) / 8 as b, 'v' as c, i
             from range(3000) as r(i)""",
         )
         arguments: dict[str, Any] = {"qi": ["a", "b", "c"], "keep": "i", "k": 4, "seed": 1}
@@ -622,7 +730,7 @@ class TestPython:
             assert cut.details["information_loss"] < 1.5 * whole.details["information_loss"]
             assert cut.relation(con).fetchall() != whole.relation(con).fetchall()
         assert told[-1] == 1
-        assert len(set(told)) > 10  # blocks
+        assert len(set(told)) > 8  # there are as many blocks
 
     def test_progress(self, con: duckdb.DuckDBPyConnection) -> None:
         told: list[tuple[float, str]] = []
@@ -675,13 +783,19 @@ class TestPython:
             ({"k": 0}, "k must be a whole number of at least 1, not 0"),
             ({"k": 2.5}, "k must be a whole number of at least 1, not 2.5"),
             ({"k": 61}, "the whole table as one class reaches 60 in k-anonymity, 61 is required"),
-            ({"algorithm": "mdva"}, "algorithm must be one of mdav, vmdav, univariate, curve, not mdva; did you mean mdav?"),
+            (
+                {"algorithm": "mdva"},
+                "algorithm must be one of mdav, vmdav, univariate, curve, not mdva; did you mean mdav?",
+            ),
             ({"algorithm": "Hilbert curve"}, "not Hilbert curve; did you mean"),
             ({"center": "mode"}, "center must be mean or median, not mode"),
             ({"gamma": -1}, "gamma must be at least 0, not -1"),
             ({"gamma": float("nan")}, "gamma must be at least 0, not nan"),
             ({"algorithm": "univariate"}, "univariate takes one column in qi, not 2"),
-            ({"algorithm": "univariate", "qi": "zip"}, "univariate takes a column of numbers or dates without missing values, which zip is not"),
+            (
+                {"algorithm": "univariate", "qi": "zip"},
+                "univariate takes a column of numbers or dates without missing values, which zip is not",
+            ),
             ({"l": 2}, "need a sensitive column"),
             ({"k_map": 2}, "microaggregate does not know k_map, dmin and dmax"),
             ({"source": "nobody"}, 'unknown table "nobody"'),
@@ -710,10 +824,214 @@ class TestPython:
             rows(con, "microaggregate", "wide", qi=names, k=1, algorithm="curve")
 
     def test_loops_are_for_python(self, con: duckdb.DuckDBPyConnection) -> None:
-        with pytest.raises(duckdb.Error, match="algorithm mdav is a loop that runs in Python.*algorithm := 'curve'"):
+        with pytest.raises(
+            duckdb.Error, match="algorithm mdav is a loop that runs in Python.*algorithm := 'curve'"
+        ):
             rows(con, "microaggregate", "people", qi="age", k=3)
 
     def test_a_value_that_its_hierarchy_lacks(self, con: duckdb.DuckDBPyConnection) -> None:
-        fetch(con, "create or replace table h as from sqlanon.flat_hierarchy('people', 'zip') where value <> 'z3'")
+        fetch(
+            con,
+            "create or replace table h as from sqlanon.flat_hierarchy('people', 'zip') where value <> 'z3'",
+        )
         with pytest.raises(sqlanon.InputError, match="the hierarchy of column zip lacks the value z3"):
             sqlanon.microaggregate(con, "people", qi="zip", k=3, hierarchies="h")
+
+
+class Place:
+    """Where an adversary puts a value: what is standardized with the release's means, and categories."""
+
+    def __init__(self, released: Sequence[Any], sizes: Sequence[int]) -> None:
+        self.values = [value for value, size in zip(released, sizes, strict=True) for _ in range(size)]
+        self.is_number = not any(isinstance(value, str) for value in self.values)
+        known = self.values if self.is_number else []
+        numbers = [float(value) for value in known if value is not None]
+        self.mean = statistics.fmean(numbers) if numbers else 0
+        self.deviation = statistics.pstdev(numbers) if len(set(numbers)) > 1 else 0
+        self.step = oracle.step([value is None if self.is_number else value for value in self.values])
+
+    def squared(self, one: Any, other: Any) -> float:
+        if not self.is_number:
+            return 2 * self.step**2 * (one != other)
+        x, y = (
+            (float(value) - self.mean) / self.deviation * 1e5 if value is not None and self.deviation else 0.0
+            for value in (one, other)
+        )
+        return (x - y) ** 2 + 2 * self.step**2 * ((one is None) != (other is None))
+
+
+CELLS = {
+    "DOUBLE": [None, -2.5, 0.0, 1.0, 1.5, 40.0],
+    "VARCHAR": [None, "", "a", "b", "c"],
+}
+
+
+@st.composite
+def centroids_and_targets(draw: st.DrawFn) -> tuple[list[str], list[tuple[Any, ...]], list[tuple[Any, ...]]]:
+    types = draw(st.lists(st.sampled_from(sorted(CELLS)), min_size=1, max_size=3))
+    row = st.tuples(*(st.sampled_from(CELLS[type_]) for type_ in types))
+    return types, draw(st.lists(row, min_size=1, max_size=12)), draw(st.lists(row, min_size=1, max_size=12))
+
+
+def load_rows(
+    con: duckdb.DuckDBPyConnection, table: str, types: Sequence[str], rows: Sequence[tuple[Any, ...]]
+) -> list[str]:
+    names = NAMES[: len(types)]
+    columns = ", ".join(
+        f"unnest(?::{type_}[]) as {identifier(name)}" for name, type_ in zip(names, types, strict=True)
+    )
+    con.execute(
+        f"create or replace table {table} as select {columns}, unnest(range({len(rows)})) as id",
+        [list(column) for column in zip(*rows, strict=True)],
+    ).fetchall()
+    return names
+
+
+class TestNearest:
+    @few
+    @given(centroids_and_targets())
+    def test_against_every_pair(
+        self,
+        con: duckdb.DuckDBPyConnection,
+        case: tuple[list[str], list[tuple[Any, ...]], list[tuple[Any, ...]]],
+    ) -> None:
+        types, released, targets = case
+        qi = load_rows(con, "r", types, released)
+        load_rows(con, "t", types, targets)
+        classes = fetch(con, f"from sqlanon.classes('r', {qi}) order by class_id")
+        sizes = [size for *_, size in classes]
+        places = [Place([row[i + 1] for row in classes], sizes) for i in range(len(qi))]
+        found = fetch(
+            con, f"from {call('locate', 'r', targets='t', id='id', qi=qi, nearest=True)} order by id"
+        )
+        assert [i for i, *_ in found] == list(range(len(targets)))
+        for i, class_id, size in found:
+            assert size == sizes[class_id - 1]
+            distances = [
+                sum(place.squared(a, b) for place, a, b in zip(places, targets[i], row[1:-1], strict=True))
+                for row in classes
+            ]
+            # coordinates are whole numbers there
+            assert distances[class_id - 1] == pytest.approx(min(distances), abs=1e7)
+
+    def test_of_equally_near_classes_the_first(self, con: duckdb.DuckDBPyConnection) -> None:
+        load_rows(con, "r", ["DOUBLE"], [(1.0,), (3.0,), (5.0,)])
+        load_rows(con, "t", ["DOUBLE"], [(2.0,), (4.0,), (4.0001,), (-100.0,)])
+        found = sqlanon.locate(con, "r", "t", id="id", qi=NAMES[0], nearest=True).fetchall()
+        assert sorted(found) == [(0, 1, 1), (1, 2, 1), (2, 3, 1), (3, 1, 1)]
+
+    def test_dates_and_hierarchies(self, con: duckdb.DuckDBPyConnection) -> None:
+        fetch(
+            con,
+            "create or replace table r as select unnest([date '2020-01-01', date '2020-03-01']) as d, unnest(['paris', 'quito']) as c",
+        )
+        fetch(
+            con,
+            """create or replace table t as select unnest([timestamp '2020-01-30 10:00:00', timestamp '2020-02-02']) as d,
+            unnest(['rome', 'lima']) as c, unnest([1, 2]) as id""",
+        )
+        fetch(
+            con,
+            """create or replace table h as select 'c' as attribute, c as value, unnest([0, 1, 2]) as level,
+            unnest([c, case when c in ('rome', 'paris') then 'europe' else 'america' end, '*']) as label
+            from (select unnest(['rome', 'paris', 'quito', 'lima']) as c)""",
+        )
+        located = "select id, class_id from sqlanon.locate('r', 't', 'id', {}, hierarchies := 'h', nearest := true) order by id"
+        assert fetch(con, located.format("['d']")) == [(1, 1), (2, 2)]
+        assert fetch(con, located.format("['c']")) == [(1, 1), (2, 2)]  # Europe, America
+
+    def test_not_a_release_of_centroids(self, con: duckdb.DuckDBPyConnection) -> None:
+        fetch(con, "create or replace table r as select '[20, 29]' as age")
+        fetch(con, "create or replace table t as select 25 as age, 1 as id")
+        with pytest.raises(
+            duckdb.Error,
+            match="column age has numbers or dates in the targets and text in a release: nearest is for centroids",
+        ):
+            fetch(con, "from sqlanon.locate('r', 't', 'id', 'age', nearest := true)")
+        with pytest.raises(
+            duckdb.Error, match="column age has the value inf, from which nothing has a distance"
+        ):
+            fetch(con, "create or replace table t as select 'inf'::double as age, 1 as id")
+            fetch(con, "create or replace table r as select 2.5 as age")
+            fetch(con, "from sqlanon.locate('r', 't', 'id', 'age', nearest := true)")
+
+    @pytest.mark.parametrize("nearest", [[False, True], [True, True], True])
+    def test_the_attack_is_by_release(self, con: duckdb.DuckDBPyConnection, nearest: Any) -> None:
+        fetch(
+            con,
+            "create or replace table ranges as select unnest(['[20, 29]', '[30, 39]']) as age, unnest(['x', 'y']) as d",
+        )
+        fetch(
+            con,
+            "create or replace table centers as select unnest([24.5, 33.0]) as age, unnest(['x', 'z']) as d",
+        )
+        fetch(
+            con,
+            "create or replace table t as select unnest([22, 31]) as age, unnest(['a', 'b']) as id, unnest(['x', 'y']) as d",
+        )
+        first = "centers" if nearest is True or nearest[0] else "ranges"
+        arguments: dict[str, Any] = {
+            "targets": "t",
+            "id": "id",
+            "qi": "age",
+            "sensitive": "d",
+            "truth": "d",
+            "nearest": nearest,
+        }
+        found = sqlanon.intersection_attack(con, [first, "centers"], **arguments)
+        relation = found.select("id, candidates").fetchall()
+        assert sorted(relation) == [("a", ["x"]), ("b", ["z"] if first == "centers" else [])]
+        measures = dict(
+            sqlanon.breaches(con, [first, "centers"], **arguments).select("measure, value").fetchall()
+        )
+        assert measures["contradictions"] == (0 if first == "centers" else 50)
+
+    def test_a_list_of_another_length(self, con: duckdb.DuckDBPyConnection) -> None:
+        load_rows(con, "r", ["DOUBLE"], [(1.0,)])
+        with pytest.raises(sqlanon.InputError, match="there are 2 releases, and 1 in nearest"):
+            sqlanon.intersection_attack(
+                con, ["r", "r"], "r", id="id", qi=NAMES[0], sensitive="id", nearest=[True]
+            )
+
+
+@data.needs_data
+class TestCensus:
+    @pytest.fixture(autouse=True)
+    def tables(self, con: duckdb.DuckDBPyConnection) -> None:
+        data.load_adult(con, "adult")
+        data.load_ipums(con, "ipums")
+
+    @pytest.mark.parametrize(("table", "qi"), [("adult", data.ADULT_QI), ("ipums", data.IPUMS_QI)])
+    def test_mdav_on_2000_rows(self, con: duckdb.DuckDBPyConnection, table: str, qi: list[str]) -> None:
+        fetch(con, f"create or replace table part as from {table} order by hash(id) limit 2000")
+        _, case = coordinates(con, "part", qi)
+        wanted = in_order(oracle.mdav(case.rows, 5))
+        assert as_groups(kernels.mdav(case.points, 5, nothing)) == wanted
+
+    @pytest.mark.parametrize(
+        ("table", "qi", "sensitive", "located"),
+        [
+            ("adult", data.ADULT_QI, "occupation", (0.70, 0.80)),
+            ("ipums", data.IPUMS_QI, "occ1950", (0.75, 0.87)),
+        ],
+    )
+    def test_most_people_are_at_the_nearest_centroid(
+        self,
+        con: duckdb.DuckDBPyConnection,
+        table: str,
+        qi: list[str],
+        sensitive: str,
+        located: tuple[float, float],
+    ) -> None:
+        """About 70 %, say Ganta et al. (2008, sec. 2)."""
+        one, _, common = data.overlapping_subsets(con, table, 1)
+        made = sqlanon.microaggregate(con, one, qi=qi, sensitive=sensitive, keep="id", k=5)
+        sqlanon.locate(con, made.table, common, id="id", qi=qi, nearest=True).to_view("found")
+        equal = " and ".join(f"r.{column} = c.{column}" for column in qi)
+        [(right,)] = fetch(
+            con,
+            f"""select avg((found.class_id = c.class_id)::int) from found join {made.table} as r using (id)
+            join sqlanon.classes('{made.table}', {qi}) as c on {equal}""",
+        )
+        fetch(con, "drop view found")
+        assert located[0] < right < located[1]

@@ -211,9 +211,7 @@ def merged(
             if violates(members):
                 to_others = [(distance(one, other), other) for other in classes if other != one]
                 picks.append((min(to_others)[0], *sorted([one, min(to_others)[1]])))
-        shortest = {
-            i: min(pick for pick in picks if i in pick[1:]) for _, *pair in picks for i in pair
-        }
+        shortest = {i: min(pick for pick in picks if i in pick[1:]) for _, *pair in picks for i in pair}
         for pick in set(picks):
             _, low, high = pick
             if shortest[low] == shortest[high] == pick:
