@@ -37,7 +37,7 @@ create or replace macro sqlanon._microaggregation_coordinates(domain) as table
     from query_table(domain) join sqlanon._scales(domain) using (d);
 
 -- The points: point_id (from 1), n, and per attribute its raw value q1, ..., number v1, ..., coordinate x1, ..., category c1, ..., step1, ...
-create or replace macro sqlanon._points(combinations, tuples, coordinates, qi) as table
+create or replace macro sqlanon._microaggregation_points(combinations, tuples, coordinates, qi) as table
     from query(
         'with distinct_codes as (select ' || sqlanon._each(qi, 'tuple.q{i} as k{i}, any_value(combination.q{i}) as q{i}', ', ') || ', sum(weight)::bigint as n'
         || ' from ' || tuples || ' as tuple join ' || combinations || ' as combination using (tuple_id) group by ' || sqlanon._each(qi, 'tuple.q{i}', ', ') || ')'
@@ -244,7 +244,7 @@ create or replace macro sqlanon._microaggregate(tbl, qi, sensitive, judged, keep
     ),
     _sqlanon_domain as materialized (from sqlanon._microaggregation_domain('_sqlanon_combination', '_sqlanon_tuple', '_sqlanon_leaf', qi)),
     _sqlanon_coordinate as materialized (from sqlanon._microaggregation_coordinates('_sqlanon_domain')),
-    _sqlanon_point as materialized (from sqlanon._points('_sqlanon_combination', '_sqlanon_tuple', '_sqlanon_coordinate', qi)),
+    _sqlanon_point as materialized (from sqlanon._microaggregation_points('_sqlanon_combination', '_sqlanon_tuple', '_sqlanon_coordinate', qi)),
     _sqlanon_row as materialized (
         from sqlanon._microaggregation_rows(tbl, qi, sensitive, keep, judged, '_sqlanon_point', '_sqlanon_sensitive_combination')
     ),

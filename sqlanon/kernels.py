@@ -218,7 +218,7 @@ def vmdav(all_points: Points, k: int, gamma: float, told: Told) -> Ints:
                 break
             found.append(remaining.take(np.array([near]), np.array([1])))
             np.minimum(outside, distances, out=outside)
-        groups.add(*(np.concatenate(part) for part in zip(*found, strict=True)))
+        groups.add(np.concatenate([points for points, _ in found]), np.concatenate([n for _, n in found]))
     here, left = remaining.rest()
     if len(here):
         _join_nearest(all_points, groups, *remaining.take(here, left))

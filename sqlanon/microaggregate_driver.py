@@ -41,7 +41,9 @@ class Microaggregation(CodedAnonymizer):
         domain = call("_microaggregation_domain", at("combination"), at("tuple"), at("leaf"), qi)
         self.make("domain", domain)
         self.make("coordinate", call("_microaggregation_coordinates", at("domain")))
-        self.make("point", call("_points", at("combination"), at("tuple"), at("coordinate"), qi))
+        self.make(
+            "point", call("_microaggregation_points", at("combination"), at("tuple"), at("coordinate"), qi)
+        )
         rows = call(
             "_microaggregation_rows", self.task.tbl, qi, columns["sensitive"], columns["keep"], self.judged,
             at("point"), at("sensitive_combination"),

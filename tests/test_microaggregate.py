@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import datetime
+import itertools
 import statistics
 import sys
 from collections import Counter
@@ -182,7 +183,10 @@ def coordinates(
         f"create or replace temp table _d as from sqlanon._microaggregation_domain('_c', '_t', '_l', {qi})",
     )
     fetch(con, "create or replace temp table _x as from sqlanon._microaggregation_coordinates('_d')")
-    fetch(con, f"create or replace temp table _p as from sqlanon._points('_c', '_t', '_x', {qi})")
+    fetch(
+        con,
+        f"create or replace temp table _p as from sqlanon._microaggregation_points('_c', '_t', '_x', {qi})",
+    )
     places = range(1, len(qi) + 1)
 
     def column(prefix: str) -> Found:
@@ -292,7 +296,7 @@ class TestCurve:
             ((x, y, z) for x in range(4) for y in range(4) for z in range(4)),
             key=lambda cell: oracle.hilbert(cell, 2),
         )
-        assert {oracle.squared(one, other) for one, other in zip(order, order[1:], strict=False)} == {1}
+        assert {oracle.squared(one, other) for one, other in itertools.pairwise(order)} == {1}
 
     def test_groups_are_cut_along_it(self, con: duckdb.DuckDBPyConnection) -> None:
         fetch(con, "create or replace table t as select unnest(range(23)) as a")
@@ -825,7 +829,7 @@ class TestPython:
 
     def test_loops_are_for_python(self, con: duckdb.DuckDBPyConnection) -> None:
         with pytest.raises(
-            duckdb.Error, match="algorithm mdav is a loop that runs in Python.*algorithm := 'curve'"
+            duckdb.Error, match=r"algorithm mdav is a loop that runs in Python.*algorithm := 'curve'"
         ):
             rows(con, "microaggregate", "people", qi="age", k=3)
 
@@ -852,7 +856,7 @@ class Place:
 
     def squared(self, one: Any, other: Any) -> float:
         if not self.is_number:
-            return 2 * self.step**2 * (one != other)
+            return 2 * self.step**2 if one != other else 0
         x, y = (
             (float(value) - self.mean) / self.deviation * 1e5 if value is not None and self.deviation else 0.0
             for value in (one, other)
@@ -860,7 +864,7 @@ class Place:
         return (x - y) ** 2 + 2 * self.step**2 * ((one is None) != (other is None))
 
 
-CELLS = {
+CELLS: dict[str, list[Any]] = {
     "DOUBLE": [None, -2.5, 0.0, 1.0, 1.5, 40.0],
     "VARCHAR": [None, "", "a", "b", "c"],
 }
@@ -948,11 +952,11 @@ class TestNearest:
             match="column age has numbers or dates in the targets and text in a release: nearest is for centroids",
         ):
             fetch(con, "from sqlanon.locate('r', 't', 'id', 'age', nearest := true)")
+        fetch(con, "create or replace table t as select 'inf'::double as age, 1 as id")
+        fetch(con, "create or replace table r as select 2.5 as age")
         with pytest.raises(
             duckdb.Error, match="column age has the value inf, from which nothing has a distance"
         ):
-            fetch(con, "create or replace table t as select 'inf'::double as age, 1 as id")
-            fetch(con, "create or replace table r as select 2.5 as age")
             fetch(con, "from sqlanon.locate('r', 't', 'id', 'age', nearest := true)")
 
     @pytest.mark.parametrize("nearest", [[False, True], [True, True], True])
