@@ -1,6 +1,8 @@
 -- The intersection attack (Ganta, Kasiviswanathan and Smith 2008, sec. 2.1, Algorithm 1): somebody who is in several releases is
 -- located in each of them; the sensitive value is one that all these classes have.
 --
+-- In a release of centroids somebody is located at the nearest, in any other in all classes that cover them.
+--
 -- Targets are reduced first: to distinct quasi-identifiers, then to distinct covers (the classes that cover a target in one release,
 -- mostly one), then to distinct combinations of covers. Sets are intersected once per such combination; people come last.
 
@@ -19,19 +21,28 @@ create or replace macro sqlanon._class_values(release, release_classes, qi, sens
         || ' on row(' || sqlanon._each(qi, 'cell.q{i}', ', ') || ') is not distinct from row(' || sqlanon._each(qi, 'class.q{i}', ', ') || ')');
 
 -- One release: every class with its histogram, and which targets it covers. target is NULL in rows of the histogram, value in the others.
-create or replace macro sqlanon._evidence(release, target_combinations, hierarchy, qi, sensitive) as table
+create or replace macro sqlanon._evidence(release, target_combinations, hierarchy, qi, sensitive, by_distance) as table
     with _sqlanon_release_class as materialized (from sqlanon._release_classes(release, qi))
     select class_id, null::integer as target, value, n from sqlanon._class_values(release, '_sqlanon_release_class', qi, sensitive)
     union all
     select class_id, target, null as value, null as n
-    from sqlanon._locate('_sqlanon_release_class', target_combinations, hierarchy, qi);
+    from sqlanon._locate_either('_sqlanon_release_class', target_combinations, hierarchy, qi, by_distance);
+
+-- Which releases are of centroids: a list of booleans, one per release. Given may be one for all.
+create or replace macro sqlanon._by_distance(given, releases) as
+    case when typeof(given) not like '%]' then list_transform(sqlanon._list(releases), lambda release: coalesce(given::varchar::boolean, false))
+         when len(try_cast(given::varchar as varchar[])) = len(sqlanon._list(releases))
+         then list_transform(try_cast(given::varchar as varchar[]), lambda one: coalesce(one::boolean, false))
+         else error('nearest must be true or false, or a list with one of these per release: there are ' || len(sqlanon._list(releases))
+                    || ' releases, and ' || len(try_cast(given::varchar as varchar[])) || ' in nearest')
+    end;
 
 -- The same of all releases: release (its number), class_id, target, value, n.
-create or replace macro sqlanon._all_evidence(releases, target_combinations, hierarchy, qi, sensitive) as table
+create or replace macro sqlanon._all_evidence(releases, target_combinations, hierarchy, qi, sensitive, by_distance) as table
     from sqlanon._per_release(
         releases,
         'select {i} as release, * from sqlanon._evidence({s}, ' || sqlanon._literal(target_combinations) || ', ' || sqlanon._literal(hierarchy)
-        || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ')');
+        || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', ' || by_distance::varchar || '[{i}])');
 
 -- The attack on distinct targets: target, prior, posterior, candidates (values), located (a list with, per release: classes, size (their
 -- rows), anonymity (distinct values), guesses (the most frequent values), guess_share (their share)).
@@ -101,12 +112,12 @@ create or replace macro sqlanon._refuse_empty_releases(all_evidence, releases) a
 
 -- The attack on people: who, actual (their sensitive value, if known), prior, posterior, drop (of effective anonymity, Def. 8), confidence
 -- (Def. 9), candidates, hit (is the actual value among them), located.
-create or replace macro sqlanon._attacked(releases, targets, id, truth, qi, sensitive, hierarchies) as table
+create or replace macro sqlanon._attacked(releases, targets, id, truth, qi, sensitive, hierarchies, nearest) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_combination as materialized (from sqlanon._target_combinations(targets, qi)),
     _sqlanon_person as materialized (from sqlanon._people(targets, id, truth, qi, '_sqlanon_combination')),
     _sqlanon_evidence as materialized (
-        from sqlanon._all_evidence(releases, '_sqlanon_combination', '_sqlanon_hierarchy', qi, sensitive)
+        from sqlanon._all_evidence(releases, '_sqlanon_combination', '_sqlanon_hierarchy', qi, sensitive, sqlanon._by_distance(nearest, releases))
     ),
     _sqlanon_outcome as materialized (from sqlanon._attack('_sqlanon_evidence', '_sqlanon_combination', releases)),
     _sqlanon_refusal as (
@@ -119,8 +130,8 @@ create or replace macro sqlanon._attacked(releases, targets, id, truth, qi, sens
     from _sqlanon_person join _sqlanon_outcome using (target)
     union all by name select refused::bigint as prior from _sqlanon_refusal;
 
-create or replace macro sqlanon.intersection_attack(releases, targets, id, qi, sensitive, hierarchies := null, truth := null) as table
-    with _sqlanon_attacked as (from sqlanon._attacked(releases, targets, id, truth, qi, sensitive, hierarchies))
+create or replace macro sqlanon.intersection_attack(releases, targets, id, qi, sensitive, hierarchies := null, truth := null, nearest := false) as table
+    with _sqlanon_attacked as (from sqlanon._attacked(releases, targets, id, truth, qi, sensitive, hierarchies, nearest))
     from query(
         'select who as ' || sqlanon._quote(id) || ', prior, posterior, drop, confidence, candidates, located'
         || case when truth is null then ''
@@ -128,7 +139,7 @@ create or replace macro sqlanon.intersection_attack(releases, targets, id, qi, s
         || ' from _sqlanon_attacked');
 
 comment on macro table sqlanon.intersection_attack is
-    'What several releases together tell about each target: one row per target, with the id column, prior (effective anonymity in the best single release: distinct sensitive values of its class), posterior (values that all its classes share), drop, confidence (1 / posterior), candidates (these values, as text) and located (a list with, per release: classes, size, anonymity, guesses, guess_share). releases: a list of tables that have the columns in qi and sensitive. Targets are located as in locate, with the same hierarchies. truth: the column of targets with the true value, adds truth, truth_is_candidate and singleton_is_right. A posterior of 0 is a contradiction: the target is not in all releases, or was not located rightly. Errors: unknown column, no targets, a target twice, an empty release, a hierarchy that is not a tree. Source: Ganta, Kasiviswanathan and Smith 2008, Algorithm 1, Def. 8 and 9.';
+    'What several releases together tell about each target: one row per target, with the id column, prior (effective anonymity in the best single release: distinct sensitive values of its class), posterior (values that all its classes share), drop, confidence (1 / posterior), candidates (these values, as text) and located (a list with, per release: classes, size, anonymity, guesses, guess_share). releases: a list of tables that have the columns in qi and sensitive. Targets are located as in locate, with the same hierarchies. nearest: true if all releases are of centroids, or a list that says it of each, e.g. [false, true]. truth: the column of targets with the true value, adds truth, truth_is_candidate and singleton_is_right. A posterior of 0 is a contradiction: the target is not in all releases, or was not located rightly. Errors: unknown column, no targets, a target twice, an empty release, a hierarchy that is not a tree. Source: Ganta, Kasiviswanathan and Smith 2008, Algorithm 1, Def. 8 and 9.';
 
 -- The attack over all targets (attacked: as above), one row per measure: measure, value, unit.
 create or replace macro sqlanon._breaches(attacked, levels, truth_known) as table
@@ -166,8 +177,8 @@ create or replace macro sqlanon._breaches(attacked, levels, truth_known) as tabl
     union all select 'guess from one release, expected right', 100 * max(expected), '%' from guess
     union all select 'guess from one release, right', 100 * max(correct), '%' from guess having truth_known;
 
-create or replace macro sqlanon.breaches(releases, targets, id, qi, sensitive, hierarchies := null, truth := null, levels := [100, 50, 25, 10]) as table
-    with _sqlanon_attacked as materialized (from sqlanon._attacked(releases, targets, id, truth, qi, sensitive, hierarchies))
+create or replace macro sqlanon.breaches(releases, targets, id, qi, sensitive, hierarchies := null, truth := null, levels := [100, 50, 25, 10], nearest := false) as table
+    with _sqlanon_attacked as materialized (from sqlanon._attacked(releases, targets, id, truth, qi, sensitive, hierarchies, nearest))
     from sqlanon._breaches('_sqlanon_attacked', levels, truth is not null);
 
 comment on macro table sqlanon.breaches is

@@ -3,6 +3,8 @@
 -- Classes are boxes over codes of the targets' values, targets are points. Point in box by inequalities alone would compare
 -- everything with everything. So the narrow attributes of the boxes are written out code by code, joined by equality, and what is
 -- left is filtered. Distinct combinations on both sides; people come last.
+--
+-- A microaggregated class covers nobody: it is a centroid, and a target is looked for at the nearest one (about 70 % are found so, says sec. 2).
 
 -- The classes of a release: class_id (as in classes), q1, q2, ..., l1, l2, ... (what it releases, as text), size.
 create or replace macro sqlanon._release_classes(release, qi) as table
@@ -89,6 +91,55 @@ create or replace macro sqlanon._locate(release_classes, target_combinations, hi
     written as materialized (from sqlanon._written_boxes('box', 'keys', qi))
     from sqlanon._located('written', 'point', 'keys', qi);
 
+-- What an adversary can place: every distinct value of classes and targets: d, string, number, category, n (rows of the release). A column that the
+-- release has as numbers or dates is read as such on both sides; text with a hierarchy is at the place of its leaf.
+create or replace macro sqlanon._placed_values(release_classes, target_combinations, leaves, qi) as table
+    with placed as (
+        from query(sqlanon._each(qi, '
+            select {i} as d, string, any_value(ordered) or any_value(in_tree) as has_number, sum(n)::bigint as n,
+                   case when any_value(ordered)
+                        then case when coalesce(isfinite(sqlanon._number(string)), true) then sqlanon._number(string)
+                                  else error(''column '' || {s} || '' has the value '' || string || '', from which nothing has a distance: leave its rows out'')
+                             end
+                        when any_value(in_tree) then any_value(leaf.code)
+                        when any_value(respelled)
+                        then error(''column '' || {s} || '' has numbers or dates in the targets and text in a release: nearest is for centroids'')
+                   end::double as number
+            from (select l{i} as string, size as n from ' || release_classes || ' union all select v{i}, 0 from ' || target_combinations || '),
+                 (select sqlanon._is_respelled(any_value(typeof(q{i}))) as ordered from ' || release_classes || '),
+                 (select any_value(r{i}) as respelled from ' || target_combinations || '),
+                 (select count(*) > 0 as in_tree from ' || leaves || ' where attribute = lower({s}))
+                 left join ' || leaves || ' as leaf on leaf.attribute = lower({s}) and leaf.value is not distinct from string
+            group by string', ' union all '))
+    )
+    select d, string, number, n, case when has_number then (number is null)::varchar else coalesce('=' || string, '') end as category from placed;
+
+-- Points of classes or targets: id, x1, ..., c1, ..., step1, ... Coordinates are those of rows of the release.
+create or replace macro sqlanon._placed_points(relation, template, id, placed, qi) as table
+    from query(
+        'select ' || id || ' as id, ' || sqlanon._each(qi, 'x{i}, c{i}, step{i}', ', ') || ' from ' || relation
+        || sqlanon._each(qi, ' join (select string as string{i}, x as x{i}, c as c{i}, step as step{i} from ' || placed || ' where d = {i}) on '
+                             || template || ' is not distinct from string{i}', ''));
+
+-- All of it: target, class_id. Means and deviations are those of the centroids, each counted as often as it has rows.
+create or replace macro sqlanon._locate_nearest(release_classes, target_combinations, hierarchy, qi) as table
+    with leaf as materialized (from sqlanon._leaves(hierarchy)),
+    value as materialized (from sqlanon._placed_values(release_classes, target_combinations, 'leaf', qi)),
+    released as (select * from value where n > 0),
+    placed as materialized (
+        select d, string, sqlanon._coordinate(number, largest, mean, deviation) as x, step::double as step,
+               dense_rank() over (order by category) as c
+        from value join sqlanon._scales('released') using (d)
+    ),
+    center as materialized (from sqlanon._placed_points(release_classes, 'l{i}', 'class_id', 'placed', qi)),
+    point as materialized (from sqlanon._placed_points(target_combinations, 'v{i}', 'target', 'placed', qi))
+    select id as target, nearest as class_id from sqlanon._nearest('point', 'center', qi, 'true');
+
+-- The one or the other.
+create or replace macro sqlanon._locate_either(release_classes, target_combinations, hierarchy, qi, by_distance) as table
+    from query('from sqlanon._locate' || case when by_distance then '_nearest' else '' end || '(' || sqlanon._literal(release_classes) || ', '
+               || sqlanon._literal(target_combinations) || ', ' || sqlanon._literal(hierarchy) || ', ' || sqlanon._names(qi) || ')');
+
 -- The people behind them: who (their id), actual (their sensitive value as text, where the column truth has it), target.
 create or replace macro sqlanon._people(targets, id, truth, qi, target_combinations) as table
     from query(
@@ -105,12 +156,14 @@ create or replace macro sqlanon._refuse_people(people, targets, id) as table
     select error('target ' || coalesce(any_value(who)::varchar, 'NULL') || ' is ' || count(*) || ' times in column ' || id || ' of ' || targets) as refused
     from query_table(people) group by who having count(*) > 1;
 
-create or replace macro sqlanon.locate(release, targets, id, qi, hierarchies := null) as table
+create or replace macro sqlanon.locate(release, targets, id, qi, hierarchies := null, nearest := false) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_release_class as materialized (from sqlanon._release_classes(release, qi)),
     _sqlanon_combination as materialized (from sqlanon._target_combinations(targets, qi)),
     _sqlanon_person as materialized (from sqlanon._people(targets, id, null, qi, '_sqlanon_combination')),
-    _sqlanon_located as materialized (from sqlanon._locate('_sqlanon_release_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi)),
+    _sqlanon_located as materialized (
+        from sqlanon._locate_either('_sqlanon_release_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi, coalesce(nearest::boolean, false))
+    ),
     _sqlanon_refusal as (
         from sqlanon._refuse_people('_sqlanon_person', targets, id)
         union all from sqlanon._refuse_empty('_sqlanon_release_class', release)
@@ -121,4 +174,4 @@ create or replace macro sqlanon.locate(release, targets, id, qi, hierarchies := 
                || ' union all by name select refused::bigint as class_id from _sqlanon_refusal');
 
 comment on macro table sqlanon.locate is
-    'Which classes of a release cover each target: one row per target and class, with the id column, class_id (as in classes) and size. targets: a table with the columns in qi and the column id, in which nobody is twice. Released values are read as covers reads them; hierarchies, the name of a table (attribute, value, level, label), tells which values a label stands for. A target that no class covers has no row. Errors: unknown column, empty table, a target twice, a hierarchy that is not a tree. Source: Ganta, Kasiviswanathan and Smith 2008, sec. 2.';
+    'Which classes of a release cover each target: one row per target and class, with the id column, class_id (as in classes) and size. targets: a table with the columns in qi and the column id, in which nobody is twice. Released values are read as covers reads them; hierarchies, the name of a table (attribute, value, level, label), tells which values a label stands for. nearest: false, or true for a release of centroids (as of microaggregate): a target is then in the class that is nearest in standardized coordinates (see sql/coordinates.sql; means and deviations are those of the release), of equally near ones in the first. A target that no class covers has no row. Errors: unknown column, empty table, a target twice, a hierarchy that is not a tree. Source: Ganta, Kasiviswanathan and Smith 2008, sec. 2.';

@@ -17,6 +17,7 @@ from sqlanon.measures import (
     suda,
     violations,
 )
+from sqlanon.microaggregate import microaggregate
 from sqlanon.mondrian import mondrian
 from sqlanon.mu_argus import mu_argus
 from sqlanon.release import Release
@@ -36,6 +37,7 @@ __all__ = [
     "intersection_attack",
     "lattice",
     "locate",
+    "microaggregate",
     "minimal_uniques",
     "mondrian",
     "mu_argus",

@@ -489,6 +489,15 @@ def attack(
             help="The column of the targets with the true value: tells how often the attack is right.",
         ),
     ] = None,
+    nearest: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--nearest",
+            metavar="RELEASE",
+            help="One of the releases, if it is of centroids (as microaggregate makes them): people are at the nearest. "
+            "May be repeated.",
+        ),
+    ] = None,
     summary: Annotated[
         bool, typer.Option("--summary", help="Print the measures over all targets, not the targets.")
     ] = False,
@@ -502,6 +511,11 @@ def attack(
     measure over all targets instead, such as PVP_100, the share of targets whose value is certain.
     (Ganta, Kasiviswanathan and Smith, KDD 2008.)
     """
+    for of_centroids in nearest or ():
+        if of_centroids not in releases:
+            raise UseError(
+                f"--nearest {of_centroids} is none of the releases{keys.suggestion(of_centroids, releases)}"
+            )
     given = {**options, "roles": {**options.get("roles", {}), "sensitive": [sensitive]}}
     asked = read_policy(None, given, "breaches" if summary else "intersection_attack")
     with Session() as session:
@@ -524,6 +538,7 @@ def attack(
             sensitive=sensitive,
             hierarchies="hierarchies" if relations else None,
             truth=truth,
+            nearest=[release in nearest for release in releases] if nearest else None,
         )
         query = with_relations(query, relations)
         if sql:

@@ -53,7 +53,15 @@ def _requirements(**told: tuple[Any, ...]) -> dict[str, Key]:
     return {name: Key(types[name][0], *rest) for name, rest in told.items()}
 
 
-METHODS = ("mondrian", "generalize", "optimal", "samarati", "datafly", "mu_argus")  # functions and macros
+METHODS = (
+    "mondrian",
+    "generalize",
+    "optimal",
+    "samarati",
+    "datafly",
+    "mu_argus",
+    "microaggregate",
+)  # functions and macros
 
 ROLES = {
     "identifier": Key(
@@ -113,6 +121,13 @@ METHOD = {
     "time_limit": Key(float, "Seconds after which the best so far is taken.", 0),
     "size": Key(int, "Combinations of up to so many columns are made frequent; of all, if not said.", 1),
     "wildcards": Key(bool, "A suppressed cell counts as every value, and not as a value of its own."),
+    "algorithm": Key(
+        str,
+        "How rows are grouped; by mdav, if not said.",
+        choices=("mdav", "vmdav", "univariate", "curve"),
+    ),
+    "gamma": Key(float, "How readily a group of vmdav takes more than k rows; 0.2, if not said.", 0),
+    "center": Key(str, "What groups release of numbers; the mean, if not said.", choices=("mean", "median")),
 }
 
 OUTPUT = {

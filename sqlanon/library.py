@@ -18,6 +18,7 @@ SQL_FILES = (
     "models",
     "recoding",
     "covers",
+    "coordinates",
     "locate",
     "population",
     "frequencies",
@@ -30,6 +31,8 @@ SQL_FILES = (
     "risk",
     "uniques",
     "quasi_identifiers",
+    "curve",
+    "microaggregate",
     "attack",
     "help",
 )

@@ -215,9 +215,16 @@ def locate(
     id: str,
     qi: Names,
     hierarchies: Source = None,
+    nearest: bool = False,
 ) -> duckdb.DuckDBPyRelation:
-    """The classes of a release that cover each target: id, class_id, size."""
-    return _answer(con, "locate", release, targets, id=id, qi=names(qi, "qi"), hierarchies=hierarchies)
+    """The classes of a release that cover each target, or the one with the nearest centroid: id, class_id, size."""
+    return _answer(
+        con, "locate", release, targets, id=id, qi=names(qi, "qi"), hierarchies=hierarchies, nearest=nearest
+    )
+
+
+def _of_centroids(nearest: bool | Iterable[bool]) -> bool | list[bool]:
+    return nearest if isinstance(nearest, bool) else list(nearest)
 
 
 def intersection_attack(
@@ -229,11 +236,15 @@ def intersection_attack(
     sensitive: str,
     hierarchies: Source = None,
     truth: str | None = None,
+    nearest: bool | Iterable[bool] = False,
 ) -> duckdb.DuckDBPyRelation:
-    """What several releases tell together, a row per target: id, prior, posterior, candidates and more."""
+    """What several releases tell together, a row per target: id, prior, posterior, candidates and more.
+
+    nearest: are all releases, or which of them, of centroids?
+    """
     return _answer(
         con, "intersection_attack", list(releases), targets, id=id, qi=names(qi, "qi"), sensitive=sensitive,
-        hierarchies=hierarchies, truth=truth,
+        hierarchies=hierarchies, truth=truth, nearest=_of_centroids(nearest),
     )  # fmt: skip
 
 
@@ -247,9 +258,11 @@ def breaches(
     hierarchies: Source = None,
     truth: str | None = None,
     levels: Iterable[float] = (100, 50, 25, 10),
+    nearest: bool | Iterable[bool] = False,
 ) -> duckdb.DuckDBPyRelation:
     """The attack over all targets, one row per measure: measure, value, unit. levels: confidences in percent."""
     return _answer(
         con, "breaches", list(releases), targets, id=id, qi=names(qi, "qi"), sensitive=sensitive,
         hierarchies=hierarchies, truth=truth, levels=list(levels),
+        nearest=_of_centroids(nearest),
     )  # fmt: skip

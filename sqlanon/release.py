@@ -44,7 +44,7 @@ class Release:
         )
 
 
-TOLD = ("levels", "cost", "open", "suppressed_cells")  # of the details, at the keyboard
+TOLD = ("levels", "cost", "open", "suppressed_cells", "information_loss")  # of the details, at the keyboard
 
 
 def _told(detail: Any) -> str:

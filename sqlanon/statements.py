@@ -132,3 +132,12 @@ def execute(con: duckdb.DuckDBPyConnection, statement: exp.Expression | str, par
         return Rows(rows, (column[0] for column in con.description or ()))
     except (duckdb.Error, RuntimeError) as error:
         raise translated(error, text) from error
+
+
+def columns(con: duckdb.DuckDBPyConnection, query: exp.Expression) -> dict[str, Any]:
+    """The columns of a result as numpy arrays. Errors: as of execute."""
+    text = render(query)
+    try:
+        return con.execute(text).fetchnumpy()
+    except (duckdb.Error, RuntimeError) as error:
+        raise translated(error, text) from error

@@ -1,0 +1,183 @@
+"""Microaggregation, step by step: the relations of sql/microaggregate.sql over temporary tables, and the loops of sqlanon/kernels.py."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from sqlglot import exp
+
+from sqlanon.driver import CodedAnonymizer, Task
+from sqlanon.errors import InputError
+from sqlanon.release import Progress
+from sqlanon.source import named
+from sqlanon.statements import call, columns, count, execute, named_table, scalar, select
+
+if TYPE_CHECKING:
+    from sqlanon.kernels import Points
+
+EXACT_ROWS = 100_000  # up to so many rows every group may take any of them
+BLOCK_ROWS = 5_000  # otherwise blocks have so many at least, and mostly fewer than twice as many
+
+
+class Microaggregation(CodedAnonymizer):
+    """`sqlanon.microaggregate`."""
+
+    def __init__(self, task: Task, requirements: Mapping[str, Any], form: Mapping[str, Any]) -> None:
+        self.algorithm, self.gamma, self.center, self.seed = form.values()
+        qi = task.columns["qi"]
+        checked = scalar("_microaggregation_checked", qi, requirements["k"], self.algorithm, self.center)
+        execute(task.con, checked)
+        super().__init__(task, requirements)
+        if not self.gamma >= 0:
+            raise InputError(f"gamma must be at least 0, not {self.gamma}")
+
+    def run(self, progress: Progress) -> None:
+        """Groups, then classes: the tables `grouped` and `state`."""
+        at, qi, columns = self.at, self.qi, self.task.columns
+        self.code()
+        self.refuse_infeasible()
+        [(self.k,)] = execute(self.con, select(named_table(at("requirement")), "req.k"))
+        domain = call("_microaggregation_domain", at("combination"), at("tuple"), at("leaf"), qi)
+        self.make("domain", domain)
+        self.make("coordinate", call("_microaggregation_coordinates", at("domain")))
+        self.make(
+            "point", call("_microaggregation_points", at("combination"), at("tuple"), at("coordinate"), qi)
+        )
+        rows = call(
+            "_microaggregation_rows", self.task.tbl, qi, columns["sensitive"], columns["keep"], self.judged,
+            at("point"), at("sensitive_combination"),
+        )  # fmt: skip
+        self.make("row", rows)
+        if self.algorithm == "curve":
+            self.make("grouped", call("_curve_groups", at("row"), at("point"), qi, self.k))
+        else:
+            self.group(progress)
+        self.make("group_sum", call("_group_sums", at("row"), at("grouped"), at("point"), qi))
+        self.make("group_histogram", call("_group_histograms", at("row"), at("grouped")))
+        self.make("state", call("_merge_start", at("grouped")))
+        if self.judged:
+            self.merge(progress)
+        progress(1, "all rows are in classes")
+
+    def group(self, progress: Progress) -> None:
+        """The groups of an algorithm that is a loop: the table `grouped`."""
+        kernels = _kernels()
+        import numpy as np
+        import pandas as pd
+
+        [(total,)] = execute(self.con, count(named_table(self.at("row"))))
+        several = total > EXACT_ROWS and self.algorithm != "univariate"
+        if several:
+            self.cut_blocks()
+        points = self.points(kernels)
+        first_row = points.weights.cumsum() - points.weights
+        group = np.empty(total, dtype=np.int64)
+        groups = done = 0
+        for members in self.blocks(np) if several else [np.arange(len(first_row))]:
+            block = points.only(members) if several else points
+            before = done
+
+            def told(rows: int, before: int = before) -> None:
+                progress(0.9 * (before + rows) / total, f"{before + rows:,} of {total:,} rows in groups")
+
+            match self.algorithm:
+                case "mdav":
+                    found = kernels.mdav(block, self.k, told)
+                case "vmdav":
+                    found = kernels.vmdav(block, self.k, self.gamma, told)
+                case _:
+                    found = kernels.univariate(block, self.k, told)
+            in_block = block.weights.cumsum() - block.weights
+            rows = np.arange(len(found)) + np.repeat(first_row[members] - in_block, block.weights)
+            group[rows] = found + groups
+            groups += int(found.max()) + 1
+            done += len(found)
+        frame = pd.DataFrame({"row_id": np.arange(1, total + 1), "group_id": group})
+        with named(self.con, frame) as name:
+            self.make("grouped", select(named_table(name)))
+
+    def points(self, kernels: Any) -> Points:
+        """The table `point` as vectors. Errors: InputError where univariate cannot put them on a line."""
+        attributes = range(1, len(self.qi) + 1)
+        names = [f"{kind}{i}" for kind in ("x", "c", "step") for i in attributes]
+        found = columns(self.con, select(named_table(self.at("point")), "n", *names).order_by("point_id"))
+        if self.algorithm == "univariate" and found["step1"][0] > 0:
+            raise InputError(
+                f"univariate takes a column of numbers or dates without missing values, which {self.qi[0]} is not: "
+                "take another algorithm"
+            )
+        points: Points = kernels.points(
+            [found[f"x{i}"] for i in attributes],
+            [found[f"c{i}"] for i in attributes],
+            [found[f"step{i}"][0] for i in attributes],
+            found["n"],
+        )
+        return points
+
+    def cut_blocks(self) -> None:
+        """The first cuts of Mondrian, at medians: the table `block`."""
+        at, con = self.at, self.con
+        self.make("block_tuple", call("_block_tuples", at("point"), self.qi))
+        self.make("block_attribute", call("_block_attributes", at("point"), self.qi))
+        state, other = "block_state", "block_state_after"
+        self.make(state, call("_mondrian_start", at("block_tuple"), at("refusal")))
+        self.make("block", select(named_table(at(state)), "tuple_id", "part").where("done"))
+        while execute(con, count(named_table(at(state)))) != [(0,)]:
+            step = call(
+                "_mondrian_step", at(state), at("block_attribute"), None, max(BLOCK_ROWS, self.k), False,
+                None, None, None, None,
+            )  # fmt: skip
+            self.make(other, step)
+            ready = select(named_table(at(other)), "tuple_id", "part").where("done")
+            execute(con, exp.insert(ready, named_table(at("block"))))
+            state, other = other, state
+
+    def blocks(self, np: Any) -> list[Any]:
+        """The points of each block, by their positions, in an order that depends on nothing else."""
+        found = columns(
+            self.con, select(named_table(self.at("block")), "tuple_id", "part").order_by("tuple_id")
+        )
+        _, first, part = np.unique(found["part"], return_index=True, return_inverse=True)
+        order = np.argsort(part.reshape(-1), kind="stable")
+        blocks = np.split(order, np.cumsum(np.bincount(part.reshape(-1)))[:-1])
+        return [blocks[i] for i in np.argsort(first)]
+
+    def merge(self, progress: Progress) -> None:
+        """Round after round, until no class violates a requirement."""
+        at = self.at
+        while True:
+            [(classes,)] = execute(self.con, select(named_table(at("state")), "count(distinct class_id)"))
+            progress(0.9, f"{classes:,} classes")
+            step = call(
+                "_merge_step", at("state"), at("group_sum"), at("group_histogram"), at("sensitive_value"),
+                at("marginal"), at("sensitive_tree"), at("requirement"), self.qi,
+            )  # fmt: skip
+            self.make("state_after", step)
+            if execute(self.con, count(named_table(at("state_after")))) == [(0,)]:
+                return
+            self.task.work.rename("state_after", "state")
+
+    def release(self) -> exp.Select:
+        at, columns = self.at, self.task.columns
+        return call(
+            "_microaggregation_release", self.qi, columns["sensitive"], columns["keep"], at("point"), at("row"),
+            at("grouped"), at("state"), at("group_sum"), self.center, self.seed,
+        )  # fmt: skip
+
+    def details(self) -> Mapping[str, Any]:
+        """information_loss: SSE / SST."""
+        at = self.at
+        [(loss,)] = execute(self.con, call("_information_loss", at("state"), at("group_sum")))
+        return {"information_loss": loss}
+
+
+def _kernels() -> Any:
+    """The module, if numpy is there."""
+    try:
+        from sqlanon import kernels
+    except ModuleNotFoundError as error:
+        raise InputError(
+            "this algorithm needs numpy: pip install 'sqlanon[microaggregate]', or take the algorithm curve"
+        ) from error
+    return kernels
