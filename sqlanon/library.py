@@ -27,6 +27,7 @@ SQL_FILES = (
     "optimal",
     "full_domain",
     "mu_argus",
+    "perturbation",
     "attack",
     "help",
 )
