@@ -28,6 +28,7 @@ SQL_FILES = (
     "full_domain",
     "mu_argus",
     "perturbation",
+    "disclosure",
     "attack",
     "help",
 )
