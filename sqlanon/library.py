@@ -29,6 +29,7 @@ SQL_FILES = (
     "mu_argus",
     "perturbation",
     "disclosure",
+    "masks",
     "attack",
     "help",
 )
