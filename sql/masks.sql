@@ -27,3 +27,10 @@ create or replace macro sqlanon.mask_email(value, mark := '***') as
 
 comment on macro sqlanon.mask_email is
     'The e-mail address in value with mark in place of all but the first character of what is before the @: j***@example.org. What has no @ is hidden altogether. NULL stays NULL. A mask does not make a table anonymous.';
+
+-- The named columns of a table and no other, in the order of a salted hash of them, as in sql/recoding.sql.
+create or replace macro sqlanon._shuffled(tbl, columns, seed) as table
+    from query(
+        'select ' || sqlanon._each(columns, 'src.{c}', ', ') || ' from ' || sqlanon._projected(tbl, columns, null, null) || ' as src'
+        || ' order by hash(hash(row(' || sqlanon._each(columns, 'src.{c}', ', ') || '), '
+        || case when seed is null then '(select hash(uuid()))' else seed::bigint::varchar end || '))');

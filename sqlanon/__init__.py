@@ -3,9 +3,28 @@
 from sqlanon.errors import InputError, SqlanonError, SqlError, VerificationError
 from sqlanon.full_domain import datafly, generalize, optimal, samarati
 from sqlanon.library import read_library, register, unregister
-from sqlanon.measures import breaches, classes, intersection_attack, lattice, locate, privacy, violations
+from sqlanon.masks import mask
+from sqlanon.measures import (
+    breaches,
+    classes,
+    disclosure,
+    intersection_attack,
+    lattice,
+    locate,
+    privacy,
+    record_linkage,
+    violations,
+)
 from sqlanon.mondrian import mondrian
 from sqlanon.mu_argus import mu_argus
+from sqlanon.perturbation import (
+    add_noise,
+    bottom_code,
+    pram,
+    rank_swap,
+    round_values,
+    top_code,
+)
 from sqlanon.release import Release
 
 __version__ = "0.1.0"
@@ -16,20 +35,29 @@ __all__ = [
     "SqlError",
     "SqlanonError",
     "VerificationError",
+    "add_noise",
+    "bottom_code",
     "breaches",
     "classes",
     "datafly",
+    "disclosure",
     "generalize",
     "intersection_attack",
     "lattice",
     "locate",
+    "mask",
     "mondrian",
     "mu_argus",
     "optimal",
+    "pram",
     "privacy",
+    "rank_swap",
     "read_library",
+    "record_linkage",
     "register",
+    "round_values",
     "samarati",
+    "top_code",
     "unregister",
     "violations",
 ]

@@ -108,11 +108,11 @@ def _read(flag: str, section: str, key: str, value: Any) -> dict[str, Any]:
         return {key: value.replace("-", "_") if (section, key) == ("method", "name") else value}
     type_ = SECTIONS[section][key].type
     if type_ is keys.Names:
-        return {key: _names(flag, value)}
-    return {key: dict(_numbers(flag, value, int if type_ is keys.Levels else float))}
+        return {key: names_in(flag, value)}
+    return {key: dict(numbers_in(flag, value, int if type_ is keys.Levels else float))}
 
 
-def _names(flag: str, lines: Sequence[str]) -> list[str]:
+def names_in(flag: str, lines: Sequence[str]) -> list[str]:
     """Names of columns; each text is a line of CSV."""
     found: list[str] = []
     for line in lines:
@@ -126,7 +126,7 @@ def _names(flag: str, lines: Sequence[str]) -> list[str]:
     return found
 
 
-def _numbers(flag: str, lines: Sequence[str], type_: type) -> Iterator[tuple[str, Any]]:
+def numbers_in(flag: str, lines: Sequence[str], type_: type) -> Iterator[tuple[str, Any]]:
     """age=2,"last, first"=1"""
     for line in lines:
         for part in re.findall(r'(?:"(?:[^"]|"")*"|[^,"])+', line):
