@@ -3,15 +3,18 @@
 from sqlanon.errors import InputError, SqlanonError, SqlError, VerificationError
 from sqlanon.full_domain import datafly, generalize, optimal, samarati
 from sqlanon.library import read_library, register, unregister
+from sqlanon.masks import mask
 from sqlanon.measures import (
     breaches,
     classes,
+    disclosure,
     intersection_attack,
     lattice,
     locate,
     minimal_uniques,
     privacy,
     quasi_identifiers,
+    record_linkage,
     record_risk,
     risk,
     suda,
@@ -20,6 +23,7 @@ from sqlanon.measures import (
 from sqlanon.microaggregate import microaggregate
 from sqlanon.mondrian import mondrian
 from sqlanon.mu_argus import mu_argus
+from sqlanon.perturbation import add_noise, bottom_code, pram, rank_swap, round_values, top_code
 from sqlanon.release import Release
 
 __version__ = "0.1.0"
@@ -30,26 +34,35 @@ __all__ = [
     "SqlError",
     "SqlanonError",
     "VerificationError",
+    "add_noise",
+    "bottom_code",
     "breaches",
     "classes",
     "datafly",
+    "disclosure",
     "generalize",
     "intersection_attack",
     "lattice",
     "locate",
+    "mask",
     "microaggregate",
     "minimal_uniques",
     "mondrian",
     "mu_argus",
     "optimal",
+    "pram",
     "privacy",
     "quasi_identifiers",
+    "rank_swap",
     "read_library",
+    "record_linkage",
     "record_risk",
     "register",
     "risk",
+    "round_values",
     "samarati",
     "suda",
+    "top_code",
     "unregister",
     "violations",
 ]

@@ -1,9 +1,10 @@
 """The command line: `sqlanon --help`."""
 
 import contextlib
+import inspect
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
@@ -14,14 +15,15 @@ import typer
 from sqlglot import exp
 from typer.core import TyperGroup
 
-from sqlanon import __version__, keys
+import sqlanon
+from sqlanon import __version__, keys, perturbation
 from sqlanon.draft import draft
 from sqlanon.errors import SqlanonError
 from sqlanon.files import Place, Session, UseError, as_text, column_names, place, replacing, with_relations
 from sqlanon.interrupts import check_interrupted, interruptible
 from sqlanon.keys import METHODS
 from sqlanon.library import read_library
-from sqlanon.options import names_in, takes
+from sqlanon.options import names_in, numbers_in, takes
 from sqlanon.policy import Policy
 from sqlanon.policy import read as read_policy
 from sqlanon.printing import Format, complain, progress_bar, remark, show
@@ -151,6 +153,31 @@ Sql = Annotated[
         help="Print the statement and stop. A DuckDB client that has read what 'sqlanon sql' prints runs it.",
     ),
 ]
+Output = Annotated[
+    str | None,
+    typer.Option(
+        "-o",
+        "--output",
+        metavar="OUTPUT",
+        help=f"Where the release goes: {FILES}.",
+        show_default="stdout",
+    ),
+]
+KeyFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--key-file",
+        metavar="FILE",
+        help="The secret key of hashes, of at least 16 bytes.",
+        show_default="the environment variable SQLANON_KEY",
+    ),
+]
+
+
+def _columns(flag: str, told: str) -> Any:
+    """An option that names columns."""
+    named = typer.Option(flag, metavar="COLUMNS", help=f"{told} Separated by commas; may be repeated.")
+    return Annotated[list[str] | None, named]
 
 
 def _print_sql(session: Session, statements: Sequence[exp.Expression]) -> None:
@@ -234,17 +261,9 @@ def anonymize(
     options: Options,
     input: Input,
     policy: PolicyFile = None,
-    output: Annotated[
-        str | None,
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="OUTPUT",
-            help=f"Where the release goes: {FILES}.",
-            show_default="stdout",
-        ),
-    ] = None,
+    output: Output = None,
     force: Force = False,
+    key_file: KeyFile = None,
     format: Printed = None,
     sql: Sql = False,
 ) -> None:
@@ -255,6 +274,8 @@ def anonymize(
     nothing. Without --output it is printed. What was reached is told on stderr.
     """
     asked = read_policy(policy, options)
+    if sql and asked.masks:
+        raise asked.spelling.wrong("masks", " are for a run, not for a statement")
     target = place(output) if output is not None else None
     with Session() as session:
         if target:
@@ -272,7 +293,9 @@ def anonymize(
                 check_interrupted()
                 bar(done, message)
 
-            release = asked.run(session.con, source, population=population, progress=progress)
+            release = asked.run(
+                session.con, source, population=population, progress=progress, key_file=key_file
+            )
         check_interrupted()
         columns = column_names(session.con, source)
         if target:
@@ -286,6 +309,178 @@ def anonymize(
             remark(f"not released, in no role: {', '.join(dropped)}")
         if not (target and target.holds_notes):
             remark(as_text(asked.origin))
+
+
+def _source(
+    session: Session, input: str, named: Mapping[str, Sequence[str]], target: Place | None, force: bool
+) -> str:
+    """The name of a table that has the columns which options name; the release can be written."""
+    if target:
+        session.will_write(target)
+    source = session.read(input)
+    known = column_names(session.con, source)
+    for option, columns in named.items():
+        if problem := missing_column(columns, known, input):
+            raise UseError(f"{option}{problem}")
+    if target:
+        session.refuse_existing(target, force)
+    return source
+
+
+def _deliver(session: Session, target: Place | None, force: bool, format: Format | None) -> None:
+    """Write or print the table `answer`."""
+    check_interrupted()
+    if target:
+        session.write("answer", target, force, {})
+    else:
+        show(session.con, named_table("answer"), format)
+
+
+def _threshold(text: str) -> float | str:
+    """A number if it is one."""
+    for type_ in (int, float):
+        with contextlib.suppress(ValueError):
+            return type_(text)
+    return text
+
+
+@app.command(epilog=EXIT_CODES)
+@takes("roles.keep")
+def perturb(
+    options: Options,
+    input: Input,
+    method: Annotated[
+        str,
+        typer.Option("--method", metavar="NAME", help=f"One of {', '.join(perturbation.METHODS)}."),
+    ],
+    columns: _columns("--columns", "What is changed."),  # type: ignore[valid-type]
+    retain: Annotated[
+        float | None,
+        typer.Option("--retain", help="The probability that a value stays. For pram.", show_default="0.8"),
+    ] = None,
+    strata: _columns("--strata", "Values come from rows with the same values of these. For pram.") = None,  # type: ignore[valid-type]
+    p: Annotated[
+        float | None,
+        typer.Option(
+            "--p", help="The share of ranks that a value may move. For rank_swap.", show_default="0.05"
+        ),
+    ] = None,
+    scale: Annotated[
+        float | None,
+        typer.Option(
+            "--scale",
+            help="The noise, in standard deviations of the column. For add_noise.",
+            show_default="0.1",
+        ),
+    ] = None,
+    base: Annotated[
+        float | None, typer.Option("--base", help="Of which multiples are made. For round_values.")
+    ] = None,
+    threshold: Annotated[
+        str | None,
+        typer.Option(
+            "--threshold",
+            metavar="VALUE",
+            help="Beyond it values are replaced. For top_code and bottom_code.",
+        ),
+    ] = None,
+    share: Annotated[
+        float | None,
+        typer.Option(
+            "--share",
+            help="At most this share of values lies beyond the threshold. For top_code and bottom_code.",
+        ),
+    ] = None,
+    replacement: Annotated[
+        str | None,
+        typer.Option(
+            "--replacement",
+            metavar="NAME",
+            help="What they become: threshold or mean. For top_code and bottom_code.",
+            show_default="threshold",
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", help="Fixes what is drawn, and the order of rows: keep it secret.")
+    ] = None,
+    output: Output = None,
+    force: Force = False,
+    format: Printed = None,
+    sql: Sql = False,
+) -> None:
+    """Release a table with columns changed by chance or made coarser, and with the columns in --keep as they are.
+
+    No other column is released. This guarantees nothing about privacy: the macros disclosure and record_linkage
+    measure what is left of the true values.
+    """
+    method = method.replace("-", "_")
+    if method not in perturbation.METHODS:
+        known = ", ".join(perturbation.METHODS)
+        raise UseError(
+            f"--method must be one of {known}, not {method}{keys.suggestion(method, perturbation.METHODS)}"
+        )
+    takes_these = inspect.signature(getattr(sqlanon, method)).parameters
+    own = {
+        "retain": retain, "strata": names_in("--strata", strata or ()), "p": p, "scale": scale, "base": base,
+        "threshold": None if threshold is None else _threshold(threshold), "share": share, "replacement": replacement,
+    }  # fmt: skip
+    given = {name: value for name, value in own.items() if value not in (None, [])}
+    for name in given:
+        if name not in takes_these:
+            raise UseError(f"--{name} is not for {method}")
+    if "base" in takes_these and base is None:
+        raise UseError(f"{method} needs --base")
+    changed, keep = names_in("--columns", columns), options.get("roles", {}).get("keep", [])
+    arguments = {"columns": changed, **given, "keep": keep or None, "seed": seed}
+    target = place(output) if output is not None else None
+    with Session() as session:
+        named = {"--columns": changed, "--keep": keep, "--strata": given.get("strata", [])}
+        source = _source(session, input, named, target, force)
+        if sql:
+            query = call(method, source, **arguments)
+            _print_sql(session, session.writing(query, target, force, {}) if target else [query])
+            return
+        getattr(sqlanon, method)(session.con, source, into="answer", **{**arguments, "keep": keep})
+        _deliver(session, target, force, format)
+
+
+@app.command(epilog=EXIT_CODES)
+@takes("roles.keep", "output.seed")
+def mask(
+    options: Options,
+    input: Input,
+    hash: _columns("--hash", "What leaves as a keyed hash (HMAC-SHA256).") = None,  # type: ignore[valid-type]
+    partial: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--partial", metavar="COLUMN=N,...", help="What leaves with its last N characters only."
+        ),
+    ] = None,
+    email: _columns("--email", "What leaves as the first character and the part from the @ on.") = None,  # type: ignore[valid-type]
+    output: Output = None,
+    force: Force = False,
+    key_file: KeyFile = None,
+    format: Printed = None,
+) -> None:
+    """Release a table with the columns that name somebody masked, and with the columns in --keep as they are.
+
+    No other column is released. The same value and key give the same hash, so that masked tables can be joined. Masked
+    columns are pseudonyms: the table is not anonymous.
+    """
+    hashed, mailed = names_in("--hash", hash or ()), names_in("--email", email or ())
+    last = dict(numbers_in("--partial", partial or (), int))
+    keep = options.get("roles", {}).get("keep", [])
+    if not (hashed or mailed or last):
+        raise UseError("give columns to mask: --hash, --partial or --email")
+    target = place(output) if output is not None else None
+    with Session() as session:
+        named = {"--hash": hashed, "--partial": list(last), "--email": mailed, "--keep": keep}
+        source = _source(session, input, named, target, force)
+        sqlanon.mask(
+            session.con, source, hash=hashed, partial={column: {"last": n} for column, n in last.items()}, email=mailed,
+            keep=keep, key_file=key_file, into="answer", **options.get("output", {}),
+        )  # fmt: skip
+        _deliver(session, target, force, format)
 
 
 @app.command(epilog=EXIT_CODES)
@@ -575,6 +770,7 @@ def init(
 # What each macro is called on the command line.
 COMMANDS = {
     **{method: ["anonymize", "--method", method] for method in METHODS},
+    **{method: ["perturb", "--method", method] for method in perturbation.METHODS},
     "lattice": ["lattice"],
     "risk": ["risk"],
     "record_risk": ["risk", "--per-record"],

@@ -15,7 +15,7 @@ import duckdb
 from sqlglot import exp
 
 from sqlanon import __version__, statements
-from sqlanon.keys import HIERARCHIES, METHODS, REQUIREMENTS, ROLES, bare, shown
+from sqlanon.keys import HIERARCHIES, MASKS, METHODS, REQUIREMENTS, ROLES, bare, shown
 
 INTEGERS = {f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "BIG", "HUGE")} | {
     "INTEGER",
@@ -148,6 +148,13 @@ def draft(con: duckdb.DuckDBPyConnection, table: str, title: str) -> str:
         text += [f"# {key.help}", f"{role} = [", *lines(role), "]"]
     if others := lines(None, "# "):
         text += ["# In no role, and not released:", *others]
+    if identifiers := [column.name for column in columns if column.role() == "identifier"]:
+        text += [
+            "",
+            f"# A column can leave as a mask of its value instead of having a role ({', '.join(MASKS)}). A hash needs a secret key: --key-file.",
+            "# [masks]",
+            *(f'# {bare(name)} = {{method = "hash"}}' for name in identifiers),
+        ]
     text += [
         "",
         f'# A hierarchy is one of {", ".join(HIERARCHIES)}: a table of value = ["label", ..., "*"], a file in ARX\'s format, a query',

@@ -163,6 +163,17 @@ BUILDERS = {
     "flat": {},
 }
 
+# A masked column leaves as a mask of its value. These are the methods, each with its keys.
+MASKS: dict[str, dict[str, Key]] = {
+    "hash": {},
+    "partial": {
+        "first": Key(int, "How many characters are shown at the start.", 0),
+        "last": Key(int, "How many characters are shown at the end.", 0),
+        "mark": Key(str, "What stands for the others."),
+    },
+    "email": {"mark": Key(str, "What stands for the characters before the @.")},
+}
+
 SECTIONS = {"roles": ROLES, "requirements": REQUIREMENTS, "method": METHOD, "output": OUTPUT}
 
 

@@ -33,6 +33,9 @@ SQL_FILES = (
     "quasi_identifiers",
     "curve",
     "microaggregate",
+    "perturbation",
+    "disclosure",
+    "masks",
     "attack",
     "help",
 )

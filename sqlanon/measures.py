@@ -266,3 +266,25 @@ def breaches(
         hierarchies=hierarchies, truth=truth, levels=list(levels),
         nearest=_of_centroids(nearest),
     )  # fmt: skip
+
+
+def disclosure(
+    con: duckdb.DuckDBPyConnection,
+    original: Source,
+    release: Source,
+    id: str,
+    columns: Names,
+    within: float = 0.05,
+) -> duckdb.DuckDBPyRelation:
+    """What a perturbed release leaves unchanged or near the true values, a row per column and one for all of them:
+    attribute, rows, unchanged, near, at_bottom, at_top."""
+    return _answer(
+        con, "disclosure", original, release, id=id, columns=names(columns, "columns"), within=within
+    )  # fmt: skip
+
+
+def record_linkage(
+    con: duckdb.DuckDBPyConnection, original: Source, release: Source, id: str, columns: Names
+) -> duckdb.DuckDBPyRelation:
+    """How many released rows are nearest to their own original, in one row: rows, linked, share, guess."""
+    return _answer(con, "record_linkage", original, release, id=id, columns=names(columns, "columns"))

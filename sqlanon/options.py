@@ -109,7 +109,7 @@ def _read(flag: str, section: str, key: str, value: Any) -> dict[str, Any]:
     type_ = SECTIONS[section][key].type
     if type_ is keys.Names:
         return {key: names_in(flag, value)}
-    return {key: dict(_numbers(flag, value, int if type_ is keys.Levels else float))}
+    return {key: dict(numbers_in(flag, value, int if type_ is keys.Levels else float))}
 
 
 def names_in(flag: str, lines: Sequence[str]) -> list[str]:
@@ -126,7 +126,7 @@ def names_in(flag: str, lines: Sequence[str]) -> list[str]:
     return found
 
 
-def _numbers(flag: str, lines: Sequence[str], type_: type) -> Iterator[tuple[str, Any]]:
+def numbers_in(flag: str, lines: Sequence[str], type_: type) -> Iterator[tuple[str, Any]]:
     """age=2,"last, first"=1"""
     for line in lines:
         for part in re.findall(r'(?:"(?:[^"]|"")*"|[^,"])+', line):

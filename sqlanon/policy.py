@@ -27,6 +27,7 @@ from sqlanon.files import column_names
 from sqlanon.full_domain import in_order
 from sqlanon.keys import METHOD, bare
 from sqlanon.library import ensure_registered
+from sqlanon.masks import Masks, with_masks
 from sqlanon.reading import Options, Reading, Spelling, missing_column, parameters_of
 from sqlanon.release import Progress, Release
 from sqlanon.source import Source, named
@@ -45,6 +46,7 @@ def read(path: Path | None, options: Options, function: str | None = None) -> Po
     takes = parameters_of(called)
     return Policy(
         roles=found.sections["roles"],
+        masks=found.masks,
         hierarchies=found.hierarchies,
         requirements=found.sections["requirements"],
         population=found.population,
@@ -74,12 +76,13 @@ def _origin(found: Reading) -> dict[str, str]:
 class Policy:
     """What of a table may leave, and how: without errors, as far as that can be told without the table.
 
-    roles: role -> columns. hierarchies: column -> what its hierarchy is made of. requirements; population: a file, or
-    file.duckdb::table. method: the function, parameters: its own, output: the release's form. origin: the policy's file,
+    roles: role -> columns. masks: column -> its mask. hierarchies: column -> what its hierarchy is made of. requirements;
+    population: a file, or file.duckdb::table. method: the function, parameters: its own, output: the release's form. origin: the policy's file,
     its SHA-256, sqlanon's version, and the options that took the place of keys; empty if there is no file.
     """
 
     roles: Mapping[str, list[str]]
+    masks: Masks
     hierarchies: Mapping[str, Mapping[str, Any]]
     requirements: Mapping[str, Any]
     population: str | None
@@ -113,14 +116,15 @@ class Policy:
         }
 
     def named_columns(self) -> set[str]:
-        """The columns that have a role, in lower case."""
-        return {column.lower() for columns in self.roles.values() for column in columns}
+        """The columns that have a role or a mask, in lower case."""
+        return {column.lower() for columns in (*self.roles.values(), self.masks) for column in columns}
 
     def check_columns(self, columns: Sequence[str], table: str) -> None:
-        """Are the columns of all roles in a table?"""
-        for role, asked in self.roles.items():
+        """Are the columns of all roles and masks in a table?"""
+        named = {f"roles.{role}": asked for role, asked in self.roles.items()}
+        for key, asked in {**named, **{f"masks.{bare(column)}": [column] for column in self.masks}}.items():
             if problem := missing_column(asked, columns, table):
-                raise self.spelling.wrong(f"roles.{role}", problem)
+                raise self.spelling.wrong(key, problem)
 
     def relations(self, table: str, population: str | None) -> dict[str, exp.Query]:
         """What a statement on its own needs as common table expressions: hierarchies, and what these are built from."""
@@ -191,12 +195,14 @@ class Policy:
         into: str | None = None,
         replace: bool = False,
         progress: Progress | None = None,
+        key_file: str | os.PathLike[str] | None = None,
     ) -> Release:
         """Anonymize a table as the policy says.
 
         source, into, replace and progress are those of the functions that anonymize. population: the table that the
-        policy means, where that lies in a DuckDB file (attach it first). What the policy came from is among the
-        release's parameters, as `policy`. Errors: as of the functions, and InputError for a column that is not there.
+        policy means, where that lies in a DuckDB file (attach it first). key_file: as in `sqlanon.mask`, for hashes. What
+        the policy came from is among the release's parameters, as `policy`; so are its `masks`.
+        Errors: as of the functions, and InputError for a column that is not there.
         """
         ensure_registered(con)
         if population is None and self.population is not None:
@@ -209,6 +215,12 @@ class Policy:
             table = stack.enter_context(named(con, source))
             self.check_columns(column_names(con, table), source if isinstance(source, str) else "the source")
             work = stack.enter_context(WorkTables(con))
+            if self.masks:
+                masked = self._masked(con, table, work, key_file)
+                done = masked.run(
+                    con, con.table(work.name("masked")), population=population, into=into, replace=replace, progress=progress
+                )  # fmt: skip
+                return dataclasses.replace(done, parameters={**done.parameters, "masks": self.masks})
             people = None if population is None else stack.enter_context(named(con, population))
             given = {"hierarchies": self.make_hierarchies(con, table, people, work), "population": population}
             release: Release = getattr(sqlanon, self.method)(
@@ -218,6 +230,21 @@ class Policy:
         if not self.origin:
             return release
         return dataclasses.replace(release, parameters={**release.parameters, "policy": self.origin})
+
+    def _masked(
+        self,
+        con: duckdb.DuckDBPyConnection,
+        table: str,
+        work: WorkTables,
+        key_file: str | os.PathLike[str] | None,
+    ) -> Policy:
+        """The policy for a table whose columns are masked already: the work table `masked`, which is made."""
+        roles = {role: columns for role, columns in self.roles.items() if role != "identifier"}
+        with_masks(
+            con, work, table, self.masks, [name for names in roles.values() for name in names], key_file
+        )
+        keep = [*roles.get("keep", []), *self.masks]
+        return dataclasses.replace(self, roles={**roles, "keep": keep}, masks={})
 
 
 def _hierarchy(

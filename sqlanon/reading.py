@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import sqlanon
 from sqlanon import keys
 from sqlanon.files import UseError, place
-from sqlanon.keys import BUILDERS, HIERARCHIES, METHODS, SECTIONS, Key, bare, shown
+from sqlanon.keys import BUILDERS, HIERARCHIES, MASKS, METHODS, SECTIONS, Key, bare, shown
 from sqlanon.requirements import Requirements
 
 Options: TypeAlias = Mapping[str, Mapping[str, Any]]  # in sections, as the keys that they stand for
@@ -82,7 +82,7 @@ def parameters_of(function: str) -> set[str]:
 
 
 class Reading:
-    """What a policy says: sections (name -> key -> value), hierarchies, population, method. All of it is checked.
+    """What a policy says: sections (name -> key -> value), masks, hierarchies, population, method. All of it is checked.
 
     function: what is called with it, if not its method. text: that of the file.
     """
@@ -112,6 +112,7 @@ class Reading:
         self._check_columns_of_parameters()
         if function is None:
             self._check_method()
+        self.masks = self._masks()
         self.hierarchies = self._hierarchies()
         self.population = self._population()
 
@@ -125,7 +126,7 @@ class Reading:
 
     def _sections(self, document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         """The tables of the document, all of them."""
-        names = ("hierarchies", *SECTIONS)
+        names = ("masks", "hierarchies", *SECTIONS)
         self._check_names(document, ("confirmed", *names), "")
         if problem := keys.trouble(document.get("confirmed", True), Key(bool, "")):
             raise self._wrong("confirmed", f" {problem}")
@@ -136,7 +137,7 @@ class Reading:
 
     def _check_names(self, table: Mapping[str, Any], known: Collection[str], at: str) -> None:
         """Is every key of a table known? `at`: the table's own key and a dot, or nothing."""
-        sections = {} if at.startswith("hierarchies.") else SECTIONS
+        sections = {} if at.startswith(("hierarchies.", "masks.")) else SECTIONS
         elsewhere = {name: f"{section}.{name}" for section, names in sections.items() for name in names}
         here = {name: at + name for name in known}
         for name in table:
@@ -220,6 +221,27 @@ class Reading:
                     raise self._wrong(
                         "method.name", f" {self.method} needs {self.spelling(f'{section}.{name}')}"
                     )
+
+    def _masks(self) -> dict[str, dict[str, Any]]:
+        """What each mask is: a method and its keys, for a column that has no role."""
+        role_of = {column.lower(): role for role, names in self.sections["roles"].items() for column in names}
+        masks: dict[str, dict[str, Any]] = {}
+        for column, mask in self.sections["masks"].items():
+            at = f"masks.{bare(column)}"
+            if role := role_of.get(column.lower()):
+                already = self.spelling(f"roles.{role}")
+                raise self._wrong(at, f": column {column} is in {already} already, and has one role")
+            if column.lower() in keys.lower(masks):
+                raise self._wrong(at, f": {column} has a mask already")
+            if not isinstance(mask, dict):
+                raise self._wrong(at, f" must be a table, not {shown(mask)}")
+            if "method" not in mask:
+                raise self._wrong(at, f" needs method, one of {', '.join(MASKS)}")
+            if problem := keys.trouble(mask["method"], Key(str, "", choices=tuple(MASKS))):
+                raise self._wrong(f"{at}.method", f" {problem}")
+            self._check_keys(mask, {"method": Key(str, ""), **MASKS[mask["method"]]}, at)
+            masks[column] = dict(mask)
+        return masks
 
     def _hierarchies(self) -> dict[str, dict[str, Any]]:
         """What each hierarchy is made of: keys that go together, and a file that is there."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from types import TracebackType
@@ -12,9 +12,10 @@ from typing import Self
 import duckdb
 from sqlglot import exp
 
-from sqlanon.errors import InputError
-from sqlanon.source import cleanly, fresh_name
-from sqlanon.statements import create, drop, execute, parts, render, table
+from sqlanon.errors import InputError, SqlanonError, VerificationError
+from sqlanon.library import ensure_registered
+from sqlanon.source import Source, cleanly, fresh_name, named
+from sqlanon.statements import count, create, drop, execute, parts, relation, render, select, table
 
 
 class WorkTables:
@@ -153,3 +154,38 @@ def _located(con: duckdb.DuckDBPyConnection, into: str) -> Target:
         if wanted in forms:
             return Target(c, s, name)
     raise InputError(f"there is no schema {'.'.join(qualifiers)} to make {into} in")
+
+
+def with_all_rows(
+    con: duckdb.DuckDBPyConnection,
+    source: Source,
+    into: str | None,
+    replace: bool,
+    query: Callable[[str, WorkTables], exp.Expression],
+) -> duckdb.DuckDBPyRelation:
+    """A new table with the rows of a query over a source, by its name: all or nothing, and as many as the source has.
+
+    into: its name; a temporary one, if None. Errors: those of `target` and of the query, VerificationError.
+    """
+    ensure_registered(con)
+    place = None if into is None else target(con, into, replace)
+    with ExitStack() as stack:
+        tbl = stack.enter_context(named(con, source))
+        work = stack.enter_context(WorkTables(con))
+        name = work.name("release")
+        made = place.beside(name) if place else table(name)
+        work.discard_later(made)
+        with transaction(con):
+            execute(con, create(made, query(tbl, work), temporary=place is None))
+            rows = execute(con, count(made))
+            if rows != execute(con, count(relation(tbl))):
+                raise VerificationError("the release has not as many rows as its source: has it changed?")
+            if place:
+                execute(con, drop(place.table))
+                execute(con, exp.rename_table(made, place.beside(place.name)))
+        finished = place.table if place else made
+        # A transaction that an error has ended is committed without a complaint, and is lost.
+        if execute(con, count(finished)) != rows:
+            raise SqlanonError(f"the release is not in {into or name}")
+        work.keep(made)
+    return con.sql(render(select(finished)))
