@@ -3,7 +3,16 @@
 from sqlanon.errors import InputError, SqlanonError, SqlError, VerificationError
 from sqlanon.full_domain import datafly, generalize, optimal, samarati
 from sqlanon.library import read_library, register, unregister
-from sqlanon.measures import breaches, classes, intersection_attack, lattice, locate, privacy, violations
+from sqlanon.measures import (
+    breaches,
+    classes,
+    intersection_attack,
+    lattice,
+    locate,
+    privacy,
+    utility,
+    violations,
+)
 from sqlanon.mondrian import mondrian
 from sqlanon.mu_argus import mu_argus
 from sqlanon.release import Release
@@ -31,5 +40,6 @@ __all__ = [
     "register",
     "samarati",
     "unregister",
+    "utility",
     "violations",
 ]

@@ -28,6 +28,9 @@ SQL_FILES = (
     "full_domain",
     "mu_argus",
     "attack",
+    "workload",
+    "moments",
+    "utility",
     "help",
 )
 

@@ -168,3 +168,23 @@ def breaches(
         con, "breaches", list(releases), targets, id=id, qi=names(qi, "qi"), sensitive=sensitive,
         hierarchies=hierarchies, truth=truth, levels=list(levels),
     )  # fmt: skip
+
+
+def utility(
+    con: duckdb.DuckDBPyConnection,
+    original: Source,
+    release: Source,
+    qi: Names,
+    sensitive: Names | None = None,
+    hierarchies: Source = None,
+    *,
+    k: int | None = None,
+    id: str | None = None,
+    queries: int = 1000,
+    seed: int = 1,
+) -> duckdb.DuckDBPyRelation:
+    """What a release has lost, a row per measure and column: measure, attribute, value, unit."""
+    return _answer(
+        con, "utility", original, release, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"), hierarchies=hierarchies,
+        k=k, id=id, queries=queries, seed=seed,
+    )  # fmt: skip
