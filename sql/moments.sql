@@ -32,7 +32,7 @@ create or replace macro sqlanon._moments(numbers, numeric_columns) as table
         from summed
     )
     select i, j, x_center + x as mean, x_variance as variance,
-           greatest(-1, least(1, (xy - x * y) / nullif(sqrt(x_variance) * sqrt(y_variance), 0))) as correlation
+           case when x_variance > 0 and y_variance > 0 then greatest(-1, least(1, (xy - x * y) / sqrt(x_variance) / sqrt(y_variance))) end as correlation
     from varied;
 
 -- What has become of them: a row per measure and column. original_moments, released_moments: as above.

@@ -1,6 +1,6 @@
 -- Utility: what a release has lost against its original, from these two tables alone, whoever made it.
 --
--- A released value is read as covers reads it: as the set of the original's values (or of its hierarchy's) that it stands for. A row of the release is then
+-- A released value is read as covers reads it (a label of a given hierarchy only as this label): as the set of the original's values (or of its hierarchy's) that it stands for. A row of the release is then
 -- a box over codes, a row of the original a point, and every measure compares boxes with points, a distinct combination at a time. A suppressed row
 -- (the original has it, the release lacks it) stands for everything, as a row of stars would. N rows of the original, s of them suppressed.
 --
@@ -41,6 +41,25 @@ create or replace macro sqlanon._utility_attributes(coded_domain, respelled, hie
            coalesce(d in (select d from query_table(respelled)) and least_kind = 1 and most_kind = 1 and finite, false) as is_number,
            coalesce(d in (select d from query_table(respelled)) and least_kind = most_kind and finite, false) and height is null as is_measured
     from query_table(named) join domain using (d) left join tree on attribute = lower(name);
+
+-- What released texts cover, as _covered says: d, label, lo, hi, members. But a label of the column's hierarchy covers what the hierarchy says, and
+-- nothing else: the label 20-29 of 21 to 30 does not cover 20.
+create or replace macro sqlanon._utility_covered(labels, coded_domain, hierarchy, named) as table
+    with node as materialized (
+        select said.d, said.label, min(code) as lo, max(code) as hi, list_sort(list(distinct code)) as codes
+        from query_table(labels) as said join query_table(named) using (d)
+        join sqlanon._hierarchy(hierarchy) as entry on entry.attribute = lower(name) and entry.label is not distinct from said.label
+        join query_table(coded_domain) as domain on domain.d = said.d and domain.value is not distinct from entry.value
+        group by said.d, said.label
+    ),
+    spelled as materialized (
+        select d, label from query_table(labels) as said
+        where not exists (select 1 from node where node.d = said.d and node.label is not distinct from said.label)
+    ),
+    no_hierarchy as (from query_table(hierarchy) limit 0)
+    select d, label, lo, hi, case when len(codes) <= hi - lo then codes end as members from node
+    union all
+    select d, label, lo, hi, members from sqlanon._covered('spelled', coded_domain, 'no_hierarchy', named);
 
 -- The released values: number (1, 2, ...), d, label (text), n (rows), hidden (a suppressed cell: * or NULL, which the original does not have there), lo, hi, members
 -- (what it covers; NULL: nothing), covered (how many values).
@@ -231,11 +250,11 @@ create or replace macro sqlanon._profiled_boxes(boxes, profiles, columns) as tab
 create or replace macro sqlanon._query_errors(points, boxes, labels, attributes, totals, columns, how_many, seed) as table
     with _sqlanon_grid as materialized (from sqlanon._grid(attributes)),
     _sqlanon_workload as materialized (from sqlanon._workload('_sqlanon_grid', how_many, seed)),
-    -- a suppressed row covers everything: the label 0 of each column, as number -d
+    -- a suppressed row covers everything: label 0 of each column
     _sqlanon_said as (
         select number, d, lo, hi, members from query_table(labels) where lo is not null
         union all
-        select -d, d, 0, (values - 1)::integer, null from query_table(attributes)
+        select 0, d, 0, (values - 1)::integer, null from query_table(attributes)
     ),
     _sqlanon_profile as materialized (from sqlanon._profiles('_sqlanon_said', '_sqlanon_grid')),
     _sqlanon_profile_share as materialized (from sqlanon._profile_shares('_sqlanon_profile', '_sqlanon_workload')),
@@ -243,7 +262,7 @@ create or replace macro sqlanon._query_errors(points, boxes, labels, attributes,
     _sqlanon_box_profile as materialized (
         from sqlanon._profiled_boxes(boxes, '_sqlanon_profile', columns)
         union all
-        select list(profile order by d), any_value(suppressed) from _sqlanon_profile, query_table(totals) where number < 0 and suppressed > 0 having count(*) > 0
+        select list(profile order by d), any_value(suppressed) from _sqlanon_profile, query_table(totals) where number = 0 and suppressed > 0 having count(*) > 0
     )
     select query, abs(coalesce(was.answer, 0) - coalesce(told.answer, 0)) / greatest(coalesce(was.answer, 0), rows / 1000) as error
     from range(how_many) as queries(query)
@@ -266,7 +285,7 @@ create or replace macro sqlanon._utility(original, release, columns, quasi_ident
     _sqlanon_domain as materialized (from sqlanon._coded_domain('_sqlanon_value', '_sqlanon_respelled')),
     _sqlanon_attribute as materialized (from sqlanon._utility_attributes('_sqlanon_domain', '_sqlanon_respelled', '_sqlanon_hierarchy', '_sqlanon_column')),
     _sqlanon_text as materialized (select d, string as label from sqlanon._long('_sqlanon_class', columns, 'l{i}')),
-    _sqlanon_covered as materialized (from sqlanon._covered('_sqlanon_text', '_sqlanon_domain', '_sqlanon_hierarchy', '_sqlanon_column')),
+    _sqlanon_covered as materialized (from sqlanon._utility_covered('_sqlanon_text', '_sqlanon_domain', '_sqlanon_hierarchy', '_sqlanon_column')),
     _sqlanon_label as materialized (from sqlanon._utility_labels('_sqlanon_class', '_sqlanon_covered', '_sqlanon_value', '_sqlanon_attribute', columns)),
     _sqlanon_box as materialized (from sqlanon._utility_boxes('_sqlanon_class', '_sqlanon_label', columns)),
     _sqlanon_point as materialized (from sqlanon._utility_points('_sqlanon_combination', '_sqlanon_domain', columns)),
@@ -373,4 +392,4 @@ create or replace macro sqlanon.utility(
         || coalesce(seed::bigint, error('seed must be a whole number, not NULL')) || ')');
 
 comment on macro table sqlanon.utility is
-    'What a release has lost against its original: one row per measure and column, with measure, attribute (the column; NULL: over all columns in qi), value and unit. Both tables have the columns in qi, and those in sensitive. Released values are read as covers reads them, those of hierarchies (the name of a table: attribute, value, level, label) as labels, whoever made the release; rows of original that release lacks are suppressed and stand for everything. Measures: suppressed rows and cells (* or NULL where the original has none); NCP and GCP (0 to 1); loss (0 to 1; over all columns the geometric mean) and non-uniform entropy (bits, the sum over rows), as ARX computes them; precision (0 to 1; 0 is the original) where the level of every released value is known; discernibility; average class size, and with k also C_avg, which is that divided by k; KL divergence (bits) and city block distance (0 to 2) between the distributions of rows over the columns in qi and sensitive, where the rows of a class lie evenly on the values that it covers; query error, the median and the mean relative error of as many random range counts as queries says on these columns (seed fixes them). Where a column has numbers in both tables: change of its mean and variance, and with several such columns of their correlations; with id, the name of a column that says which row is which, SSE / SST. A released number that stands for no value of the original (a centroid, say) is counted as one that the original lacks, and there are no rows then for what only covered values have: NCP, GCP, loss, entropy and precision, and what is about all columns. Any other released value that stands for nothing is an error, as are an empty table, an unknown column, a release with more rows than the original, a hierarchy that lacks a value or is no tree, and an id that is not unique. Sources: sql/utility.sql, sql/workload.sql and sql/moments.sql name them.';
+    'What a release has lost against its original: one row per measure and column, with measure, attribute (the column; NULL: over all columns in qi), value and unit. Both tables have the columns in qi, and those in sensitive. Released values are read as covers reads them, a label of hierarchies (the name of a table: attribute, value, level, label) as what it stands for there, whoever made the release; rows of original that release lacks are suppressed and stand for everything. Measures: suppressed rows and cells (* or NULL where the original has none); NCP and GCP (0 to 1); loss (0 to 1; over all columns the geometric mean) and non-uniform entropy (bits, the sum over rows), as ARX computes them; precision (0 to 1; 0 is the original) where the level of every released value is known; discernibility; average class size, and with k also C_avg, which is that divided by k; KL divergence (bits) and city block distance (0 to 2) between the distributions of rows over the columns in qi and sensitive, where the rows of a class lie evenly on the values that it covers; query error, the median and the mean relative error of as many random range counts as queries says on these columns (seed fixes them). Where a column has numbers in both tables: change of its mean and variance, and with several such columns of their correlations; with id, the name of a column that says which row is which, SSE / SST. A released number that stands for no value of the original (a centroid, say) is counted as one that the original lacks, and there are no rows then for what only covered values have: NCP, GCP, loss, entropy and precision, and what is about all columns. Any other released value that stands for nothing is an error, as are an empty table, an unknown column, a release with more rows than the original, a hierarchy that lacks a value or is no tree, and an id that is not unique. Sources: sql/utility.sql, sql/workload.sql and sql/moments.sql name them.';

@@ -51,14 +51,14 @@ class Column:
     @cached_property
     def covered(self) -> dict[str | None, list[Any]]:
         """What each released text stands for."""
-        return {
-            label: [
-                value
-                for value in self.domain
-                if self.hidden(label) or covers(label, value, (self.hierarchy or {}).get(value, ()))
-            ]
-            for label in self.released
-        }
+        return {label: [value for value in self.domain if self.stands_for(label, value)] for label in self.released}
+
+    def stands_for(self, label: str | None, value: Any) -> bool:
+        if self.hidden(label):
+            return True
+        if self.hierarchy and any(label in labels for labels in self.hierarchy.values()):
+            return label in self.hierarchy[value]
+        return covers(label, value)
 
     @property
     def suppressed(self) -> int:
