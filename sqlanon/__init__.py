@@ -18,6 +18,7 @@ from sqlanon.measures import (
     record_risk,
     risk,
     suda,
+    utility,
     violations,
 )
 from sqlanon.microaggregate import microaggregate
@@ -64,5 +65,6 @@ __all__ = [
     "suda",
     "top_code",
     "unregister",
+    "utility",
     "violations",
 ]

@@ -657,6 +657,58 @@ def uniques(
 
 
 @app.command(epilog=EXIT_CODES)
+@takes("roles.qi", "roles.sensitive", "hierarchies", "requirements.k")
+def utility(
+    options: Options,
+    original: Annotated[
+        str, typer.Argument(metavar="ORIGINAL", help=f"The table as it was: {FILES}.", show_default=False)
+    ],
+    release: Annotated[
+        str, typer.Argument(metavar="RELEASE", help="What was released of it.", show_default=False)
+    ],
+    id: Annotated[
+        str | None,
+        typer.Option("--id", metavar="COLUMN", help="A column of both that says which row is which."),
+    ] = None,
+    queries: Annotated[int, typer.Option("--queries", min=1, help="How many random range counts.")] = 1000,
+    seed: Annotated[int, typer.Option("--seed", help="Of the random range counts.")] = 1,
+    policy: PolicyFile = None,
+    format: Printed = None,
+    sql: Sql = False,
+) -> None:
+    """Print what a release has lost against its original: a row per measure, and per column where it is about one.
+
+    Suppression, NCP and GCP, loss, non-uniform entropy, precision, discernibility, average class size (with --k
+    also C_avg, in multiples of k), KL divergence, city block distance, the error of random range counts;
+    of numbers, changes of means, variances and correlations, and with --id SSE / SST.
+    """
+    asked = read_policy(policy, options, "utility")
+    with Session() as session:
+        source, population = _read(session, asked, original)
+        released = session.read(release)
+        for table, name in ((source, original), (released, release)):
+            columns = column_names(session.con, table)
+            for option, named in (
+                ("--qi", asked.roles["qi"]),
+                ("--sensitive", asked.roles.get("sensitive", [])),
+            ):
+                if problem := missing_column(named, columns, name):
+                    raise UseError(f"{option}{problem}")
+            if id is not None and (problem := missing_column([id], columns, name)):
+                raise UseError(f"--id{problem}")
+        given = {**asked.macro_arguments(session.con), "id": id, "queries": queries, "seed": seed}
+        if sql:
+            relations = asked.relations(source, population)
+            given["hierarchies"] = "hierarchies" if "hierarchies" in relations else None
+            _print_sql(session, [with_relations(call("utility", source, released, **given), relations)])
+            return
+        given["hierarchies"] = asked.make_hierarchies(
+            session.con, source, population, WorkTables(session.con)
+        )
+        show(session.con, session.answer(call("utility", source, released, **given)), format)
+
+
+@app.command(epilog=EXIT_CODES)
 @takes("roles.qi", "hierarchies")
 def attack(
     options: Options,
@@ -779,6 +831,7 @@ COMMANDS = {
     "suda": ["uniques", "--scores"],
     "privacy": ["check"],
     "violations": ["check"],
+    "utility": ["utility"],
     "intersection_attack": ["attack"],
     "breaches": ["attack", "--summary"],
 }

@@ -37,6 +37,9 @@ SQL_FILES = (
     "disclosure",
     "masks",
     "attack",
+    "workload",
+    "moments",
+    "utility",
     "help",
 )
 

@@ -288,3 +288,23 @@ def record_linkage(
 ) -> duckdb.DuckDBPyRelation:
     """How many released rows are nearest to their own original, in one row: rows, linked, share, guess."""
     return _answer(con, "record_linkage", original, release, id=id, columns=names(columns, "columns"))
+
+
+def utility(
+    con: duckdb.DuckDBPyConnection,
+    original: Source,
+    release: Source,
+    qi: Names,
+    sensitive: Names | None = None,
+    hierarchies: Source = None,
+    *,
+    k: int | None = None,
+    id: str | None = None,
+    queries: int = 1000,
+    seed: int = 1,
+) -> duckdb.DuckDBPyRelation:
+    """What a release has lost, a row per measure and column: measure, attribute, value, unit."""
+    return _answer(
+        con, "utility", original, release, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"), hierarchies=hierarchies,
+        k=k, id=id, queries=queries, seed=seed,
+    )  # fmt: skip
