@@ -113,6 +113,8 @@ METHOD = {
     "time_limit": Key(float, "Seconds after which the best so far is taken.", 0),
     "size": Key(int, "Combinations of up to so many columns are made frequent; of all, if not said.", 1),
     "wildcards": Key(bool, "A suppressed cell counts as every value, and not as a value of its own."),
+    "relaxed": Key(bool, "Rows with the same values may be divided between classes, which may overlap."),
+    "target": Key(str, "The column that classes are to tell most about, one of those that leave unchanged."),
 }
 
 OUTPUT = {
