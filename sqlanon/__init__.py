@@ -1,5 +1,6 @@
 """sqlanon: anonymize tables inside DuckDB, check the result with a query, and attack it with a join."""
 
+from sqlanon.anatomy import anatomize
 from sqlanon.errors import InputError, SqlanonError, SqlError, VerificationError
 from sqlanon.full_domain import datafly, generalize, optimal, samarati
 from sqlanon.library import read_library, register, unregister
@@ -16,6 +17,7 @@ __all__ = [
     "SqlError",
     "SqlanonError",
     "VerificationError",
+    "anatomize",
     "breaches",
     "classes",
     "datafly",

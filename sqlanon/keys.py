@@ -53,7 +53,8 @@ def _requirements(**told: tuple[Any, ...]) -> dict[str, Key]:
     return {name: Key(types[name][0], *rest) for name, rest in told.items()}
 
 
-METHODS = ("mondrian", "generalize", "optimal", "samarati", "datafly", "mu_argus")  # functions and macros
+# functions and macros
+METHODS = ("mondrian", "generalize", "optimal", "samarati", "datafly", "mu_argus", "anatomize")
 
 ROLES = {
     "identifier": Key(

@@ -29,6 +29,7 @@ SQL_FILES = (
     "optimal",
     "full_domain",
     "mu_argus",
+    "anatomy",
     "attack",
     "help",
 )

@@ -191,9 +191,7 @@ class Reading:
         target = self.sections["method"].get("target")
         if target is not None and target.lower() not in keys.lower(unchanged):
             neither = f"in neither {self.spelling('roles.sensitive')} nor {self.spelling('roles.keep')}"
-            raise self._wrong(
-                "method.target", f": {target} is {neither}{keys.suggestion(target, unchanged)}"
-            )
+            raise self._wrong("method.target", f": {target} is {neither}{keys.suggestion(target, unchanged)}")
         for name, value in self.sections["method"].items():
             for column in value if isinstance(value, dict) else ():
                 if column.lower() not in keys.lower(qi):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from tests.oracles import sort_key
+from tests.oracles import as_text, sort_key
 from tests.oracles.mondrian import Hierarchical, Mondrian, Ordered
 
 
@@ -15,7 +15,7 @@ def codes(attribute: Ordered | Hierarchical) -> dict[Any, int]:
     if isinstance(attribute, Ordered):
         return attribute.rank
     paths = {
-        value: [f"+{label}" if label is not None else "" for label in reversed(labels)]
+        value: ["" if as_text(label) is None else f"+{label}" for label in reversed(labels)]
         for value, labels in attribute.hierarchy.items()
     }
     return {value: code for code, value in enumerate(sorted(paths, key=paths.__getitem__))}
@@ -88,7 +88,7 @@ class InfoGain(Mondrian):
     def best_by_gain(self, attribute: int, members: Sequence[int]) -> tuple[int, list[list[int]]] | None:
         """The gain and the parts of the best cut whose parts have k rows."""
         column, kind = self.columns[attribute], self.attributes[attribute]
-        divisions = []
+        divisions: list[dict[Any, Any]] = []
         if isinstance(kind, Hierarchical):
             values = self.values(attribute, members)
             if kind.lowest_common(values):
