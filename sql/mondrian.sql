@@ -1,4 +1,5 @@
--- Mondrian: strict multidimensional partitioning (LeFevre, DeWitt and Ramakrishnan 2006, sec. 4).
+-- Mondrian: multidimensional partitioning (LeFevre, DeWitt and Ramakrishnan 2006, sec. 4). This file has the strict form; what else a cut can be is in
+-- sql/relaxed_mondrian.sql and sql/infogain_mondrian.sql.
 --
 -- All rows start in one part. A part is cut on the attribute on which it is widest, relative to the whole domain: at the median
 -- where the attribute is ordered, into the children of its lowest common node where it has a hierarchy. A cut that would leave a
@@ -134,14 +135,20 @@ create or replace macro sqlanon._children(choice, histogram, tree) as table
            min(size) filter (size > 0)::bigint as smallest
     from child group by number;
 
--- Where each part would be cut: part, number (from 1), d, width, level (of its common node), cut (the last code of the lower half; NULL with a
--- hierarchy), first_piece (the pieces of all parts are numbered: a half is first_piece plus 0 or 1, a node first_piece plus node), possible (no
--- piece has fewer than k rows). Numbers come in any order: they are names, and no class depends on them.
-create or replace macro sqlanon._mondrian_cuts(state, attributes, tree, k, with_people) as table
+-- Where each part would be cut: part, number (from 1), d, width, level (of its common node), cut (the last code of the lower half, or what
+-- sql/relaxed_mondrian.sql has instead; NULL with a hierarchy), first_piece (the pieces of all parts are numbered: a half is first_piece plus 0 or 1, a node first_piece plus node), possible (no
+-- piece has fewer than k rows). Numbers come in any order: they are names, and no class depends on them. outcomes: as in
+-- sql/infogain_mondrian.sql, which then chooses attribute and cut; or NULL.
+create or replace macro sqlanon._mondrian_cuts(state, attributes, tree, k, with_people, outcomes, relaxed) as table
     with extent as (from sqlanon._mondrian_extents(state, case when with_people then 0 else 2 * k end)),
-    next as (
+    widest as (
         from query('from sqlanon._next_attributes' || case when tree is null then '(''extent'', ' || sqlanon._literal(attributes) || ')'
                    else '_in_tree(''extent'', ' || sqlanon._literal(attributes) || ', ' || sqlanon._literal(tree) || ')' end)
+    ),
+    next as (
+        from query(case when outcomes is null then 'from widest'
+                        else 'from sqlanon._next_by_gain(' || sqlanon._literal(state) || ', ''extent'', ''widest'', ' || sqlanon._optional(tree) || ', '
+                             || sqlanon._literal(outcomes) || ', ' || k || ')' end)
     ),
     choice as materialized (
         select *, row_number() over () as number, (sum(size) over (rows unbounded preceding) - size)::bigint as base from next
@@ -152,6 +159,8 @@ create or replace macro sqlanon._mondrian_cuts(state, attributes, tree, k, with_
     ),
     piece as (
         from query(case when with_people then 'from sqlanon._halves_with_people(''choice'', ''histogram'', ' || k || ')'
+                        when relaxed then 'from sqlanon._even_halves(''choice'')'
+                        when outcomes is not null then 'from sqlanon._halves_by_gain(''choice'', ''histogram'', ' || k || ')'
                         else 'from sqlanon._halves(''choice'', ''histogram'')' end
                    || case when tree is null then ''
                            else ' union all from sqlanon._children(''choice'', ''histogram'', ' || sqlanon._literal(tree) || ')' end)
@@ -161,22 +170,25 @@ create or replace macro sqlanon._mondrian_cuts(state, attributes, tree, k, with_
     from choice join piece using (number);
 
 -- The tuples that are not done, with the cut of their part and the branch that they would take: below or above the cut (0 or 1), or the
--- node. NULLs where there is no cut.
-create or replace macro sqlanon._mondrian_branches(state, cuts, tree) as table
+-- node. NULLs where there is no cut. relaxed: a tuple may be there twice, with a part of its rows below and a part above.
+create or replace macro sqlanon._mondrian_branches(state, cuts, tree, relaxed) as table
     with chosen as (
         select *, list_extract(list_value(*columns('^q\d+$')), d) as code
         from query_table(state) left join query_table(cuts) using (part) where not done
+    ),
+    branched as (
+        from query(case when tree is null then 'select *, (code > cut)::integer as branch from chosen'
+                        else 'select chosen.*, coalesce(below.node, (chosen.code > cut)::integer) as branch
+                              from chosen left join ' || sqlanon._relation(tree) || ' as below
+                                on below.d = chosen.d and below.level = chosen.level - 1 and below.code = chosen.code' end)
     )
-    from query(case when tree is null then 'select *, (code > cut)::integer as branch from chosen'
-                    else 'select chosen.*, coalesce(below.node, (chosen.code > cut)::integer) as branch
-                          from chosen left join ' || sqlanon._relation(tree) || ' as below
-                            on below.d = chosen.d and below.level = chosen.level - 1 and below.code = chosen.code' end);
+    from query(case when relaxed then 'from sqlanon._divided(''branched'')' else 'from branched' end);
 
 -- The numbers of the possible cuts with a piece that violates a requirement on sensitive values. requirement: one row, req.
-create or replace macro sqlanon._mondrian_refused(state, cuts, tree, sensitive_values, marginal, sensitive_tree, requirement) as table
+create or replace macro sqlanon._mondrian_refused(state, cuts, tree, sensitive_values, marginal, sensitive_tree, requirement, relaxed) as table
     with cell as (
         select number * 4294967296 + branch as class_id, s, sum(weight) as n
-        from sqlanon._mondrian_branches(state, cuts, tree) where possible and weight > 0 group by all
+        from sqlanon._mondrian_branches(state, cuts, tree, relaxed) where possible and weight > 0 group by all
     ),
     histogram as materialized (
         select class_id, attribute, code, sum(n) as n
@@ -193,7 +205,7 @@ create or replace macro sqlanon._mondrian_refused(state, cuts, tree, sensitive_v
 create or replace macro sqlanon._mondrian_refused_for_people(state, cuts, tree, requirement) as table
     with piece as (
         select number, branch, sum(weight) as size, sum(people) as people
-        from sqlanon._mondrian_branches(state, cuts, tree) where possible group by all having size > 0
+        from sqlanon._mondrian_branches(state, cuts, tree, false) where possible group by all having size > 0
     )
     select distinct number
     from piece, query_table(requirement) as required
@@ -202,8 +214,9 @@ create or replace macro sqlanon._mondrian_refused_for_people(state, cuts, tree, 
 -- One step: every part that is not done is cut in pieces, or marked as tried on one more attribute, or done.
 -- about_sensitive: do requirements on sensitive values have a say (then, and only then, histograms of these are made); with_people: those on people.
 create or replace macro sqlanon._mondrian_step(
-    state, attributes, tree, k, about_sensitive, sensitive_values, marginal, sensitive_tree, requirement, with_people := false) as table
-    with cut as materialized (from sqlanon._mondrian_cuts(state, attributes, tree, k, with_people)),
+    state, attributes, tree, k, about_sensitive, sensitive_values, marginal, sensitive_tree, requirement,
+    with_people := false, outcomes := null, relaxed := false) as table
+    with cut as materialized (from sqlanon._mondrian_cuts(state, attributes, tree, k, with_people, outcomes, relaxed)),
     plan as (
         from query('select *, possible' || case when with_people
                         then ' and number not in (from sqlanon._mondrian_refused_for_people(' || sqlanon._literal(state) || ', ''cut'', '
@@ -211,9 +224,10 @@ create or replace macro sqlanon._mondrian_step(
                         else '' end || case when about_sensitive
                         then ' and number not in (from sqlanon._mondrian_refused(' || sqlanon._literal(state) || ', ''cut'', '
                              || sqlanon._optional(tree) || ', ' || sqlanon._literal(sensitive_values) || ', ' || sqlanon._literal(marginal)
-                             || ', ' || sqlanon._literal(sensitive_tree) || ', ' || sqlanon._literal(requirement) || '))'
+                             || ', ' || sqlanon._literal(sensitive_tree) || ', ' || sqlanon._literal(requirement) || ', ' || relaxed || '))'
                         else '' end || ' as legal from cut')
     ),
+    made as (select * replace (case when legal then cut end as cut) from plan),
     after as (
         select step + 1 as step,
                case when legal then (step + 1) * 4294967296 + first_piece + branch else part end as part,
@@ -221,7 +235,7 @@ create or replace macro sqlanon._mondrian_step(
                case when legal then 'infinity' else coalesce(width, 0) end as tried_width,
                case when legal then 0 else coalesce(d, 0) end::integer as tried,
                columns('^(tuple_id|q\d+|s|weight|people)$')
-        from sqlanon._mondrian_branches(state, 'plan', tree)
+        from sqlanon._mondrian_branches(state, 'made', tree, relaxed)
     )
     from query('from after' || case when with_people then ' where part in (select part from after group by part having sum(weight) > 0)' else '' end);
 
@@ -248,25 +262,43 @@ create or replace macro sqlanon._refuse_ranges(attributes, tree, requirement, re
     from query_table(attributes), query_table(requirement)
     where recoding = 'range' and req.dmin is not null and d in (select d from query_table(tree));
 
--- Mondrian from the first relation to the release, in one statement. judged: the sensitive columns that req looks at.
+-- An empty text, or an error where what is asked for does not go together.
+create or replace macro sqlanon._mondrian_checked(relaxed, target, k_map, dmin, dmax) as
+    case when target is not null and relaxed
+         then error('target does not go with relaxed := true: a cut is where it tells most of the target, or in the middle')
+         when coalesce(k_map, dmin, dmax) is not null and (relaxed or target is not null)
+         then error('k_map, dmin and dmax do not go with ' || case when relaxed then 'relaxed := true' else 'target' end || ': cut at medians, without division')
+         else ''
+    end;
+
+-- The columns whose values are counted with the quasi-identifiers: those that the requirements look at, and the target.
+create or replace macro sqlanon._counted(judged, sensitive, keep, target) as
+    case when target is null or list_contains(sqlanon._lower(judged), lower(target)) then judged
+         when list_contains(sqlanon._lower(sqlanon._list(sensitive) || sqlanon._list(keep)), lower(target)) then judged || [target]
+         else error('target must be one of the columns in sensitive and keep, which leave unchanged, not "' || target || '"')
+    end;
+
+-- Mondrian from the first relation to the release, in one statement. judged: the sensitive columns that req looks at; counted: as above.
 -- What only hierarchies, a population or judged columns need is not mentioned where there are none: DuckDB does not plan a CTE that nobody reads.
 -- (Here and wherever a user's table is read in their scope, CTEs have names that no such table has.)
-create or replace macro sqlanon._mondrian(tbl, qi, sensitive, judged, keep, hierarchies, population, k, req, recoding, seed) as table
+create or replace macro sqlanon._mondrian(
+    tbl, qi, sensitive, judged, counted, keep, hierarchies, population, k, req, relaxed, target, recoding, seed) as table
     with recursive
     _sqlanon_requirement as materialized (select req as req),
-    _sqlanon_combination as materialized (from sqlanon._numbered_combinations(tbl, qi, judged)),
+    _sqlanon_combination as materialized (from sqlanon._numbered_combinations(tbl, qi, counted)),
     _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_leaf as materialized (from sqlanon._leaves('_sqlanon_hierarchy')),
-    _sqlanon_sensitive_combination as materialized (from sqlanon._sensitive_combinations('_sqlanon_combination', judged)),
+    _sqlanon_sensitive_combination as materialized (from sqlanon._sensitive_combinations('_sqlanon_combination', counted)),
+    _sqlanon_outcome as materialized (from sqlanon._outcomes('_sqlanon_sensitive_combination', counted, target)),
     _sqlanon_sensitive_value as materialized (from sqlanon._sensitive_values('_sqlanon_sensitive_combination', judged)),
     _sqlanon_people as materialized (
         from query(case when population is null then 'from _sqlanon_combination'
                         else 'from sqlanon._population_combinations(' || sqlanon._literal(population) || ', ''_sqlanon_combination'', ' || sqlanon._names(qi) || ')' end)
     ),
-    _sqlanon_everybody as materialized (from sqlanon._everybody('_sqlanon_combination', '_sqlanon_people', qi, judged)),
+    _sqlanon_everybody as materialized (from sqlanon._everybody('_sqlanon_combination', '_sqlanon_people', qi, counted)),
     _sqlanon_tuple as materialized (
         from sqlanon._tuples(coalesce(sqlanon._if_any(population, '_sqlanon_everybody'), '_sqlanon_combination'), '_sqlanon_sensitive_combination',
-                             sqlanon._if_any(hierarchies, '_sqlanon_leaf'), qi, judged, population is not null)
+                             sqlanon._if_any(hierarchies, '_sqlanon_leaf'), qi, counted, population is not null)
     ),
     _sqlanon_attribute as materialized (from sqlanon._attributes('_sqlanon_tuple', sqlanon._if_any(hierarchies, '_sqlanon_leaf'), qi)),
     _sqlanon_tree as materialized (from sqlanon._attribute_tree('_sqlanon_hierarchy', '_sqlanon_attribute')),
@@ -299,26 +331,30 @@ create or replace macro sqlanon._mondrian(tbl, qi, sensitive, judged, keep, hier
         union all
         from sqlanon._mondrian_step('_sqlanon_state', '_sqlanon_attribute', sqlanon._if_any(hierarchies, '_sqlanon_tree'), k, len(judged) > 0,
                                     '_sqlanon_sensitive_value', '_sqlanon_marginal', '_sqlanon_sensitive_tree', '_sqlanon_requirement',
-                                    population is not null)
+                                    population is not null, sqlanon._if_any(target, '_sqlanon_outcome'), relaxed)
     ),
-    _sqlanon_assignment as materialized (select tuple_id, part as class_id from _sqlanon_state where done),
+    _sqlanon_assignment as materialized (select tuple_id, part as class_id, weight as share from _sqlanon_state where done),
     _sqlanon_node_label as materialized (from sqlanon._node_labels('_sqlanon_tuple', '_sqlanon_assignment', '_sqlanon_attribute', '_sqlanon_tree'))
-    from sqlanon._release(tbl, qi, sensitive, keep, '_sqlanon_combination', judged, '_sqlanon_assignment',
+    from sqlanon._release(tbl, qi, sensitive, keep, '_sqlanon_combination', counted, '_sqlanon_assignment',
                           sqlanon._if_any(hierarchies, '_sqlanon_node_label'), recoding, seed,
-                          sqlanon._if_any(population, '_sqlanon_everybody'));
+                          sqlanon._if_any(population, '_sqlanon_everybody'), relaxed);
 
 create or replace macro sqlanon.mondrian(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
     k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null, t_distance := 'equal',
     beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null, dmin := null, dmax := null, population := null,
-    recoding := 'text', seed := null) as table
+    relaxed := false, target := null, recoding := 'text', seed := null) as table
     from query(
-        sqlanon._checked(qi, sensitive, keep) || 'from sqlanon._mondrian(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', '
-        || sqlanon._names(sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax)) || ', '
+        sqlanon._checked(qi, sensitive, keep) || sqlanon._mondrian_checked(coalesce(relaxed, false), target, k_map, dmin, dmax)
+        || list_transform(
+            [sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax)], lambda judged:
+            'from sqlanon._mondrian(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', '
+            || sqlanon._names(judged) || ', ' || sqlanon._names(sqlanon._counted(judged, sensitive, keep, target)))[1] || ', '
         || sqlanon._names(keep) || ', ' || sqlanon._optional(hierarchies) || ', ' || sqlanon._optional(sqlanon._counted_population(population, k_map, dmin, dmax)) || ', '
         || coalesce(k::varchar, '1') || ', '
         || sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax) || ', '
+        || coalesce(relaxed::boolean, false) || ', ' || sqlanon._optional(target) || ', '
         || sqlanon._optional(recoding) || ', ' || coalesce(seed::bigint::varchar, 'null') || ')');
 
 comment on macro table sqlanon.mondrian is
-    'A release of a table by strict multidimensional Mondrian: every row, with qi recoded to its class, and the columns in sensitive and keep; no other column leaves, and rows come in an order that depends on nothing but the released values. Requirements: k; l (distinct), entropy_l, recursive_c (with l), alpha, t (t_distance: equal, ordered or hierarchical), beta, enhanced_beta, delta_disclosure, and with population (the name of a table of everybody who might be in the release, with raw columns qi) k_map, dmin and dmax: k-map and delta-presence of the people whom a class''s released values cover; at least one. hierarchies: the name of a table (attribute, value, level, label). recoding: text ([20, 29], {a, b}, labels) or range (STRUCT(lo, hi), LIST of the values in the class). seed fixes the order of rows. Errors: unknown column, empty table, a requirement that even the whole table as one class does not meet, a value missing in its hierarchy, a hierarchy that is not a tree, a column of another type in the population. Source: LeFevre, DeWitt and Ramakrishnan 2006.';
+    'A release of a table by multidimensional Mondrian: every row, with qi recoded to its class, and the columns in sensitive and keep; no other column leaves, and rows come in an order that depends on nothing but the released values. Requirements: k; l (distinct), entropy_l, recursive_c (with l), alpha, t (t_distance: equal, ordered or hierarchical), beta, enhanced_beta, delta_disclosure, and with population (the name of a table of everybody who might be in the release, with raw columns qi) k_map, dmin and dmax: k-map and delta-presence of the people whom a class''s released values cover; at least one. Cuts are made at the median of the attribute on which a class is widest, and all rows with the same values stay together (strict). relaxed: true divides the rows at the median, so that both halves have as many: more and smaller classes, which may overlap; with k alone and without hierarchies none has 2k rows or more, but for those whose released values are the same. target: one of the columns in sensitive and keep; cuts are then made where they tell most about it (information gain), so that a classifier of it can still be learned from the release. Neither goes with a population, nor with the other. hierarchies: the name of a table (attribute, value, level, label). recoding: text ([20, 29], {a, b}, labels) or range (STRUCT(lo, hi), LIST of the values in the class). seed fixes the order of rows and, if relaxed, which of several rows with the same values go where: keep it to yourself. Errors: unknown column, empty table, a requirement that even the whole table as one class does not meet, a value missing in its hierarchy, a hierarchy that is not a tree, a column of another type in the population. Sources: LeFevre, DeWitt and Ramakrishnan 2006 (Mondrian; Workload-aware anonymization).';

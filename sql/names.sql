@@ -20,6 +20,8 @@ create or replace macro sqlanon._list(names) as
          else [names::varchar]
     end;
 
+create or replace macro sqlanon._lower(names) as list_transform(names, lambda name: lower(name));
+
 -- The template once per name: {c} is the quoted name, {s} the name as a string literal, {i} its position from 1, {before} the position before
 -- that. The template is split at {s} and put together again last, so that nothing is replaced within a name: a column named "{i}" or "{s}" stays
 -- what it is. (_each_of takes what is a list already. A parameter is written out wherever it is used: _list within _list within _list gets long,

@@ -1,5 +1,6 @@
 """sqlanon: anonymize tables inside DuckDB, check the result with a query, and attack it with a join."""
 
+from sqlanon.anatomy import anatomize
 from sqlanon.errors import InputError, SqlanonError, SqlError, VerificationError
 from sqlanon.full_domain import datafly, generalize, optimal, samarati
 from sqlanon.library import read_library, register, unregister
@@ -36,6 +37,7 @@ __all__ = [
     "SqlanonError",
     "VerificationError",
     "add_noise",
+    "anatomize",
     "bottom_code",
     "breaches",
     "classes",

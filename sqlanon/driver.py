@@ -100,6 +100,7 @@ class CodedAnonymizer(Anonymizer):
         sensitive = task.columns["sensitive"]
         about = [value for name, value in requirements.items() if name != "t_distance"]
         [(self.judged,)] = execute(self.con, scalar("_judged", sensitive, *about))
+        self.counted = self.judged  # the columns whose values are counted with the quasi-identifiers
         population = scalar(
             "_counted_population",
             task.population,
@@ -110,9 +111,9 @@ class CodedAnonymizer(Anonymizer):
 
     def code(self) -> None:
         """The table as codes, and what can be refused without a look at classes: the tables up to `refusal`."""
-        at, qi, judged, task = self.at, self.qi, self.judged, self.task
+        at, qi, judged, counted, task = self.at, self.qi, self.judged, self.counted, self.task
         self.make("requirement", scalar("_requirements", *self.requirements.values(), alias="req"))
-        self.make("combination", call("_numbered_combinations", task.tbl, qi, judged))
+        self.make("combination", call("_numbered_combinations", task.tbl, qi, counted))
         self.make("hierarchy", call("_hierarchies", task.hierarchies))
         refusals = [
             call("_refuse_empty", at("combination"), task.title),
@@ -124,7 +125,7 @@ class CodedAnonymizer(Anonymizer):
             refusals.append(call("_refuse_empty", at("people"), "population"))
         self.make("refusal", exp.union(*refusals, distinct=False))
         self.make("leaf", call("_leaves", at("hierarchy")))
-        self.make("sensitive_combination", call("_sensitive_combinations", at("combination"), judged))
+        self.make("sensitive_combination", call("_sensitive_combinations", at("combination"), counted))
         self.make("sensitive_value", call("_sensitive_values", at("sensitive_combination"), judged))
         self.make("tuple", self.tuples())
         self.make("attribute", call("_attributes", at("tuple"), at("leaf"), qi))
@@ -137,7 +138,7 @@ class CodedAnonymizer(Anonymizer):
         """The combinations, coded."""
         at = self.at
         return call(
-            "_tuples", at("combination"), at("sensitive_combination"), at("leaf"), self.qi, self.judged
+            "_tuples", at("combination"), at("sensitive_combination"), at("leaf"), self.qi, self.counted
         )
 
     def refuse_infeasible(self, *, may_suppress: bool = False) -> None:
@@ -151,12 +152,14 @@ class CodedAnonymizer(Anonymizer):
             ),
         )  # fmt: skip
 
-    def released(self, recoding: str, seed: int | None, everybody: str | None = None) -> exp.Select:
-        """The rows of the tables `assignment` and `node_label`. everybody: as in `_release`."""
+    def released(
+        self, recoding: str, seed: int | None, everybody: str | None = None, divided: bool = False
+    ) -> exp.Select:
+        """The rows of the tables `assignment` and `node_label`. everybody, divided: as in `_release`."""
         at, columns = self.at, self.task.columns
         return call(
             "_release", self.task.tbl, self.qi, columns["sensitive"], columns["keep"], at("combination"),
-            self.judged, at("assignment"), at("node_label"), recoding, seed, everybody,
+            self.counted, at("assignment"), at("node_label"), recoding, seed, everybody, divided,
         )  # fmt: skip
 
     def suppressed(self) -> int:

@@ -53,6 +53,7 @@ def _requirements(**told: tuple[Any, ...]) -> dict[str, Key]:
     return {name: Key(types[name][0], *rest) for name, rest in told.items()}
 
 
+# functions and macros
 METHODS = (
     "mondrian",
     "generalize",
@@ -61,7 +62,8 @@ METHODS = (
     "datafly",
     "mu_argus",
     "microaggregate",
-)  # functions and macros
+    "anatomize",
+)
 
 ROLES = {
     "identifier": Key(
@@ -128,6 +130,8 @@ METHOD = {
     ),
     "gamma": Key(float, "How readily a group of vmdav takes more than k rows; 0.2, if not said.", 0),
     "center": Key(str, "What groups release of numbers; the mean, if not said.", choices=("mean", "median")),
+    "relaxed": Key(bool, "Rows with the same values may be divided between classes, which may overlap."),
+    "target": Key(str, "The column that classes are to tell most about, one of those that leave unchanged."),
 }
 
 OUTPUT = {

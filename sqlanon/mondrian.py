@@ -21,6 +21,8 @@ def mondrian(
     keep: str | Iterable[str] = (),
     hierarchies: Source = None,
     population: Source = None,
+    relaxed: bool = False,
+    target: str | None = None,
     recoding: str = "text",
     seed: int | None = None,
     into: str | None = None,
@@ -28,13 +30,13 @@ def mondrian(
     progress: Progress | None = None,
     **requirements: Unpack[Requirements],
 ) -> Release:
-    """Anonymize a table by strict multidimensional Mondrian (LeFevre, DeWitt and Ramakrishnan 2006, sec. 4).
+    """Anonymize a table by multidimensional Mondrian (LeFevre, DeWitt and Ramakrishnan 2006).
 
     source: the name of a table, view or file, a DataFrame, an Arrow table or a relation of this connection.
     hierarchies: likewise, with columns attribute, value, level, label. population: likewise, with the columns in
     qi. requirements: k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure,
-    k_map, dmin, dmax. These and recoding and seed are as in the macro `sqlanon.mondrian`, which gives the same
-    rows. The columns in qi (recoded), sensitive and keep are released, and no other.
+    k_map, dmin, dmax. These and relaxed, target, recoding and seed are as in the macro `sqlanon.mondrian`, which
+    gives the same rows. The columns in qi (recoded), sensitive and keep are released, and no other.
 
     into: the name of the table to make; without it, a temporary one is made. replace: an existing one may be
     replaced. progress is called after each level of cuts with the share of the distinct combinations that are
@@ -47,11 +49,13 @@ def mondrian(
     everywhere in DuckDB, and it can only be rolled back.
 
     Errors: InputError (unknown column, empty table, a requirement that even the whole table as one class does
-    not meet, a value missing in its hierarchy, into exists), SqlError, VerificationError.
+    not meet, a value missing in its hierarchy, a target that is in neither sensitive nor keep, relaxed and target
+    together or with a population, into exists), SqlError, VerificationError.
     """
     from sqlanon import driver, mondrian_driver  # with sqlglot, which is slow to import
 
     required = complete(requirements)
+    form = {"relaxed": relaxed, "target": target, "recoding": recoding, "seed": seed}
     return driver.anonymize(
         con,
         source,
@@ -59,8 +63,8 @@ def mondrian(
         into,
         replace,
         progress or (lambda done, message: None),
-        lambda task: mondrian_driver.Mondrian(task, required, recoding, seed),
-        given={**required, "recoding": recoding, "seed": seed},
+        lambda task: mondrian_driver.Mondrian(task, required, form),
+        given={**required, **form},
         hierarchies=hierarchies,
         population=population,
     )

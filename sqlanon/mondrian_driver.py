@@ -16,18 +16,23 @@ from sqlanon.statements import call, count, execute, named_table, scalar, select
 class Mondrian(CodedAnonymizer):
     """`sqlanon.mondrian`."""
 
-    def __init__(self, task: Task, requirements: Mapping[str, Any], recoding: str, seed: int | None) -> None:
+    def __init__(self, task: Task, requirements: Mapping[str, Any], form: Mapping[str, Any]) -> None:
         super().__init__(task, requirements)
-        self.recoding, self.seed = recoding, seed
-        execute(self.con, scalar("_recoding", recoding))
+        self.relaxed, self.target = bool(form["relaxed"]), form["target"]
+        self.recoding, self.seed = form["recoding"], form["seed"]
+        execute(self.con, scalar("_recoding", self.recoding))
+        about_people = (requirements[name] for name in ("k_map", "dmin", "dmax"))
+        execute(self.con, scalar("_mondrian_checked", self.relaxed, self.target, *about_people))
+        others = task.columns["sensitive"], task.columns["keep"]
+        [(self.counted,)] = execute(self.con, scalar("_counted", self.judged, *others, self.target))
         self.everybody = self.at("everybody") if self.population else None
 
     def tuples(self) -> exp.Select:
         if not self.everybody:
             return super().tuples()
-        at, qi, judged = self.at, self.qi, self.judged
-        self.make("everybody", call("_everybody", at("combination"), at("people"), qi, judged))
-        return call("_tuples", self.everybody, at("sensitive_combination"), at("leaf"), qi, judged, True)
+        at, qi, counted = self.at, self.qi, self.counted
+        self.make("everybody", call("_everybody", at("combination"), at("people"), qi, counted))
+        return call("_tuples", self.everybody, at("sensitive_combination"), at("leaf"), qi, counted, True)
 
     def run(self, progress: Progress) -> None:
         """Step after step, until every combination is in a class: the table `assignment`."""
@@ -38,18 +43,25 @@ class Mondrian(CodedAnonymizer):
             ranges = call("_refuse_ranges", at("attribute"), at("tree"), at("requirement"), self.recoding)
             whole = call("_refuse_whole", at("tuple"), at("requirement"), True)
             self.make("infeasible", exp.union(ranges, whole, distinct=False))
+        outcomes = None
+        if self.target is not None:
+            outcomes = at("outcome")
+            self.make("outcome", call("_outcomes", at("sensitive_combination"), self.counted, self.target))
         self.make("state", call("_mondrian_start", at("tuple"), at("refusal")))
         [(k,)] = execute(con, select(named_table(at("requirement")), "coalesce(req.k, 1)"))
         [(total,)] = execute(con, count(named_table(at("combination"))))
         state, other = "state", "state_after"
         for level in itertools.count():
-            ready = select(named_table(at(state)), "tuple_id", "part as class_id").where("done")
+            ready = select(named_table(at(state)), "tuple_id", "part as class_id", "weight as share").where(
+                "done"
+            )
             if level == 0:
                 self.make("assignment", ready)
             else:
                 execute(con, exp.insert(ready, named_table(at("assignment"))))
-            # weight is 0 where there are people of a population, but no rows
-            [(left,)] = execute(con, count(named_table(at(state))).where("not done and weight > 0"))
+            # weight is 0 where there are people of a population, but no rows; what is divided is there more than once
+            number = "count(distinct tuple_id)" if self.relaxed else "count(*)"
+            [(left,)] = execute(con, select(named_table(at(state)), number).where("not done and weight > 0"))
             progress(
                 1 - left / total, f"level {level}: {total - left:,} of {total:,} combinations in classes"
             )
@@ -58,7 +70,7 @@ class Mondrian(CodedAnonymizer):
             step = call(
                 "_mondrian_step", at(state), at("attribute"), self.tree, k, len(self.judged) > 0,
                 at("sensitive_value"), at("marginal"), at("sensitive_tree"), at("requirement"),
-                self.everybody is not None,
+                self.everybody is not None, outcomes, self.relaxed,
             )  # fmt: skip
             self.make(other, step)
             state, other = other, state
@@ -66,4 +78,4 @@ class Mondrian(CodedAnonymizer):
         self.make("node_label", labels)
 
     def release(self) -> exp.Select:
-        return self.released(self.recoding, self.seed, self.everybody)
+        return self.released(self.recoding, self.seed, self.everybody, self.relaxed)

@@ -186,8 +186,13 @@ class Reading:
                     raise self._wrong(f"requirements.{name}", f" needs {self.spelling(needed)}")
 
     def _check_columns_of_parameters(self) -> None:
-        """Levels and weights are those of quasi-identifiers."""
-        qi = self.sections["roles"]["qi"]
+        """Levels and weights are those of quasi-identifiers; a target leaves unchanged."""
+        roles = self.sections["roles"]
+        qi, unchanged = roles["qi"], [*roles.get("sensitive", []), *roles.get("keep", [])]
+        target = self.sections["method"].get("target")
+        if target is not None and target.lower() not in keys.lower(unchanged):
+            neither = f"in neither {self.spelling('roles.sensitive')} nor {self.spelling('roles.keep')}"
+            raise self._wrong("method.target", f": {target} is {neither}{keys.suggestion(target, unchanged)}")
         for name, value in self.sections["method"].items():
             for column in value if isinstance(value, dict) else ():
                 if column.lower() not in keys.lower(qi):

@@ -1,0 +1,82 @@
+-- Anatomy: rows keep their quasi-identifiers, and lose which sensitive value is theirs (Xiao and Tao 2006).
+--
+-- Rows are put in buckets, in each of which no sensitive value is there twice and at least l are there; what is released of a sensitive value are all those of the
+-- bucket, so that the chance to guess right is 1/l at most (the paper's l-diversity). Nothing is recoded: who is in the table is not
+-- hidden, only who of a bucket has which value.
+--
+-- The paper fills one bucket after the other with a row of each of the l most frequent values that are left, and distributes the rest at random. Here rows
+-- are dealt like cards to m = n // l buckets, n rows in the order of their sensitive values, and of one value at random. A value that is in at most n/l rows
+-- is in at most m, a whole number; they are next to each other, so they go to different buckets: no bucket has a value twice. Each gets n // m rows or one
+-- more, which is l at least and, as n < (m + 1) l, at most 2l - 1: the paper's properties, without its loop. And a bucket's values are spread over
+-- all values in their order, one from each part of m rows.
+
+-- An empty text, or an error that names what is missing.
+create or replace macro sqlanon._anatomy_checked(qi, sensitive, keep, l) as
+    case when l is null then error('anatomize needs l: how many sensitive values a bucket must have, e.g. l := 3')
+         when sqlanon._whole_number(l, 'l') is null then ''
+         when len(sqlanon._list(sensitive)) <> 1
+         then error('anatomize needs one sensitive column, not ' || len(sqlanon._list(sensitive)) || ': others can be in keep, if they may be known')
+         when list_contains(sqlanon._lower(sqlanon._list(qi) || sqlanon._list(sensitive) || sqlanon._list(keep)), 'bucket')
+         then error('a column is named bucket, as the column of the release with the number of the bucket: rename it')
+         else ''
+    end;
+
+-- The rows under positional names (q1, q2, ..., s1, kept1, kept2, ...), with chance: a key that puts them in a random order.
+create or replace macro sqlanon._anatomy_rows(tbl, qi, sensitive, keep, seed) as table
+    from query(list_transform([sqlanon._each(qi, 'q{i}', ', ') || ', s1' || sqlanon._each(keep, ', kept{i}', '')], lambda own:
+        'select *, ' || sqlanon._random_key('twin, ' || own, seed) || ' as chance'
+        || ' from (select *, row_number() over (partition by ' || own || ') as twin'
+        || '   from (select ' || sqlanon._positional(qi, sensitive, null, keep) || ' from ' || sqlanon._projected(tbl, qi, sensitive, keep) || ' as src))')[1]);
+
+-- No rows, or an error where a value is too frequent for any l-diverse buckets.
+create or replace macro sqlanon._refuse_frequent(rows, l) as table
+    select error('no buckets can have ' || l || ' different values each: of ' || total || ' rows ' || n || ' have the value ' || coalesce(s1::varchar, 'NULL')
+                 || ', and ' || total // l || ' may') as refused
+    from (select s1, count(*) as n, sum(count(*)) over () as total from query_table(rows) group by s1 order by n desc, s1 limit 1)
+    where n > total // l;
+
+-- The rows with their bucket, a number from 1.
+create or replace macro sqlanon._anatomy_dealt(rows, refusals, l) as table
+    with deal as (
+        select greatest(count(*) // l, 1) + (select count(refused) from query_table(refusals)) as buckets from query_table(rows)
+    )
+    select card.*, (place - 1) % buckets + 1 as bucket
+    from (select *, row_number() over (order by s1 nulls first, chance) as place from query_table(rows)) as card, deal;
+
+-- The release: every row with its quasi-identifiers, the columns in keep, bucket, and in the sensitive column the list of the values in its
+-- bucket; in the order of a salted hash of what is released, as in sql/recoding.sql.
+create or replace macro sqlanon._anatomy_release(dealt, qi, sensitive, keep, seed) as table
+    from query(
+        'with _sqlanon_bucket as (select bucket, list(s1 order by s1 nulls first) as told from ' || dealt || ' group by bucket)'
+        || ' select ' || sqlanon._each(qi, 'q{i} as {c}, ', '') || sqlanon._each(keep, 'kept{i} as {c}, ', '') || 'bucket' || sqlanon._each(sensitive, ', told as {c}', '')
+        || ' from ' || dealt || ' join _sqlanon_bucket using (bucket)'
+        || ' order by hash(row(bucket, ' || sqlanon._each(qi, 'q{i}', ', ') || sqlanon._each(keep, ', kept{i}', '') || '), '
+        || case when seed is null then '(select random())' else seed::bigint::varchar end || ')');
+
+-- The same in two relations, as in the paper. One row per row of the table, without sensitive values ...
+create or replace macro sqlanon._anatomy_quasi_identifiers(release, qi, keep) as table
+    from query('select ' || sqlanon._each(qi, '{c}, ', '') || sqlanon._each(keep, '{c}, ', '') || 'bucket from ' || sqlanon._relation(release));
+
+-- ... and one per bucket and value. (How often a bucket has a value needs no column: once.)
+create or replace macro sqlanon._anatomy_values(release, sensitive) as table
+    from query('select bucket' || sqlanon._each(sensitive, ', unnest({c}) as {c}', '') || ' from (select distinct bucket' || sqlanon._each(sensitive, ', {c}', '')
+               || ' from ' || sqlanon._relation(release) || ') order by all');
+
+-- From the table to the release, in one statement.
+create or replace macro sqlanon._anatomize(tbl, qi, sensitive, keep, l, seed) as table
+    with _sqlanon_row as materialized (from sqlanon._anatomy_rows(tbl, qi, sensitive, keep, seed)),
+    _sqlanon_refusal as (
+        from sqlanon._refuse_empty('_sqlanon_row', tbl)
+        union all from sqlanon._refuse_frequent('_sqlanon_row', l)
+    ),
+    _sqlanon_dealt as materialized (from sqlanon._anatomy_dealt('_sqlanon_row', '_sqlanon_refusal', l))
+    from sqlanon._anatomy_release('_sqlanon_dealt', qi, sensitive, keep, seed);
+
+create or replace macro sqlanon.anatomize(tbl, qi, sensitive := null, keep := null, l := null, seed := null) as table
+    from query(
+        sqlanon._checked(qi, sensitive, keep) || sqlanon._anatomy_checked(qi, sensitive, keep, l)
+        || 'from sqlanon._anatomize(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', ' || sqlanon._names(keep) || ', '
+        || coalesce(l::varchar, 'null') || ', ' || coalesce(seed::bigint::varchar, 'null') || ')');
+
+comment on macro table sqlanon.anatomize is
+    'A release of a table (tbl) by Anatomy: every row, with the columns in qi and keep as they are, bucket (a number from 1), and in place of the value in sensitive (one column) the sorted list of the values in its bucket, of which one is its own. No other column leaves, and rows come in an order that depends on nothing but the released values. A bucket has l to 2l - 1 rows, all with different values: whoever finds somebody''s row guesses the value with a chance of 1/l at most. That somebody is in the table is not hidden: nothing is k-anonymous. The two relations of the paper, from a table r with the release and disease as the sensitive column: select * exclude (disease) from r, and select distinct bucket, unnest(disease) as disease from r. The latter, as a table v, is checked by violations(''v'', qi := ''bucket'', sensitive := ''disease'', l := 3); to attack a release make a row of each value that is possible: select * exclude (disease), unnest(disease) as disease from r. seed fixes who is in which bucket and the order of rows: who knows or guesses it can undo the release, so leave it out, or keep a long one to yourself. Errors: unknown column, empty table, several sensitive columns, a column named bucket, a value in more than one of l rows. Source: Xiao and Tao 2006.';
