@@ -105,11 +105,11 @@ create or replace macro sqlanon._placed_values(release_classes, target_combinati
                         when any_value(respelled)
                         then error(''column '' || {s} || '' has numbers or dates in the targets and text in a release: nearest is for centroids'')
                    end::double as number
-            from (select l{i} as string, size as n from ' || release_classes || ' union all select v{i}, 0 from ' || target_combinations || '),
+            from (select l{i} as string, size as n from ' || release_classes || ' union all select v{i}, 0 from ' || target_combinations || ') as cell
+                 left join ' || leaves || ' as leaf on leaf.attribute = lower({s}) and leaf.value is not distinct from cell.string,
                  (select sqlanon._is_respelled(any_value(typeof(q{i}))) as ordered from ' || release_classes || '),
                  (select any_value(r{i}) as respelled from ' || target_combinations || '),
                  (select count(*) > 0 as in_tree from ' || leaves || ' where attribute = lower({s}))
-                 left join ' || leaves || ' as leaf on leaf.attribute = lower({s}) and leaf.value is not distinct from string
             group by string', ' union all '))
     )
     select d, string, number, n, case when has_number then (number is null)::varchar else coalesce('=' || string, '') end as category from placed;

@@ -425,6 +425,23 @@ def test_attack_summarizes_over_all_targets(hospitals: list[str]) -> None:
     assert measures["PVP_100"] == 100
 
 
+def test_attack_on_centroids(hospitals: list[str]) -> None:
+    """`--nearest` says which of the releases are of centroids."""
+    release = ["anonymize", "people.csv", "--qi", "age", "--sensitive", "disease", "--k", "3"]
+    ok(*release, "--method", "microaggregate", "--algorithm", "curve", "-o", "c.csv")
+    ok(*release, "-o", "m.csv")
+    about = ["--targets", "people.csv", "--id", "name", "--qi", "age", "--sensitive", "disease"]
+    found = [
+        line.split(",")[:3]
+        for line in ok("attack", "c.csv", "m.csv", "--nearest", "c.csv", *about).splitlines()[1:]
+    ]
+    assert len(found) == 8
+    assert all(int(prior) > 0 for _, prior, _ in found)
+    assert "nearest := [TRUE, FALSE]" in ok("attack", "c.csv", "m.csv", "--nearest", "c.csv", *about, "--sql")
+    message = refused(2, "attack", "c.csv", "m.csv", "--nearest", "cc.csv", *about)
+    assert message == "--nearest cc.csv is none of the releases; did you mean c.csv?"
+
+
 def test_attack_names_the_release_that_lacks_a_column(hospitals: list[str]) -> None:
     Path("h2.csv").write_text("zip,years,condition\n130**,<35,AIDS\n")
     message = refused(2, *hospitals)

@@ -1,0 +1,118 @@
+"""Microaggregation: seconds against MDAV as one would write it in numpy, what is lost, and who is found at the nearest centroid."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+from numpy.typing import NDArray
+
+import sqlanon
+from benchmarks.tables import LARGE_QI, QI, SENSITIVE, adult, large
+from benchmarks.timing import best, line, title
+from sqlanon import kernels, microaggregate_driver
+from tests import data
+
+K = 5
+LOCATED = "about 70 %"  # Ganta, Kasiviswanathan and Smith 2008, sec. 2
+
+
+def plain_mdav(rows: NDArray[np.float64], k: int) -> int:
+    """MDAV on a matrix, without ado: how many groups it makes."""
+    groups = 0
+
+    def without_nearest(rows: NDArray[np.float64], distances: NDArray[np.float64]) -> NDArray[np.float64]:
+        kept = np.ones(len(rows), dtype=bool)
+        kept[np.argpartition(distances, k - 1)[:k]] = False
+        return rows[kept]
+
+    def distances(rows: NDArray[np.float64], place: NDArray[np.float64]) -> NDArray[np.float64]:
+        difference = rows - place
+        return np.asarray(np.einsum("ij,ij->i", difference, difference))
+
+    while len(rows) >= 2 * k:
+        first = rows[distances(rows, rows.mean(axis=0)).argmax()]
+        rows = without_nearest(rows, distances(rows, first))
+        groups += 1
+        if len(rows) >= 2 * k:
+            other = rows[distances(rows, first).argmax()]
+            rows = without_nearest(rows, distances(rows, other))
+            groups += 1
+    return groups + 1
+
+
+def kernel(con: duckdb.DuckDBPyConnection, qi: list[str]) -> None:
+    """MDAV from coordinates to groups on Adult, every attribute coded as a number: 7 coordinates."""
+    codes = ", ".join(f"dense_rank() over (order by {column})::bigint as {column}" for column in qi)
+    columns = con.execute(f"select {codes} from adult order by all").fetchnumpy()
+    matrix = np.stack([np.asarray(column, dtype=np.float64) for column in columns.values()], axis=1)
+    matrix = np.rint((matrix - matrix.mean(axis=0)) / matrix.std(axis=0) * 1e5)
+
+    def ours() -> None:
+        points, weights = np.unique(matrix, axis=0, return_counts=True)
+        kernels.mdav(kernels.points(list(points.T), [], [], weights), K, lambda rows: None)
+
+    numpy_seconds = best(lambda: plain_mdav(matrix, K), 2)
+    line("MDAV in plain numpy: from 7 coordinates to groups", numpy_seconds)
+    line("sqlanon: the same", best(ours, 2), ("plain numpy", numpy_seconds))
+
+
+def run(con: duckdb.DuckDBPyConnection, table: str, qi: list[str], sensitive: str, **more: Any) -> None:
+    """Seconds, and SSE / SST."""
+    release = sqlanon.microaggregate(con, table, qi=qi, sensitive=sensitive, k=K, **more)
+    told = ", ".join(f"{name} = {value}" for name, value in more.items())
+    line(f"{told}: SSE / SST {release.details['information_loss']:.4f}, checked", release.seconds)
+
+
+def located(con: duckdb.DuckDBPyConnection, table: str, qi: list[str], sensitive: str) -> None:
+    """How many of 5,000 people are in the class with the nearest centroid; and what two releases tell of them."""
+    *parts, people = data.overlapping_subsets(con, table, 1)
+    for part in parts:
+        sqlanon.microaggregate(
+            con, part, qi=qi, sensitive=sensitive, keep="id", k=K, into=f"released_{part}", replace=True
+        )
+    release = f"released_{parts[0]}"
+    equal = " and ".join(f"r.{column} is not distinct from c.{column}" for column in qi)
+    find = f"create or replace temp table found as from sqlanon.locate('{release}', '{people}', 'id', {qi}, nearest := true)"
+    seconds = best(lambda: con.execute(find).fetchall(), 1)
+    [(right,)] = con.execute(
+        f"select avg((found.class_id = c.class_id)::int) from found join {release} as r using (id)"
+        f" join sqlanon.classes('{release}', {qi}) as c on {equal}"
+    ).fetchall()
+    line(f"5,000 people of {table}: {100 * right:.1f} % located; the paper: {LOCATED}", seconds)
+    releases = [f"released_{part}" for part in parts]
+    breaches = sqlanon.breaches(con, releases, people, "id", qi, sensitive, nearest=True)
+    measured = dict(breaches.select("measure, value").fetchall())
+    print(
+        f"  two releases of {table}: PVP_100 {measured['PVP_100']:.1f} %, PVP_25 {measured['PVP_25']:.1f} %"
+    )
+
+
+def main() -> None:
+    with duckdb.connect() as con:
+        sqlanon.register(con)
+        title(f"Microaggregation, k = {K}, on {adult(con)}")
+        kernel(con, QI)
+        tables = [("adult", QI, SENSITIVE)]
+        if (data.data() / Path("ipums", "ipums.la.97.gz")).exists():
+            data.load_ipums(con, "ipums")
+            tables.append(("ipums", data.IPUMS_QI, "occ1950"))
+        for table, qi, sensitive in tables:
+            title(f"Microaggregation, k = {K}, on {table}: what it loses")
+            for algorithm in ("mdav", "vmdav", "curve"):
+                run(con, table, qi, sensitive, algorithm=algorithm)
+            run(con, table, qi, sensitive, l=3)
+            located(con, table, qi, sensitive)
+        what = large(con)
+        title(f"Blocks, k = {K}: 100,000 rows as one block, and cut")
+        con.execute("create or replace table part as from large order by hash(id) limit 100000").fetchall()
+        run(con, "part", LARGE_QI, SENSITIVE, algorithm="mdav")
+        exact, microaggregate_driver.EXACT_ROWS = microaggregate_driver.EXACT_ROWS, 0
+        run(con, "part", LARGE_QI, SENSITIVE, algorithm="mdav")
+        microaggregate_driver.EXACT_ROWS = exact
+        title(f"Microaggregation, k = {K}, on {what}")
+        for algorithm in ("mdav", "curve"):
+            run(con, "large", QI, SENSITIVE, algorithm=algorithm)
+            run(con, "large", LARGE_QI, SENSITIVE, algorithm=algorithm)
