@@ -121,11 +121,11 @@ create or replace macro sqlanon._snb_classes(sizes, classes, u, c1, fraction) as
            / list_sum(list_transform(sizes, lambda size, i: classes[i] * (power(1 - fraction * fraction, size) - power(1 - fraction, size))))
            * power(list_sum(list_transform(sizes, lambda size, i: classes[i] * power(1 - fraction, size)))
                    / list_sum(list_transform(sizes, lambda size, i: classes[i] * size * fraction * power(1 - fraction, size - 1))), 2);
-create or replace macro sqlanon._snb_at(sample, logits, fraction) as table
+-- counts: one row, k, c1, c2; for each of logits, a row: logit, uniques, too_many (are more classes of one row expected than there are?).
+create or replace macro sqlanon._snb_at(counts, logits, fraction) as table
     with at_beta as (
-        select *, 1 / (1 + exp(-logit)) as beta, 1 / (1 + exp(logit)) as rest, (1 - fraction) / (1 + exp(logit)) as d, sqlanon._snb_classes(sizes, classes, u, c1, fraction) as k,
-               2 * c2 / (fraction * c1) as ratio
-        from query_table(logits), query_table(sample)
+        select *, 1 / (1 + exp(-logit)) as beta, 1 / (1 + exp(logit)) as rest, (1 - fraction) / (1 + exp(logit)) as d, 2 * c2 / (fraction * c1) as ratio
+        from query_table(logits), query_table(counts)
     ),
     quadratic as (select *, d * rest as a, (2 - d) * rest - ratio * (1 - d) * d as b, -ratio * (1 - d) * (1 - d) as c from at_beta),
     solved as (
@@ -136,19 +136,21 @@ create or replace macro sqlanon._snb_at(sample, logits, fraction) as table
            k * fraction * power(beta / (1 - d), alpha) * (1 + alpha * d / (1 - d)) > c1 as too_many
     from solved;
 create or replace macro sqlanon._snb_uniques(sample, fraction) as table
-    with recursive bound as (select unnest([-40, 16])::double as logit),
-    at_bound as (from sqlanon._snb_at(sample, 'bound', fraction)),
+    with recursive counts as materialized (
+        select sqlanon._snb_classes(sizes, classes, u, c1, fraction) as k, c1, c2 from query_table(sample)
+    ),
+    bound as (select unnest([-40, 16])::double as logit),
     state as (
         select 0 as step, -40::double as lo, 16::double as hi, -12::double as logit
-        where (select count(*) filter (where too_many = (logit > 0)) = 2 from at_bound)
+        where (select count(*) filter (where too_many = (logit > 0)) = 2 from sqlanon._snb_at('counts', 'bound', fraction))
         union all
         select step + 1, case when too_many then lo else logit end, case when too_many then logit else hi end,
                case when too_many then lo + logit else logit + hi end / 2
-        from state join sqlanon._snb_at(sample, 'state', fraction) as measured using (logit)
+        from state join sqlanon._snb_at('counts', 'state', fraction) as measured using (logit)
         where step < 60
     ),
     found as (select logit from state where step = 60)
-    select uniques from sqlanon._snb_at(sample, 'found', fraction);
+    select uniques from sqlanon._snb_at('counts', 'found', fraction);
 
 -- The estimates: model, uniques (how many of the population; NULL if a model does not fit the sample), people. Without unique records there are none.
 -- Dankar's rule: Pitman's model for small samples, a tenth of the population at most, and for larger ones the smaller of Zayatz and SNB; Zayatz if the others do not fit.
