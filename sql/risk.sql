@@ -47,56 +47,68 @@ create or replace macro sqlanon._sample(frequency, fraction) as table
 -- It is at its highest where both derivatives are 0: Newton's method, from Hoshino's estimate by moments, with shorter steps where a step would leave the
 -- range of the parameters. Expected uniques among N people: gamma(theta + 1) / gamma(theta + alpha) N^alpha.
 
--- The iteration, a row per step: step, theta, alpha, moved (by how much the step moved
--- them, relatively; 1 if it was shortened, or goes to a saddle).
-create or replace macro sqlanon._pitman_steps(sample) as table
-    with recursive moments as (
+-- One step of the iteration: step, theta, alpha, moved (relatively; 1 if the step was shortened, or does not go to a peak).
+create or replace macro sqlanon._pitman_step(state, sample) as table
+    -- The sums over i, with ratio = theta / alpha, are differences of digamma and trigamma.
+    with summed as (
+        select step, theta, alpha, theta / alpha as ratio, sizes, classes, n, u,
+               sqlanon._digamma(theta / alpha + u) - sqlanon._digamma(theta / alpha + 1) as psi,
+               sqlanon._trigamma(theta / alpha + 1) - sqlanon._trigamma(theta / alpha + u) as psi1
+        from query_table(state), query_table(sample) where moved > 1e-11 and step < 100
+    ),
+    -- The derivatives of ln L by theta (t) and alpha (a).
+    derived as (
+        select step, theta, alpha,
+               psi / alpha - sqlanon._digamma(n + theta) + sqlanon._digamma(theta + 1) as by_t,
+               (u - 1 - ratio * psi) / alpha - list_sum(list_transform(sizes, lambda size, i: classes[i] * sqlanon._digamma(size - alpha)))
+                   + u * sqlanon._digamma(1 - alpha) as by_a,
+               -psi1 / (alpha * alpha) + sqlanon._trigamma(theta + 1) - sqlanon._trigamma(n + theta) as by_tt,
+               -(psi - ratio * psi1) / (alpha * alpha) as by_ta,
+               -(u - 1 - 2 * ratio * psi + ratio * ratio * psi1) / (alpha * alpha)
+                   + list_sum(list_transform(sizes, lambda size, i: classes[i] * sqlanon._trigamma(size - alpha))) - u * sqlanon._trigamma(1 - alpha) as by_aa
+        from summed
+    ),
+    -- Newton's step goes to a peak where ln L is concave. Elsewhere both parameters go uphill, each by itself.
+    newton as (
+        select step, theta, alpha, is_peak,
+               case when is_peak then (by_aa * by_t - by_ta * by_a) / determinant else -by_t / abs(by_tt) end as theta_step,
+               case when is_peak then (by_tt * by_a - by_ta * by_t) / determinant else -by_a / abs(by_aa) end as alpha_step
+        from (select *, by_tt < 0 and determinant > 0 as is_peak from (select *, by_tt * by_aa - by_ta * by_ta as determinant from derived))
+    ),
+    -- The longest of the whole step, its half, its quarter and so on that stays in range.
+    shortened as (
+        select *, list_filter(list_transform(range(0, 40), lambda i: power(0.5, i)), lambda part:
+                      alpha - part * alpha_step > 0 and alpha - part * alpha_step < 1 and theta - part * theta_step > part * alpha_step - alpha)[1] as share
+        from newton
+    )
+    select step + 1 as step, theta - share * theta_step as theta, alpha - share * alpha_step as alpha,
+           case when share = 1 and is_peak then greatest(abs(theta_step) / (1 + abs(theta)), abs(alpha_step)) else 1 end as moved
+    from shortened where isfinite(share * theta_step) and isfinite(share * alpha_step);
+
+-- Hoshino's estimate by moments, from where the iteration starts: step, theta, alpha, moved.
+create or replace macro sqlanon._pitman_start(sample) as table
+    with moments as (
         select n, u, c1, c1 * (c1 - 1) / greatest(c2, 1) as c from query_table(sample)
     ),
-    guess as (
-        select theta, (theta * (c1 - n) + (n - 1) * c1) / (n * u) as alpha
-        from (select *, (n * u * c - c1 * (n - 1) * (2 * u + c)) / nullif(2 * c1 * u + c1 * c - n * c, 0) as theta from moments)
+    of_theta as (
+        select *, (n * u * c - c1 * (n - 1) * (2 * u + c)) / nullif(2 * c1 * u + c1 * c - n * c, 0) as theta from moments
     ),
-    state as (
-        select 0 as step, case when fits then theta else 1 end::double as theta, case when fits then alpha else 0.5 end::double as alpha, 1::double as moved
-        from (select *, coalesce(alpha > 0 and alpha < 1 and theta > -alpha, false) as fits from guess)
-        union all
-        select step + 1, theta - share * theta_step, alpha - share * alpha_step,
-               case when share = 1 and is_peak then greatest(abs(theta_step) / (1 + abs(theta)), abs(alpha_step)) else 1 end
-        from (
-            select *, list_filter(list_transform(range(0, 40), lambda i: power(0.5, i)), lambda part:
-                          alpha - part * alpha_step > 0 and alpha - part * alpha_step < 1 and theta - part * theta_step > part * alpha_step - alpha)[1] as share
-            from (
-                select *, (by_alpha_alpha * by_theta - by_theta_alpha * by_alpha) / nullif(by_theta_theta * by_alpha_alpha - by_theta_alpha * by_theta_alpha, 0) as theta_step,
-                       (by_theta_theta * by_alpha - by_theta_alpha * by_theta) / nullif(by_theta_theta * by_alpha_alpha - by_theta_alpha * by_theta_alpha, 0) as alpha_step,
-                       by_theta_theta < 0 and by_theta_theta * by_alpha_alpha > by_theta_alpha * by_theta_alpha as is_peak
-                from (
-                    -- The sums over i, with ratio = theta / alpha, as differences of digamma and trigamma.
-                    select step, theta, alpha,
-                           psi / alpha - sqlanon._digamma(n + theta) + sqlanon._digamma(theta + 1) as by_theta,
-                           (u - 1 - ratio * psi) / alpha - list_sum(list_transform(sizes, lambda size, i: classes[i] * sqlanon._digamma(size - alpha)))
-                               + u * sqlanon._digamma(1 - alpha) as by_alpha,
-                           -psi1 / (alpha * alpha) + sqlanon._trigamma(theta + 1) - sqlanon._trigamma(n + theta) as by_theta_theta,
-                           -(psi - ratio * psi1) / (alpha * alpha) as by_theta_alpha,
-                           -(u - 1 - 2 * ratio * psi + ratio * ratio * psi1) / (alpha * alpha)
-                               + list_sum(list_transform(sizes, lambda size, i: classes[i] * sqlanon._trigamma(size - alpha))) - u * sqlanon._trigamma(1 - alpha) as by_alpha_alpha
-                    from (
-                        select state.*, known.*, theta / alpha as ratio,
-                               sqlanon._digamma(theta / alpha + u) - sqlanon._digamma(theta / alpha + 1) as psi,
-                               sqlanon._trigamma(theta / alpha + 1) - sqlanon._trigamma(theta / alpha + u) as psi1
-                        from state, query_table(sample) as known where moved > 1e-11 and step < 100
-                    )
-                )
-            )
-        )
-        where isfinite(share * theta_step) and isfinite(share * alpha_step)
-    )
-    from state;
+    guess as (
+        select theta, (theta * (c1 - n) + (n - 1) * c1) / (n * u) as alpha from of_theta
+    ),
+    checked as (select *, coalesce(alpha > 0 and alpha < 1 and theta > -alpha, false) as is_in_range from guess)
+    select 0 as step, case when is_in_range then theta else 1 end::double as theta, case when is_in_range then alpha else 0.5 end::double as alpha, 1::double as moved
+    from checked;
 
 create or replace macro sqlanon._pitman_uniques(sample) as table
+    with recursive state as (
+        from sqlanon._pitman_start(sample)
+        union all
+        from sqlanon._pitman_step('state', sample)
+    ),
+    reached as (from state order by step desc limit 1)
     select exp(lgamma(theta + 1) - lgamma(theta + alpha) + alpha * ln(people)) as uniques
-    from query_table(sample), (from sqlanon._pitman_steps(sample) order by step desc limit 1) as reached
-    where moved <= 1e-11;
+    from query_table(sample), reached where moved <= 1e-11;
 
 -- Zayatz (1991): as many classes of the population have s people as classes of the sample have s rows. A class of s people has one row in a sample of n of N with the
 -- hypergeometric probability s n (N - n)! (N - s)! / ((N - n - s + 1)! N!), which gives the share of unique records that are unique in the population.
@@ -116,16 +128,18 @@ create or replace macro sqlanon._zayatz_uniques(sample, fraction) as table
 --     c2 = K fraction^2 / 2 alpha (1 - beta) beta^alpha / (1 - d)^(alpha + 2) (2 - (1 - alpha) d)
 -- Their ratio gives alpha for each beta (the root of a quadratic equation), and then c1 tells whether beta is too small. It is found by halving an interval of logit(beta),
 -- whose upper bound is as good as infinity: with beta at 1 the distribution is Poisson's.
+
+-- K.
 create or replace macro sqlanon._snb_classes(sizes, classes, u, c1, fraction) as
     u + c1 * list_sum(list_transform(sizes, lambda size, i: classes[i] * size * fraction * fraction * power(1 - fraction * fraction, size - 1)))
            / list_sum(list_transform(sizes, lambda size, i: classes[i] * (power(1 - fraction * fraction, size) - power(1 - fraction, size))))
            * power(list_sum(list_transform(sizes, lambda size, i: classes[i] * power(1 - fraction, size)))
                    / list_sum(list_transform(sizes, lambda size, i: classes[i] * size * fraction * power(1 - fraction, size - 1))), 2);
-create or replace macro sqlanon._snb_at(sample, logits, fraction) as table
+-- counts: one row, k, c1, c2; for each of logits, a row: logit, uniques, too_many (are more classes of one row expected than there are?).
+create or replace macro sqlanon._snb_at(counts, logits, fraction) as table
     with at_beta as (
-        select *, 1 / (1 + exp(-logit)) as beta, 1 / (1 + exp(logit)) as rest, (1 - fraction) / (1 + exp(logit)) as d, sqlanon._snb_classes(sizes, classes, u, c1, fraction) as k,
-               2 * c2 / (fraction * c1) as ratio
-        from query_table(logits), query_table(sample)
+        select *, 1 / (1 + exp(-logit)) as beta, 1 / (1 + exp(logit)) as rest, (1 - fraction) / (1 + exp(logit)) as d, 2 * c2 / (fraction * c1) as ratio
+        from query_table(logits), query_table(counts)
     ),
     quadratic as (select *, d * rest as a, (2 - d) * rest - ratio * (1 - d) * d as b, -ratio * (1 - d) * (1 - d) as c from at_beta),
     solved as (
@@ -136,19 +150,21 @@ create or replace macro sqlanon._snb_at(sample, logits, fraction) as table
            k * fraction * power(beta / (1 - d), alpha) * (1 + alpha * d / (1 - d)) > c1 as too_many
     from solved;
 create or replace macro sqlanon._snb_uniques(sample, fraction) as table
-    with recursive bound as (select unnest([-40, 16])::double as logit),
-    at_bound as (from sqlanon._snb_at(sample, 'bound', fraction)),
+    with recursive counts as materialized (
+        select sqlanon._snb_classes(sizes, classes, u, c1, fraction) as k, c1, c2 from query_table(sample)
+    ),
+    bound as (select unnest([-40, 16])::double as logit),
     state as (
         select 0 as step, -40::double as lo, 16::double as hi, -12::double as logit
-        where (select count(*) filter (where too_many = (logit > 0)) = 2 from at_bound)
+        where (select count(*) filter (where too_many = (logit > 0)) = 2 from sqlanon._snb_at('counts', 'bound', fraction))
         union all
         select step + 1, case when too_many then lo else logit end, case when too_many then logit else hi end,
                case when too_many then lo + logit else logit + hi end / 2
-        from state join sqlanon._snb_at(sample, 'state', fraction) as measured using (logit)
+        from state join sqlanon._snb_at('counts', 'state', fraction) as measured using (logit)
         where step < 60
     ),
     found as (select logit from state where step = 60)
-    select uniques from sqlanon._snb_at(sample, 'found', fraction);
+    select uniques from sqlanon._snb_at('counts', 'found', fraction);
 
 -- The estimates: model, uniques (how many of the population; NULL if a model does not fit the sample), people. Without unique records there are none.
 -- Dankar's rule: Pitman's model for small samples, a tenth of the population at most, and for larger ones the smaller of Zayatz and SNB; Zayatz if the others do not fit.
