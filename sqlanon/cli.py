@@ -343,7 +343,10 @@ def utility(
         released = session.read(release)
         for table, name in ((source, original), (released, release)):
             columns = column_names(session.con, table)
-            for option, named in (("--qi", asked.roles["qi"]), ("--sensitive", asked.roles.get("sensitive", []))):
+            for option, named in (
+                ("--qi", asked.roles["qi"]),
+                ("--sensitive", asked.roles.get("sensitive", [])),
+            ):
                 if problem := missing_column(named, columns, name):
                     raise UseError(f"{option}{problem}")
             if id is not None and (problem := missing_column([id], columns, name)):

@@ -322,6 +322,38 @@ def test_lattice_takes_what_a_policy_says(folder: Path) -> None:
     assert [(row["levels"], row["suppressed"]) for row in found] == [([0], 8), ([1], 4), ([2], 0)]
 
 
+# utility
+
+
+def test_utility_prints_the_measures(folder: Path) -> None:
+    ok(*ANONYMIZE[:-1], "4", "-o", "east.csv")
+    command = "utility people.csv east.csv --qi age,zip --k 4 --queries 10 --seed".split()
+    answer = json.loads(ok(*command, "3", "--format", "json"))
+    found = {(row["measure"], row["attribute"]): row["value"] for row in answer}
+    assert found["NCP", "age"] == pytest.approx(6 / 26)
+    assert found["NCP", "zip"] == 0.5
+    assert found["C_avg", None] == 1
+    assert ok(*command, "3") != ok(*command, "4")
+    measures = ok(
+        "utility", "people.csv", "people.csv", "--qi", "age", "--sensitive", "disease", "--id", "name"
+    )
+    assert "SSE / SST,age,0.0,%" in measures
+
+
+def test_utility_takes_what_a_policy_says(folder: Path) -> None:
+    Path("policy.toml").write_text(
+        "[roles]\nidentifier = ['name']\nqi = ['zip']\nsensitive = ['disease']\n[hierarchies.zip]\nbuilder = 'mask'\n"
+        "[requirements]\nk = 4\n[method]\nname = 'generalize'\nlevels = { zip = 2 }\n[output]\nseed = 7\n"
+    )
+    ok("anonymize", "people.csv", "--policy", "policy.toml", "-o", "east.csv")
+    command = ["utility", "people.csv", "east.csv", "--policy", "policy.toml"]
+    found = {
+        (row["measure"], row["attribute"]): row["value"]
+        for row in json.loads(ok(*command, "--format", "json"))
+    }
+    assert (found["NCP", "zip"], found["precision", "zip"], found["C_avg", None]) == (0.5, 0.4, 1)
+
+
 # attack
 
 
@@ -454,6 +486,8 @@ def executed(script: str) -> list[tuple[Any, ...]]:
         ["attack", "people.csv", "--targets", "people.csv", "--id", "name", "--qi", "zip",
          "--sensitive", "disease", "--summary"],
         ["check", "people.csv", "--qi", "zip", "--k-map", "3", "--population", "people.csv"],
+        ["utility", "people.csv", "my people.duckdb::staging.people", "--qi", "zip", "--sensitive", "disease", "--id", "name",
+         "--hierarchy", "zip=zip.csv", "--k", "2", "--queries", "10"],
         ["lattice", "people.csv", "--qi", "zip,age", "--hierarchy", "zip=zip.csv", "--k", "2", "--max-levels", "age=0"],
         ["anonymize", "people.csv", "--qi", "age,zip", "--k", "2", "--method", "generalize", "--levels", "age=1"],
         ["anonymize", "people.csv", "--qi", "age,zip", "--k", "4", "--method", "optimal", "--hierarchy", "zip=zip.csv",
@@ -513,6 +547,7 @@ def test_sql_prints_the_statement_of_a_macro(folder: Path) -> None:
     assert ok("sql", "violations", *options) == ok("check", *options, "--sql")
     assert ok("sql", "lattice", *options) == ok("lattice", *options, "--sql")
     assert "sqlanon.samarati(" in ok("sql", "samarati", *options)
+    assert ok("sql", "utility", "people.csv", *options) == ok("utility", "people.csv", *options, "--sql")
     options = [
         "people.csv",
         "--targets",
@@ -536,7 +571,8 @@ def test_the_version() -> None:
 
 
 @pytest.mark.parametrize(
-    "command", [[], ["anonymize"], ["init"], ["check"], ["lattice"], ["attack"], ["sql"], ["demo"]]
+    "command",
+    [[], ["anonymize"], ["init"], ["check"], ["lattice"], ["utility"], ["attack"], ["sql"], ["demo"]],
 )
 def test_help_documents_the_exit_codes(command: list[str]) -> None:
     text = " ".join(ok(*command, "--help").split())
@@ -588,6 +624,10 @@ def test_help_documents_the_exit_codes(command: list[str]) -> None:
         (["check", "people.csv", "--qi", "age", "--k-map", "2", "--population", "no.csv"],
          "--population: there is no file no.csv"),
         (["anonymize", "people.csv", "--policy", "no.toml"], "there is no file no.toml"),
+        (["utility", "people.csv", "no.csv", "--qi", "age"], "there is no file no.csv"),
+        (["utility", "people.csv", "people.csv", "--qi", "agee"], "--qi: there is no column agee in people.csv; did you mean age?"),
+        (["utility", "people.csv", "people.csv", "--qi", "age", "--id", "nam"], "--id: there is no column nam in people.csv; did you mean name?"),
+        (["utility", "people.csv", "people.csv", "--qi", "age", "--queries", "0"], "Invalid value for '--queries'"),
         (["demo", "--data", "no.data"], "there is no file no.data"),
     ],
 )  # fmt: skip

@@ -22,7 +22,15 @@ from tests.oracles.utility import CELLS, Comparison, Query
 from tests.oracles.utility import Column as Compared
 from tests.tables import DOMAINS, Column, call, columns, identifier, load, load_hierarchies
 
-TYPES = ["INTEGER", "DOUBLE", "DECIMAL(6, 2)", "VARCHAR", "BOOLEAN", "DATE", "ENUM ('small', 'medium', 'large')"]
+TYPES = [
+    "INTEGER",
+    "DOUBLE",
+    "DECIMAL(6, 2)",
+    "VARCHAR",
+    "BOOLEAN",
+    "DATE",
+    "ENUM ('small', 'medium', 'large')",
+]
 MEASURED = ("INTEGER", "DOUBLE", "DECIMAL", "DATE")
 
 
@@ -42,7 +50,9 @@ def close(value: Any) -> Any:
     return pytest.approx(value, rel=1e-9, abs=1e-9)
 
 
-def rows_of(con: duckdb.DuckDBPyConnection, original: str, release: str, **arguments: Any) -> list[tuple[Any, ...]]:
+def rows_of(
+    con: duckdb.DuckDBPyConnection, original: str, release: str, **arguments: Any
+) -> list[tuple[Any, ...]]:
     return con.execute(f"from {utility(original, release, **arguments)}").fetchall()
 
 
@@ -76,29 +86,42 @@ def spellings(column: Column, value: Any) -> list[str | None]:
         lo, hi = as_text(domain[0]), as_text(max(value, domain[2]))
         released += [f"[{lo}, {hi}]", f"[NULL, {hi}]", f">={text}", f"<={hi}"]
     if column.type in ("BOOLEAN", "INTEGER"):
-        others = {text, as_text(domain[0]), "NULL"} - {None}
-        released += ["{" + ", ".join(sorted(others)) + "}"] if value is not None else ["{NULL, " + str(as_text(domain[1])) + "}"]
+        others = {text or "NULL", str(as_text(domain[0])), "NULL"}
+        released.append("{" + ", ".join(sorted(others)) + "}")
     return released
 
 
 def write_by_hand(
-    con: duckdb.DuckDBPyConnection, draw: st.DrawFn, qi: Sequence[Column], sensitive: Sequence[Column]
+    con: duckdb.DuckDBPyConnection, draw: Any, qi: Sequence[Column], sensitive: Sequence[Column]
 ) -> None:
     """A release whose rows are generalized each in its own way, and some of them left out."""
     n = len(qi[0].values)
     kept = draw(st.lists(st.integers(0, n - 1), min_size=1, max_size=n, unique=True))
     texts = [
-        Column(column.name, "VARCHAR", [draw(st.sampled_from(spellings(column, column.values[row]))) for row in kept])
+        Column(
+            column.name,
+            "VARCHAR",
+            [draw(st.sampled_from(spellings(column, column.values[row]))) for row in kept],
+        )
         for column in qi
     ]
     load(con, "r", [*texts, *(Column(c.name, c.type, [c.values[row] for row in kept]) for c in sensitive)])
 
 
 def release(
-    con: duckdb.DuckDBPyConnection, draw: st.DrawFn, qi: list[Column], sensitive: list[Column], hierarchies: str | None
+    con: duckdb.DuckDBPyConnection,
+    draw: Any,
+    qi: list[Column],
+    sensitive: list[Column],
+    hierarchies: str | None,
 ) -> None:
     """The table r, a release of the table t by some method."""
-    names = {"qi": [c.name for c in qi], "sensitive": [c.name for c in sensitive] or None, "k": draw(st.integers(1, 4)), "seed": 1}
+    names: dict[str, Any] = {
+        "qi": [c.name for c in qi],
+        "sensitive": [c.name for c in sensitive] or None,
+        "k": draw(st.integers(1, 4)),
+        "seed": 1,
+    }
     method = draw(st.sampled_from(["by hand", "mondrian", "generalize", "mu_argus"]))
     if method == "by hand":
         write_by_hand(con, draw, qi, sensitive)
@@ -115,11 +138,14 @@ def release(
         con.execute(f"create or replace table r as from {call(method, 't', **names)}").fetchall()
     except duckdb.Error as error:
         refusals = ("no release can meet", "but the table has only", "every row", "all rows", "suppress")
-        assert any(refusal in str(error) for refusal in refusals), error
+        if not any(refusal in str(error) for refusal in refusals):
+            raise
         assume(False)
 
 
-def comparison(con: duckdb.DuckDBPyConnection, qi: Sequence[Column], sensitive: Sequence[Column]) -> Comparison:
+def comparison(
+    con: duckdb.DuckDBPyConnection, qi: Sequence[Column], sensitive: Sequence[Column]
+) -> Comparison:
     """The tables t and r for the oracle."""
     texts = ", ".join(f"sqlanon._released_text({identifier(c.name)})" for c in [*qi, *sensitive])
     released = con.execute(f"select {texts} from r").fetchall()
@@ -161,8 +187,15 @@ class TestAgainstTheOracle:
         answer = rows_of(
             con, "t", "r", qi=names, sensitive=[c.name for c in sensitive] or None, hierarchies=hierarchies, k=k, queries=20, seed=seed,
         )  # fmt: skip
-        moments = ("mean change", "variance change", "correlation change, mean", "correlation change, largest")
-        told = {(measure, attribute): value for measure, attribute, value, _ in answer if measure not in moments}
+        moments = (
+            "mean change",
+            "variance change",
+            "correlation change, mean",
+            "correlation change, largest",
+        )
+        told = {
+            (measure, attribute): value for measure, attribute, value, _ in answer if measure not in moments
+        }
         wanted: dict[Any, float] = {
             (measure, None if i is None else names[i]): value for measure, i, value in compared.measures(k)
         }
@@ -174,8 +207,18 @@ class TestAgainstTheOracle:
         """Cells of several values each: intervals and sets that begin and end within one."""
         values = [(i * i) % 211 for i in range(150)]
         texts = [f"v{i * 37 % 101:03}" for i in range(150)]
-        load(con, "t", [Column("a", "INTEGER", values), Column("b", "VARCHAR", texts), Column("c", "INTEGER", [i % 2 for i in range(150)])])
-        con.execute("create or replace table r as from sqlanon.mondrian('t', ['a', 'b'], 'c', k := 10, seed := 1)").fetchall()
+        load(
+            con,
+            "t",
+            [
+                Column("a", "INTEGER", values),
+                Column("b", "VARCHAR", texts),
+                Column("c", "INTEGER", [i % 2 for i in range(150)]),
+            ],
+        )
+        con.execute(
+            "create or replace table r as from sqlanon.mondrian('t', ['a', 'b'], 'c', k := 10, seed := 1)"
+        ).fetchall()
         of = [Column("a", "INTEGER", values), Column("b", "VARCHAR", texts)]
         compared = comparison(con, of, [])
         assert len(compared.columns[0].domain) > CELLS < len(compared.columns[1].domain)
@@ -207,7 +250,9 @@ class TestWorkload:
         assert statistics.mean(hi - lo for *_, lo, hi in asked) == pytest.approx(50 / 3, rel=0.05)
         assert statistics.mean(lo + hi for *_, lo, hi in asked) == pytest.approx(49, rel=0.05)
 
-    def test_a_seed_is_another_workload(self, con: duckdb.DuckDBPyConnection, asked: list[tuple[Any, ...]]) -> None:
+    def test_a_seed_is_another_workload(
+        self, con: duckdb.DuckDBPyConnection, asked: list[tuple[Any, ...]]
+    ) -> None:
         assert sorted(con.execute("from sqlanon._workload('grid', 2000, 1)").fetchall()) == sorted(asked)
         assert sorted(con.execute("from sqlanon._workload('grid', 2000, 2)").fetchall()) != sorted(asked)
 
@@ -216,12 +261,22 @@ class TestWorkload:
 
 
 class TestMoments:
-    VALUES = ([1.0, 2.0, 4.0, 8.0, None, 3.0], [2.0, 1.0, 0.5, 7.0, 3.0, 3.0])
-    RELEASED = ([1.5, 1.5, 6.25, 6.0, None, 3.25], [2.5, 1.0, 0.25, 7.5, 3.5, 3.0])
+    VALUES: tuple[list[Any], list[Any]] = ([1.0, 2.0, 4.0, 8.0, None, 3.0], [2.0, 1.0, 0.5, 7.0, 3.0, 3.0])
+    RELEASED: tuple[list[Any], list[Any]] = (
+        [1.5, 1.5, 6.25, 6.0, None, 3.25],
+        [2.5, 1.0, 0.25, 7.5, 3.5, 3.0],
+    )
 
     def load(self, con: duckdb.DuckDBPyConnection, kept: Sequence[int] = range(6)) -> None:
         load(con, "t", [Column("a", "DOUBLE", self.VALUES[0]), Column("b", "DOUBLE", self.VALUES[1])])
-        load(con, "r", [Column(name, "DOUBLE", [of[i] for i in kept]) for name, of in zip("ab", self.RELEASED, strict=True)])
+        load(
+            con,
+            "r",
+            [
+                Column(name, "DOUBLE", [of[i] for i in kept])
+                for name, of in zip("ab", self.RELEASED, strict=True)
+            ],
+        )
         con.execute("update r set id = $1[id + 1]", [list(kept)]).fetchall()
 
     def test_against_python(self, con: duckdb.DuckDBPyConnection) -> None:
@@ -232,12 +287,18 @@ class TestMoments:
         ratios = []
         for name, was, now in zip("ab", self.VALUES, self.RELEASED, strict=True):
             x, y = [v for v in was if v is not None], [v for v in now if v is not None]
-            assert told["mean change", name] == close((statistics.mean(y) - statistics.mean(x)) / statistics.pstdev(x))
-            assert told["variance change", name] == close(100 * (statistics.pvariance(y) / statistics.pvariance(x) - 1))
+            assert told["mean change", name] == close(
+                (statistics.mean(y) - statistics.mean(x)) / statistics.pstdev(x)
+            )
+            assert told["variance change", name] == close(
+                100 * (statistics.pvariance(y) / statistics.pvariance(x) - 1)
+            )
             errors = sum((v - w) ** 2 for v, w in zip(x, y, strict=True))
             ratios.append(100 * errors / (statistics.pvariance(x) * len(x)))
             assert told["SSE / SST", name] == close(ratios[-1])
-        change = statistics.correlation(*zip(*new_pairs, strict=True)) - statistics.correlation(*zip(*pairs, strict=True))
+        change = statistics.correlation(*zip(*new_pairs, strict=True)) - statistics.correlation(
+            *zip(*pairs, strict=True)
+        )
         assert told["correlation change, mean", None] == close(abs(change))
         assert told["correlation change, largest", None] == close(abs(change))
         assert told["SSE / SST", None] == close(statistics.mean(ratios))
@@ -294,8 +355,14 @@ class TestMoments:
 
 class TestByHand:
     def test_an_interval_and_a_star(self, con: duckdb.DuckDBPyConnection) -> None:
-        load(con, "t", [Column("age", "INTEGER", [20, 25, 30, 40]), Column("sex", "VARCHAR", ["f", "m", "f", "m"])])
-        load(con, "r", [Column("age", "VARCHAR", ["[20, 30]"] * 3), Column("sex", "VARCHAR", ["*", "*", "f"])])
+        load(
+            con,
+            "t",
+            [Column("age", "INTEGER", [20, 25, 30, 40]), Column("sex", "VARCHAR", ["f", "m", "f", "m"])],
+        )
+        load(
+            con, "r", [Column("age", "VARCHAR", ["[20, 30]"] * 3), Column("sex", "VARCHAR", ["*", "*", "f"])]
+        )
         told = {row[:2]: row[2] for row in rows_of(con, "t", "r", qi=["age", "sex"], k=2)}
         assert told["suppressed rows", None] == 25
         assert told["suppressed cells", "sex"] == close(200 / 3)
@@ -310,7 +377,9 @@ class TestByHand:
         assert told["precision", "sex"] == close(3 / 4)
         # of 8 combinations: 2 rows on 6, 1 row on 3, 1 row on all 8
         female, male, old = 2 / 6 + 1 / 3 + 1 / 8, 2 / 6 + 1 / 8, 1 / 8
-        assert told["KL divergence", None] == close(sum(math.log2(1 / q) / 4 for q in (female, female, male, old)))
+        assert told["KL divergence", None] == close(
+            sum(math.log2(1 / q) / 4 for q in (female, female, male, old))
+        )
         assert told["city block distance", None] == close(
             (2 * (1 - female) + 1 - male + 1 - old + female + 2 * male + old) / 4
         )
@@ -332,7 +401,9 @@ class TestByHand:
         assert told["correlation change, largest", None] == close(2)
 
     def test_the_same_rows_twice(self, con: duckdb.DuckDBPyConnection) -> None:
-        con.execute("create or replace table r as from sqlanon.mondrian('people', ['age', 'zip'], k := 4, seed := 1)").fetchall()
+        con.execute(
+            "create or replace table r as from sqlanon.mondrian('people', ['age', 'zip'], k := 4, seed := 1)"
+        ).fetchall()
         first = rows_of(con, "people", "r", qi=["age", "zip"], seed=3)
         assert first == rows_of(con, "people", "r", qi=["age", "zip"], seed=3)
         assert first != rows_of(con, "people", "r", qi=["age", "zip"], seed=4)
@@ -354,7 +425,14 @@ def adult() -> Iterator[duckdb.DuckDBPyConnection]:
 @data.needs_conformance
 class TestArx:
     QI = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass")
-    NODES = ("0,0,0,0,0,0,0", "0,1,0,0,0,1,0", "0,3,0,0,1,0,0", "0,3,1,0,1,1,0", "0,2,1,1,3,1,0", "1,4,1,1,2,1,0")
+    NODES = (
+        "0,0,0,0,0,0,0",
+        "0,1,0,0,0,1,0",
+        "0,3,0,0,1,0,0",
+        "0,3,1,0,1,1,0",
+        "0,2,1,1,3,1,0",
+        "1,4,1,1,2,1,0",
+    )
 
     @pytest.mark.parametrize("node", NODES)
     def test_a_node_of_the_lattice(self, adult: duckdb.DuckDBPyConnection, node: str) -> None:
@@ -363,9 +441,13 @@ class TestArx:
         levels = [int(level) for level in node.split(",")]
         adult.execute(
             "create or replace table r as from "
-            + call("generalize", "adult", qi=self.QI, levels=levels, hierarchies="h", k=5, suppression_limit=1)
+            + call(
+                "generalize", "adult", qi=self.QI, levels=levels, hierarchies="h", k=5, suppression_limit=1
+            )
         ).fetchall()
-        told = {row[:2]: row[2] for row in rows_of(adult, "adult", "r", qi=self.QI, hierarchies="h", queries=10)}
+        told = {
+            row[:2]: row[2] for row in rows_of(adult, "adult", "r", qi=self.QI, hierarchies="h", queries=10)
+        }
         of_arx = {
             "loss": "loss_geo", "non-uniform entropy": "entropy_sum", "precision": "precision", "discernibility": "dm",
             "average class size": "aecs",
@@ -398,11 +480,19 @@ class TestBadInput:
         [
             ("age, 'x' || zip as zip", "column zip: the released value x"),
             ("age > 22 as age, zip", "column age: the released value"),
-            ("date '2020-01-01' as age, zip", "column age: the released value 2020-01-01 stands for no value of the original"),
-            ("'[90, 99]' as age, zip", "column age: the released value [90, 99] stands for no value of the original"),
+            (
+                "date '2020-01-01' as age, zip",
+                "column age: the released value 2020-01-01 stands for no value of the original",
+            ),
+            (
+                "'[90, 99]' as age, zip",
+                "column age: the released value [90, 99] stands for no value of the original",
+            ),
         ],
     )
-    def test_values_that_stand_for_nothing(self, con: duckdb.DuckDBPyConnection, select: str, message: str) -> None:
+    def test_values_that_stand_for_nothing(
+        self, con: duckdb.DuckDBPyConnection, select: str, message: str
+    ) -> None:
         con.execute(f"create or replace table r as select {select} from people").fetchall()
         assert message in refused(con, "people", "r", qi=["age", "zip"])
 
@@ -422,26 +512,51 @@ class TestBadInput:
             ({"qi": "age", "queries": 2.5}, "queries must be a whole number of at least 1, not 2.5"),
         ],
     )
-    def test_parameters(self, con: duckdb.DuckDBPyConnection, arguments: dict[str, Any], message: str) -> None:
+    def test_parameters(
+        self, con: duckdb.DuckDBPyConnection, arguments: dict[str, Any], message: str
+    ) -> None:
         assert message in refused(con, "people", "people", **arguments)
 
     def test_ids(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute("create or replace table r as select id // 2 * 2 as id, age from people").fetchall()
         assert " is 2 times in the release" in refused(con, "people", "r", qi="age", id="id")
         assert " is 2 times in the original" in refused(con, "r", "people", qi="age", id="id")
-        con.execute("create or replace table r as select id + 29 as id, age from people where id < 2").fetchall()
-        assert "row 30 (column id) is in the release, but not in the original" in refused(con, "people", "r", qi="age", id="id")
+        con.execute(
+            "create or replace table r as select id + 29 as id, age from people where id < 2"
+        ).fetchall()
+        assert "row 30 (column id) is in the release, but not in the original" in refused(
+            con, "people", "r", qi="age", id="id"
+        )
 
     def test_hierarchies(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute(
             "create or replace table h as from sqlanon.flat_hierarchy('people', 'zip') where value <> '2'"
         ).fetchall()
-        assert "the hierarchy of column zip lacks the value 2" in refused(con, "people", "people", qi="zip", hierarchies="h")
+        assert "the hierarchy of column zip lacks the value 2" in refused(
+            con, "people", "people", qi="zip", hierarchies="h"
+        )
         con.execute("update h set label = 'other' where value = '1' and level = 1").fetchall()
-        assert "the hierarchy of column zip: there is no single root" in refused(con, "people", "people", qi="zip", hierarchies="h")
+        assert "the hierarchy of column zip: there is no single root" in refused(
+            con, "people", "people", qi="zip", hierarchies="h"
+        )
 
 
-NAMES = ["select", 'a"b', "q1", "l1", "number", "{i}", "{s}", "🦆", "it's", "values", "d", "covered", "original", "columns"]
+NAMES = [
+    "select",
+    'a"b',
+    "q1",
+    "l1",
+    "number",
+    "{i}",
+    "{s}",
+    "🦆",
+    "it's",
+    "values",
+    "d",
+    "covered",
+    "original",
+    "columns",
+]
 
 
 class TestNames:
@@ -450,8 +565,13 @@ class TestNames:
         """The result is that of a table with usual names."""
         answers = []
         for names in (NAMES, [f"column {i}" for i in range(len(NAMES))]):
-            chosen = ", ".join(f"(hash(range, {i}) % {2 + i % 3})::integer as {identifier(name)}" for i, name in enumerate(names))
-            con.execute(f"create or replace table named as select {chosen}, range as n from range(40)").fetchall()
+            chosen = ", ".join(
+                f"(hash(range, {i}) % {2 + i % 3})::integer as {identifier(name)}"
+                for i, name in enumerate(names)
+            )
+            con.execute(
+                f"create or replace table named as select {chosen}, range as n from range(40)"
+            ).fetchall()
             qi, sensitive = names[turn::2], names[1 - turn :: 2][:2]
             con.execute(
                 f"create or replace table r as from {call('mondrian', 'named', qi=qi[:3], keep=[*qi[3:], *sensitive, 'n'], k=3, seed=1)}"
@@ -467,7 +587,8 @@ class TestNames:
         con.execute('create or replace table "label" as from people where id < 20').fetchall()
         wanted = rows_of(con, "people", "people", qi=["age", "zip"], id="id")
         assert rows_of(con, "class", "class", qi=["age", "ZIP"], id="ID") == [
-            (measure, attribute and {"zip": "ZIP"}.get(attribute, attribute), *rest) for measure, attribute, *rest in wanted
+            (measure, attribute and {"zip": "ZIP"}.get(attribute, attribute), *rest)
+            for measure, attribute, *rest in wanted
         ]
         assert rows_of(con, "class", "label", qi="age")[0][:3] == ("suppressed rows", None, close(100 / 3))
 
@@ -481,9 +602,9 @@ class TestPython:
         told = {row[:2]: row[2] for row in found.fetchall()}
         assert told["NCP", "age"] == told["NCP", "zip"] == 1
         assert told["C_avg", None] == 6
-        assert sqlanon.utility(con, con.table("people"), "people", qi="age", id="id").filter("measure = 'GCP'").fetchall() == [
-            ("GCP", None, 0.0, "share")
-        ]
+        assert sqlanon.utility(con, con.table("people"), "people", qi="age", id="id").filter(
+            "measure = 'GCP'"
+        ).fetchall() == [("GCP", None, 0.0, "share")]
 
     def test_errors_are_of_input(self, con: duckdb.DuckDBPyConnection) -> None:
         with pytest.raises(InputError, match="column zip: the released value x stands for no value"):

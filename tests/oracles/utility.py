@@ -51,7 +51,10 @@ class Column:
     @cached_property
     def covered(self) -> dict[str | None, list[Any]]:
         """What each released text stands for."""
-        return {label: [value for value in self.domain if self.stands_for(label, value)] for label in self.released}
+        return {
+            label: [value for value in self.domain if self.stands_for(label, value)]
+            for label in self.released
+        }
 
     def stands_for(self, label: str | None, value: Any) -> bool:
         if self.hidden(label):
@@ -73,7 +76,9 @@ class Column:
             if not axis:
                 return 0 if len(held) == 1 else len(held) / len(self.domain)
             places = [place(value) for value in held if value is not None]
-            return (max(places) - min(places)) / (place(known[-1]) - place(known[0])) if len(places) > 1 else 0
+            return (
+                (max(places) - min(places)) / (place(known[-1]) - place(known[0])) if len(places) > 1 else 0
+            )
 
         return (sum(map(penalty, self.released)) + self.suppressed) / len(self.values)
 
@@ -110,7 +115,9 @@ class Column:
     def entropy(self) -> float:
         """ARX's, where it is known which label each value has; otherwise as if a suppressed row were a released *."""
         known = Counter(map(canonical, self.values))
-        owners = {value: [label for label in self.covered if value in self.covered[label]] for value in self.domain}
+        owners = {
+            value: [label for label in self.covered if value in self.covered[label]] for value in self.domain
+        }
         if all(len(labels) <= 1 for labels in owners.values()):
 
             def label_of(value: Any) -> Any:
@@ -124,10 +131,17 @@ class Column:
             lost = original.copy()
             lost.subtract(("released", label) for label in self.released)
             if min(lost.values()) >= 0:
-                generalized = sum(math.log2(original[label_of(value)] / known[value]) for value in map(canonical, self.values))
-                return generalized + self.suppressed * (entropy(list(lost.values())) if self.suppressed else 0)
+                generalized = sum(
+                    math.log2(original[label_of(value)] / known[value])
+                    for value in map(canonical, self.values)
+                )
+                return generalized + self.suppressed * (
+                    entropy(list(lost.values())) if self.suppressed else 0
+                )
         released = sum(
-            entropy([known[value] for value in self.covered[label]]) if any(known[value] for value in self.covered[label]) else 0
+            entropy([known[value] for value in self.covered[label]])
+            if any(known[value] for value in self.covered[label])
+            else 0
             for label in self.released
         )
         return released + self.suppressed * entropy(list(known.values()))
@@ -188,10 +202,19 @@ class Comparison:
         if k is not None:
             yield "C_avg", None, average / k
         p, q = self.original(), self.spread()
-        yield "KL divergence", None, sum(
-            n * math.log2(n / q[combination]) if q[combination] else math.inf for combination, n in p.items()
+        yield (
+            "KL divergence",
+            None,
+            sum(
+                n * math.log2(n / q[combination]) if q[combination] else math.inf
+                for combination, n in p.items()
+            ),
         )
-        yield "city block distance", None, sum(abs(p[combination] - q[combination]) for combination in {*p, *q})
+        yield (
+            "city block distance",
+            None,
+            sum(abs(p[combination] - q[combination]) for combination in {*p, *q}),
+        )
 
     def boxes(self) -> Iterator[list[list[Any]]]:
         """What each row stands for, column by column."""
@@ -227,6 +250,7 @@ class Comparison:
             )
 
         errors = [
-            abs(answer(p, query) - answer(q, query)) / max(answer(p, query), self.rows / 1000) for query in queries
+            abs(answer(p, query) - answer(q, query)) / max(answer(p, query), self.rows / 1000)
+            for query in queries
         ]
         return 100 * median(errors), 100 * mean(errors)
