@@ -1,4 +1,4 @@
-"""`python -m benchmarks [mondrian] [privacy] [full_domain] [mu_argus] [microaggregate] [risk] [attack] [memory]`: what it costs, as ratios within one run."""
+"""`python -m benchmarks [mondrian] [privacy] [full_domain] [mu_argus] [microaggregate] [risk] [utility] [attack] [memory]`: what it costs, as ratios within one run."""
 
 from __future__ import annotations
 
@@ -7,7 +7,17 @@ import sys
 
 import duckdb
 
-ALL = ("mondrian", "privacy", "full_domain", "mu_argus", "microaggregate", "risk", "attack", "memory")
+ALL = (
+    "mondrian",
+    "privacy",
+    "full_domain",
+    "mu_argus",
+    "microaggregate",
+    "risk",
+    "utility",
+    "attack",
+    "memory",
+)
 
 chosen = sys.argv[1:] or ALL
 if unknown := set(chosen) - set(ALL):

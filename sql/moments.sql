@@ -6,9 +6,10 @@ create or replace macro sqlanon._finite(string) as
     case when isfinite(try_cast(string as double)) then try_cast(string as double) end;
 
 -- Rows as lists of numbers, the same ones once: xs (in the order of columns; NULL where something is no number), weight. Texts are in the columns
--- that template names.
-create or replace macro sqlanon._numbers(relation, columns, template, weight) as table
-    from query('select [' || sqlanon._each(columns, 'sqlanon._finite(' || template || ')', ', ') || ']::double[] as xs, ' || weight || ' as weight from ' || relation);
+-- that template names. No rows where there are no numeric columns.
+create or replace macro sqlanon._numbers(relation, columns, template, weight, numeric_columns) as table
+    from query('select [' || sqlanon._each(columns, 'sqlanon._finite(' || template || ')', ', ') || ']::double[] as xs, ' || weight || ' as weight from ' || relation
+               || ' where (select count(*) from ' || numeric_columns || ') > 0');
 
 -- Moments of every pair of numeric columns (i <= j; i = j is the column itself), over the rows that have both: i, j, mean (of i), variance (of i),
 -- correlation (NULL where a column has one value). numeric_columns: d, center (a number near its values: sums stay exact longer).

@@ -180,7 +180,7 @@ create or replace macro sqlanon._utility_entropies(labels, marginals, hierarchy,
     global as (
         select part.d, case when sum(part.n) > 0 then
                    list_sum(list_sort(list(part.n * log2(nullif(part.n, 0)) - inner_sum)))
-                   + coalesce(list_sum(list_sort(list((part.n - coalesce(said.n, 0)) * log2(suppressed / nullif(greatest(part.n - coalesce(said.n, 0), 0), 0))))), 0)
+                   + coalesce(list_sum(list_sort(list((part.n - coalesce(said.n, 0)) * log2(nullif(suppressed, 0) / nullif(greatest(part.n - coalesce(said.n, 0), 0), 0))))), 0)
                end as entropy
         from part left join query_table(labels) as said using (number), query_table(totals)
         group by part.d having bool_and(part.n >= coalesce(said.n, 0))
@@ -316,8 +316,8 @@ create or replace macro sqlanon._utility(original, release, columns, quasi_ident
         from sqlanon._query_errors('_sqlanon_point', '_sqlanon_box', '_sqlanon_label', '_sqlanon_attribute', '_sqlanon_total', columns, how_many, seed)
     ),
     _sqlanon_numeric as materialized (from sqlanon._numeric_columns('_sqlanon_label', '_sqlanon_attribute')),
-    _sqlanon_original_number as (from sqlanon._numbers('_sqlanon_combination', columns, 'v{i}', 'people')),
-    _sqlanon_released_number as (from sqlanon._numbers('_sqlanon_class', columns, 'l{i}', 'size')),
+    _sqlanon_original_number as (from sqlanon._numbers('_sqlanon_combination', columns, 'v{i}', 'people', '_sqlanon_numeric')),
+    _sqlanon_released_number as (from sqlanon._numbers('_sqlanon_class', columns, 'l{i}', 'size', '_sqlanon_numeric')),
     _sqlanon_moment as materialized (from sqlanon._moments('_sqlanon_original_number', '_sqlanon_numeric')),
     _sqlanon_new_moment as materialized (from sqlanon._moments('_sqlanon_released_number', '_sqlanon_numeric')),
 

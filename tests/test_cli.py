@@ -396,6 +396,49 @@ def test_columns_with_hostile_names(folder: Path) -> None:
     assert [row[HOSTILE[1]] for row in scores] == [0, 1, 2]
 
 
+# utility
+
+
+def test_utility_prints_the_measures(folder: Path) -> None:
+    ok(*ANONYMIZE[:-1], "4", "-o", "east.csv")
+    command = [
+        "utility",
+        "people.csv",
+        "east.csv",
+        "--qi",
+        "age,zip",
+        "--k",
+        "4",
+        "--queries",
+        "10",
+        "--seed",
+    ]
+    answer = json.loads(ok(*command, "3", "--format", "json"))
+    found = {(row["measure"], row["attribute"]): row["value"] for row in answer}
+    assert found["NCP", "age"] == pytest.approx(6 / 26)
+    assert found["NCP", "zip"] == 0.5
+    assert found["C_avg", None] == 1
+    assert ok(*command, "3") != ok(*command, "4")
+    measures = ok(
+        "utility", "people.csv", "people.csv", "--qi", "age", "--sensitive", "disease", "--id", "name"
+    )
+    assert "SSE / SST,age,0.0,%" in measures
+
+
+def test_utility_takes_what_a_policy_says(folder: Path) -> None:
+    Path("policy.toml").write_text(
+        "[roles]\nidentifier = ['name']\nqi = ['zip']\nsensitive = ['disease']\n[hierarchies.zip]\nbuilder = 'mask'\n"
+        "[requirements]\nk = 4\n[method]\nname = 'generalize'\nlevels = { zip = 2 }\n[output]\nseed = 7\n"
+    )
+    ok("anonymize", "people.csv", "--policy", "policy.toml", "-o", "east.csv")
+    command = ["utility", "people.csv", "east.csv", "--policy", "policy.toml"]
+    found = {
+        (row["measure"], row["attribute"]): row["value"]
+        for row in json.loads(ok(*command, "--format", "json"))
+    }
+    assert (found["NCP", "zip"], found["precision", "zip"], found["C_avg", None]) == (0.5, 0.4, 1)
+
+
 # attack
 
 
@@ -535,6 +578,110 @@ OF_COMMANDS = [
 
 
 @pytest.mark.parametrize("command", [[], *([name] for name in OF_COMMANDS)])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ANONYMIZE,
+        [*ANONYMIZE, "--keep", "name", "--t", "0.6", "--t-distance", "ordered"],
+        [*ANONYMIZE, "--hierarchy", "zip=zip.csv", "--hierarchy", "age=age.csv"],
+        ["anonymize", "my people.duckdb::staging.people", "--qi", "age", "--k", "3"],
+        ["check", "people.csv", "--qi", "age,zip", "--sensitive", "disease"],
+        ["check", "people.csv", "--qi", "zip", "--sensitive", "disease", "--k", "3", "--l", "3"],
+        ["check", "my people.duckdb::staging.people", "--qi", "zip", "--k", "3"],
+        ["attack", "people.csv", "my people.duckdb::staging.people", "--targets", "people.csv",
+         "--id", "name", "--qi", "zip,age", "--sensitive", "disease", "--truth", "disease",
+         "--hierarchy", "zip=zip.csv"],
+        ["attack", "people.csv", "--targets", "people.csv", "--id", "name", "--qi", "zip",
+         "--sensitive", "disease", "--summary"],
+        ["check", "people.csv", "--qi", "zip", "--k-map", "3", "--population", "people.csv"],
+        ["utility", "people.csv", "my people.duckdb::staging.people", "--qi", "zip", "--sensitive", "disease", "--id", "name",
+         "--hierarchy", "zip=zip.csv", "--k", "2", "--queries", "10"],
+        ["lattice", "people.csv", "--qi", "zip,age", "--hierarchy", "zip=zip.csv", "--k", "2", "--max-levels", "age=0"],
+        ["anonymize", "people.csv", "--qi", "age,zip", "--k", "2", "--method", "generalize", "--levels", "age=1"],
+        ["anonymize", "people.csv", "--qi", "age,zip", "--k", "4", "--method", "optimal", "--hierarchy", "zip=zip.csv",
+         "--measure", "entropy", "--monotonic", "--weights", "zip=2", "--min-levels", "zip=1"],
+        ["anonymize", "people.csv", "--qi", "age,zip", "--k", "2", "--method", "samarati"],
+        ["anonymize", "people.csv", "--qi", "age,zip", "--k", "2", "--method", "datafly"],
+        ["anonymize", "people.csv", "--qi", "age,zip", "--k", "2", "--method", "mu-argus", "--weights", "age=2"],
+    ],
+)  # fmt: skip
+def test_the_printed_statement_gives_the_rows_of_the_command(folder: Path, command: list[str]) -> None:
+    Path("zip.csv").write_text("02138;021**;*\n02139;021**;*\n13012;130**;*\n13053;130**;*\n")
+    Path("age.csv").write_text("".join(f"{age};{age // 10}x;*\n" for age in range(20, 50)))
+    with duckdb.connect("my people.duckdb", config=NO_VARIABLES) as con:
+        con.execute("create schema staging")
+        con.execute("create table staging.people as from 'people.csv'").fetchall()
+    printed = run(*command, "--format", "json")
+    assert printed.exit_code in (0, 1)
+    script = ok(*command, "--sql")
+    found = executed(script)
+    wanted = [tuple(row.values()) for row in json.loads(printed.stdout)]
+    as_text = [json.dumps(row, default=str, sort_keys=True) for row in map(printing._json_value, found)]
+    assert sorted(as_text) == sorted(json.dumps(row, sort_keys=True) for row in wanted)
+
+
+@pytest.mark.parametrize(
+    "output", ["out.csv", "out.tsv.gz", "out.json", "out.parquet", "out.duckdb::out", "in.duckdb::out"]
+)
+def test_the_printed_statement_writes_what_the_command_writes(folder: Path, output: str) -> None:
+    with duckdb.connect("in.duckdb", config=NO_VARIABLES) as con:
+        con.execute("create table people as from 'people.csv'").fetchall()
+    command = [
+        "anonymize",
+        "in.duckdb::people",
+        "--qi",
+        "age,zip",
+        "--sensitive",
+        "disease",
+        "--k",
+        "2",
+        "-o",
+        output,
+    ]
+    script = ok(*command, "--sql")
+    assert sorted(path.name for path in folder.iterdir()) == ["in.duckdb", "people.csv"]
+    executed(script)
+    read = ok("anonymize", output, "--qi", "age,zip", "--sensitive", "disease", "--k", "2")
+    assert rows(read) == Counter([("age", "zip", "disease"), *EXPECTED])
+
+
+def test_sql_prints_the_library(folder: Path) -> None:
+    assert ok("sql") == sqlanon.read_library()
+
+
+def test_sql_prints_the_statement_of_a_macro(folder: Path) -> None:
+    options = ["people.csv", "--qi", "zip", "--sensitive", "disease", "--k", "2"]
+    assert ok("sql", "mondrian", *options) == ok("anonymize", *options, "--sql")
+    assert ok("sql", "violations", *options) == ok("check", *options, "--sql")
+    assert ok("sql", "lattice", *options) == ok("lattice", *options, "--sql")
+    assert "sqlanon.samarati(" in ok("sql", "samarati", *options)
+    assert ok("sql", "utility", "people.csv", *options) == ok("utility", "people.csv", *options, "--sql")
+    options = [
+        "people.csv",
+        "--targets",
+        "people.csv",
+        "--id",
+        "name",
+        "--qi",
+        "zip",
+        "--sensitive",
+        "disease",
+    ]
+    assert ok("sql", "breaches", *options) == ok("attack", *options, "--summary", "--sql")
+    assert refused(2, "sql", "mondriaan") == "there is no macro mondriaan; did you mean mondrian?"
+
+
+# Errors
+
+
+def test_the_version() -> None:
+    assert ok("--version").startswith(f"sqlanon {sqlanon.__version__} ")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [[], ["anonymize"], ["init"], ["check"], ["lattice"], ["utility"], ["attack"], ["sql"], ["demo"]],
+)
 def test_help_documents_the_exit_codes(command: list[str]) -> None:
     text = " ".join(ok(*command, "--help").split())
     assert "Exit codes: 0 done, or the check holds; 1 a check fails; 2 wrong use" in text
@@ -600,6 +747,10 @@ def test_help_documents_the_exit_codes(command: list[str]) -> None:
         (["check", "people.csv", "--qi", "age", "--k-map", "2", "--population", "no.csv"],
          "--population: there is no file no.csv"),
         (["anonymize", "people.csv", "--policy", "no.toml"], "there is no file no.toml"),
+        (["utility", "people.csv", "no.csv", "--qi", "age"], "there is no file no.csv"),
+        (["utility", "people.csv", "people.csv", "--qi", "agee"], "--qi: there is no column agee in people.csv; did you mean age?"),
+        (["utility", "people.csv", "people.csv", "--qi", "age", "--id", "nam"], "--id: there is no column nam in people.csv; did you mean name?"),
+        (["utility", "people.csv", "people.csv", "--qi", "age", "--queries", "0"], "Invalid value for '--queries'"),
         (["demo", "--data", "no.data"], "there is no file no.data"),
     ],
 )  # fmt: skip
