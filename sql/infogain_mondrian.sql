@@ -1,4 +1,4 @@
--- InfoGain Mondrian: cuts that tell most about a target (LeFevre, DeWitt and Ramakrishnan 2006, Workload-aware anonymization, sec. 3.1).
+-- InfoGain Mondrian: cuts that tell most about a target (LeFevre, DeWitt and Ramakrishnan 2006, Workload-aware anonymization, sec. 3).
 --
 -- Where it is known what a release will be used for, to learn a classifier of a column, a part is not cut where it is widest, but where that tells
 -- most about the target: an ordered attribute at the threshold that leaves the least entropy of the target's values in the halves, weighted by their

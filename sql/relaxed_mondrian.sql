@@ -1,4 +1,4 @@
--- Relaxed Mondrian: multidimensional partitioning whose classes may overlap (LeFevre, DeWitt and Ramakrishnan 2006, sec. 3.2 and 4.2).
+-- Relaxed Mondrian: multidimensional partitioning whose classes may overlap (LeFevre, DeWitt and Ramakrishnan 2006, sec. 3.2 and 4).
 --
 -- Strict partitioning keeps all rows with the same values together, so that a frequent value makes uneven halves, or none. Here an ordered attribute is
 -- cut in the middle: the rows of a part are put in order, by their codes on the attribute, then by all other codes, and the first half of them is the

@@ -140,7 +140,7 @@ OUTPUT = {
         "What ranges and sets are released as: [20, 29] and {a, b}, or STRUCT(lo, hi) and lists.",
         choices=("text", "range"),
     ),
-    "seed": Key(int, "Fixes the order of rows, which is random otherwise."),
+    "seed": Key(int, "Fixes what is random otherwise: the order of rows, and what a method deals out."),
 }
 
 # A hierarchy is one of these: what it is made of -> the keys that go with that.

@@ -174,7 +174,7 @@ def test_the_example(folder: Path) -> None:
 
 
 METHODS = {
-    "mondrian": "",
+    "mondrian": "relaxed = true",
     "generalize": "levels = { AGE = 1, zip = 1 }\nsuppression_limit = 0.5",
     "optimal": 'measure = "loss"\nlocal_recoding = true\nweights = { age = 2 }\nmax_levels = { zip = 1 }\ntime_limit = 60',
     "samarati": "suppression_limit = 0.25",
