@@ -572,12 +572,6 @@ def executed(script: str) -> list[tuple[Any, ...]]:
         return con.execute(sqlanon.read_library() + script).fetchall()
 
 
-OF_COMMANDS = [
-    "anonymize", "init", "check", "lattice", "risk", "quasi-identifiers", "uniques", "attack", "sql", "demo",
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("command", [[], *([name] for name in OF_COMMANDS)])
 @pytest.mark.parametrize(
     "command",
     [
@@ -678,10 +672,12 @@ def test_the_version() -> None:
     assert ok("--version").startswith(f"sqlanon {sqlanon.__version__} ")
 
 
-@pytest.mark.parametrize(
-    "command",
-    [[], ["anonymize"], ["init"], ["check"], ["lattice"], ["utility"], ["attack"], ["sql"], ["demo"]],
-)
+OF_COMMANDS = [
+    "anonymize", "mask", "perturb", "init", "check", "lattice", "risk", "quasi-identifiers", "uniques", "utility", "attack", "sql", "demo",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("command", [[], *([name] for name in OF_COMMANDS)])
 def test_help_documents_the_exit_codes(command: list[str]) -> None:
     text = " ".join(ok(*command, "--help").split())
     assert "Exit codes: 0 done, or the check holds; 1 a check fails; 2 wrong use" in text
