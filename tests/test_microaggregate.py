@@ -23,9 +23,9 @@ from tests import data
 from tests.oracles import microaggregation as oracle
 from tests.tables import call, identifier, rows
 
-few = settings(deadline=None, max_examples=12)
-fewer = settings(deadline=None, max_examples=4)
-many = settings(deadline=None, max_examples=200)
+few = settings(deadline=None, max_examples=8)
+fewer = settings(deadline=None, max_examples=3)
+many = settings(deadline=None, max_examples=100)
 
 Found = list[tuple[Any, ...]]
 
@@ -284,11 +284,11 @@ class TestCurve:
         cells = np.random.default_rng(1).integers(0, 1 << bits, size=(40, attributes)).tolist()
         listed = ", ".join(f"cell[{i + 1}] as a{i + 1}" for i in range(attributes))
         con.execute(
-            f"create or replace temp table cell as select point_id, {listed} "
+            f"create or replace temp table some_cells as select point_id, {listed} "
             "from (select unnest(range(40)) as point_id, unnest(?::bigint[][]) as cell)",
             [cells],
         ).fetchall()
-        found = fetch(con, f"select place from sqlanon._curve_places('cell', {qi}) order by point_id")
+        found = fetch(con, f"select place from sqlanon._curve_places('some_cells', {qi}) order by point_id")
         assert found == [(oracle.hilbert(cell, bits),) for cell in cells]
 
     def test_neighbours_on_it_are_neighbours(self) -> None:

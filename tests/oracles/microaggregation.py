@@ -176,6 +176,12 @@ def step(values: Sequence[Hashable]) -> float:
     return 0.0 if len(shares) == 1 else 1e5 / math.sqrt(1 - math.fsum(share * share for share in shares))
 
 
+def half_up(number: Fraction) -> int:
+    """Rounded as SQL does: a half goes away from zero."""
+    rounded = math.floor(abs(number) + Fraction(1, 2))
+    return rounded if number >= 0 else -rounded
+
+
 def merged(
     groups: Sequence[Sequence[int]],
     numbers: Sequence[Vector],
@@ -191,7 +197,7 @@ def merged(
 
     def center(members: Sequence[int]) -> tuple[list[int], list[int]]:
         means = [
-            math.floor(Fraction(sum(column), len(members)) + Fraction(1, 2))
+            half_up(Fraction(sum(column), len(members)))
             for column in zip(*(numbers[i] for i in members), strict=True)
         ]
         modes = [
