@@ -75,7 +75,7 @@ create or replace macro sqlanon._refuse_constants(rows_of, tbl, columns, nulls) 
         || sqlanon._each(columns, '
             union all
             select error(''column '' || {s} || '' has fewer than two values that differ, so that nothing can be changed: keep it, or leave it out'')
-            from ' || rows_of || ' having min(x{i}) is not distinct from max(x{i})'
+            from ' || rows_of || ' having count(*) > 0 and min(x{i}) is not distinct from max(x{i})'
             || case when nulls then ' and (count(x{i}) = 0 or count(x{i}) = count(*))' else '' end, ''));
 
 -- No rows, or an error: a column with numbers that have no distance from others.

@@ -48,7 +48,7 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
         connection.execute(
             f"""create table many as
             select i as id, [null, 'a', 'b', 'c'][1 + (i % 10 + 2) // 3] as letter, i % 2 as half,
-                   (hash(i) % 1000)::integer as number, (hash(i, 1) % 100000) / 7 as amount
+                   (hash(i) % 1000)::integer as number, i / 7 as amount
             from range({MANY}) as t(i)"""
         ).fetchall()
         connection.execute(
@@ -105,6 +105,15 @@ class TestPram:
         after = released(con, "pram", "two", columns=["half", "third"], retain=0.5, seed=3)
         both = sum(x != v and y != w for (x, y), (v, w) in zip(before, after, strict=True))
         assert as_expected(both, [0.25 * 0.5 * 2 / 3] * MANY)
+
+    def test_every_row_can_give_its_value(self, con: duckdb.DuckDBPyConnection) -> None:
+        """m draws among n rows meet n (1 - (1 - 1 / n) ** m) of them on average, with a variance below n / 4."""
+        given = released(con, "pram", "many", columns="amount", retain=0.5, seed=1)
+        before = value_of(con, "amount", "many")
+        drawn = [new for old, new in zip(before, given, strict=True) if new != old]
+        known = len(set(before))
+        expected = known * (1 - (1 - 1 / known) ** len(drawn))
+        assert abs(len(set(drawn)) - expected) <= SIGMAS * math.sqrt(known / 4)
 
     def test_values_come_from_the_stratum(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute("create or replace table s as select id, id % 8 as v, nullif(id % 4, 3) as h, id % 2 as g from many").fetchall()  # fmt: skip
