@@ -13,7 +13,7 @@ INSTALL = -m pip install --quiet --disable-pip-version-check
 # Folders with Python in them, as far as they exist.
 TYPED = $(foreach folder,sqlanon tests examples benchmarks,$(if $(wildcard $(folder)/*.py $(folder)/*/*.py),$(folder)))
 
-.PHONY: help demo test lint types format bundle bench clean
+.PHONY: help demo test lint types format bundle reference bench clean
 .DEFAULT_GOAL = help
 
 help: ## this list
@@ -43,6 +43,9 @@ format: .venv/.installed-dev ## mend style where a tool can
 
 bundle: .venv/.installed ## write sqlanon.sql: all of sql/ as one script, for any DuckDB client
 	@$(BIN)/python -m sqlanon.bundle
+
+reference: .venv/.installed ## write REFERENCE.md: the public macros, from their comments
+	@$(BIN)/python -m sqlanon.reference
 
 bench: .venv/.installed-bench ## measure against other tools
 	@$(BIN)/python -m benchmarks

@@ -57,12 +57,17 @@ _SCHEMAS = """
     where lower(schema_name) = 'sqlanon' and database_name = current_database()"""
 
 
+def read_topic(topic: str) -> str:
+    """One of the files of sql/."""
+    packaged = Path(__file__).parent / "sql"
+    folder = packaged if packaged.is_dir() else Path(__file__).parents[1] / "sql"  # a checkout
+    return (folder / f"{topic}.sql").read_text("utf-8")
+
+
 @cache
 def read_library() -> str:
     """All of sql/ as one script, for any DuckDB client."""
-    packaged = Path(__file__).parent / "sql"
-    folder = packaged if packaged.is_dir() else Path(__file__).parents[1] / "sql"  # a checkout
-    return "\n".join((folder / f"{topic}.sql").read_text("utf-8") for topic in SQL_FILES)
+    return "\n".join(map(read_topic, SQL_FILES))
 
 
 def is_registered(con: duckdb.DuckDBPyConnection) -> bool:

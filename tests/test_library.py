@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ import duckdb
 import pytest
 
 import sqlanon
+from sqlanon import reference
 from sqlanon.library import SQL_FILES
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -149,3 +151,22 @@ def test_importing_is_fast() -> None:
     seconds, modules = zip(*(python("-c", script).stdout.splitlines() for _ in range(3)), strict=True)
     assert min(map(float, seconds)) < 0.3
     assert not [name for name in ("pandas", "sqlglot", "typer", "rich") if f"'{name}'" in modules[0]]
+
+
+class TestReference:
+    def test_it_is_written_anew(self) -> None:
+        written = (ROOT / "REFERENCE.md").read_text("utf-8")
+        assert written == reference.reference(), "run make reference"
+
+    def test_it_has_every_public_macro(self, con: duckdb.DuckDBPyConnection) -> None:
+        found = re.findall(
+            r"^### (\w+)\n\n```sql\nsqlanon\.\1\((.*)\)\n```\n\n(.+)", reference.reference(), re.MULTILINE
+        )
+        told = {name: (parameters, text) for name, parameters, text in found}
+        rows = fetch(con, "from sqlanon.help()")
+        assert sorted(told) == [name for name, _, _ in rows]
+        for name, parameters, description in rows:
+            signature, text = told[name]
+            # a default may hold a comma
+            assert re.findall(r"(?:^|, )([a-z]\w*)(?= :=|,|$)", signature) == parameters
+            assert re.sub(r"\\([*<\[])", r"\1", text) == description
