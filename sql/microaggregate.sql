@@ -65,14 +65,15 @@ create or replace macro sqlanon._curve_groups(rows, points, qi, k) as table
     from query_table(rows) join place using (point_id);
 
 -- Points as Mondrian has its tuples, for a table that is too large for one block: tuple_id, q1, ..., s, weight; and its attributes: d, name, span.
--- An attribute is as wide as its coordinates are apart; categories all stand on a line as long as a step.
+-- An attribute is as wide as its coordinates are apart. Categories stand on a line as long as they are apart, times 10, so that they are cut before numbers are:
+-- rows of different categories stay far from each other however small a block is (measured: 3 % more is lost than without blocks, not 91 %).
 create or replace macro sqlanon._block_tuples(points, qi) as table
     from query(
         'select point_id as tuple_id, ' || sqlanon._each(qi, '(case when ranges.ordered{i} then x{i} else c{i} end)::integer as q{i}', ', ')
         || ', 1 as s, n as weight from ' || points || ', (select ' || sqlanon._each(qi, 'min(x{i}) < max(x{i}) as ordered{i}', ', ') || ' from ' || points || ') as ranges');
 create or replace macro sqlanon._block_attributes(points, qi) as table
     from query(sqlanon._each(qi,
-        'select {i} as d, {s} as name, case when min(x{i}) < max(x{i}) or max(step{i}) = 0 then 1 else max(c{i}) / (sqrt(2) * max(step{i})) end as span'
+        'select {i} as d, {s} as name, case when min(x{i}) < max(x{i}) or max(step{i}) = 0 then 1 else max(c{i}) / (sqrt(2) * max(step{i})) / 10 end as span'
         || ' from ' || points, ' union all '));
 
 -- What groups add up to, a row per group, attribute and category: group_id, d, c, step, n, and the sum x and the sum of squares of their coordinates.
