@@ -327,7 +327,18 @@ def test_lattice_takes_what_a_policy_says(folder: Path) -> None:
 
 def test_utility_prints_the_measures(folder: Path) -> None:
     ok(*ANONYMIZE[:-1], "4", "-o", "east.csv")
-    command = "utility people.csv east.csv --qi age,zip --k 4 --queries 10 --seed".split()
+    command = [
+        "utility",
+        "people.csv",
+        "east.csv",
+        "--qi",
+        "age,zip",
+        "--k",
+        "4",
+        "--queries",
+        "10",
+        "--seed",
+    ]
     answer = json.loads(ok(*command, "3", "--format", "json"))
     found = {(row["measure"], row["attribute"]): row["value"] for row in answer}
     assert found["NCP", "age"] == pytest.approx(6 / 26)
