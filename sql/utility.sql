@@ -215,15 +215,15 @@ create or replace macro sqlanon._utility_entropies(labels, marginals, hierarchy,
 -- distance (city block: the sum of |P - Q|; Li et al. 2015, Def. 8.1 and 8.2).
 create or replace macro sqlanon._distribution(points, located, boxes, attributes, totals) as table
     with share as (
-        select target, sum(size / volume) as density from query_table(located) join query_table(boxes) using (class_id) group by target
+        select target, list_sum(list_sort(list(size / volume))) as density from query_table(located) join query_table(boxes) using (class_id) group by target
     ),
     everything as (select product(values::double) as volume from query_table(attributes)),
     compared as (
         select people / rows as p, (coalesce(density, 0) + suppressed / volume) / rows as q
         from query_table(points) left join share using (target), everything, query_table(totals)
     )
-    select case when min(q) = 0 then 'infinity'::double else greatest(fsum(case when q > 0 then p * log2(p / nullif(q, 0)) else 0 end), 0) end as divergence,
-           fsum(abs(p - q)) + greatest(1 - fsum(q), 0) as distance
+    select case when min(q) = 0 then 'infinity'::double else greatest(list_sum(list_sort(list(p * log2(p / nullif(q, 0))))), 0) end as divergence,
+           list_sum(list_sort(list(abs(p - q)))) + greatest(1 - list_sum(list_sort(list(q))), 0) as distance
     from compared;
 
 -- Rows and classes: rows (of the original), released, suppressed, classes, squares (the sum of squared class sizes).
