@@ -110,15 +110,21 @@ create or replace macro sqlanon._utility_marginal(coded_domain, points, columns)
 -- Certainty penalty (NCP: Xu et al. 2006, sec. 2.2; Ghinita et al. 2007, sec. 2): the width of an interval of numbers or dates by that of the column; of
 -- anything else the values covered by all values, 0 for one value; a suppressed row costs 1. And loss, as sql/lattice.sql has it. d, ncp, loss.
 create or replace macro sqlanon._utility_losses(labels, coded_domain, attributes, totals) as table
-    with penalty as (
-        select label.d, label.n, label.covered,
+    with bounded as (
+        -- the lowest code but for NULL; of a set with NULL the next one
+        select d, n, covered, hi, values, is_measured, first, span,
+               case when members is null then greatest(lo, first) else list_filter(members, lambda code: code >= first)[1] end as lo
+        from query_table(labels) join query_table(attributes) using (d)
+    ),
+    penalty as (
+        select bounded.d, n, covered,
                case when not is_measured then case when covered = 1 then 0 else covered / values end
                     when hi <= first or span = 0 then 0
                     else (upper_value.place - lower_value.place) / span
                end as penalty
-        from query_table(labels) as label join query_table(attributes) using (d)
-        left join query_table(coded_domain) as lower_value on lower_value.d = label.d and lower_value.code = greatest(lo, first)
-        left join query_table(coded_domain) as upper_value on upper_value.d = label.d and upper_value.code = hi
+        from bounded
+        left join query_table(coded_domain) as lower_value on lower_value.d = bounded.d and lower_value.code = lo
+        left join query_table(coded_domain) as upper_value on upper_value.d = bounded.d and upper_value.code = hi
     ),
     summed as (
         select d, list_sum(list_sort(list(n * penalty))) as penalties, sum(n::hugeint * covered) as covered from penalty group by d
@@ -209,15 +215,15 @@ create or replace macro sqlanon._utility_entropies(labels, marginals, hierarchy,
 -- distance (city block: the sum of |P - Q|; Li et al. 2015, Def. 8.1 and 8.2).
 create or replace macro sqlanon._distribution(points, located, boxes, attributes, totals) as table
     with share as (
-        select target, sum(size / volume) as density from query_table(located) join query_table(boxes) using (class_id) group by target
+        select target, list_sum(list_sort(list(size / volume))) as density from query_table(located) join query_table(boxes) using (class_id) group by target
     ),
     everything as (select product(values::double) as volume from query_table(attributes)),
     compared as (
         select people / rows as p, (coalesce(density, 0) + suppressed / volume) / rows as q
         from query_table(points) left join share using (target), everything, query_table(totals)
     )
-    select case when min(q) = 0 then 'infinity'::double else greatest(fsum(case when q > 0 then p * log2(p / nullif(q, 0)) else 0 end), 0) end as divergence,
-           fsum(abs(p - q)) + greatest(1 - fsum(q), 0) as distance
+    select case when min(q) = 0 then 'infinity'::double else greatest(list_sum(list_sort(list(p * log2(p / nullif(q, 0))))), 0) end as divergence,
+           list_sum(list_sort(list(abs(p - q)))) + greatest(1 - list_sum(list_sort(list(q))), 0) as distance
     from compared;
 
 -- Rows and classes: rows (of the original), released, suppressed, classes, squares (the sum of squared class sizes).

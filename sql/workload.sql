@@ -79,4 +79,4 @@ create or replace macro sqlanon._answers(profiled, workload, shares) as table
     narrower as materialized (
         select query, three, weight * share as weight from narrowed join share using (query) where place = 2 and profile = two
     )
-    select query, fsum(weight * share) as answer from narrower join share using (query) where place = 3 and profile = three group by query;
+    select query, list_sum(list_sort(list(weight * share))) as answer from narrower join share using (query) where place = 3 and profile = three group by query;

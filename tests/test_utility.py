@@ -384,6 +384,12 @@ class TestByHand:
             (2 * (1 - female) + 1 - male + 1 - old + female + 2 * male + old) / 4
         )
 
+    def test_null_has_no_width(self, con: duckdb.DuckDBPyConnection) -> None:
+        load(con, "t", [Column("a", "INTEGER", [None, 0, 4, 10])])
+        load(con, "r", [Column("a", "VARCHAR", ["{NULL, 10}", "[NULL, 4]", "{NULL, 4, 10}", None])])
+        told = {row[:2]: row[2] for row in rows_of(con, "t", "r", qi="a")}
+        assert told["NCP", "a"] == close((0 + 0.4 + 0.6 + 0) / 4)
+
     def test_a_release_of_another_type(self, con: duckdb.DuckDBPyConnection) -> None:
         """28 is 28.0 where it is a number; a date has several spellings."""
         con.execute("create or replace table t as select 28 as a, date '2020-01-01' as b").fetchall()

@@ -91,10 +91,10 @@ class Column:
         found = set()
         for labels in (self.hierarchy or {}).values():
             found |= {level for level, above in enumerate(labels) if above == label}
-        if len(self.covered[label]) == 1:
-            found.add(0)
         if label == "*" or self.hidden(label):
             found.add(self.height)
+        elif len(self.covered[label]) == 1:
+            found.add(0)
         return found
 
     @property
