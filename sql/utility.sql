@@ -42,25 +42,6 @@ create or replace macro sqlanon._utility_attributes(coded_domain, respelled, hie
            coalesce(d in (select d from query_table(respelled)) and least_kind = most_kind and finite, false) and height is null as is_measured
     from query_table(named) join domain using (d) left join tree on attribute = lower(name);
 
--- What released texts cover, as _covered says: d, label, lo, hi, members. But a label of the column's hierarchy covers what the hierarchy says, and
--- nothing else: the label 20-29 of 21 to 30 does not cover 20.
-create or replace macro sqlanon._utility_covered(labels, coded_domain, hierarchy, named) as table
-    with node as materialized (
-        select said.d, said.label, min(code) as lo, max(code) as hi, list_sort(list(distinct code)) as codes
-        from query_table(labels) as said join query_table(named) using (d)
-        join sqlanon._hierarchy(hierarchy) as entry on entry.attribute = lower(name) and entry.label is not distinct from said.label
-        join query_table(coded_domain) as domain on domain.d = said.d and domain.value is not distinct from entry.value
-        group by said.d, said.label
-    ),
-    spelled as materialized (
-        select d, label from query_table(labels) as said
-        where not exists (select 1 from node where node.d = said.d and node.label is not distinct from said.label)
-    ),
-    no_hierarchy as (from query_table(hierarchy) limit 0)
-    select d, label, lo, hi, case when len(codes) <= hi - lo then codes end as members from node
-    union all
-    select d, label, lo, hi, members from sqlanon._covered('spelled', coded_domain, 'no_hierarchy', named);
-
 -- The released values: number (1, 2, ...), d, label (text), n (rows), hidden (a suppressed cell: * or NULL, which the original does not have there), lo, hi, members
 -- (what it covers; NULL: nothing), covered (how many values).
 create or replace macro sqlanon._utility_labels(release_classes, covers, domain_values, attributes, columns) as table
@@ -291,7 +272,7 @@ create or replace macro sqlanon._utility(original, release, columns, quasi_ident
     _sqlanon_domain as materialized (from sqlanon._coded_domain('_sqlanon_value', '_sqlanon_respelled')),
     _sqlanon_attribute as materialized (from sqlanon._utility_attributes('_sqlanon_domain', '_sqlanon_respelled', '_sqlanon_hierarchy', '_sqlanon_column')),
     _sqlanon_text as materialized (select d, string as label from sqlanon._long('_sqlanon_class', columns, 'l{i}')),
-    _sqlanon_covered as materialized (from sqlanon._utility_covered('_sqlanon_text', '_sqlanon_domain', '_sqlanon_hierarchy', '_sqlanon_column')),
+    _sqlanon_covered as materialized (from sqlanon._covered('_sqlanon_text', '_sqlanon_domain', '_sqlanon_hierarchy', '_sqlanon_column')),
     _sqlanon_label as materialized (from sqlanon._utility_labels('_sqlanon_class', '_sqlanon_covered', '_sqlanon_value', '_sqlanon_attribute', columns)),
     _sqlanon_box as materialized (from sqlanon._utility_boxes('_sqlanon_class', '_sqlanon_label', columns)),
     _sqlanon_point as materialized (from sqlanon._utility_points('_sqlanon_combination', '_sqlanon_domain', columns)),

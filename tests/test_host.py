@@ -322,6 +322,7 @@ def test_the_release_says_what_it_is(people: duckdb.DuckDBPyConnection) -> None:
         "l": 2,
         "t_distance": "equal",
         "recoding": "text",
+        "relaxed": False,
         "seed": 7,
     }
     reached = fetch(people, "from sqlanon.privacy('r', qi := ['age', 'zip'], sensitive := 'disease')")

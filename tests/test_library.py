@@ -160,8 +160,9 @@ class TestReference:
 
     def test_it_has_every_public_macro(self, con: duckdb.DuckDBPyConnection) -> None:
         found = re.findall(
-            r"^### (\w+)\n\n```sql\nsqlanon\.\1\((.*)\)\n```\n\n(.+)", reference.reference(), re.MULTILINE
-        )
+            r"^### (\w+)\n\n```sql\nsqlanon\.\1\((.*?)\)\n```\n\n(.+?)\n(?=\n##|\Z)",
+            reference.reference(), re.MULTILINE | re.DOTALL,
+        )  # fmt: skip
         told = {name: (parameters, text) for name, parameters, text in found}
         rows = fetch(con, "from sqlanon.help()")
         assert sorted(told) == [name for name, _, _ in rows]
