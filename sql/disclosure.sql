@@ -80,8 +80,9 @@ comment on macro table sqlanon.disclosure is
     'What a perturbed release still tells of the original: one row per column in columns, and one for all of them together (attribute is NULL), with attribute, rows (of the release), unchanged (the share of rows that have their true value), near (the share whose true value lies within an interval around the released one, which reaches within standard deviations of the original to both sides; of what is no number, the share unchanged), and at_bottom and at_top (the rows that share the lowest and the highest released value; NULL without an order). original and release are tables with these columns and the column id, which tells which rows are the same record. These are measures, not guarantees. Errors: unknown column, empty release, a record that is twice in a table or not in the original, NaN or infinity. Source: Mateo-Sanz, Sebé and Domingo-Ferrer 2004 (dRisk of sdcMicro).';
 
 -- How far apart an original (a1, t1, ...) and a released record (b1, v1, ...) are, squared: numbers in standard deviations; of what is no number, and
--- of NULL, 1 if it differs. Texts are compared by their hash. (A product, because ** takes several times as long.)
-create or replace macro sqlanon._apart(a, b, t, v) as coalesce((a - b) * (a - b), (t <> v)::integer);
+-- of NULL, 1 if it differs. Texts are compared by their hash. In whole billionths, so that a tie is one whatever the last digits of a double
+-- are. (A product, because ** takes several times as long.)
+create or replace macro sqlanon._apart(a, b, t, v) as round(coalesce((a - b) * (a - b), (t <> v)::integer) * 1e9);
 create or replace macro sqlanon._record_distance(columns, candidate, record) as
     sqlanon._each(columns, 'sqlanon._apart(' || candidate || '.a{i}, ' || record || '.b{i}, ' || candidate || '.t{i}, ' || record || '.v{i})', ' + ');
 
