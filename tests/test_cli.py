@@ -668,6 +668,11 @@ def test_sql_prints_the_statement_of_a_macro(folder: Path) -> None:
 # Errors
 
 
+def test_the_package_is_the_command() -> None:
+    command = [sys.executable, "-m", "sqlanon", "--version"]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == ok("--version")
+
+
 def test_the_version() -> None:
     assert ok("--version").startswith(f"sqlanon {sqlanon.__version__} ")
 
