@@ -23,7 +23,7 @@ create or replace macro sqlanon._refuse_empty(combinations, tbl) as table
 create or replace macro sqlanon._refuse_hierarchies(hierarchies, qi, sensitive) as table
     select error('the hierarchy of column ' || attribute || ': ' || problem) as refused
     from sqlanon._hierarchy_problems(hierarchies)
-    where list_contains(list_transform(sqlanon._list(qi) || sqlanon._list(sensitive), lambda name: lower(name)), attribute);
+    where list_contains(sqlanon._lower(sqlanon._list(qi) || sqlanon._list(sensitive)), attribute);
 
 -- One row per distinct combination of sensitive values: its number s, the values s1, s2, ... and their codes c1, c2, ...
 create or replace macro sqlanon._sensitive_combinations(combinations, sensitive) as table

@@ -197,7 +197,7 @@ create or replace macro sqlanon._covered(labels, coded_domain, hierarchy, names)
         select distinct d, label, code
         from found
         left join (select distinct d, label, true as known_label from above) as known using (d, label)
-        left join (select distinct domain.d, code, true as known_value from above join domain using (d, value)) as known_code using (d, code)
+        left join (select distinct d, code, true as known_value from found semi join above using (d, label) where by_hierarchy) as known_code using (d, code)
         where by_hierarchy or known_label is null or known_value is null
     ),
     cover as (

@@ -22,7 +22,7 @@ create or replace macro sqlanon._perturbed_checked(columns, keep) as
 -- The names of the first list that are not in the second (names compare without case).
 create or replace macro sqlanon._not_among(names, others) as
     list_filter(sqlanon._list(names), lambda name:
-        not list_contains(list_transform(sqlanon._list(others), lambda other: lower(other)), lower(name)));
+        not list_contains(sqlanon._lower(sqlanon._list(others)), lower(name)));
 
 -- The arguments that all methods share, and further ones, as the text of a call of the private macro that does it.
 create or replace macro sqlanon._perturbing(method, tbl, columns, keep, seed, further) as

@@ -190,6 +190,31 @@ class TestAgainstCovers:
         fetch(con, "create or replace table t as select 'x' as id, null::integer as age")
         assert located(con, ["age"]) == [("x", 2, 1)]
 
+    @pytest.mark.parametrize("type_name", ["integer", "double"])
+    def test_the_hierarchy_says_what_its_labels_mean(
+        self, con: duckdb.DuckDBPyConnection, type_name: str
+    ) -> None:
+        """A label that looks like an interval stands for other numbers; what the hierarchy lacks is read as ever."""
+        labels = {60: "55-59", 61: "60-64", 65: "60-64"}
+        rows = [
+            ("age", str(v), i, text)
+            for v, label in labels.items()
+            for i, text in enumerate((str(v), label, "*"))
+        ]
+        con.execute(
+            "create or replace table h (attribute varchar, value varchar, level integer, label varchar)"
+        )
+        con.executemany("insert into h values (?, ?, ?, ?)", rows)
+        con.execute("create or replace table r as select unnest(['60-64', '55-59']) as age")
+        con.execute(
+            f"create or replace table p as select unnest([60, 61, 62, 65])::{type_name} as age, unnest(range(4)) as i"
+        )
+        found = con.sql(
+            "select p.age::integer, c.age from sqlanon.locate('r', 'p', id := 'i', qi := 'age', hierarchies := 'h')"
+            " join sqlanon.classes('r', 'age') as c using (class_id) join p using (i) order by all"
+        )
+        assert found.fetchall() == [(60, "55-59"), (61, "60-64"), (62, "60-64"), (65, "60-64")]
+
     def test_hierarchy_of_another_case(self, con: duckdb.DuckDBPyConnection) -> None:
         fetch(con, "create or replace table r as select unnest(['eu', 'am']) as land")
         fetch(con, "create or replace table t as select 1 as id, 'de' as land")
