@@ -61,10 +61,13 @@ create or replace macro sqlanon._seen(batch, classes, ladder, levels, requiremen
     with total as materialized (
         select *, suppressed <= suppression_limit * rows and kept > 0 as fits from sqlanon._totals(classes)
     ),
-    fitting as materialized (from query_table(batch) where id in (select id from total where fits)),
-    fitting_class as (from query_table(classes) where id in (select id from total where fits)),
+    fitting as materialized (
+        select point.*, total.* exclude (id, fits) from query_table(batch) as point join total using (id) where fits
+    ),
+    fitting_class as (from query_table(classes) where id in (select id from fitting)),
     measured as (
-        select id, sqlanon._cost(point, how) as cost from sqlanon._measured_points('fitting', 'fitting_class', ladder, levels, gs_factor) as point
+        select id, sqlanon._cost(point, how) as cost
+        from (from fitting join sqlanon._attribute_costs('fitting', 'fitting_class', ladder, levels, gs_factor) using (id)) as point
     ),
     lost as (select id, sum(size) as rows from query_table(classes) where hopeless group by id)
     select id, fits, cost, suppressed, kept, smallest,
