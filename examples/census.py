@@ -40,7 +40,7 @@ def main() -> None:
     found = sqlanon.breaches(
         con, releases, targets="targets", id="id", qi=QI, sensitive="occupation", truth="occupation"
     )
-    for measure, value, unit in found.fetchall():
+    for measure, value, unit in found.select("measure", "value", "unit").fetchall():
         print(f"{measure:<40}", "unknown" if value is None else f"{value:.2f} {unit}")
 
     # What is known about one of them? Results are relations: they go on in SQL.

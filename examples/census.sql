@@ -58,6 +58,7 @@ from release_1 limit 5;
 -- The adversary knows the 1000 people by age, sex, zip code and schooling, and that they are in both.
 create table targets as from people where id <= 1000;
 
+select measure, value, unit, low, high
 from sqlanon.breaches(
     ['release_1', 'release_2'], targets := 'targets', id := 'id',
     qi := ['age', 'sex', 'zip', 'schooling'], sensitive := 'occupation', truth := 'occupation');

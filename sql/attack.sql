@@ -4,28 +4,29 @@
 -- In a release of centroids somebody is located at the nearest, in any other in all classes that cover them.
 --
 -- Targets are reduced first: to distinct quasi-identifiers, then to distinct covers (the classes that cover a target in one release,
--- mostly one), then to distinct combinations of covers. Sets are intersected once per such combination; people come last.
+-- mostly one), then to distinct fates (combinations of covers). Sets are intersected once per fate; people come last.
+--
+-- Not all candidates are equally likely. For releases that are independent given the value, Bayes weighs a candidate by the product
+-- of its shares in the classes, divided by its share among all rows to the power of the number of releases less one.
 
--- Relations over several releases, one after the other: the text template once per release, {s} its name, {i} its number.
-create or replace macro sqlanon._per_release(releases, template) as table
-    from query(case when len(sqlanon._list(releases)) = 0 then error('releases names no release')
-                    else sqlanon._each(releases, template, ' union all ') end);
-
--- How often a class of a release has a sensitive value: class_id (as in _release_classes), value (text), n.
+-- How often a class of a release has a sensitive value: class_id (as in _release_classes), attribute (which of the sensitive columns),
+-- value (text), n.
 create or replace macro sqlanon._class_values(release, release_classes, qi, sensitive) as table
     from query(
-        'select class_id, value, n from ('
-        || sqlanon._select(qi, sensitive, null) || sqlanon._each(qi, 'src.{c} as q{i}', ', ')
-        || sqlanon._each(sensitive, ', src.{c}::varchar as value', '') || ', count(*) as n'
-        || ' from ' || sqlanon._projected(release, qi, sensitive, null) || ' as src group by all) as cell join ' || release_classes || ' as class'
+        'select class_id, unnest(range(1, ' || (len(sqlanon._list(sensitive)) + 1) || '))::integer as attribute,'
+        || ' unnest([' || sqlanon._each(sensitive, 's{i}', ', ') || ']) as value, n from ('
+        || sqlanon._select(qi, sensitive, null) || sqlanon._each(qi, 'src.{c} as q{i}, ', '') || sqlanon._each(sensitive, 'src.{c}::varchar as s{i}, ', '')
+        || 'count(*) as n from ' || sqlanon._projected(release, qi, sensitive, null) || ' as src group by all) as cell join ' || release_classes || ' as class'
         || ' on row(' || sqlanon._each(qi, 'cell.q{i}', ', ') || ') is not distinct from row(' || sqlanon._each(qi, 'class.q{i}', ', ') || ')');
 
--- One release: every class with its histogram, and which targets it covers. target is NULL in rows of the histogram, value in the others.
+-- One release: every class with its histograms, and which targets it covers. target is NULL in rows of a histogram, attribute, value and
+-- n in the others.
 create or replace macro sqlanon._evidence(release, target_combinations, hierarchy, qi, sensitive, by_distance) as table
     with _sqlanon_release_class as materialized (from sqlanon._release_classes(release, qi))
-    select class_id, null::integer as target, value, n from sqlanon._class_values(release, '_sqlanon_release_class', qi, sensitive)
+    select class_id, null::integer as target, attribute, value, sum(n)::bigint as n
+    from sqlanon._class_values(release, '_sqlanon_release_class', qi, sensitive) group by class_id, attribute, value
     union all
-    select class_id, target, null as value, null as n
+    select class_id, target, null as attribute, null as value, null as n
     from sqlanon._locate_either('_sqlanon_release_class', target_combinations, hierarchy, qi, by_distance);
 
 -- Which releases are of centroids: a list of booleans, one per release. Given may be one for all.
@@ -37,72 +38,131 @@ create or replace macro sqlanon._by_distance(given, releases) as
                     || ' releases, and ' || len(try_cast(given::varchar as varchar[])) || ' in nearest')
     end;
 
--- The same of all releases: release (its number), class_id, target, value, n.
+-- The same of all releases: release (its number), class_id, target, attribute, value, n.
 create or replace macro sqlanon._all_evidence(releases, target_combinations, hierarchy, qi, sensitive, by_distance) as table
-    from sqlanon._per_release(
-        releases,
-        'select {i} as release, * from sqlanon._evidence({s}, ' || sqlanon._literal(target_combinations) || ', ' || sqlanon._literal(hierarchy)
-        || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', ' || by_distance::varchar || '[{i}])');
+    from query(coalesce(
+        list_aggregate(
+            list_transform(sqlanon._list(releases), lambda release, i:
+                'select ' || i || ' as release, * from sqlanon._evidence(' || sqlanon._literal(release) || ', '
+                || sqlanon._literal(target_combinations) || ', ' || sqlanon._literal(hierarchy) || ', ' || sqlanon._names(qi) || ', '
+                || sqlanon._names(sensitive) || ', ' || by_distance[i] || ')'),
+            'string_agg', ' union all '),
+        error('releases names no release')));
 
--- The attack on distinct targets: target, prior, posterior, candidates (values), located (a list with, per release: classes, size (their
--- rows), anonymity (distinct values), guesses (the most frequent values), guess_share (their share)).
-create or replace macro sqlanon._attack(all_evidence, target_combinations, releases) as table
+-- The attack on distinct targets, a row per target and sensitive column: target, attribute (which column), prior, posterior, candidates (values, the most probable
+-- first), probabilities, guess (the most probable values, and how probable they are), marginal (the same for somebody of whom nothing is known),
+-- located (a list with, per release: classes, size (their rows), anonymity (distinct values), guesses (the most frequent values), guess_share
+-- (their share); NULL for a release that the target is not in).
+create or replace macro sqlanon._attack(all_evidence, target_combinations, releases, exact_cover) as table
     with domain as materialized (
-        select value, row_number() over (order by value nulls first) as code from (select distinct value from query_table(all_evidence) where target is null)
+        select attribute, value, row_number() over (order by attribute, value nulls first) as code, n / sum(n) over (partition by attribute) as share
+        from (select attribute, value, sum(n) as n from query_table(all_evidence) where target is null group by attribute, value)
     ),
-    histogram as (
-        select release, class_id, code, n
-        from query_table(all_evidence) as e join domain on domain.value is not distinct from e.value where target is null
+    histogram as materialized (
+        select release, class_id, e.attribute, code, e.n
+        from query_table(all_evidence) as e join domain on domain.attribute = e.attribute and domain.value is not distinct from e.value
+        where target is null
+    ),
+    marginal as materialized (
+        select attribute, list(code order by code) as codes,
+               {'guesses': list(value order by code) filter (where share = most), 'guess_share': any_value(most)} as marginal
+        from domain join (select attribute, max(share) as most from domain group by attribute) using (attribute) group by attribute
     ),
 
-    -- A cover is a distinct set of classes of a release. Where no class covers a target, it is empty.
+    -- A cover is a distinct set of classes of a release. Where no class covers a target, it is empty; where the target is not in the release, NULL.
     found as (
         select release, target, list_sort(list(class_id)) as classes from query_table(all_evidence) where target is not null group by release, target
     ),
     wanted as (
-        select release, target from range(1, len(sqlanon._list(releases)) + 1) as r(release), query_table(target_combinations)
+        select release, target, coalesce(present[release], true) as present
+        from range(1, len(sqlanon._list(releases)) + 1) as r(release), query_table(target_combinations)
     ),
     covered as materialized (
-        select release, target, coalesce(classes, []) as classes from wanted left join found using (release, target)
+        select release, target, case when present then coalesce(classes, []) end as classes from wanted left join found using (release, target)
     ),
     cover as materialized (
         select row_number() over ()::integer as cover, * from (select distinct release, classes from covered)
     ),
-    cover_value as (
-        select cover, code, sum(n) as n
+    cover_value as materialized (
+        select cover, attribute, code, sum(n)::bigint as n
         from (select cover, release, unnest(classes) as class_id from cover) join histogram using (release, class_id)
-        group by cover, code
+        group by cover, attribute, code
     ),
-    largest as (select cover, max(n) as largest from cover_value group by cover),
+    cover_total as (select cover, attribute, sum(n)::bigint as size, max(n) as largest from cover_value group by cover, attribute),
     known as materialized (
-        select cover, any_value(release) as release, coalesce(list(code) filter (where n is not null), []) as codes,
-               {'classes': any_value(classes), 'size': coalesce(sum(n), 0)::bigint, 'anonymity': count(n),
-                'guesses': coalesce(list(value order by code) filter (where n = largest), []),
-                'guess_share': coalesce(max(n) / sum(n), 0)} as evidence
-        from cover left join cover_value using (cover) left join largest using (cover) left join domain using (code)
-        group by cover
+        select cover, attribute, any_value(release) as release, any_value(size) as size,
+               case when any_value(classes) is not null then coalesce(list(code) filter (where n is not null), []) end as codes,
+               case when any_value(classes) is not null then
+                   {'classes': any_value(classes), 'size': coalesce(any_value(size), 0), 'anonymity': count(n),
+                    'guesses': coalesce(list(value order by code) filter (where n = largest), []),
+                    'guess_share': coalesce(max(n) / any_value(size), 0)} end as evidence
+        from (select cover, release, classes, attribute from cover, marginal)
+             left join cover_total using (cover, attribute) left join cover_value using (cover, attribute) left join domain using (attribute, code)
+        group by cover, attribute
     ),
 
     -- Targets with the same covers in all releases share their fate.
     combined as materialized (
-        select target, list(cover order by release) as covers
-        from covered join cover using (release, classes) group by target
+        select target, list(cover order by cover.release) as covers
+        from covered join cover on cover.release = covered.release and cover.classes is not distinct from covered.classes
+        group by target
     ),
     fate as materialized (
-        select row_number() over () as fate, covers, list_reduce(codes, lambda a, b: list_intersect(a, b)) as codes, located
-        from (
-            select covers, list(codes) as codes, list(evidence order by release) as located
-            from (select covers, unnest(covers) as cover from (select distinct covers from combined)) join known using (cover)
-            group by covers
-        )
+        select row_number() over () as fate, covers, people
+        from (select covers, sum(people)::bigint as people from combined join query_table(target_combinations) using (target) group by covers)
     ),
-    candidate as (
-        select fate, list(value order by code) as candidates
-        from (select fate, unnest(codes) as code from fate) join domain using (code) group by fate
+    part as materialized (
+        select fate, attribute, cover, release, size from (select fate, unnest(covers) as cover from fate) join known using (cover)
+    ),
+    shared as materialized (
+        select fate, attribute, coalesce(list_reduce(sets, lambda a, b: list_intersect(a, b)), marginal.codes) as codes, located, marginal
+        from (
+            select fate, attribute, list(codes) filter (where codes is not null) as sets, list(evidence order by part.release) as located
+            from part join known using (cover, attribute) group by fate, attribute
+        ) join marginal using (attribute)
+    ),
+    refined as materialized (
+        from query(case when exact_cover then 'from sqlanon._exact_cover(''shared'', ''fate'', ''cover'', ''histogram'')'
+                        else 'select fate, attribute, codes from shared' end)
+    ),
+
+    -- Products in the order of the releases, sums in that of the codes: the same digits in every run.
+    weighted as (
+        select fate, part.attribute, code, any_value(value) as value,
+               coalesce(list_reduce(list(n / size order by release) filter (where n is not null), lambda a, b: a * b), 1)
+               * any_value(share) ** (1 - count(n)) as weight
+        from (select fate, attribute, unnest(codes) as code from refined) join part using (fate, attribute)
+             left join cover_value using (cover, code) join domain using (code)
+        group by fate, part.attribute, code
+    ),
+    held as (
+        select fate, attribute, list({'code': code, 'value': value, 'weight': weight} order by code) as held, list_sum(list(weight order by code)) as total
+        from weighted group by fate, attribute
+    ),
+    ranked as (
+        select fate, attribute, list_sort(list_transform(held, lambda one:
+                   {'rank': -round(one.weight / total, 12), 'code': one.code, 'value': one.value, 'probability': one.weight / total})) as ranked
+        from held
+    ),
+
+    -- Where no value is in all classes, the best guess is that from one release; where nobody was found, that from all rows.
+    guessed as (
+        select fate, attribute, refined.codes, located, marginal, coalesce(ranked, []) as ranked,
+               coalesce(case when len(ranked) > 0
+                             then {'guess_share': ranked[1].probability,
+                                   'guesses': list_transform(list_filter(ranked, lambda one: one.rank = ranked[1].rank), lambda one: one.value)}
+                        end,
+                        list_sort(list_filter(
+                            list_transform(located, lambda one, i:
+                                {'rank': -one.guess_share, 'release': i, 'guess': {'guess_share': one.guess_share, 'guesses': one.guesses}}),
+                            lambda one: one.rank < 0))[1].guess,
+                        marginal) as guess
+        from shared join refined using (fate, attribute) left join ranked using (fate, attribute)
     )
-    select target, list_min(list_transform(located, lambda one: one.anonymity)) as prior,
-           len(codes) as posterior, coalesce(candidates, []) as candidates, located
-    from combined join fate using (covers) left join candidate using (fate);
+    select target, attribute, coalesce(list_min(list_transform(located, lambda one: one.anonymity)), len(codes)) as prior, len(codes) as posterior,
+           list_transform(ranked, lambda one: one.value) as candidates, list_transform(ranked, lambda one: one.probability) as probabilities,
+           guess, marginal, located
+    from combined join fate using (covers) join guessed using (fate);
 
 -- No rows, or an error where a release has none.
 create or replace macro sqlanon._refuse_empty_releases(all_evidence, releases) as table
@@ -110,76 +170,50 @@ create or replace macro sqlanon._refuse_empty_releases(all_evidence, releases) a
     from (select unnest(sqlanon._list(releases)) as name, unnest(range(1, len(sqlanon._list(releases)) + 1)) as release)
     where release not in (select release from query_table(all_evidence));
 
--- The attack on people: who, actual (their sensitive value, if known), prior, posterior, drop (of effective anonymity, Def. 8), confidence
--- (Def. 9), candidates, hit (is the actual value among them), located.
-create or replace macro sqlanon._attacked(releases, targets, id, truth, qi, sensitive, hierarchies, nearest) as table
+-- No rows, or an error where a list has not one column per release, or per sensitive column.
+create or replace macro sqlanon._refuse_lists(releases, sensitive, truth, presence) as table
+    select error('sensitive names no column: give at least one sensitive column of the releases') as refused where len(sqlanon._list(sensitive)) = 0
+    union all
+    select error('presence must name one column of the targets per release: there are ' || len(sqlanon._list(releases)) || ' releases, and '
+                 || len(sqlanon._list(presence)) || ' columns in presence')
+    where presence is not null and len(sqlanon._list(presence)) <> len(sqlanon._list(releases))
+    union all
+    select error('truth must name one column of the targets per sensitive column: there are ' || len(sqlanon._list(sensitive))
+                 || ' sensitive columns, and ' || len(sqlanon._list(truth)) || ' columns in truth')
+    where truth is not null and len(sqlanon._list(truth)) <> len(sqlanon._list(sensitive));
+
+-- The attack on people, a row per target and sensitive column: who, sensitive (its name), attribute (its number), actual (the true value, if known), prior, posterior, drop (of
+-- effective anonymity, Def. 8), confidence (Def. 9), candidates, probabilities, hit (is the actual value among them), guess, marginal, located.
+create or replace macro sqlanon._attacked(releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence, exact_cover) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_combination as materialized (from sqlanon._target_combinations(targets, qi)),
-    _sqlanon_person as materialized (from sqlanon._people(targets, id, truth, qi, '_sqlanon_combination')),
+    _sqlanon_combination as materialized (from sqlanon._target_combinations(targets, qi, presence)),
+    _sqlanon_person as materialized (from sqlanon._people(targets, id, truth, qi, presence, '_sqlanon_combination')),
     _sqlanon_evidence as materialized (
         from sqlanon._all_evidence(releases, '_sqlanon_combination', '_sqlanon_hierarchy', qi, sensitive, sqlanon._by_distance(nearest, releases))
     ),
-    _sqlanon_outcome as materialized (from sqlanon._attack('_sqlanon_evidence', '_sqlanon_combination', releases)),
+    _sqlanon_outcome as materialized (from sqlanon._attack('_sqlanon_evidence', '_sqlanon_combination', releases, exact_cover)),
     _sqlanon_refusal as (
         from sqlanon._refuse_people('_sqlanon_person', targets, id)
+        union all from sqlanon._refuse_lists(releases, sensitive, truth, presence)
         union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, null)
         union all from sqlanon._refuse_empty_releases('_sqlanon_evidence', releases)
     )
-    select who, actual, prior, posterior, prior - posterior as drop, 1 / nullif(posterior, 0) as confidence, candidates,
-           len(list_filter(candidates, lambda candidate: candidate is not distinct from actual)) > 0 as hit, located
+    select who, sqlanon._list(sensitive)[attribute] as sensitive, attribute, actuals[attribute] as actual, prior, posterior, prior - posterior as drop,
+           1 / nullif(posterior, 0) as confidence, candidates, probabilities,
+           len(list_filter(candidates, lambda candidate: candidate is not distinct from actuals[attribute])) > 0 as hit, guess, marginal, located
     from _sqlanon_person join _sqlanon_outcome using (target)
     union all by name select refused::bigint as prior from _sqlanon_refusal;
 
-create or replace macro sqlanon.intersection_attack(releases, targets, id, qi, sensitive, hierarchies := null, truth := null, nearest := false) as table
-    with _sqlanon_attacked as (from sqlanon._attacked(releases, targets, id, truth, qi, sensitive, hierarchies, nearest))
+create or replace macro sqlanon.intersection_attack(
+    releases, targets, id, qi, sensitive, hierarchies := null, truth := null, nearest := false, presence := null, exact_cover := false) as table
+    with _sqlanon_attacked as (
+        from sqlanon._attacked(releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence, coalesce(exact_cover::boolean, false))
+    )
     from query(
-        'select who as ' || sqlanon._quote(id) || ', prior, posterior, drop, confidence, candidates, located'
+        'select who as ' || sqlanon._quote(id) || ', sensitive, prior, posterior, drop, confidence, candidates, probabilities, located'
         || case when truth is null then ''
                 else ', actual as truth, hit as truth_is_candidate, case when posterior = 1 then hit end as singleton_is_right' end
         || ' from _sqlanon_attacked');
 
 comment on macro table sqlanon.intersection_attack is
-    'What several releases together tell about each target: one row per target, with the id column, prior (effective anonymity in the best single release: distinct sensitive values of its class), posterior (values that all its classes share), drop, confidence (1 / posterior), candidates (these values, as text) and located (a list with, per release: classes, size, anonymity, guesses, guess_share). releases: a list of tables that have the columns in qi and sensitive. Targets are located as in locate, with the same hierarchies. nearest: true if all releases are of centroids, or a list that says it of each, e.g. [false, true]. truth: the column of targets with the true value, adds truth, truth_is_candidate and singleton_is_right. A posterior of 0 is a contradiction: the target is not in all releases, or was not located rightly. Errors: unknown column, no targets, a target twice, an empty release, a hierarchy that is not a tree. Source: Ganta, Kasiviswanathan and Smith 2008, Algorithm 1, Def. 8 and 9.';
-
--- The attack over all targets (attacked: as above), one row per measure: measure, value, unit.
-create or replace macro sqlanon._breaches(attacked, levels, truth_known) as table
-    with average as (
-        select count(*) as people, avg(prior) as prior, avg(posterior) as posterior, avg(drop) as drop,
-               avg((drop > 0)::integer) as vulnerable, avg((posterior = 0)::integer) as contradictory,
-               avg((list_min(list_transform(located, lambda one: one.size)) > 0)::integer) as everywhere,
-               avg(list_avg(list_transform(located, lambda one: one.size))) as size,
-               avg(hit::integer) as hit, avg(hit::integer) filter (where posterior = 1) as single_hit
-        from query_table(attacked)
-    ),
-    confident as (
-        select level, 100 * avg(coalesce(100 * confidence >= level, false)::integer) as pvp
-        from query_table(attacked), (select unnest(levels) as level) group by level
-    ),
-    -- The baseline: who has one release only guesses the most frequent value of the target's class there.
-    single as (select actual, unnest(range(len(located))) as number, unnest(located, max_depth := 2) from query_table(attacked)),
-    guess as (
-        select number, avg(guess_share) as expected,
-               avg(case when len(list_filter(guesses, lambda value: value is not distinct from actual)) > 0
-                        then 1 / len(guesses) else 0 end) as correct
-        from single group by number
-    )
-    select 'targets' as measure, people::double as value, 'people' as unit from average
-    union all select 'located in all releases', 100 * everywhere, '%' from average
-    union all select 'average class size', size, 'rows' from average
-    union all select 'average prior anonymity', prior, 'values' from average
-    union all select 'average posterior anonymity', posterior, 'values' from average
-    union all select 'average drop', drop, 'values' from average
-    union all select 'vulnerable population', 100 * vulnerable, '%' from average
-    union all select * from (select 'PVP_' || level, pvp, '%' from confident order by level desc)
-    union all select 'contradictions', 100 * contradictory, '%' from average
-    union all select 'true value among the candidates', 100 * hit, '%' from average where truth_known
-    union all select 'single candidates that are right', 100 * single_hit, '%' from average where truth_known
-    union all select 'guess from one release, expected right', 100 * max(expected), '%' from guess
-    union all select 'guess from one release, right', 100 * max(correct), '%' from guess having truth_known;
-
-create or replace macro sqlanon.breaches(releases, targets, id, qi, sensitive, hierarchies := null, truth := null, levels := [100, 50, 25, 10], nearest := false) as table
-    with _sqlanon_attacked as materialized (from sqlanon._attacked(releases, targets, id, truth, qi, sensitive, hierarchies, nearest))
-    from sqlanon._breaches('_sqlanon_attacked', levels, truth is not null);
-
-comment on macro table sqlanon.breaches is
-    'The intersection attack over all targets: one row per measure, with measure, value and unit. Targets; share located in all releases; average size of their classes; average prior and posterior anonymity and drop; vulnerable population (drop > 0); PVP per confidence level (levels, in percent): the share of targets whose value is known with at least that confidence; contradictions; and the baseline: how often guessing the most frequent value of the class in one release (the best one) is right. With truth: how often the true value is among the candidates, and a single candidate is the true one. Parameters as in intersection_attack. Source: Ganta, Kasiviswanathan and Smith 2008, sec. 2.1.';
+    'What several releases together tell about each target: one row per target and sensitive column, with the id column, sensitive (the name of the column), prior (effective anonymity in the best single release: distinct sensitive values of its class), posterior (values that all its classes share), drop, confidence (1 / posterior), candidates (these values, as text, the most probable first), probabilities (of the candidates: the product of their shares in the classes, divided by their share in all rows to the power of the number of releases less one) and located (a list with, per release: classes, size, anonymity, guesses, guess_share). releases: a list of tables that have the columns in qi and sensitive. Targets are located as in locate, with the same hierarchies. nearest: true if all releases are of centroids, or a list that says it of each, e.g. [false, true]. presence: a list with a column of targets per release that says whether somebody is in it (true, or false or NULL); without it everybody is in all of them. A release that a target is not in tells nothing, and is NULL in located; who is in none has all values as candidates. exact_cover: true removes, from the candidates of each target, the values that the other targets in a class of theirs must have; this holds if all targets are where they were located. truth: the columns of targets with the true values, one per sensitive column, adds truth, truth_is_candidate and singleton_is_right. A posterior of 0 is a contradiction: the target is not in all releases, or was not located rightly. Errors: unknown column, no targets, a target twice, an empty release, a hierarchy that is not a tree. Source: Ganta, Kasiviswanathan and Smith 2008, Algorithm 1, Def. 8 and 9.';

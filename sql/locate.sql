@@ -14,12 +14,17 @@ create or replace macro sqlanon._release_classes(release, qi) as table
         || ' from (select ' || sqlanon._each(qi, 'src.{c} as q{i}', ', ') || ', count(*) as size'
         || ' from ' || sqlanon._projected(release, qi, null, null) || ' as src group by all)');
 
--- The distinct quasi-identifiers of the targets, as text: target, v1, v2, ..., people (how many have them), r1, r2, ... (can it be spelled otherwise?).
-create or replace macro sqlanon._target_combinations(targets, qi) as table
+-- The distinct quasi-identifiers of the targets, as text: target, v1, v2, ..., present (a list that says for each release whether they are in it, or NULL:
+-- they are in all), people (how many have them), r1, r2, ... (can it be spelled otherwise?). presence: a column of the targets per release, or NULL.
+create or replace macro sqlanon._present(presence) as
+    case when presence is null then 'null::boolean[]' else '[' || sqlanon._each(presence, 'coalesce(src.{c}::boolean, false)', ', ') || ']' end;
+
+create or replace macro sqlanon._target_combinations(targets, qi, presence) as table
     from query(
         'select (row_number() over ())::integer as target, * from ('
-        || sqlanon._select(qi, null, null) || sqlanon._each(qi, 'src.{c}::varchar as v{i}', ', ') || ', count(*) as people'
-        || ' from ' || sqlanon._projected(targets, qi, null, null) || ' as src group by ' || sqlanon._each(qi, 'src.{c}::varchar', ', ') || '), ('
+        || sqlanon._select(qi, null, null) || sqlanon._each(qi, 'src.{c}::varchar as v{i}', ', ') || ', ' || sqlanon._present(presence) || ' as present'
+        || ', count(*) as people from ' || sqlanon._projected(targets, sqlanon._each_once(sqlanon._list(qi) || sqlanon._list(presence)), null, null)
+        || ' as src group by all), ('
         || 'select ' || sqlanon._each(qi, 'sqlanon._is_respelled(typeof(src.{c})) as r{i}', ', ')
         || ' from ' || sqlanon._projected(targets, qi, null, null) || ' as src limit 1)');
 
@@ -140,14 +145,13 @@ create or replace macro sqlanon._locate_either(release_classes, target_combinati
     from query('from sqlanon._locate' || case when by_distance then '_nearest' else '' end || '(' || sqlanon._literal(release_classes) || ', '
                || sqlanon._literal(target_combinations) || ', ' || sqlanon._literal(hierarchy) || ', ' || sqlanon._names(qi) || ')');
 
--- The people behind them: who (their id), actual (their sensitive value as text, where the column truth has it), target.
-create or replace macro sqlanon._people(targets, id, truth, qi, target_combinations) as table
+-- The people behind them: who (their id), actuals (their sensitive values as text, one for each column in truth), target.
+create or replace macro sqlanon._people(targets, id, truth, qi, presence, target_combinations) as table
     from query(
-        'select src.' || sqlanon._quote(id) || ' as who, '
-        || coalesce('src.' || sqlanon._quote(truth) || '::varchar', 'null::varchar') || ' as actual, target from '
-        || sqlanon._projected(targets, qi, case when truth = id then [id] else [id] || sqlanon._list(truth) end, null) || ' as src'
-        || ' join ' || target_combinations || ' as combination on row(' || sqlanon._each(qi, 'src.{c}::varchar', ', ')
-        || ') is not distinct from row(' || sqlanon._each(qi, 'combination.v{i}', ', ') || ')');
+        'select src.' || sqlanon._quote(id) || ' as who, [' || sqlanon._each(truth, 'src.{c}::varchar', ', ') || ']::varchar[] as actuals, target from '
+        || sqlanon._projected(targets, sqlanon._each_once(sqlanon._list(qi) || [id] || sqlanon._list(truth) || sqlanon._list(presence)), null, null) || ' as src'
+        || ' join ' || target_combinations || ' as combination on row(' || sqlanon._each(qi, 'src.{c}::varchar, ', '') || sqlanon._present(presence)
+        || ') is not distinct from row(' || sqlanon._each(qi, 'combination.v{i}, ', '') || 'combination.present)');
 
 -- No rows, or an error: a table without rows, or a target that is there twice.
 create or replace macro sqlanon._refuse_people(people, targets, id) as table
@@ -159,8 +163,8 @@ create or replace macro sqlanon._refuse_people(people, targets, id) as table
 create or replace macro sqlanon.locate(release, targets, id, qi, hierarchies := null, nearest := false) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_release_class as materialized (from sqlanon._release_classes(release, qi)),
-    _sqlanon_combination as materialized (from sqlanon._target_combinations(targets, qi)),
-    _sqlanon_person as materialized (from sqlanon._people(targets, id, null, qi, '_sqlanon_combination')),
+    _sqlanon_combination as materialized (from sqlanon._target_combinations(targets, qi, null)),
+    _sqlanon_person as materialized (from sqlanon._people(targets, id, null, qi, null, '_sqlanon_combination')),
     _sqlanon_located as materialized (
         from sqlanon._locate_either('_sqlanon_release_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi, coalesce(nearest::boolean, false))
     ),

@@ -40,6 +40,10 @@ create or replace macro sqlanon._claimed_twice(names) as
     list_filter(names, lambda name, i:
         list_position(list_transform(names, lambda other: lower(other)), lower(name)) < i)[1];
 
+-- Names without those that are there already (without case).
+create or replace macro sqlanon._each_once(names) as
+    list_filter(names, lambda name, i: list_position(sqlanon._lower(names), lower(name)) = i);
+
 -- An empty text, once the roles of the columns make sense; an error that names the column otherwise.
 -- (A list of one and a lambda give a name to what would otherwise be written out, and worked out, wherever it is used.)
 create or replace macro sqlanon._checked(qi, sensitive, keep) as

@@ -60,7 +60,7 @@ create or replace macro sqlanon._residents(people, combinations, tuples, leaves,
 -- The people of the population whom each class of a table covers (as covers says; a raw value covers itself): q1, q2, ..., people. hierarchy: relation.
 create or replace macro sqlanon._class_people(tbl, qi, population, hierarchy) as table
     with _sqlanon_release_class as materialized (from sqlanon._release_classes(tbl, qi)),
-    _sqlanon_target as materialized (from sqlanon._target_combinations(population, qi)),
+    _sqlanon_target as materialized (from sqlanon._target_combinations(population, qi, null)),
     _sqlanon_located as (from sqlanon._locate('_sqlanon_release_class', '_sqlanon_target', hierarchy, qi)),
     _sqlanon_counted as (
         select class_id, sum(people)::bigint as people from _sqlanon_located join _sqlanon_target using (target) group by class_id

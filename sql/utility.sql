@@ -264,7 +264,7 @@ create or replace macro sqlanon._numeric_columns(labels, attributes) as table
 create or replace macro sqlanon._utility(original, release, columns, quasi_identifiers, hierarchies, at_k, id, how_many, seed) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_column as materialized (from sqlanon._utility_columns(columns, quasi_identifiers)),
-    _sqlanon_combination as materialized (from sqlanon._target_combinations(original, columns)),
+    _sqlanon_combination as materialized (from sqlanon._target_combinations(original, columns, null)),
     _sqlanon_class as materialized (from sqlanon._release_classes(release, columns)),
     _sqlanon_total as materialized (from sqlanon._utility_totals('_sqlanon_combination', '_sqlanon_class', quasi_identifiers)),
     _sqlanon_value as materialized (from sqlanon._utility_values('_sqlanon_combination', '_sqlanon_hierarchy', '_sqlanon_column', columns)),

@@ -726,16 +726,20 @@ def attack(
         str, typer.Option("--id", metavar="COLUMN", help="The column of the targets that names them.")
     ],
     sensitive: Annotated[
-        str, typer.Option("--sensitive", metavar="COLUMN", help="The sensitive column of the releases.")
-    ],
-    truth: Annotated[
-        str | None,
+        list[str],
         typer.Option(
-            "--truth",
-            metavar="COLUMN",
-            help="The column of the targets with the true value: tells how often the attack is right.",
+            "--sensitive",
+            metavar="COLUMNS",
+            help="The sensitive columns of the releases. Separated by commas; may be repeated.",
         ),
-    ] = None,
+    ],
+    truth: _columns(  # type: ignore[valid-type]
+        "--truth",
+        "The columns of the targets with the true values, one per sensitive column: tells how often the attack is right.",
+    ) = None,
+    presence: _columns(  # type: ignore[valid-type]
+        "--presence", "A column of the targets per release that says (true or false) who is in it."
+    ) = None,
     nearest: Annotated[
         list[str] | None,
         typer.Option(
@@ -745,17 +749,25 @@ def attack(
             "May be repeated.",
         ),
     ] = None,
+    exact_cover: Annotated[
+        bool,
+        typer.Option(
+            "--exact-cover",
+            help="Remove the candidates that other targets in the same class must have.",
+        ),
+    ] = False,
     summary: Annotated[
         bool, typer.Option("--summary", help="Print the measures over all targets, not the targets.")
     ] = False,
     format: Printed = None,
     sql: Sql = False,
 ) -> None:
-    """Attack releases by intersection: what they tell together about people who are in all of them.
+    """Attack releases by intersection: what they tell together about people who are in them.
 
-    Prints a row per target: prior and posterior (the values that are possible after the best single
-    release, and after all of them) and the candidates themselves. With --summary, prints a row per
-    measure over all targets instead, such as PVP_100, the share of targets whose value is certain.
+    Prints a row per target and sensitive column: prior and posterior (the values that are possible after
+    the best single release, and after all of them) and the candidates themselves with their
+    probabilities. With --summary, prints a row per measure over all targets instead, such as PVP_100, the
+    share of targets whose value is certain, next to how often guessing is right.
     (Ganta, Kasiviswanathan and Smith, KDD 2008.)
     """
     for of_centroids in nearest or ():
@@ -763,7 +775,12 @@ def attack(
             raise UseError(
                 f"--nearest {of_centroids} is none of the releases{keys.suggestion(of_centroids, releases)}"
             )
-    given = {**options, "roles": {**options.get("roles", {}), "sensitive": [sensitive]}}
+    told = {
+        "sensitive": names_in("--sensitive", sensitive),
+        "truth": None if truth is None else names_in("--truth", truth),
+        "presence": None if presence is None else names_in("--presence", presence),
+    }
+    given = {**options, "roles": {**options.get("roles", {}), "sensitive": told["sensitive"]}}
     asked = read_policy(None, given, "breaches" if summary else "intersection_attack")
     with Session() as session:
         tables = [session.read(release) for release in releases]
@@ -771,9 +788,14 @@ def attack(
         for release, table in zip(releases, tables, strict=True):
             asked.check_columns(column_names(session.con, table), release)
         known = column_names(session.con, people)
-        about = {"--qi": asked.roles["qi"], "--id": [id], "--truth": [truth] if truth is not None else []}
+        about = {
+            "--qi": asked.roles["qi"],
+            "--id": [id],
+            "--truth": told["truth"],
+            "--presence": told["presence"],
+        }
         for option, named in about.items():
-            if problem := missing_column(named, known, targets):
+            if problem := missing_column(named or [], known, targets):
                 raise UseError(f"{option}{problem}")
         relations = asked.relations(people, None)
         query = call(
@@ -782,10 +804,10 @@ def attack(
             targets=people,
             id=id,
             qi=asked.roles["qi"],
-            sensitive=sensitive,
             hierarchies="hierarchies" if relations else None,
-            truth=truth,
             nearest=[release in nearest for release in releases] if nearest else None,
+            exact_cover=exact_cover or None,
+            **told,
         )
         query = with_relations(query, relations)
         if sql:

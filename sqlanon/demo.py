@@ -276,7 +276,7 @@ def breached(
         sensitive=population.sensitive,
         truth=population.sensitive,
     )
-    return {measure: value for measure, value, _ in found.fetchall()}
+    return dict(found.select("measure", "value").fetchall())
 
 
 # What there is to read.

@@ -233,18 +233,23 @@ def intersection_attack(
     targets: Source,
     id: str,
     qi: Names,
-    sensitive: str,
+    sensitive: Names,
     hierarchies: Source = None,
-    truth: str | None = None,
+    truth: Names | None = None,
     nearest: bool | Iterable[bool] = False,
+    presence: Names | None = None,
+    exact_cover: bool = False,
 ) -> duckdb.DuckDBPyRelation:
-    """What several releases tell together, a row per target: id, prior, posterior, candidates and more.
+    """What several releases tell together, a row per target and sensitive column: id, sensitive, prior, posterior,
+    candidates and more.
 
-    nearest: are all releases, or which of them, of centroids?
+    nearest: are all releases, or which of them, of centroids? presence: the columns of the targets, one per release,
+    that say who is in it. exact_cover: remove what other targets must have.
     """
     return _answer(
-        con, "intersection_attack", list(releases), targets, id=id, qi=names(qi, "qi"), sensitive=sensitive,
-        hierarchies=hierarchies, truth=truth, nearest=_of_centroids(nearest),
+        con, "intersection_attack", list(releases), targets, id=id, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"),
+        hierarchies=hierarchies, truth=names(truth, "truth"), nearest=_of_centroids(nearest),
+        presence=names(presence, "presence"), exact_cover=exact_cover,
     )  # fmt: skip
 
 
@@ -254,17 +259,22 @@ def breaches(
     targets: Source,
     id: str,
     qi: Names,
-    sensitive: str,
+    sensitive: Names,
     hierarchies: Source = None,
-    truth: str | None = None,
+    truth: Names | None = None,
     levels: Iterable[float] = (100, 50, 25, 10),
     nearest: bool | Iterable[bool] = False,
+    presence: Names | None = None,
+    exact_cover: bool = False,
 ) -> duckdb.DuckDBPyRelation:
-    """The attack over all targets, one row per measure: measure, value, unit. levels: confidences in percent."""
+    """The attack over all targets, a row per sensitive column and measure: sensitive, measure, value, unit, low, high.
+
+    levels: confidences in percent.
+    """
     return _answer(
-        con, "breaches", list(releases), targets, id=id, qi=names(qi, "qi"), sensitive=sensitive,
-        hierarchies=hierarchies, truth=truth, levels=list(levels),
-        nearest=_of_centroids(nearest),
+        con, "breaches", list(releases), targets, id=id, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"),
+        hierarchies=hierarchies, truth=names(truth, "truth"), levels=list(levels), nearest=_of_centroids(nearest),
+        presence=names(presence, "presence"), exact_cover=exact_cover,
     )  # fmt: skip
 
 

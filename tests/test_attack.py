@@ -3,9 +3,10 @@
 # As texts: Hypothesis keeps evaluated annotations, and DuckDB 2.0 reports its types there as leaks.
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from statistics import fmean
+from statistics import fmean, stdev
 from typing import Any
 
 import duckdb
@@ -47,7 +48,7 @@ def records(con: duckdb.DuckDBPyConnection, sql: str) -> list[dict[str, Any]]:
 
 
 def measures(con: duckdb.DuckDBPyConnection, releases: Sequence[str], **arguments: Any) -> dict[str, float]:
-    return {name: value for name, value, _ in fetch(con, f"from {call('breaches', releases, **arguments)}")}
+    return dict(fetch(con, f"select measure, value from {call('breaches', releases, **arguments)}"))
 
 
 class TestHospitals:
@@ -92,11 +93,13 @@ class TestHospitals:
 
     def test_alice_has_aids(self, con: duckdb.DuckDBPyConnection) -> None:
         assert self.attack(con)["Alice"] == {
+            "sensitive": "condition",
             "prior": 3,
             "posterior": 1,
             "drop": 2,
             "confidence": 1.0,
             "candidates": ["AIDS"],
+            "probabilities": [1.0],
             "located": [
                 {
                     "classes": [2],
@@ -131,7 +134,7 @@ class TestHospitals:
         assert told == {
             "Alice": (3, ["AIDS"], "AIDS", True, True),
             "Bob": (1, ["Cancer"], "Cancer", True, True),
-            "Carol": (3, ["Cancer", "Viral Infection"], "Cancer", True, None),
+            "Carol": (3, ["Viral Infection", "Cancer"], "Cancer", True, None),
             "Dan": (0, [], "Flu", False, None),
             "Eve": (1, ["Cancer"], "Flu", False, False),
         }
@@ -140,7 +143,9 @@ class TestHospitals:
     def test_breaches(self, con: duckdb.DuckDBPyConnection) -> None:
         arguments = {"targets": "people", "id": "name", "qi": self.QI, "sensitive": "condition"}
         rows = fetch(con, f"from {call('breaches', self.HOSPITALS, truth='condition', **arguments)}")
-        assert rows == [
+        assert {sensitive for sensitive, *_ in rows} == {"condition"}
+        # Dan lives elsewhere: the adversary guesses Cancer, which 10 of all 24 rows have
+        assert [row[1:4] for row in rows] == [
             ("targets", 5.0, "people"),
             ("located in all releases", 80.0, "%"),
             ("average class size", pytest.approx((5 + 5 + 5 + 0 + 5) / 5), "rows"),
@@ -155,11 +160,96 @@ class TestHospitals:
             ("contradictions", 20.0, "%"),
             ("true value among the candidates", 60.0, "%"),
             ("single candidates that are right", pytest.approx(200 / 3), "%"),
-            ("guess from one release, expected right", pytest.approx(100 * (1 / 2 + 1 + 1 / 2 + 0 + 1) / 5), "%"),
+            ("guess from the marginal, expected right", pytest.approx(100 * 10 / 24), "%"),
+            ("guess from the marginal, right", 40.0, "%"),
+            ("guess from one release, expected right", pytest.approx(100 * (1 / 2 + 1 + 1 / 2 + 10 / 24 + 1) / 5), "%"),
             ("guess from one release, right", pytest.approx(100 * (0 + 1 / 2 + 1 + 0 + 0) / 5), "%"),
+            ("weighted guess, expected right", pytest.approx(100 * (1 + 1 + 20 / 29 + 10 / 24 + 1) / 5), "%"),
+            ("weighted guess, right", 40.0, "%"),
+            ("gain over the guess from the marginal", 0.0, "percentage points"),
+            ("gain over the guess from one release", pytest.approx(10.0), "percentage points"),
         ]  # fmt: skip
         unknown = fetch(con, f"from {call('breaches', self.HOSPITALS, **arguments)}")
-        assert unknown == [row for i, row in enumerate(rows) if i not in (12, 13, 15)]
+        assert unknown == [row for i, row in enumerate(rows) if i not in (12, 13, 15, 17, 19, 20, 21)]
+
+    def test_intervals(self, con: duckdb.DuckDBPyConnection) -> None:
+        """Of shares of people (Wilson's), and of gains (of paired differences); means and expectations have none."""
+        arguments = {"targets": "people", "id": "name", "qi": self.QI, "sensitive": "condition"}
+        rows = fetch(con, f"from {call('breaches', self.HOSPITALS, truth='condition', **arguments)}")
+        found = {measure: bounds for _, measure, _, _, *bounds in rows}
+        for measure, share, people in [
+            ("located in all releases", 0.8, 5), ("PVP_100", 0.6, 5), ("contradictions", 0.2, 5),
+            ("single candidates that are right", 2 / 3, 3), ("weighted guess, right", 0.4, 5),
+        ]:  # fmt: skip
+            wanted = [100 * bound for bound in attack.interval(share, people)]
+            assert found[measure] == pytest.approx(wanted), measure
+        # Alice is found by weighing, Bob in one of two draws, Carol not any more
+        gains = [1, 1 / 2, -1, 0, 0]
+        reach = 1.959963984540054 * stdev(gains) / 5**0.5
+        assert found["gain over the guess from one release"] == pytest.approx(
+            [100 * (0.1 - reach), 100 * (0.1 + reach)]
+        )
+        for measure in ("targets", "average class size", "average drop", "weighted guess, expected right"):
+            assert found[measure] == [None, None]
+
+    def test_several_sensitive_columns(self, con: duckdb.DuckDBPyConnection) -> None:
+        """Each on its own, as if it were the only one."""
+        for name in self.HOSPITALS:
+            fetch(con, f'alter table "{name}" add column ward integer')
+            fetch(con, f'update "{name}" set ward = rowid % 3')
+        fetch(con, "alter table people add column ward integer")
+        arguments = {"targets": "people", "id": "name", "qi": self.QI}
+        both = {"sensitive": ["condition", "ward"], "truth": ["condition", "ward"]}
+        for macro in ("intersection_attack", "breaches"):
+            found = fetch(con, f"from {call(macro, self.HOSPITALS, **both, **arguments)}")
+            single = [
+                row
+                for sensitive in ("condition", "ward")
+                for row in fetch(
+                    con,
+                    f"from {call(macro, self.HOSPITALS, sensitive=sensitive, truth=sensitive, **arguments)}",
+                )
+            ]
+            if macro == "breaches":
+                assert found == single
+            else:
+                assert len(found) == 10
+                assert all(row in found for row in single)
+
+    def test_presence(self, con: duckdb.DuckDBPyConnection) -> None:
+        """Who is in one hospital only is not looked for in the other."""
+        fetch(con, "alter table people add column here boolean")
+        fetch(con, "alter table people add column there boolean")
+        fetch(
+            con,
+            "update people set here = name <> 'Bob', there = case when name = 'Alice' then null else name <> 'Carol' end",
+        )
+        fetch(con, "update people set here = false, there = false where name = 'Dan'")
+        found = self.attack(con, presence=("here", "there"), truth="condition")
+        told = {
+            name: (row["prior"], row["posterior"], [one and one["size"] for one in row["located"]])
+            for name, row in found.items()
+        }
+        assert told == {
+            "Alice": (3, 3, [4, None]), "Bob": (4, 4, [None, 6]), "Carol": (3, 3, [4, None]),
+            "Dan": (6, 6, [None, None]), "Eve": (1, 1, [4, 6]),
+        }  # fmt: skip
+        assert (found["Alice"]["candidates"][0], found["Alice"]["probabilities"][0]) == (
+            "Viral Infection",
+            0.5,
+        )
+        assert (found["Dan"]["candidates"][0], found["Dan"]["probabilities"][0]) == (
+            "Cancer",
+            pytest.approx(10 / 24),
+        )
+        arguments = {
+            "targets": "people",
+            "id": "name",
+            "qi": self.QI,
+            "sensitive": "condition",
+            "truth": "condition",
+        }
+        assert measures(con, self.HOSPITALS, presence=["here", "there"], **arguments)["average drop"] == 0
 
     def test_levels(self, con: duckdb.DuckDBPyConnection) -> None:
         arguments = {"targets": "people", "id": "name", "qi": self.QI, "sensitive": "condition"}
@@ -181,6 +271,18 @@ class TestHospitals:
             ("", {"truth": "illness"}, '"illness" not found'),
             ("", {"qi": ["zip", "years"]}, '"years" not found'),
             ("", {"qi": ["zip", "condition"]}, '"condition" is named twice'),
+            ("", {"presence": ["zip", "here"]}, '"here" not found'),
+            (
+                "",
+                {"presence": "zip"},
+                "presence must name one column of the targets per release: there are 2 releases, and 1",
+            ),
+            (
+                "",
+                {"truth": ["condition", "zip"]},
+                "truth must name one column of the targets per sensitive column: there are 1",
+            ),
+            ("", {"sensitive": []}, "sensitive names no column"),
             ("delete from people", {}, "table people is empty"),
             ('delete from "hospital 2"', {}, "table hospital 2 is empty"),
             ("insert into people from people where name = 'Bob'", {}, "target Bob is 2 times in column name"),
@@ -263,10 +365,7 @@ def check(con: duckdb.DuckDBPyConnection, scene: Scene, truth_always: bool = Fal
     truth = [target[2] for target in scene.targets]
     labels, classes = scene.labels, scene.classes
     wanted = attack.intersection_attack(classes, quasi, labels)
-    located = [
-        [attack.locate(release, target, known) for release in classes]
-        for target, known in zip(quasi, labels, strict=True)
-    ]
+    located = attack.locate_all(classes, quasi, labels)
     numbers = [
         {tuple(key): i for i, *key in fetch(con, f"select * exclude (size) from {call('classes', name, qi=['age', 'land'])}")}
         for name in arguments["releases"]
@@ -276,12 +375,15 @@ def check(con: duckdb.DuckDBPyConnection, scene: Scene, truth_always: bool = Fal
     assert [row["id"] for row in found] == list(range(len(quasi)))
     for i, (row, one) in enumerate(zip(found, wanted, strict=True)):
         among = truth[i] in one.candidates
+        likely = sorted(in_order(one.candidates), key=lambda value: -one.probabilities[value])
         assert list(row.items())[1:-4] == [
+            ("sensitive", "disease"),
             ("prior", one.prior),
             ("posterior", one.posterior),
             ("drop", one.drop),
             ("confidence", one.confidence),
-            ("candidates", in_order(one.candidates)),
+            ("candidates", likely),
+            ("probabilities", pytest.approx([float(one.probabilities[value]) for value in likely])),
         ]
         assert list(row.items())[-3:] == [
             ("truth", truth[i]),
@@ -290,7 +392,7 @@ def check(con: duckdb.DuckDBPyConnection, scene: Scene, truth_always: bool = Fal
         ]
         assert len(row["located"]) == len(classes)
         for j, evidence in enumerate(row["located"]):
-            together = attack.merged(located[i][j])
+            together = attack.merged(located[i][j] or [])
             guesses, share = attack.guess(together)
             ids = [
                 numbers[j][released]
@@ -305,8 +407,8 @@ def check(con: duckdb.DuckDBPyConnection, scene: Scene, truth_always: bool = Fal
                 "guess_share": pytest.approx(share),
             }
     levels = [100, 50, 34, 25]
-    total = attack.breaches(located, truth, [level / 100 for level in levels])
-    sizes = [[attack.merged(one).total() for one in releases] for releases in located]
+    total = attack.breaches(located, attack.marginal_of(classes), truth, [level / 100 for level in levels])
+    sizes = [[attack.merged(one or []).total() for one in releases] for releases in located]
     expected: dict[str, float | None] = {
         "targets": total.targets,
         "located in all releases": 100 * fmean(min(one) > 0 for one in sizes),
@@ -319,12 +421,18 @@ def check(con: duckdb.DuckDBPyConnection, scene: Scene, truth_always: bool = Fal
         "contradictions": 100 * total.contradictions / total.targets,
         "true value among the candidates": percent(total.truth_among),
         "single candidates that are right": percent(total.singletons_right),
-        "guess from one release, expected right": percent(total.baseline_expected),
-        "guess from one release, right": percent(total.baseline_actual),
+        "guess from the marginal, expected right": percent(total.marginal_expected),
+        "guess from the marginal, right": percent(total.marginal_right),
+        "guess from one release, expected right": percent(total.single_expected),
+        "guess from one release, right": percent(total.single_right),
+        "weighted guess, expected right": percent(total.weighted_expected),
+        "weighted guess, right": percent(total.weighted_right),
+        "gain over the guess from the marginal": percent(fmean(total.over_marginal or [])),
+        "gain over the guess from one release": percent(fmean(total.over_single or [])),
     }
     measured = measures(con, truth="disease", levels=levels, **arguments)
     assert measured == {
-        name: None if value is None else pytest.approx(value) for name, value in expected.items()
+        name: None if value is None else pytest.approx(value, abs=1e-9) for name, value in expected.items()
     }
     if truth_always:
         return
@@ -334,7 +442,8 @@ def check(con: duckdb.DuckDBPyConnection, scene: Scene, truth_always: bool = Fal
         {
             name: value
             for name, value in expected.items()
-            if not name.startswith(("true", "single")) and not name.endswith("release, right")
+            if not name.startswith(("true", "single", "gain"))
+            and (", expected" in name or not name.endswith(", right"))
         }
     )
 
@@ -423,6 +532,98 @@ class TestAgainstTheOracle:
             assert target[2] in one.candidates
 
 
+@dataclass(frozen=True)
+class Puzzle:
+    """Two releases, one of which has the column x as it is and the other y: rows of (x, y, disease), the first known ones targets."""
+
+    people: Rows
+    known: int
+    elsewhere: Rows  # targets who are in neither release
+
+    def load(self, con: duckdb.DuckDBPyConnection) -> dict[str, Any]:
+        for name, rows, x, y in [
+            ("r1", self.people, "x", "'*'"), ("r2", self.people, "'*'", "y"), ("t", [*self.people[: self.known], *self.elsewhere], "x", "y"),
+        ]:  # fmt: skip
+            con.execute(
+                f"""create or replace table {name} as select id, {x} as x, {y} as y, disease
+                from (select unnest(range(?)) as id, unnest(?::varchar[]) as x, unnest(?::varchar[]) as y, unnest(?::varchar[]) as disease)""",
+                [len(rows), *([*column] for column in zip(*rows, strict=True))],
+            ).fetchall()
+        return {
+            "releases": ["r1", "r2"], "targets": "t", "id": "id", "qi": ["x", "y"], "sensitive": "disease", "truth": "disease"
+        }  # fmt: skip
+
+    def solve(self) -> list[frozenset[Any]]:
+        targets = [*self.people[: self.known], *self.elsewhere]
+        puzzles = [
+            (
+                [i for i, target in enumerate(targets) if target[column] == there],
+                Counter(disease for *at, disease in self.people if at[column] == there),
+            )
+            for column in (0, 1)
+            for there in {target[column] for target in targets}
+        ]
+        candidates = [
+            frozenset.intersection(*(frozenset(rows) for people, rows in puzzles if i in people))
+            for i in range(len(targets))
+        ]
+        return attack.exact_cover(candidates, puzzles)
+
+
+@st.composite
+def puzzles(draw: st.DrawFn, strangers: bool) -> Puzzle:
+    row = st.tuples(st.sampled_from("abcd"), st.sampled_from("uvwx"), st.sampled_from("123456"))
+    people = draw(st.lists(row, min_size=2, max_size=16))
+    known = draw(st.integers(1, len(people)))
+    return Puzzle(people, known, draw(st.lists(row, max_size=3)) if strangers else [])
+
+
+class TestExactCover:
+    def test_a_value_is_taken(self, con: duckdb.DuckDBPyConnection) -> None:
+        """Bob is the only one in his class of the second release: he has flu, and so Alice has not."""
+        people = [("a", "u", "cold"), ("a", "v", "flu"), ("b", "u", "flu")]
+        arguments = Puzzle(people, 2, []).load(con)
+        plain = records(con, f"from {call('intersection_attack', **arguments)} order by id")
+        assert [row["candidates"] for row in plain] == [["cold", "flu"], ["flu"]]
+        exact = records(con, f"from {call('intersection_attack', exact_cover=True, **arguments)} order by id")
+        assert [row["candidates"] for row in exact] == [["cold"], ["flu"]]
+        assert [row["probabilities"] for row in exact] == [[1], [1]]
+        assert [(row["prior"], row["posterior"], row["drop"]) for row in exact] == [(2, 1, 1), (1, 1, 0)]
+        summary = [measures(con, exact_cover=exact, **arguments)["PVP_100"] for exact in (False, True)]
+        assert summary == [50, 100]
+
+    def test_of_several_classes_nobody_knows_which(self, con: duckdb.DuckDBPyConnection) -> None:
+        """Where classes overlap, Bob may have his row in either: nothing is removed."""
+        people = [("a", "u", "cold"), ("a", "v", "flu"), ("b", "u", "flu")]
+        arguments = Puzzle(people, 2, []).load(con)
+        fetch(con, "insert into r1 values (9, '*', '*', 'cold')")
+        fetch(con, "insert into r2 values (9, '*', '*', 'flu')")
+        told = [
+            records(con, f"from {call('intersection_attack', exact_cover=exact, **arguments)} order by id")
+            for exact in (False, True)
+        ]
+        assert told[0] == told[1]
+
+    @settings(deadline=None, max_examples=12)
+    @given(puzzles(strangers=False))
+    def test_against_all_assignments(self, con: duckdb.DuckDBPyConnection, puzzle: Puzzle) -> None:
+        """It leaves what the slow version leaves, and never removes a true value."""
+        found = records(
+            con, f"from {call('intersection_attack', exact_cover=True, **puzzle.load(con))} order by id"
+        )
+        assert [frozenset(row["candidates"]) for row in found] == puzzle.solve()
+        assert all(row["truth_is_candidate"] for row in found)
+
+    @few
+    @given(puzzles(strangers=True))
+    def test_where_the_assumption_does_not_hold(self, con: duckdb.DuckDBPyConnection, puzzle: Puzzle) -> None:
+        """A class with more targets than rows, or than rows with their values, tells nothing."""
+        found = records(
+            con, f"from {call('intersection_attack', exact_cover=True, **puzzle.load(con))} order by id"
+        )
+        assert [frozenset(row["candidates"]) for row in found] == puzzle.solve()
+
+
 class TestOtherTypes:
     def test_sensitive_numbers_come_as_text(self, con: duckdb.DuckDBPyConnection) -> None:
         fetch(con, "create or replace table r1 as select '2*' as age, unnest([10, 2, null]) as income")
@@ -495,6 +696,11 @@ class Census:
             "targets": common, "id": "id", "qi": self.qi, "sensitive": self.sensitive, "truth": self.sensitive
         }  # fmt: skip
 
+    def gains(self, con: duckdb.DuckDBPyConnection) -> dict[str, float]:
+        """The upper ends of the intervals of what weighing gains, on the releases measured last."""
+        told = call("breaches", ["release_0", "release_1"], **self.arguments(f"{self.name}_common"))
+        return dict(fetch(con, f"select measure, high from {told} where measure like 'gain%'"))
+
 
 SEEDS = range(1, 6)
 
@@ -521,6 +727,10 @@ class TestCensus:
             assert 35 <= measured["average class size"] <= 50, found
             assert 90 <= measured["PVP_25"] <= 97, found
             assert measured["PVP_100"] > 50, found
+            assert measured["weighted guess, right"] > measured["guess from one release, right"], found
+        gains = census.gains(con)
+        assert len(gains) == 2
+        assert min(gains.values()) >= 0, gains
 
     def test_adult(self, con: duckdb.DuckDBPyConnection) -> None:
         """PVP_100 about 12, PVP_25 above 60."""
@@ -533,6 +743,9 @@ class TestCensus:
             assert (measured["contradictions"], measured["located in all releases"]) == (0, 100), found
             assert measured["PVP_25"] > 60, found
             assert 0 < measured["PVP_100"] < measured["PVP_50"] < measured["PVP_25"], found
+        gains = census.gains(con)
+        assert len(gains) == 2
+        assert min(gains.values()) >= 0, gains
 
     def test_threads_do_not_matter(self, con: duckdb.DuckDBPyConnection) -> None:
         data.load_adult(con, "adult")

@@ -479,10 +479,38 @@ def test_attack_on_centroids(hospitals: list[str]) -> None:
         for line in ok("attack", "c.csv", "m.csv", "--nearest", "c.csv", *about).splitlines()[1:]
     ]
     assert len(found) == 8
-    assert all(int(prior) > 0 for _, prior, _ in found)
+    assert all(int(prior) > 0 for _, _, prior in found)
     assert "nearest := [TRUE, FALSE]" in ok("attack", "c.csv", "m.csv", "--nearest", "c.csv", *about, "--sql")
     message = refused(2, "attack", "c.csv", "m.csv", "--nearest", "cc.csv", *about)
     assert message == "--nearest cc.csv is none of the releases; did you mean c.csv?"
+
+
+def test_attack_on_several_columns_of_people_in_some_releases(folder: Path) -> None:
+    Path("h1.csv").write_text("zip,condition,ward\n130**,AIDS,1\n130**,flu,2\n")
+    Path("h2.csv").write_text("zip,condition,ward\n13***,AIDS,2\n13***,cold,2\n")
+    Path("targets.csv").write_text(
+        "name,zip,has,lies,in1,in2\nAlice,13012,AIDS,2,true,true\nBob,13012,flu,1,true,false\n"
+    )
+    command = ["attack", "h1.csv", "h2.csv", "--targets", "targets.csv", "--id", "name", "--qi", "zip"]
+    columns = ["--sensitive", "condition,ward", "--truth", "has", "--truth", "lies"]
+    told = json.loads(ok(*command, *columns, "--presence", "in1,in2", "--format", "json"))
+    assert {
+        (row["name"], row["sensitive"]): (row["candidates"], row["truth_is_candidate"]) for row in told
+    } == {
+        ("Alice", "condition"): (["AIDS"], True),
+        ("Alice", "ward"): (["2"], True),
+        ("Bob", "condition"): (["AIDS", "flu"], True),
+        ("Bob", "ward"): (["1", "2"], True),
+    }
+    exact = ok(*command, *columns, "--exact-cover", "--presence", "in1,in2", "--summary").splitlines()
+    assert "condition,PVP_100,100.0,%" in [line.rsplit(",", 2)[0] for line in exact]
+    assert "exact_cover := TRUE" in ok(*command, *columns, "--exact-cover", "--sql")
+    assert refused(3, *command, *columns, "--presence", "in1") == (
+        "presence must name one column of the targets per release: there are 2 releases, and 1 columns in presence"
+    )
+    assert refused(2, *command, *columns, "--presence", "in1,in3").startswith(
+        "--presence: there is no column in3 in targets.csv"
+    )
 
 
 def test_attack_names_the_release_that_lacks_a_column(hospitals: list[str]) -> None:

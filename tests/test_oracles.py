@@ -4,6 +4,7 @@ import datetime
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable
+from fractions import Fraction
 from itertools import permutations
 from typing import Any
 
@@ -365,13 +366,40 @@ class TestAttack:
     def test_the_table_of_ganta(self) -> None:
         assert [privacy.reached(hospital)["k-anonymity"] for hospital in HOSPITALS] == [4, 6]
         (alice,) = attack.intersection_attack(HOSPITALS, [("13012", 28, "American")])
-        assert alice == attack.Attacked(frozenset({"AIDS"}), prior=3, posterior=1, drop=2, confidence=1.0)
+        assert alice == attack.Attacked(
+            frozenset({"AIDS"}),
+            prior=3,
+            posterior=1,
+            drop=2,
+            confidence=1.0,
+            probabilities={"AIDS": Fraction(1)},
+        )
+
+    def test_candidates_are_weighed(self) -> None:
+        """50: Cancer 1/4 and 3/6, Viral Infection 2/4 and 2/6; of all 24 rows 10 and 6 have them."""
+        (found,) = attack.intersection_attack(HOSPITALS, [("13012", 50, None)])
+        cancer, infection = Fraction(1, 8) / Fraction(10, 24), Fraction(1, 6) / Fraction(6, 24)
+        assert found.probabilities == {
+            "Cancer": cancer / (cancer + infection), "Viral Infection": infection / (cancer + infection)
+        }  # fmt: skip
+
+    def test_who_is_not_in_a_release(self) -> None:
+        people = [("13012", 28, None)] * 3
+        first, second, nobody = attack.intersection_attack(
+            HOSPITALS, people, presence=[[True, False], [False, True], [False, False]]
+        )
+        assert first.candidates == {"AIDS", "Heart Disease", "Viral Infection"}
+        assert first.probabilities["Viral Infection"] == Fraction(1, 2)
+        assert second.candidates == {"AIDS", "Tuberculosis", "Flu", "Cancer"}
+        assert (nobody.prior, nobody.posterior, nobody.drop) == (6, 6, 0)
+        assert nobody.probabilities["Cancer"] == Fraction(10, 24)
 
     def test_breaches(self) -> None:
         targets = [("13012", 28, None), ("13012", 33, None), ("13012", 50, None), ("99999", 50, None)]
         located = [[attack.locate(hospital, target) for hospital in HOSPITALS] for target in targets]
         # 28: {AIDS}; 33: {Cancer}; 50: {Cancer, Viral Infection} of 3 and 3; the last lives elsewhere
-        found = attack.breaches(located, ["AIDS", "Flu", "Cancer", "Flu"], levels=(0.5, 0.9))
+        everybody = attack.marginal_of(HOSPITALS)
+        found = attack.breaches(located, everybody, ["AIDS", "Flu", "Cancer", "Flu"], levels=(0.5, 0.9))
         assert found == attack.Breaches(
             targets=4,
             pvp={0.5: 75.0, 0.9: 50.0},
@@ -382,31 +410,68 @@ class TestAttack:
             contradictions=1,
             truth_among=0.5,
             singletons_right=0.5,
-            baseline_expected=(1 / 2 + 1 + 1 / 2 + 0) / 4,  # hospital A; B: (1/3 + 1/3 + 1/2) / 4
-            baseline_actual=0.25,  # A: never; B: 50 has Cancer
+            # of all rows most have Cancer, 10 of 24
+            marginal_expected=10 / 24,
+            marginal_right=1 / 4,
+            single_expected=(1 / 2 + 1 + 1 / 2 + 10 / 24) / 4,  # hospital A; B: (1/3 + 1/3 + 1/2 + 10/24) / 4
+            single_right=1 / 4,  # A: never; B: 50 has Cancer
+            weighted_expected=(1 + 1 + 20 / 29 + 10 / 24) / 4,
+            weighted_right=1 / 4,  # 28
+            over_marginal=[1, 0, -1, 0],
+            over_single=[1, 0, -1, 0],
         )
-        unknown = attack.breaches(located)
-        assert (unknown.truth_among, unknown.singletons_right, unknown.baseline_actual) == (None, None, None)
+        unknown = attack.breaches(located, everybody)
+        assert (unknown.truth_among, unknown.singletons_right) == (None, None)
+        assert (unknown.single_right, unknown.weighted_right, unknown.over_single) == (None, None, None)
 
     def test_classes_that_overlap_are_united(self) -> None:
         overlapping = {("[20, 30]",): Counter(a=1, b=2), ("[25, 35]",): Counter(c=1), (None,): Counter(d=1)}
         assert attack.locate(overlapping, (27,)) == [Counter(a=1, b=2), Counter(c=1)]
-        assert attack.intersect([attack.locate(overlapping, (27,))]).candidates == {"a", "b", "c"}
-        assert attack.intersect([attack.locate(overlapping, (None,))]).candidates == {"d"}
+        assert attack.intersect([attack.locate(overlapping, (27,))], Counter("abcd")).candidates == {
+            "a",
+            "b",
+            "c",
+        }
+        assert attack.intersect([attack.locate(overlapping, (None,))], Counter("abcd")).candidates == {"d"}
         by_label = {("eu",): Counter(a=1), ("am",): Counter(b=1)}
         assert attack.locate(by_label, ("de",), [COUNTRIES["de"]]) == [Counter(a=1)]
 
     def test_a_target_in_no_class_contradicts(self) -> None:
-        lost = attack.intersect([[Counter(a=1)], []])
+        lost = attack.intersect([[Counter(a=1)], []], Counter(a=1))
         assert lost == attack.Attacked(frozenset(), prior=0, posterior=0, drop=0, confidence=None)
-        assert attack.breaches([[[Counter(a=1)], []]]).contradictions == 1
+        assert attack.breaches([[[Counter(a=1)], []]], Counter(a=1)).contradictions == 1
 
     def test_four_releases_and_a_tie_in_the_baseline(self) -> None:
         sets = ["abcd", "abc", "abd", "bcd"]
-        found = attack.intersect([[Counter(s)] for s in sets])
+        found = attack.intersect([[Counter(s)] for s in sets], Counter("".join(sets)))
         assert (set(found.candidates), found.prior, found.posterior, found.drop) == ({"b"}, 3, 1, 2)
-        one = attack.breaches([[[Counter(s)] for s in sets]], ["b"])
-        assert one.baseline_actual == one.baseline_expected == pytest.approx(1 / 3)
+        one = attack.breaches([[[Counter(s)] for s in sets]], Counter("".join(sets)), ["b"])
+        assert one.single_right == one.single_expected == pytest.approx(1 / 3)
+
+    def test_the_interval_of_a_share(self) -> None:
+        """Wilson's interval of 10 of 20, as tables have it."""
+        assert list(attack.interval(0.5, 20)) == pytest.approx([0.2993, 0.7007], abs=1e-4)
+
+    def test_exact_cover(self) -> None:
+        def possible(*sets: str) -> list[frozenset[str]]:
+            return [frozenset(s) for s in sets]
+
+        # a is taken by the first; b and c by the two that can have nothing else
+        assert attack.exact_cover(possible("a", "ab"), [([0, 1], Counter("ab"))]) == possible("a", "b")
+        assert attack.exact_cover(possible("bc", "bc", "abcd"), [([0, 1, 2], Counter("abcd"))]) == possible(
+            "bc", "bc", "ad"
+        )
+        # the unknown fourth may have the second a
+        assert attack.exact_cover(possible("ab", "ab", "b"), [([0, 1, 2], Counter("aabb"))]) == possible(
+            "ab", "ab", "b"
+        )
+        # one class tells something about the next
+        chain = [([0, 1], Counter("ab")), ([1, 2], Counter("bc"))]
+        assert attack.exact_cover(possible("a", "ab", "bc"), chain) == possible("a", "b", "c")
+        # two people cannot have one row: such a class tells nothing
+        assert attack.exact_cover(possible("a", "a", "ab"), [([0, 1, 2], Counter("abb"))]) == possible(
+            "a", "a", "ab"
+        )
 
 
 class TestCovers:

@@ -1,8 +1,10 @@
 """The intersection attack (Ganta, Kasiviswanathan, Smith 2008, Algorithm 1), target by target."""
 
+import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
 from statistics import fmean
 from typing import Any, TypeAlias
 
@@ -23,6 +25,7 @@ class Attacked:
     posterior: int
     drop: int
     confidence: float | None
+    probabilities: Mapping[Any, Fraction] = field(default_factory=dict)  # of the candidates
 
 
 @dataclass(frozen=True)
@@ -31,9 +34,10 @@ class Breaches:
 
     pvp: confidence level C -> PVP_C. vulnerable: targets with a drop. truth_among: targets whose true value
     is a candidate. singletons_right: of the targets with one candidate, those where it is the true value.
-    baseline_expected and baseline_actual: accuracy of guessing the most frequent value of the target's class
-    in one release, the best one for that; as the adversary expects it (mean share of that value) and as it is
-    (a tie of m values counts 1/m).
+    Guesses are of the most frequent value of all rows (marginal), of the target's class in one release, the best
+    one for that (single), or of the most probable candidate (weighted): as the adversary expects it (the
+    mean share or probability of that value) and as it is (a tie of m values counts 1/m). over_marginal and over_single:
+    the weighted guess's gain over the others, per target.
     """
 
     targets: int
@@ -45,8 +49,14 @@ class Breaches:
     contradictions: int
     truth_among: float | None
     singletons_right: float | None
-    baseline_expected: float
-    baseline_actual: float | None
+    marginal_expected: float
+    single_expected: float
+    weighted_expected: float
+    marginal_right: float | None
+    single_right: float | None
+    weighted_right: float | None
+    over_marginal: list[float] | None
+    over_single: list[float] | None
 
 
 def locate(release: Release, target: Row, labels: Sequence[Sequence[str]] | None = None) -> list[Histogram]:
@@ -71,51 +81,105 @@ def merged(found: Sequence[Histogram]) -> Histogram:
     return together
 
 
-def intersect(releases: Sequence[Sequence[Histogram]]) -> Attacked:
-    """Attack one target: per release the classes that cover it (none: no candidates, so a contradiction).
+def marginal_of(releases: Sequence[Release]) -> Histogram:
+    """How often each value stands in all rows of all releases."""
+    return merged([histogram for release in releases for histogram in release.values()])
+
+
+def intersect(releases: Sequence[Sequence[Histogram] | None], marginal: Histogram) -> Attacked:
+    """Attack one target: per release the classes that cover it (none: no candidates, so a contradiction), or None
+    if the target is not in it.
 
     prior = min_j |s_ij| (Def. 8), posterior = |S_i|, drop = prior - posterior,
-    confidence = 1/posterior (Def. 9).
+    confidence = 1/posterior (Def. 9). Who is in no release can have every value.
     """
-    sets = [frozenset(+merged(found)) for found in releases]
+    known = [+merged(found) for found in releases if found is not None]
+    sets = [frozenset(histogram) for histogram in known] or [frozenset(marginal)]
     candidates = frozenset.intersection(*sets)
     prior, posterior = min(len(s) for s in sets), len(candidates)
-    return Attacked(candidates, prior, posterior, prior - posterior, 1 / posterior if posterior else None)
+    confidence = 1 / posterior if posterior else None
+    return Attacked(
+        candidates, prior, posterior, prior - posterior, confidence, weigh(candidates, known, marginal)
+    )
+
+
+def weigh(candidates: Iterable[Any], known: Sequence[Histogram], marginal: Histogram) -> dict[Any, Fraction]:
+    """Bayes for independent releases: prod_j p_j(s) / q(s)^(n - 1), as shares of their sum."""
+    weights = {
+        s: math.prod((Fraction(h[s], h.total()) for h in known), start=Fraction(1))
+        * Fraction(marginal[s], marginal.total()) ** (1 - len(known))
+        for s in candidates
+    }
+    total = sum(weights.values())
+    return {s: weight / total for s, weight in weights.items()}
 
 
 def intersection_attack(
     releases: Sequence[Release],
     targets: Sequence[Row],
     labels: Sequence[Sequence[Sequence[str]]] | None = None,
+    presence: Sequence[Sequence[bool]] | None = None,
 ) -> list[Attacked]:
-    """Algorithm 1: locate every target in every release and intersect; `labels` per target as in `locate`."""
+    """Algorithm 1: locate every target in every release that it is in and intersect; `labels` per target as in `locate`."""
+    marginal = marginal_of(releases)
+    return [intersect(found, marginal) for found in locate_all(releases, targets, labels, presence)]
+
+
+def locate_all(
+    releases: Sequence[Release],
+    targets: Sequence[Row],
+    labels: Sequence[Sequence[Sequence[str]]] | None = None,
+    presence: Sequence[Sequence[bool]] | None = None,
+) -> list[list[list[Histogram] | None]]:
+    """Per target and release the classes that cover it; None where the target is not in the release."""
     return [
-        intersect([locate(release, target, labels[i] if labels else None) for release in releases])
+        [
+            locate(release, target, labels[i] if labels else None)
+            if presence is None or presence[i][j]
+            else None
+            for j, release in enumerate(releases)
+        ]
         for i, target in enumerate(targets)
     ]
 
 
+Guess: TypeAlias = tuple[frozenset[Any], float]
+
+
+def right(one: Guess, value: Any) -> float:
+    return (value in one[0]) / len(one[0])
+
+
 def breaches(
-    located: Sequence[Sequence[Sequence[Histogram]]],
+    located: Sequence[Sequence[Sequence[Histogram] | None]],
+    marginal: Histogram,
     truth: Sequence[Any] | None = None,
     levels: Sequence[float] = (0.25, 0.5, 1.0),
 ) -> Breaches:
     """Attack all targets: per target and release the classes that cover it, and the true values if known."""
-    attacked = [intersect(releases) for releases in located]
+    attacked = [intersect(releases, marginal) for releases in located]
     n = len(attacked)
-    guesses = [[guess(merged(found)) for found in releases] for releases in zip(*located, strict=True)]
-    among = right = actual = None
+    unseen = guess(marginal)
+    # who is not found in a release is guessed as somebody of whom nothing is known
+    single = [
+        [guess(merged(found)) if found else unseen for found in releases]
+        for releases in zip(*located, strict=True)
+    ]
+    weighted = [weighted_guess(a, releases, unseen) for a, releases in zip(attacked, located, strict=True)]
+    among = only = None
+    marginal_right = best = weighted_right = None
     if truth is not None:
         among = fmean(value in a.candidates for a, value in zip(attacked, truth, strict=True))
-        single = [value in a.candidates for a, value in zip(attacked, truth, strict=True) if a.posterior == 1]
-        right = fmean(single) if single else None
-        actual = max(
-            fmean(
-                (value in modes) / len(modes) if modes else 0.0
-                for (modes, _), value in zip(one, truth, strict=True)
-            )
-            for one in guesses
+        certain = [
+            value in a.candidates for a, value in zip(attacked, truth, strict=True) if a.posterior == 1
+        ]
+        only = fmean(certain) if certain else None
+        marginal_right = [right(unseen, value) for value in truth]
+        best = max(
+            ([right(*pair) for pair in zip(one, truth, strict=True)] for one in single),
+            key=lambda one: round(fmean(one), 12),
         )
+        weighted_right = [right(*pair) for pair in zip(weighted, truth, strict=True)]
     return Breaches(
         targets=n,
         pvp={level: 100 * sum((a.confidence or 0) >= level for a in attacked) / n for level in levels},
@@ -125,13 +189,82 @@ def breaches(
         average_drop=fmean(a.drop for a in attacked),
         contradictions=sum(a.posterior == 0 for a in attacked),
         truth_among=among,
-        singletons_right=right,
-        baseline_expected=max(fmean(share for _, share in one) for one in guesses),
-        baseline_actual=actual,
+        singletons_right=only,
+        marginal_expected=unseen[1],
+        single_expected=max(fmean(share for _, share in one) for one in single),
+        weighted_expected=fmean(share for _, share in weighted),
+        marginal_right=fmean(marginal_right) if marginal_right else None,
+        single_right=fmean(best) if best else None,
+        weighted_right=fmean(weighted_right) if weighted_right else None,
+        over_marginal=differences(weighted_right, marginal_right),
+        over_single=differences(weighted_right, best),
     )
 
 
-def guess(found: Histogram) -> tuple[frozenset[Any], float]:
+def differences(ours: list[float] | None, theirs: list[float] | None) -> list[float] | None:
+    return None if ours is None or theirs is None else [a - b for a, b in zip(ours, theirs, strict=True)]
+
+
+def guess(found: Histogram) -> Guess:
     """The most frequent values and their share."""
     most = max(found.values(), default=0)
     return frozenset(s for s, n in found.items() if n == most), most / found.total() if most else 0.0
+
+
+def weighted_guess(one: Attacked, releases: Sequence[Sequence[Histogram] | None], unseen: Guess) -> Guess:
+    """The most probable candidates and their probability; without candidates the best guess from one release."""
+    if one.probabilities:
+        most = max(one.probabilities.values())
+        return frozenset(s for s, p in one.probabilities.items() if p == most), float(most)
+    return max((guess(merged(found)) for found in releases if found), key=lambda one: one[1], default=unseen)
+
+
+def interval(share: float, n: int, z: float = 1.959963984540054) -> tuple[float, float]:
+    """Wilson 1927: the shares x with (share - x)^2 = z^2 x (1 - x) / n."""
+    a, b, c = 1 + z**2 / n, -(2 * share + z**2 / n), share**2
+    root = math.sqrt(max(b**2 - 4 * a * c, 0))
+    return (-b - root) / (2 * a), (-b + root) / (2 * a)
+
+
+# One class as its people see it: per person the values that are possible for them, and how often each value stands in the class.
+Puzzle: TypeAlias = tuple[Sequence[int], Histogram]
+
+
+def exact_cover(candidates: Sequence[frozenset[Any]], puzzles: Sequence[Puzzle]) -> list[frozenset[Any]]:
+    """What is possible if everybody has a row of their own in each of their classes, class by class until nothing changes.
+
+    candidates: per person. puzzles: per class the persons (their places in candidates) that are in it for sure, and its histogram. A class that
+    nobody can fill so tells nothing, and who has no candidate left takes no row.
+    """
+    left = list(candidates)
+    while True:
+        before = list(left)
+        possible: dict[int, frozenset[Any]] = dict(enumerate(left))
+        for people, histogram in puzzles:
+            there = [i for i in people if before[i]]
+            seen = _assignments([before[i] for i in there], histogram)
+            if seen is not None:
+                for i, values in zip(there, seen, strict=True):
+                    possible[i] &= values
+        left = [possible[i] for i in range(len(left))]
+        if left == before:
+            return left
+
+
+def _assignments(people: Sequence[frozenset[Any]], rows: Histogram) -> list[frozenset[Any]] | None:
+    """Per person the values in some assignment of rows to all people; None if there is none."""
+    if not people:
+        return []
+    seen: list[set[Any]] = [set() for _ in people]
+
+    def assign(i: int, free: Counter[Any], chosen: list[Any]) -> None:
+        if i == len(people):
+            for values, value in zip(seen, chosen, strict=True):
+                values.add(value)
+            return
+        for value in people[i]:
+            if free[value]:
+                assign(i + 1, free - Counter([value]), [*chosen, value])
+
+    assign(0, Counter(rows), [])
+    return [frozenset(values) for values in seen] if all(seen) else None

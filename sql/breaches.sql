@@ -1,0 +1,94 @@
+-- Breaches: the intersection attack over all targets (Ganta, Kasiviswanathan and Smith 2008, sec. 2.1), next to what guessing reaches.
+--
+-- An attack has told something if it is right more often than a guess: of the most frequent value of all rows, or of the target's class
+-- in one release. Shares of targets come with an interval, so that a difference that may be chance is seen as one.
+
+-- The 95 % interval of a share of n people (Wilson 1927), as a struct of low and high.
+create or replace macro sqlanon._interval(share, n) as
+    list_transform([{'p': share, 'n': n, 'z': 1.959963984540054}], lambda one: list_transform(
+        [{'center': (one.p + one.z ** 2 / (2 * one.n)) / (1 + one.z ** 2 / one.n),
+          'reach': one.z * sqrt(one.p * (1 - one.p) / one.n + one.z ** 2 / (4 * one.n ** 2)) / (1 + one.z ** 2 / one.n)}],
+        lambda around: {'low': case when one.p = 0 then 0 else around.center - around.reach end,
+                        'high': case when one.p = 1 then 1 else around.center + around.reach end})[1])[1];
+
+-- How likely it is that one of some equally likely values, drawn by lot, is the true one; NULL without values.
+create or replace macro sqlanon._right(guess, actual) as
+    len(list_filter(guess.guesses, lambda value: value is not distinct from actual)) / nullif(len(guess.guesses), 0);
+
+-- attacked: as of _attacked. One row per sensitive column and measure: sensitive, measure, value, unit, low, high.
+create or replace macro sqlanon._breaches(attacked, levels, truth_known) as table
+    with guessing as materialized (
+        select attribute, sqlanon._right(guess, actual) as weighted, sqlanon._right(marginal, actual) as unseen, marginal.guess_share as unseen_share,
+               guess.guess_share as weighted_share,
+               list_transform(located, lambda one: coalesce(sqlanon._right(one, actual), sqlanon._right(marginal, actual))) as single,
+               list_transform(located, lambda one: coalesce(nullif(one.guess_share, 0), marginal.guess_share)) as single_share
+        from query_table(attacked)
+    ),
+    -- Of all releases alone, the one with which most are guessed.
+    best as materialized (
+        select attribute, arg_max(number, {'correct': round(correct, 12), 'first': -number}) as number, max(expected) as expected
+        from (
+            select attribute, number, avg(single[number]) as correct, avg(single_share[number]) as expected
+            from guessing, (select unnest(range(1, max(len(single)) + 1)) as number from guessing) group by attribute, number
+        ) group by attribute
+    ),
+    guess as (
+        select attribute, count(*) as people, avg(weighted) as weighted, avg(weighted_share) as weighted_share,
+               avg(single[number]) as single, any_value(expected) as single_share, avg(unseen) as unseen, any_value(unseen_share) as unseen_share,
+               avg(weighted - single[number]) as over_single, 1.959963984540054 * stddev_samp(weighted - single[number]) / sqrt(count(*)) as over_single_reach,
+               avg(weighted - unseen) as over_unseen, 1.959963984540054 * stddev_samp(weighted - unseen) / sqrt(count(*)) as over_unseen_reach
+        from guessing join best using (attribute) group by attribute
+    ),
+    average as (
+        select attribute, count(*) as people, avg(prior) as prior, avg(posterior) as posterior, avg(drop) as drop,
+               avg((drop > 0)::integer) as vulnerable, avg((posterior = 0)::integer) as contradictory,
+               avg((coalesce(list_min(list_transform(located, lambda one: one.size)), 0) > 0)::integer) as everywhere,
+               avg(list_avg(list_transform(located, lambda one: one.size))) as size,
+               avg(hit::integer) as hit, avg(hit::integer) filter (where posterior = 1) as single_hit, count(*) filter (where posterior = 1) as single
+        from query_table(attacked) group by attribute
+    ),
+    confident as (
+        select attribute, count(*) as people, level, avg(coalesce(100 * confidence >= level, false)::integer) as pvp
+        from query_table(attacked), (select unnest(levels) as level) group by attribute, level
+    ),
+    -- Shares of people have a number of people; the others have an interval of their own, or none.
+    measured as (
+        select attribute, 1 as place, null as level, 'targets' as measure, people as value, 'people' as unit, null as people, null as reach from average
+        union all select attribute, 2, null, 'located in all releases', everywhere, '%', people, null from average
+        union all select attribute, 3, null, 'average class size', size, 'rows', null, null from average
+        union all select attribute, 4, null, 'average prior anonymity', prior, 'values', null, null from average
+        union all select attribute, 5, null, 'average posterior anonymity', posterior, 'values', null, null from average
+        union all select attribute, 6, null, 'average drop', drop, 'values', null, null from average
+        union all select attribute, 7, null, 'vulnerable population', vulnerable, '%', people, null from average
+        union all select attribute, 8, level, 'PVP_' || level, pvp, '%', people, null from confident
+        union all select attribute, 9, null, 'contradictions', contradictory, '%', people, null from average
+        union all select attribute, 10, null, 'true value among the candidates', hit, '%', people, null from average where truth_known
+        union all select attribute, 11, null, 'single candidates that are right', single_hit, '%', single, null from average where truth_known
+        union all select attribute, 12, null, 'guess from the marginal, expected right', unseen_share, '%', null, null from guess
+        union all select attribute, 13, null, 'guess from the marginal, right', unseen, '%', people, null from guess where truth_known
+        union all select attribute, 14, null, 'guess from one release, expected right', single_share, '%', null, null from guess
+        union all select attribute, 15, null, 'guess from one release, right', single, '%', people, null from guess where truth_known
+        union all select attribute, 16, null, 'weighted guess, expected right', weighted_share, '%', null, null from guess
+        union all select attribute, 17, null, 'weighted guess, right', weighted, '%', people, null from guess where truth_known
+        union all select attribute, 18, null, 'gain over the guess from the marginal', over_unseen, 'percentage points', null, over_unseen_reach from guess where truth_known
+        union all select attribute, 19, null, 'gain over the guess from one release', over_single, 'percentage points', null, over_single_reach from guess where truth_known
+    ),
+    bounded as (
+        select *, case when unit in ('%', 'percentage points') then 100 else 1 end as scale,
+               case when reach is not null then {'low': value - reach, 'high': value + reach} when people > 0 then sqlanon._interval(value, people) end as bounds
+        from measured
+    )
+    select sensitive, measure, scale * value as value, unit, scale * bounds.low as low, scale * bounds.high as high
+    from bounded join (select distinct attribute, sensitive from query_table(attacked)) using (attribute)
+    order by attribute, place, level desc;
+
+create or replace macro sqlanon.breaches(
+    releases, targets, id, qi, sensitive, hierarchies := null, truth := null, levels := [100, 50, 25, 10], nearest := false, presence := null,
+    exact_cover := false) as table
+    with _sqlanon_attacked as materialized (
+        from sqlanon._attacked(releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence, coalesce(exact_cover::boolean, false))
+    )
+    from sqlanon._breaches('_sqlanon_attacked', levels, truth is not null);
+
+comment on macro table sqlanon.breaches is
+    'The intersection attack over all targets: one row per sensitive column and measure, with sensitive, measure, value, unit, and low and high (of shares of targets: the 95 % interval of Wilson; of gains: that of paired differences). Targets; share located in all releases that they are in; average size of their classes; average prior and posterior anonymity and drop; vulnerable population (drop > 0); PVP per confidence level (levels, in percent): the share of targets whose value is known with at least that confidence; contradictions; and how often a guess is right that is made from the marginal (the most frequent value of all rows), from one release (the most frequent value of the class there; the best release), and from all of them weighted (the most probable candidate): as the adversary expects it and, with truth, as it is, with the gain of the weighted guess over the others. Ties count as drawn by lot. Where no class or candidate is left, the guess is from one release, or from the marginal. With truth also: how often the true value is among the candidates, and a single candidate is the true one. Parameters (releases, targets, id, qi, sensitive, hierarchies, truth, nearest, presence, exact_cover) as in intersection_attack. Source: Ganta, Kasiviswanathan and Smith 2008, sec. 2.1.';
