@@ -664,16 +664,35 @@ class TestOtherTypes:
 
     @pytest.mark.parametrize("threads", [1, 4])
     def test_columns_with_names_of_the_steps(self, con: duckdb.DuckDBPyConnection, threads: int) -> None:
-        names = ["value", 'the "class_id"', "target", "n"]
-        age, zip_, sensitive, id_ = map(identifier, names)
+        names = ["{i}", 'the "class_id"', "{s}", "n", "present", "{c}"]
+        age, zip_, sensitive, id_, present, truth = map(identifier, names)
         fetch(con, f"set threads = {threads}")
         fetch(
             con, f"create or replace table r1 as select '2*' as {age}, '1**' as {zip_}, 'flu' as {sensitive}"
         )
-        fetch(con, f"create or replace table t as select 28 as {age}, '123' as {zip_}, 'x' as {id_}")
-        arguments = {"targets": "t", "id": names[3], "qi": names[:2], "sensitive": names[2]}
-        [found] = records(con, f"from {call('intersection_attack', ['r1', 'r1'], **arguments)}")
-        assert (found["n"], found["candidates"], found["prior"]) == ("x", ["flu"], 1)
+        fetch(
+            con,
+            f"""create or replace table t as
+            select 28 as {age}, '123' as {zip_}, 'x' as {id_}, true as {present}, 'flu' as {truth}""",
+        )
+        arguments = {
+            "targets": "t",
+            "id": names[3],
+            "qi": names[:2],
+            "sensitive": names[2],
+            "truth": names[5],
+        }
+        query = call(
+            "intersection_attack", ["r1", "r1"], presence=[names[4], names[4]], exact_cover=True, **arguments
+        )
+        [found] = records(con, f"from {query}")
+        assert (found["n"], found["sensitive"], found["candidates"], found["prior"]) == (
+            "x",
+            "{s}",
+            ["flu"],
+            1,
+        )
+        assert found["truth_is_candidate"]
 
 
 @dataclass(frozen=True)
