@@ -23,6 +23,8 @@ demo: .venv/.installed ## install sqlanon in .venv and run its demonstration
 	@$(BIN)/sqlanon demo
 
 test: lint .venv-lts/.installed ## all checks: style, types and tests on both DuckDB lines
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null \
+		|| echo "No browser for the tests of pages: apt-get update && apt-get install -y chromium"
 	@echo "Tests on DuckDB $$($(BIN)/python -c 'import duckdb; print(duckdb.__version__)')"
 	@$(BIN)/python -m pytest $(PYTEST_FLAGS)
 	@echo "Tests on DuckDB $$($(LTS)/python -c 'import duckdb; print(duckdb.__version__)')"

@@ -1,4 +1,4 @@
-"""`python -m benchmarks [mondrian] [privacy] [full_domain] [mu_argus] [microaggregate] [risk] [utility] [attack] [memory]`: what it costs, as ratios within one run."""
+"""`python -m benchmarks [mondrian] [privacy] [full_domain] [mu_argus] [microaggregate] [risk] [utility] [attack] [report] [memory]`: what it costs, as ratios within one run."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ ALL = (
     "risk",
     "utility",
     "attack",
+    "report",
     "memory",
 )
 

@@ -27,12 +27,14 @@ from sqlanon.mondrian import mondrian
 from sqlanon.mu_argus import mu_argus
 from sqlanon.perturbation import add_noise, bottom_code, pram, rank_swap, round_values, top_code
 from sqlanon.release import Release
+from sqlanon.report import Report, report
 
 __version__ = "0.1.0"
 
 __all__ = [
     "InputError",
     "Release",
+    "Report",
     "SqlError",
     "SqlanonError",
     "VerificationError",
@@ -61,6 +63,7 @@ __all__ = [
     "record_linkage",
     "record_risk",
     "register",
+    "report",
     "risk",
     "round_values",
     "samarati",

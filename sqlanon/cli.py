@@ -23,11 +23,12 @@ from sqlanon.files import Place, Session, UseError, as_text, column_names, place
 from sqlanon.interrupts import check_interrupted, interruptible
 from sqlanon.keys import METHODS
 from sqlanon.library import read_library
-from sqlanon.options import names_in, numbers_in, takes
+from sqlanon.options import FILES, Force, PolicyFile, names_in, numbers_in, takes
 from sqlanon.policy import Policy
 from sqlanon.policy import read as read_policy
 from sqlanon.printing import Format, complain, progress_bar, remark, show
 from sqlanon.reading import Options, missing_column
+from sqlanon.report.command import report
 from sqlanon.statements import call, execute, named_table, render, select
 from sqlanon.tables import WorkTables
 
@@ -113,17 +114,7 @@ class Suppressed(StrEnum):
     wildcard = "wildcard"
 
 
-FILES = "a .csv, .tsv, .json, .ndjson, .jsonl (also .gz, .zst) or .parquet file, or file.duckdb::table"
-
 Input = Annotated[str, typer.Argument(metavar="INPUT", help=f"The table: {FILES}.", show_default=False)]
-PolicyFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--policy",
-        metavar="FILE",
-        help="A policy, which 'sqlanon init' writes a first one of. Options stand in place of its keys.",
-    ),
-]
 Columns = Annotated[
     list[str],
     typer.Option(
@@ -141,7 +132,6 @@ Fraction = Annotated[
         help="The share of the population that the table is a sample of, between 0 and 1.",
     ),
 ]
-Force = Annotated[bool, typer.Option("--force", help="Replace OUTPUT if it exists.")]
 Printed = Annotated[
     Format | None,
     typer.Option("--format", help="How rows are printed.", show_default="table on a terminal, csv otherwise"),
@@ -708,6 +698,17 @@ def utility(
         show(session.con, session.answer(call("utility", source, released, **given)), format)
 
 
+def _tell_unread(release: str, unread: Sequence[tuple[str, str, int, str]]) -> None:
+    """Say that nobody is found at some of what a release says."""
+    if unread:
+        column, label, _, why = unread[0]
+        cells = sum(rows for _, _, rows, _ in unread)
+        remark(
+            f"{release}: nobody understands {len(unread):,} of its values, in {cells:,} cells, such as {label} in {column} ({why}): "
+            "the attack finds nobody there"
+        )
+
+
 @app.command(epilog=EXIT_CODES)
 @takes("roles.qi", "hierarchies")
 def attack(
@@ -814,6 +815,19 @@ def attack(
             _print_sql(session, [query])
             return
         show(session.con, session.answer(query), format)
+        for release, table in zip(releases, tables, strict=True):
+            if release not in (nearest or ()):
+                unread = call(
+                    "unread_labels",
+                    table,
+                    people,
+                    qi=asked.roles["qi"],
+                    hierarchies="hierarchies" if relations else None,
+                )
+                _tell_unread(release, execute(session.con, with_relations(unread, relations)))
+
+
+app.command(epilog=EXIT_CODES)(report)
 
 
 @app.command(epilog=EXIT_CODES)

@@ -20,6 +20,7 @@ SQL_FILES = (
     "covers",
     "coordinates",
     "locate",
+    "unread",
     "population",
     "frequencies",
     "privacy",

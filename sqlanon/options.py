@@ -5,6 +5,7 @@ import functools
 import inspect
 import re
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -22,6 +23,20 @@ WRITTEN = {
     "requirements.population": "A file, or file.duckdb::table.",
     "method.levels": "Several are separated by commas.",
 }
+
+# Options that several commands have, and that are no keys.
+
+FILES = "a .csv, .tsv, .json, .ndjson, .jsonl (also .gz, .zst) or .parquet file, or file.duckdb::table"
+
+PolicyFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--policy",
+        metavar="FILE",
+        help="A policy, which 'sqlanon init' writes a first one of. Options stand in place of its keys.",
+    ),
+]
+Force = Annotated[bool, typer.Option("--force", help="Replace OUTPUT if it exists.")]
 
 
 def takes(*chosen: str) -> Callable[[Callable[..., None]], Callable[..., None]]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import duckdb
+
+from sqlanon.requirements import MODELS
 
 Progress = Callable[[float, str], None]  # the share that is done (0 to 1), and a message
 
@@ -41,6 +44,25 @@ class Release:
         return (
             f"{self.table}: {self.rows:,} rows in {self.classes:,} classes, "
             f"{self.suppressed_rows:,} rows suppressed, {self.seconds:.2f} s; reached: {reached}{told}"
+        )
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the counts, and what was required and is reached."""
+        required = {
+            f"t-closeness ({self.parameters.get('t_distance') or 'equal'})" if name == "t" else model: self.parameters.get(name)
+            for name, model in MODELS.items()
+        }  # fmt: skip
+        rows = [
+            (reached, "" if (asked := required.get(reached.partition(" of ")[0])) is None else f"{asked:.6g}", f"{value:.6g}")
+            for reached, value in self.reached.items()
+        ]  # fmt: skip
+        cells = "".join(
+            f"<tr>{''.join(f'<td>{html.escape(cell)}</td>' for cell in row)}</tr>" for row in rows
+        )
+        return (
+            f"<p><strong>{html.escape(self.table)}</strong>: {self.rows:,} rows in {self.classes:,} classes, "
+            f"{self.suppressed_rows:,} rows suppressed, verified, {self.seconds:.2f} s</p>"
+            f"<table><tr><th>model</th><th>required</th><th>reached</th></tr>{cells}</table>"
         )
 
 

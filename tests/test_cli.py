@@ -706,7 +706,7 @@ def test_the_version() -> None:
 
 
 OF_COMMANDS = [
-    "anonymize", "mask", "perturb", "init", "check", "lattice", "risk", "quasi-identifiers", "uniques", "utility", "attack", "sql", "demo",
+    "anonymize", "mask", "perturb", "init", "check", "lattice", "risk", "quasi-identifiers", "uniques", "utility", "attack", "report", "sql", "demo",
 ]  # fmt: skip
 
 

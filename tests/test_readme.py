@@ -81,7 +81,7 @@ def test_the_python_session(con: duckdb.DuckDBPyConnection, clinics: Path) -> No
 
 def test_the_shell_session(con: duckdb.DuckDBPyConnection, clinics: Path) -> None:
     commands = re.findall(r"^    sqlanon (.*?)(?:  +#.*)?$", README, re.MULTILINE)
-    assert len(commands) == 4
+    assert len(commands) == 5
     run = CliRunner().invoke
     assert (
         run(
