@@ -164,7 +164,7 @@ class TestHospitals:
             ("guess from the marginal, right", 40.0, "%"),
             ("guess from one release, expected right", pytest.approx(100 * (1 / 2 + 1 + 1 / 2 + 10 / 24 + 1) / 5), "%"),
             ("guess from one release, right", pytest.approx(100 * (0 + 1 / 2 + 1 + 0 + 0) / 5), "%"),
-            ("weighted guess, expected right", pytest.approx(100 * (1 + 1 + 20 / 29 + 10 / 24 + 1) / 5), "%"),
+            ("weighted guess, expected right", pytest.approx(100 * (1 + 1 + 164 / 281 + 10 / 24 + 1) / 5), "%"),
             ("weighted guess, right", 40.0, "%"),
             ("gain over the guess from the marginal", 0.0, "percentage points"),
             ("gain over the guess from one release", pytest.approx(10.0), "percentage points"),
@@ -210,10 +210,12 @@ class TestHospitals:
                     f"from {call(macro, self.HOSPITALS, sensitive=sensitive, truth=sensitive, **arguments)}",
                 )
             ]
+            assert len(found) == len(single)
             if macro == "breaches":
-                assert found == single
+                for one, other in zip(found, single, strict=True):
+                    assert one[:2] == other[:2]
+                    assert one[2:] == pytest.approx(other[2:])
             else:
-                assert len(found) == 10
                 assert all(row in found for row in single)
 
     def test_presence(self, con: duckdb.DuckDBPyConnection) -> None:

@@ -376,9 +376,9 @@ class TestAttack:
         )
 
     def test_candidates_are_weighed(self) -> None:
-        """50: Cancer 1/4 and 3/6, Viral Infection 2/4 and 2/6; of all 24 rows 10 and 6 have them."""
+        """50: Cancer in 1 and in 3 rows, Viral Infection in 2 and 2; of all 24 rows 10 and 6 have them."""
         (found,) = attack.intersection_attack(HOSPITALS, [("13012", 50, None)])
-        cancer, infection = Fraction(1, 8) / Fraction(10, 24), Fraction(1, 6) / Fraction(6, 24)
+        cancer, infection = 1 * 3 / (4 - 1 + Fraction(10, 24)), 2 * 2 / (4 - 1 + Fraction(6, 24))
         assert found.probabilities == {
             "Cancer": cancer / (cancer + infection), "Viral Infection": infection / (cancer + infection)
         }  # fmt: skip
@@ -415,11 +415,12 @@ class TestAttack:
             marginal_right=1 / 4,
             single_expected=(1 / 2 + 1 + 1 / 2 + 10 / 24) / 4,  # hospital A; B: (1/3 + 1/3 + 1/2 + 10/24) / 4
             single_right=1 / 4,  # A: never; B: 50 has Cancer
-            weighted_expected=(1 + 1 + 20 / 29 + 10 / 24) / 4,
+            weighted_expected=found.weighted_expected,
             weighted_right=1 / 4,  # 28
             over_marginal=[1, 0, -1, 0],
             over_single=[1, 0, -1, 0],
         )
+        assert found.weighted_expected == pytest.approx((1 + 1 + 164 / 281 + 10 / 24) / 4)
         unknown = attack.breaches(located, everybody)
         assert (unknown.truth_among, unknown.singletons_right) == (None, None)
         assert (unknown.single_right, unknown.weighted_right, unknown.over_single) == (None, None, None)

@@ -104,14 +104,24 @@ def intersect(releases: Sequence[Sequence[Histogram] | None], marginal: Histogra
 
 
 def weigh(candidates: Iterable[Any], known: Sequence[Histogram], marginal: Histogram) -> dict[Any, Fraction]:
-    """Bayes for independent releases: prod_j p_j(s) / q(s)^(n - 1), as shares of their sum."""
-    weights = {
-        s: math.prod((Fraction(h[s], h.total()) for h in known), start=Fraction(1))
-        * Fraction(marginal[s], marginal.total()) ** (1 - len(known))
-        for s in candidates
-    }
+    """Bayes, as shares of their sum: whoever has s is one of the rows with it in each class, and all other rows are draws from a distribution
+    that is drawn itself, by Dirichlet with the marginal's shares as parameters.
+
+    The chance of the histograms and s together is, but for what is the same for all s, that of drawing n_1(s) + ... + n_m(s) - m + 1 times s.
+    """
+    weights = {}
+    for s in candidates:
+        drawn = sum(h[s] for h in known) - len(known) + 1  # the person counts once, not once per release
+        there = sum(h[s] for h in known)
+        q = Fraction(marginal[s], marginal.total())
+        weights[s] = math.prod((h[s] for h in known), start=_rising(q, drawn)) / _rising(q, there)
     total = sum(weights.values())
     return {s: weight / total for s, weight in weights.items()}
+
+
+def _rising(x: Fraction, n: int) -> Fraction:
+    """x (x + 1) ... (x + n - 1)."""
+    return math.prod((x + i for i in range(n)), start=Fraction(1))
 
 
 def intersection_attack(
