@@ -3,10 +3,12 @@
 -- A point costs at least what it would cost if no row were suppressed, which is known without looking at its classes: once a
 -- point is found that fits (no more rows are suppressed than allowed), all that cannot cost less are out. Where the
 -- requirements are monotone, what lies below a point that does not fit does not fit either, and is out, too (Samarati 2001;
--- LeFevre, DeWitt and Ramakrishnan 2005, Incognito; El Emam et al. 2009, OLA; Kohlmayer et al. 2012, Flash).
+-- LeFevre, DeWitt and Ramakrishnan 2005, Incognito; El Emam et al. 2009, OLA; Kohlmayer et al. 2012, Flash). And what lies
+-- below one that fits suppresses its suppressed rows, too, and pays the toll for them.
 --
--- The state of the search has a row per point that is not out: step, id, l1, l2, ..., height, least_cost, status (open, fits, fails), cost (of
--- those that fit), suppressed, kept, smallest (NULL before it is looked at). One step looks at a batch of open points, together.
+-- The state of the search has a row per point that is not out: step, id, l1, l2, ..., height, least_cost, status (open, fits, fails), plain_cost
+-- (as if no row were suppressed), cost (of those that fit), suppressed, kept, smallest (NULL before it is looked at). One step looks at a batch of
+-- open points, together.
 
 -- Nothing that fits stops to fit when it is generalized further: with no suppression, all models but the lower bound of delta-presence (each is
 -- convex: two classes that satisfy it satisfy it together); with suppression, those that a larger class never loses.
@@ -18,9 +20,23 @@ create or replace macro sqlanon._is_monotone(req, suppression_limit) as
 -- Better comes first: less cost, then less height, then the smaller id.
 create or replace macro sqlanon._order_of_points(cost, height, id) as {'cost': cost, 'height': height, 'id': id};
 
+-- What suppressed rows add to the cost of a point, its toll: NULL where this says nothing about the points below. These suppress the same rows and maybe
+-- more, and their other costs on an attribute are no higher, so that each suppressed row adds no less to it: a row that covered fewer leaves loses more, more
+-- rows at a finer level have more entropy to lose, and a lower step has more left to the top. What adds the same to a factor that is smaller multiplies it by more.
+-- The rank of losses is not one number. (A billionth less, for rounding errors.)
+create or replace macro sqlanon._toll(cost, plain_cost, how) as
+    case when len(cost) = 1 and cost > plain_cost
+         then case when how.measure = 'loss' and how.aggregate = 'geometric_mean' then (1 + cost[1]) / (1 + plain_cost[1]) else cost[1] - plain_cost[1] end
+    end;
+create or replace macro sqlanon._cost_with_toll(plain_cost, toll, how) as
+    case when toll is not null
+         then [case when how.measure = 'loss' and how.aggregate = 'geometric_mean' then (1 + plain_cost[1]) * toll - 1 else plain_cost[1] + toll end
+               * (1 - 1e-9) - 1e-9]
+    end;
+
 -- The state before the first step, once there is nothing to refuse. refusals: refused, an error raised when it is read; read first.
 create or replace macro sqlanon._search_start(points, refusals) as table
-    select 0 as step, point.*, 'open' as status, null::double[] as cost, null::bigint as suppressed, null::bigint as kept, null::bigint as smallest
+    select 0 as step, point.*, 'open' as status, least_cost as plain_cost, null::double[] as cost, null::bigint as suppressed, null::bigint as kept, null::bigint as smallest
     from (select count(refused) as refused from query_table(refusals)) left join query_table(points) as point on true
     where refused = 0;
 
@@ -42,11 +58,12 @@ create or replace macro sqlanon._batch(state, tuples, strategy) as table
               when 'bounds' then points <= size or hash(id) % points < size - size // 4 or id in (from least_bounds)
           end;
 
--- The open points of a state below others: on no attribute more general. id.
+-- The open points of a state below others (on no attribute more general) that are hopeless or have a toll: id, hopeless (is one of these), and
+-- the highest toll.
 create or replace macro sqlanon._open_below(state, others, qi) as table
     from query(
-        'select distinct low.id from ' || state || ' as low join ' || others || ' as high on '
-        || sqlanon._each(qi, 'low.l{i} <= high.l{i}', ' and ') || ' where low.status = ''open''');
+        'select low.id, bool_or(high.hopeless) as hopeless, max(high.toll) as toll from ' || state || ' as low join ' || others || ' as high on '
+        || sqlanon._each(qi, 'low.l{i} <= high.l{i}', ' and ') || ' where low.status = ''open'' and (high.hopeless or high.toll is not null) group by low.id');
 
 -- The open points of a state above others that have a floor, and the highest of these: id, floor.
 create or replace macro sqlanon._open_above(state, others, qi) as table
@@ -55,8 +72,9 @@ create or replace macro sqlanon._open_above(state, others, qi) as table
         || sqlanon._each(qi, 'high.l{i} >= low.l{i}', ' and ') || ' where high.status = ''open'' and low.floor is not null group by high.id');
 
 -- What a batch says about itself: id, fits (no more rows are suppressed than allowed, and some are released), cost (of those that fit), suppressed, kept, smallest,
--- hopeless (nothing below it fits: it does not, and what is monotone in the requirements, or the binary search, takes that for enough), floor (what points above
--- it cost at least, where the measure is about classes: these only grow).
+-- hopeless (nothing below it fits: it does not, and what is monotone in the requirements, or the binary search, takes that for enough), lasting (it fits, and
+-- every row that it suppresses is suppressed by all points below it), floor (what points above it cost at least, where the measure is about classes: these
+-- only grow).
 create or replace macro sqlanon._seen(batch, classes, ladder, levels, requirement, suppression_limit, how, gs_factor, strategy) as table
     with total as materialized (
         select *, suppressed <= suppression_limit * rows and kept > 0 as fits from sqlanon._totals(classes)
@@ -73,24 +91,25 @@ create or replace macro sqlanon._seen(batch, classes, ladder, levels, requiremen
     select id, fits, cost, suppressed, kept, smallest,
            not fits and (strategy = 'middle' or sqlanon._is_monotone(required.req, suppression_limit)
                          or coalesce(lost.rows, 0) > suppression_limit * total.rows) as hopeless,
+           fits and (sqlanon._is_monotone(required.req, suppression_limit) or suppressed = coalesce(lost.rows, 0)) as lasting,
            case how['measure'] when 'discernibility' then [all_squares::double] when 'average_class_size' then [total.rows / all_classes] end as floor
     from total left join measured using (id) left join lost using (id), query_table(requirement) as required;
 
 -- The state after a batch was seen, without the points that are out; no rows once no point is open.
-create or replace macro sqlanon._search_update(state, batch, seen, qi) as table
+create or replace macro sqlanon._search_update(state, batch, seen, qi, how) as table
     with looked_at as materialized (
-        select point.*, seen.hopeless, seen.floor from query_table(batch) as point join query_table(seen) as seen using (id)
+        select point.*, seen.hopeless, seen.floor, case when seen.lasting then sqlanon._toll(seen.cost, plain_cost, how) end as toll
+        from query_table(batch) as point join query_table(seen) as seen using (id) join (select id, plain_cost from query_table(state)) using (id)
     ),
-    dead_end as (select * from looked_at where hopeless),
-    below as materialized (from sqlanon._open_below(state, 'dead_end', qi)),
+    below as materialized (from sqlanon._open_below(state, 'looked_at', qi)),
     above as materialized (from sqlanon._open_above(state, 'looked_at', qi)),
     updated as (
-        select point.step + 1 as step, point.* exclude (step, least_cost, status, cost, suppressed, kept, smallest),
-               case when above.floor > coalesce(least_cost, [0]) then above.floor else least_cost end as least_cost,
-               case when seen.fits then 'fits' when not seen.fits then 'fails' else point.status end as status,
+        select point.step + 1 as step, point.* exclude (step, least_cost, status, plain_cost, cost, suppressed, kept, smallest),
+               greatest(least_cost, above.floor, sqlanon._cost_with_toll(plain_cost, below.toll, how)) as least_cost,
+               case when seen.fits then 'fits' when not seen.fits then 'fails' else point.status end as status, plain_cost,
                coalesce(seen.cost, point.cost) as cost, coalesce(seen.suppressed, point.suppressed) as suppressed,
                coalesce(seen.kept, point.kept) as kept, coalesce(seen.smallest, point.smallest) as smallest
-        from query_table(state) as point left join query_table(seen) as seen using (id) left join above using (id)
+        from query_table(state) as point left join query_table(seen) as seen using (id) left join above using (id) left join below using (id)
     ),
     best as materialized (
         select min(sqlanon._order_of_points(cost, height, id)) as best from updated where status = 'fits'
@@ -99,7 +118,7 @@ create or replace macro sqlanon._search_update(state, batch, seen, qi) as table
     from updated, best
     where exists (from query_table(state) where status = 'open')
       and not (status = 'open'
-               and (id in (from below)
+               and (id in (select id from below where hopeless)
                     or (least_cost is not null and best is not null and sqlanon._order_of_points(least_cost, height, id) > best)));
 
 create or replace macro sqlanon._search_step(
@@ -110,7 +129,7 @@ create or replace macro sqlanon._search_step(
         from sqlanon._judged_classes('batch', tuples, population, ladder, levels, qi, about_sensitive, sensitive_values, marginal, sensitive_tree, requirement)
     ),
     seen as materialized (from sqlanon._seen('batch', 'class', ladder, levels, requirement, suppression_limit, how, gs_factor, strategy))
-    from sqlanon._search_update(state, 'batch', 'seen', qi);
+    from sqlanon._search_update(state, 'batch', 'seen', qi, how);
 
 -- How far a search is: points (that are not out), looked_at, still_open, open_cost (what the open ones cost at least), found (does one fit),
 -- cost (of the best that fits).

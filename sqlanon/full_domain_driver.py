@@ -197,7 +197,7 @@ class FullDomain(CodedAnonymizer):
     def update(self, batch: str = "batch", seen: str = "seen") -> None:
         """The state after what was seen of a batch."""
         at = self.at
-        self.make("state_after", call("_search_update", at("state"), at(batch), at(seen), self.qi))
+        self.make("state_after", call("_search_update", at("state"), at(batch), at(seen), self.qi, self.how))
         self.task.work.rename("state_after", "state")
 
     def keep(self) -> None:
