@@ -23,15 +23,16 @@ create or replace macro sqlanon._list(names) as
 create or replace macro sqlanon._lower(names) as list_transform(names, lambda name: lower(name));
 
 -- The template once per name: {c} is the quoted name, {s} the name as a string literal, {i} its position from 1, {before} the position before
--- that. The template is split at {s} and put together again last, so that nothing is replaced within a name: a column named "{i}" or "{s}" stays
+-- that. The brace of a name is {{} until all is in its place, so that nothing is replaced within a name: a column named "{i}" or "{s}" stays
 -- what it is. (_each_of takes what is a list already. A parameter is written out wherever it is used: _list within _list within _list gets long,
--- and so does an argument of DuckDB's array_to_string, which is a macro, too.)
+-- and so does an argument of DuckDB's array_to_string, which is a macro, too. Nor is there a lambda within a lambda: it takes long to bind.)
 create or replace macro sqlanon._each_of(names, template, separator) as
     coalesce(list_aggregate(
-        list_transform(names, lambda name, i: list_reduce(
-            list_transform(string_split(replace(replace(template, '{i}', i::varchar), '{before}', (i - 1)::varchar), '{s}'),
-                           lambda piece: replace(piece, '{c}', sqlanon._quote(name))),
-            lambda left_piece, right_piece: left_piece || sqlanon._literal(name) || right_piece)),
+        list_transform(names, lambda name, i:
+            replace(replace(replace(replace(replace(template, '{i}', i::varchar), '{before}', (i - 1)::varchar),
+                                    '{c}', replace(sqlanon._quote(name), '{', '{{}')),
+                            '{s}', replace(sqlanon._literal(name), '{', '{{}')),
+                    '{{}', '{')),
         'string_agg', separator), '');
 create or replace macro sqlanon._each(names, template, separator) as sqlanon._each_of(sqlanon._list(names), template, separator);
 
