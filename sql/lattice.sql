@@ -78,28 +78,29 @@ create or replace macro sqlanon._aggregated(losses, aggregate) as
 create or replace macro sqlanon._weighted(numbers, weights) as
     list_transform(numbers, lambda number, i: number * weights[i] / list_max(weights));
 
+-- What a point costs on its attributes; NULL where the measure is about classes.
+create or replace macro sqlanon._attributes_cost(losses, entropies, steps, height, how) as
+    case how.measure
+        when 'loss' then sqlanon._aggregated(sqlanon._weighted(losses, how.weights), how.aggregate)
+        when 'entropy' then [list_sum(sqlanon._weighted(entropies, how.weights))]
+        when 'precision' then [list_sum(sqlanon._weighted(steps, how.weights)) / len(steps)]
+        when 'height' then [height::double]
+    end;
+
 -- The cost of a point as _measured_points describes it. Monotonic: as if its suppressed rows were released, too.
 create or replace macro sqlanon._cost(point, how) as
     case how.measure
-        when 'loss' then sqlanon._aggregated(sqlanon._weighted(case when how.monotonic then point.least_losses else point.losses end, how.weights),
-                                             how.aggregate)
-        when 'entropy' then [list_sum(sqlanon._weighted(list_transform(point.entropies, lambda entropy, i:
-                                 entropy + case when how.monotonic then 0 else point.lost_entropies[i] end), how.weights))]
         when 'discernibility' then [case when how.monotonic then point.all_squares else point.kept_squares + point.rows * point.suppressed end::double]
         when 'average_class_size' then [point.rows / case when how.monotonic then point.all_classes else point.kept + (point.suppressed > 0)::integer end]
-        when 'precision' then [list_sum(sqlanon._weighted(list_transform(point.steps, lambda step:
-                                   step + case when how.monotonic then 0 else (1 - step) * point.suppressed / point.rows end), how.weights))
-                               / len(point.steps)]
-        when 'height' then [point.height::double]
+        else sqlanon._attributes_cost(
+            case when how.monotonic then point.least_losses else point.losses end,
+            list_transform(point.entropies, lambda entropy, i: entropy + case when how.monotonic then 0 else point.lost_entropies[i] end),
+            list_transform(point.steps, lambda step: step + case when how.monotonic then 0 else (1 - step) * point.suppressed / point.rows end),
+            point.height, how)
     end;
 
--- What a point costs at least, known without looking at its classes: as if no row were suppressed. NULL where the measure is about classes.
-create or replace macro sqlanon._least_cost(point, how) as
-    case when how.measure not in ('discernibility', 'average_class_size')
-         then sqlanon._cost({'losses': point.losses, 'least_losses': point.losses, 'entropies': point.entropies, 'lost_entropies': list_transform(point.entropies, lambda x: 0.0),
-                             'steps': point.steps, 'height': point.height, 'rows': 1, 'suppressed': 0, 'kept': 1, 'all_classes': 1,
-                             'kept_squares': 1, 'all_squares': 1}, how)
-    end;
+-- What a point costs at least, known without looking at its classes: as if no row were suppressed.
+create or replace macro sqlanon._least_cost(point, how) as sqlanon._attributes_cost(point.losses, point.entropies, point.steps, point.height, how);
 
 -- The points of the lattice between two lists of levels (NULL: no bound) that do not cost more than at_most (NULL: no bound) for sure: id, l1, l2, ...,
 -- height, least_cost.
