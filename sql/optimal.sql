@@ -40,22 +40,24 @@ create or replace macro sqlanon._search_start(points, refusals) as table
     from (select count(refused) as refused from query_table(refusals)) left join query_table(points) as point on true
     where refused = 0;
 
--- The points to look at next: id, l1, l2, ..., height. strategy: all; middle (those at the middle height: Samarati's binary search); or bounds: a quarter of the
--- batch has the least bounds, the rest is a sample of the others. Batches double (32, 64, ...) as far as about two million tuples are read.
+-- The points to look at next: id, l1, l2, ..., height. strategy: all; middle (those at the middle height: Samarati's binary search); or bounds: an eighth of the
+-- batch has the least bounds, the rest is a sample of the upper half by height (what lies high has few classes, and says most about what lies below).
+-- Batches double (32, 64, ...) as far as about two million tuples are read.
 create or replace macro sqlanon._batch(state, tuples, strategy) as table
     with open_point as (select columns('^(id|l\d+|height|least_cost|step)$') from query_table(state) where status = 'open'),
     total as (
-        select count(*) as points, (min(height) + max(height)) // 2 as middle,
+        select count(*) as points, (min(height) + max(height)) // 2 as middle, quantile_disc(height, 0.5) as median,
                least(32 * 2 ** least(any_value(step), 5), greatest(8, 2000000 // greatest((select count(*) from query_table(tuples)), 1)))::bigint as size
         from open_point
     ),
-    least_bounds as (select id from open_point order by least_cost nulls first, height, id limit (select size // 4 from total))
+    least_bounds as (select id from open_point order by least_cost nulls first, height, id limit (select size // 8 from total)),
+    sample as (select id from open_point, total where height >= median order by hash(id), id limit (select size - size // 8 from total))
     select columns('^(id|l\d+|height)$')
     from open_point, total
     where case strategy
               when 'all' then true
               when 'middle' then height = middle
-              when 'bounds' then points <= size or hash(id) % points < size - size // 4 or id in (from least_bounds)
+              when 'bounds' then points <= size or id in (from least_bounds) or id in (from sample)
           end;
 
 -- The open points of a state below others (on no attribute more general) that are hopeless or have a toll: id, hopeless (is one of these), and
