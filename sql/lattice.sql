@@ -140,17 +140,18 @@ create or replace macro sqlanon._ways(points, ladder, levels) as table
     )
     select d, id, next, code, ancestor from choice join query_table(ladder) using (d, level);
 
--- The classes of points: id, q1, q2, ... (ancestors at the point's levels), s, weight. points: id.
+-- The classes of points: id, q1, q2, ... (ancestors at the point's levels), s, weight. points: id. Every second attribute, and the last, is grouped by:
+-- most of the work is in the groups.
 create or replace macro sqlanon._rolled_up(points, tuples, ladder, levels, qi) as table
     from query(
         'with way as materialized (from sqlanon._ways(' || sqlanon._literal(points) || ', ' || sqlanon._literal(ladder) || ', ' || sqlanon._literal(levels) || ')),'
         || ' rolled0 as (select 0::bigint as id, columns(''^(q\d+|s|weight)$'') from ' || tuples || ')'
-        || sqlanon._each(qi, '
-            , rolled{i} as (
-                select rolled{before}.* replace (next as id, ancestor as q{i}, sum(weight)::bigint as weight)
-                from rolled{before} join way on way.d = {i} and way.id = rolled{before}.id and way.code = q{i}
-                group by all
-            )', '')
+        || list_aggregate(list_transform(range(1, len(sqlanon._list(qi)) + 1), lambda i:
+            ', rolled' || i || ' as (
+                select rolled' || (i - 1) || '.* replace (next as id, ancestor as q' || i
+            || case when i % 2 = 0 or i = len(sqlanon._list(qi)) then ', sum(weight)::bigint as weight' else '' end || ')
+                from rolled' || (i - 1) || ' join way on way.d = ' || i || ' and way.id = rolled' || (i - 1) || '.id and way.code = q' || i
+            || case when i % 2 = 0 or i = len(sqlanon._list(qi)) then ' group by all' else '' end || ')'), 'string_agg', '')
         || ' from rolled' || len(sqlanon._list(qi)));
 
 -- The classes of points, judged: id, q1, q2, ..., size, people (of the population, in the class; NULL without one), hopeless (too small, or with too few sensitive
