@@ -235,7 +235,8 @@ create or replace macro sqlanon._lattice_text(qi, judged, population, weights, g
     || ' _sqlanon_all_classes as materialized (from sqlanon._judged_classes(''_sqlanon_all'', ''_sqlanon_tuple'', '
     || sqlanon._optional(case when population is not null then '_sqlanon_resident' end) || ', ''_sqlanon_ladder'', ''_sqlanon_level'', ' || sqlanon._names(qi) || ', '
     || (len(judged) > 0)::varchar || ', ''_sqlanon_sensitive_value'', ''_sqlanon_marginal'', ''_sqlanon_sensitive_tree'', ''_sqlanon_requirement''))'
-    || ' from sqlanon._lattice_rows(''_sqlanon_all'', ''_sqlanon_all_classes'', ''_sqlanon_ladder'', ''_sqlanon_level'', ' || weights || ', ' || gs_factor || ')'
+    || ' from sqlanon._lattice_rows(''_sqlanon_all'', ''_sqlanon_all_classes'', ''_sqlanon_ladder'', ''_sqlanon_level'', '
+    || sqlanon._names(qi) || ', ' || weights || ', ' || gs_factor || ')'
     || ' order by height, levels';
 
 create or replace macro sqlanon.lattice(

@@ -204,16 +204,18 @@ create or replace macro sqlanon._judged_classes(
 
 -- What points cost on their attributes, as lists in the order of qi: id, losses, least_losses (as if no row were suppressed), entropies (over all
 -- rows), lost_entropies (of the suppressed rows alone), steps.
-create or replace macro sqlanon._attribute_costs(points, classes, ladder, levels, gs_factor) as table
+create or replace macro sqlanon._attribute_costs(points, classes, ladder, levels, qi, gs_factor) as table
     with point as (
         select id, unnest(range(1, len(chosen) + 1))::integer as d, unnest(chosen) as level
         from (select id, list_value(*columns('^l\d+$')) as chosen from query_table(points))
     ),
+    marginal as (
+        from query('select columns(''^(id|q\d+)$''), sum(size)::bigint as n from ' || classes || ' where not kept group by grouping sets ('
+                   || sqlanon._each(qi, '(id, q{i})', ', ') || ')')
+    ),
     suppressed as (
-        select id, d, ancestor, sum(size)::bigint as n
-        from (select id, size, unnest(range(1, len(ancestors) + 1))::integer as d, unnest(ancestors) as ancestor
-              from (select id, size, list_value(*columns('^q\d+$')) as ancestors from query_table(classes) where not kept))
-        group by all
+        select id, n, unnest(range(1, len(ancestors) + 1))::integer as d, unnest(ancestors) as ancestor  -- NULL on all attributes but one
+        from (select id, n, list_value(*columns('^q\d+$')) as ancestors from marginal)
     ),
     node as (select d, level, ancestor, any_value(leaves) as leaves from query_table(ladder) group by all),
     suppression as (
@@ -240,13 +242,13 @@ create or replace macro sqlanon._totals(classes) as table
     from query_table(classes) group by id;
 
 -- Points, measured: id, l1, l2, ..., height, what _attribute_costs says, and what _totals says.
-create or replace macro sqlanon._measured_points(points, classes, ladder, levels, gs_factor) as table
+create or replace macro sqlanon._measured_points(points, classes, ladder, levels, qi, gs_factor) as table
     from query_table(points)
     join sqlanon._totals(classes) using (id)
-    join sqlanon._attribute_costs(points, classes, ladder, levels, gs_factor) using (id);
+    join sqlanon._attribute_costs(points, classes, ladder, levels, qi, gs_factor) using (id);
 
 -- The lattice as users see it: a row per point.
-create or replace macro sqlanon._lattice_rows(points, classes, ladder, levels, weights, gs_factor) as table
+create or replace macro sqlanon._lattice_rows(points, classes, ladder, levels, qi, weights, gs_factor) as table
     select list_value(*columns('^l\d+$')) as levels, height, kept as classes, smallest, suppressed,
            sqlanon._cost(point, sqlanon._by('loss', 'geometric_mean', false, weights))[1] as loss_geometric_mean,
            sqlanon._cost(point, sqlanon._by('loss', 'arithmetic_mean', false, weights))[1] as loss_arithmetic_mean,
@@ -258,4 +260,4 @@ create or replace macro sqlanon._lattice_rows(points, classes, ladder, levels, w
            sqlanon._cost(point, sqlanon._by('average_class_size', null, false, weights))[1] as average_class_size,
            sqlanon._cost(point, sqlanon._by('precision', null, false, weights))[1] as precision,
            sqlanon._cost(point, sqlanon._by('precision', null, true, weights))[1] as precision_monotonic
-    from sqlanon._measured_points(points, classes, ladder, levels, gs_factor) as point;
+    from sqlanon._measured_points(points, classes, ladder, levels, qi, gs_factor) as point;

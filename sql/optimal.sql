@@ -77,7 +77,7 @@ create or replace macro sqlanon._open_above(state, others, qi) as table
 -- hopeless (nothing below it fits: it does not, and what is monotone in the requirements, or the binary search, takes that for enough), lasting (it fits, and
 -- every row that it suppresses is suppressed by all points below it), floor (what points above it cost at least, where the measure is about classes: these
 -- only grow).
-create or replace macro sqlanon._seen(batch, classes, ladder, levels, requirement, suppression_limit, how, gs_factor, strategy) as table
+create or replace macro sqlanon._seen(batch, classes, ladder, levels, qi, requirement, suppression_limit, how, gs_factor, strategy) as table
     with total as materialized (
         select *, suppressed <= suppression_limit * rows and kept > 0 as fits from sqlanon._totals(classes)
     ),
@@ -87,7 +87,7 @@ create or replace macro sqlanon._seen(batch, classes, ladder, levels, requiremen
     fitting_class as (from query_table(classes) where id in (select id from fitting)),
     measured as (
         select id, sqlanon._cost(point, how) as cost
-        from (from fitting join sqlanon._attribute_costs('fitting', 'fitting_class', ladder, levels, gs_factor) using (id)) as point
+        from (from fitting join sqlanon._attribute_costs('fitting', 'fitting_class', ladder, levels, qi, gs_factor) using (id)) as point
     ),
     lost as (select id, sum(size) as rows from query_table(classes) where hopeless group by id)
     select id, fits, cost, suppressed, kept, smallest,
@@ -130,7 +130,7 @@ create or replace macro sqlanon._search_step(
     class as materialized (
         from sqlanon._judged_classes('batch', tuples, population, ladder, levels, qi, about_sensitive, sensitive_values, marginal, sensitive_tree, requirement)
     ),
-    seen as materialized (from sqlanon._seen('batch', 'class', ladder, levels, requirement, suppression_limit, how, gs_factor, strategy))
+    seen as materialized (from sqlanon._seen('batch', 'class', ladder, levels, qi, requirement, suppression_limit, how, gs_factor, strategy))
     from sqlanon._search_update(state, 'batch', 'seen', qi, how);
 
 -- How far a search is: points (that are not out), looked_at, still_open, open_cost (what the open ones cost at least), found (does one fit),

@@ -169,7 +169,7 @@ class FullDomain(CodedAnonymizer):
         self, points: exp.Select, strategy: str, limit: float, progress: Progress, *, known: bool = False
     ) -> Found:
         """Look at points until none is open, or time is up: the table `state`. known: some were looked at already."""
-        at, con = self.at, self.con
+        at, qi, con = self.at, self.qi, self.con
         self.make("point", points)
         self.make("state", call("_search_start", at("point"), at("refusal")))
         if known:
@@ -188,7 +188,7 @@ class FullDomain(CodedAnonymizer):
             self.make("batch", call("_batch", at("state"), at("tuple"), strategy))
             self.make("class", self.judged_classes("batch"))
             seen = call(
-                "_seen", at("batch"), at("class"), at("ladder"), at("level"), at("requirement"), limit, self.how,
+                "_seen", at("batch"), at("class"), at("ladder"), at("level"), qi, at("requirement"), limit, self.how,
                 self.gs_factor, strategy,
             )  # fmt: skip
             self.make("seen", seen)
