@@ -347,7 +347,13 @@ class TestOptimal:
     @pytest.mark.parametrize("written_down", [True, False])
     @pytest.mark.parametrize(
         ("required", "limit"),
-        [({"k": 3}, 0.15), ({"t": 0.35}, 0), ({"l": 2, "alpha": 0.7}, 0.25), ({"k": 2, "k_map": 6}, 0)],
+        [
+            ({"k": 3}, 0.15),
+            ({"k": 3}, 1),
+            ({"t": 0.35}, 0),
+            ({"l": 2, "alpha": 0.7}, 0.25),
+            ({"k": 2, "k_map": 6}, 0),
+        ],
     )
     def test_nothing_better_is_left_out(
         self,
