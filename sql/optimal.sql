@@ -101,7 +101,8 @@ create or replace macro sqlanon._seen(batch, classes, ladder, levels, qi, requir
 create or replace macro sqlanon._search_update(state, batch, seen, qi, how) as table
     with looked_at as materialized (
         select point.*, seen.hopeless, seen.floor, case when seen.lasting then sqlanon._toll(seen.cost, plain_cost, how) end as toll
-        from query_table(batch) as point join query_table(seen) as seen using (id) join (select id, plain_cost from query_table(state)) using (id)
+        from query_table(batch) as point join query_table(seen) as seen using (id)
+             left join (select id, plain_cost from query_table(state)) using (id)
     ),
     below as materialized (from sqlanon._open_below(state, 'looked_at', qi)),
     above as materialized (from sqlanon._open_above(state, 'looked_at', qi)),
