@@ -1,4 +1,4 @@
-"""The loops of microaggregation, group by group over vectors: MDAV, V-MDAV, and the optimum on one attribute. With numpy.
+"""The loops of microaggregation, group by group over vectors: MDAV, V-MDAV, and the optimum on one attribute.
 
 They see distinct points with weights (how many rows they stand for), in a fixed order in which ties are broken. A point has
 coordinates (whole numbers, see sql/coordinates.sql) and categories; two categories of an attribute are a step times the

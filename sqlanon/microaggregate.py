@@ -37,8 +37,7 @@ def microaggregate(
 
     algorithm: mdav (groups of k around the rows farthest out; Domingo-Ferrer and Torra 2005), vmdav (of k to 2k - 1, where gamma, at least 0,
     says how readily a group takes more: 0.2 for scattered and 1.1 for clustered rows; Solanas and Martínez-Ballesté 2006), univariate (the
-    optimum on one column of numbers or dates; Hansen and Mukherjee 2003) or curve (every k rows along Hilbert's curve). All but curve need
-    numpy. Tables of more than 100,000 rows are first cut into blocks by medians for mdav and vmdav, and each block is grouped by itself.
+    optimum on one column of numbers or dates; Hansen and Mukherjee 2003) or curve (every k rows along Hilbert's curve). Tables of more than 100,000 rows are first cut into blocks by medians for mdav and vmdav, and each block is grouped by itself.
 
     requirements: k, and l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure. These and hierarchies, center and
     seed are as in the macro `sqlanon.microaggregate`, which gives the same rows for curve. The columns in qi (as centers), sensitive and keep are
@@ -50,7 +49,7 @@ def microaggregate(
     `mondrian`. Its details: information_loss (0 to 1), the sum of squares within classes as a share of that of the table (SSE / SST).
 
     Errors: InputError (unknown column, empty table, k above the number of rows, a number that is not finite, a value missing in its hierarchy, into
-    exists, numpy missing), SqlError, VerificationError.
+    exists), SqlError, VerificationError.
     """
     from sqlanon import driver, microaggregate_driver  # with sqlglot, which is slow to import
 

@@ -62,15 +62,16 @@ class Microaggregation(CodedAnonymizer):
 
     def group(self, progress: Progress) -> None:
         """The groups of an algorithm that is a loop: the table `grouped`."""
-        kernels = _kernels()
         import numpy as np
         import pandas as pd
+
+        from sqlanon import kernels
 
         [(total,)] = execute(self.con, count(named_table(self.at("row"))))
         several = total > EXACT_ROWS and self.algorithm != "univariate"
         if several:
             self.cut_blocks()
-        points = self.points(kernels)
+        points = self.points()
         first_row = points.weights.cumsum() - points.weights
         group = np.empty(total, dtype=np.int64)
         groups = done = 0
@@ -97,8 +98,10 @@ class Microaggregation(CodedAnonymizer):
         with named(self.con, frame) as name:
             self.make("grouped", select(named_table(name)))
 
-    def points(self, kernels: Any) -> Points:
+    def points(self) -> Points:
         """The table `point` as vectors. Errors: InputError where univariate cannot put them on a line."""
+        from sqlanon import kernels
+
         attributes = range(1, len(self.qi) + 1)
         names = [f"{kind}{i}" for kind in ("x", "c", "step") for i in attributes]
         found = columns(self.con, select(named_table(self.at("point")), "n", *names).order_by("point_id"))
@@ -107,13 +110,12 @@ class Microaggregation(CodedAnonymizer):
                 f"univariate takes a column of numbers or dates without missing values, which {self.qi[0]} is not: "
                 "take another algorithm"
             )
-        points: Points = kernels.points(
+        return kernels.points(
             [found[f"x{i}"] for i in attributes],
             [found[f"c{i}"] for i in attributes],
             [found[f"step{i}"][0] for i in attributes],
             found["n"],
         )
-        return points
 
     def cut_blocks(self) -> None:
         """The first cuts of Mondrian, at medians: the table `block`."""
@@ -170,14 +172,3 @@ class Microaggregation(CodedAnonymizer):
         at = self.at
         [(loss,)] = execute(self.con, call("_information_loss", at("state"), at("group_sum")))
         return {"information_loss": loss}
-
-
-def _kernels() -> Any:
-    """The module, if numpy is there."""
-    try:
-        from sqlanon import kernels
-    except ModuleNotFoundError as error:
-        raise InputError(
-            "this algorithm needs numpy: pip install 'sqlanon[microaggregate]', or take the algorithm curve"
-        ) from error
-    return kernels

@@ -6,7 +6,6 @@ from __future__ import annotations
 import datetime
 import itertools
 import statistics
-import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -769,13 +768,6 @@ class TestPython:
             with pytest.raises(sqlanon.VerificationError, match="5 violations, the first of k-anonymity"):
                 sqlanon.microaggregate(con, "people", qi="age", k=3, into="r")
             assert self.tables(con) == {"people"}
-
-    def test_without_numpy(self, con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setitem(sys.modules, "sqlanon.kernels", None)
-        monkeypatch.delattr(sqlanon, "kernels")
-        with pytest.raises(sqlanon.InputError, match=r"needs numpy: pip install 'sqlanon\[microaggregate\]'"):
-            sqlanon.microaggregate(con, "people", qi="age", k=3)
-        assert sqlanon.microaggregate(con, "people", qi="age", k=3, algorithm="curve").rows == 60
 
     @pytest.mark.parametrize(
         ("arguments", "message"),
