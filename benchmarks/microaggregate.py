@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 import sqlanon
 from benchmarks.tables import LARGE_QI, QI, SENSITIVE, adult, large
 from benchmarks.timing import best, line, title
-from sqlanon import kernels, microaggregate_driver
+from sqlanon import kernels
 from tests import data
 
 K = 5
@@ -109,9 +109,9 @@ def main() -> None:
         title(f"Blocks, k = {K}: 100,000 rows as one block, and cut")
         con.execute("create or replace table part as from large order by hash(id) limit 100000").fetchall()
         run(con, "part", LARGE_QI, SENSITIVE, algorithm="mdav")
-        exact, microaggregate_driver.EXACT_ROWS = microaggregate_driver.EXACT_ROWS, 0
+        con.execute("create or replace macro sqlanon._one_block_rows() as 0").fetchall()
         run(con, "part", LARGE_QI, SENSITIVE, algorithm="mdav")
-        microaggregate_driver.EXACT_ROWS = exact
+        sqlanon.register(con)
         title(f"Microaggregation, k = {K}, on {what}")
         for algorithm in ("mdav", "curve"):
             run(con, "large", QI, SENSITIVE, algorithm=algorithm)

@@ -2,10 +2,10 @@
 -- Domingo-Ferrer and Mateo-Sanz 2002).
 --
 -- Groups have k rows at least, and mostly fewer than 2 k. How rows are grouped is exchangeable. Here they are taken from Hilbert's curve, every k of them.
--- The algorithms that look for the farthest row, group by group, are loops over vectors, and run in Python (sqlanon/kernels.py).
+-- The algorithms that look for the farthest row, group by group, are loops over vectors (sql/loops.sql).
 --
 -- Where more is required than k, a group that violates it is merged with the nearest one, until none does. In a round every violating group picks its
--- nearest, and of the picks that have a group in common only the shortest is done.
+-- nearest, and several may join the same.
 --
 -- Points are distinct quasi-identifiers, in the order of their codes; rows are numbered in the order of points. Equal rows may come in
 -- different groups: then a hash of what else they release decides.
@@ -36,13 +36,13 @@ create or replace macro sqlanon._microaggregation_coordinates(domain) as table
            case when counts then step else 0 end::bigint as step
     from query_table(domain) join sqlanon._scales(domain) using (d);
 
--- The points: point_id (from 1), n, and per attribute its raw value q1, ..., number v1, ..., coordinate x1, ..., category c1, ..., step1, ...
+-- The points: point_id (from 1), n, and per attribute its raw value q1, ..., code k1, ..., number v1, ..., coordinate x1, ..., category c1, ..., step1, ...
 create or replace macro sqlanon._microaggregation_points(combinations, tuples, coordinates, qi) as table
     from query(
         'with distinct_codes as (select ' || sqlanon._each(qi, 'tuple.q{i} as k{i}, any_value(combination.q{i}) as q{i}', ', ') || ', sum(weight)::bigint as n'
         || ' from ' || tuples || ' as tuple join ' || combinations || ' as combination using (tuple_id) group by ' || sqlanon._each(qi, 'tuple.q{i}', ', ') || ')'
         || ' select row_number() over (order by ' || sqlanon._each(qi, 'k{i}', ', ') || ') as point_id, n, '
-        || sqlanon._each(qi, 'q{i}, number{i} as v{i}, x{i}, c{i}, step{i}', ', ') || ' from distinct_codes'
+        || sqlanon._each(qi, 'q{i}, k{i}, number{i} as v{i}, x{i}, c{i}, step{i}', ', ') || ' from distinct_codes'
         || sqlanon._each(qi, ' join (select code as k{i}, number as number{i}, x as x{i}, category as c{i}, step as step{i} from '
                              || coordinates || ' where d = {i}) using (k{i})', ''));
 
@@ -64,18 +64,6 @@ create or replace macro sqlanon._curve_groups(rows, points, qi, k) as table
     select row_id, least((row_number() over (order by place, row_id) - 1) // k, count(*) over () // k - 1) as group_id
     from query_table(rows) join place using (point_id);
 
--- Points as Mondrian has its tuples, for a table that is too large for one block: tuple_id, q1, ..., s, weight; and its attributes: d, name, span.
--- An attribute is as wide as its coordinates are apart. Categories stand on a line as long as they are apart, times 10, so that they are cut before numbers are:
--- rows of different categories stay far from each other however small a block is (measured: 3 % more is lost than without blocks, not 91 %).
-create or replace macro sqlanon._block_tuples(points, qi) as table
-    from query(
-        'select point_id as tuple_id, ' || sqlanon._each(qi, '(case when ranges.ordered{i} then x{i} else c{i} end)::integer as q{i}', ', ')
-        || ', 1 as s, n as weight from ' || points || ', (select ' || sqlanon._each(qi, 'min(x{i}) < max(x{i}) as ordered{i}', ', ') || ' from ' || points || ') as ranges');
-create or replace macro sqlanon._block_attributes(points, qi) as table
-    from query(sqlanon._each(qi,
-        'select {i} as d, {s} as name, case when min(x{i}) < max(x{i}) or max(step{i}) = 0 then 1 else max(c{i}) / (sqrt(2) * max(step{i})) / 10 end as span'
-        || ' from ' || points, ' union all '));
-
 -- What groups add up to, a row per group, attribute and category: group_id, d, c, step, n, and the sum x and the sum of squares of their coordinates.
 -- grouped: row_id, group_id.
 create or replace macro sqlanon._group_sums(rows, grouped, points, qi) as table
@@ -89,7 +77,7 @@ create or replace macro sqlanon._group_sums(rows, grouped, points, qi) as table
 create or replace macro sqlanon._group_histograms(rows, grouped) as table
     select group_id, s, count(*) as n from query_table(grouped) join query_table(rows) using (row_id) group by group_id, s;
 
--- The state before the first round: step, group_id, class_id (that of the first of its groups).
+-- The state before the first round: step, group_id, class_id (that of one of its groups).
 create or replace macro sqlanon._merge_start(grouped) as table
     select distinct 0 as step, group_id, group_id as class_id from query_table(grouped);
 
@@ -102,7 +90,8 @@ create or replace macro sqlanon._class_centers(state, group_sums) as table
     select class_id, d, round(sum(x) / sum(n)) as x, arg_max(c, {'n': n, 'rank': -c}) as c, any_value(step)::double as step
     from category group by class_id, d;
 
--- One round: every class that violates the requirements picks the nearest one; of two picks that have a class in common the shorter is done.
+-- One round: every class that violates the requirements picks the nearest one. It joins a pick that violates nothing, or that is one of two which have
+-- picked each other; otherwise it waits. (The way from pick to pick always ends at one of these, so that somebody joins in every round.)
 -- No rows where no class violates them: then the state before is the last.
 -- Where there are so many pairs that looking at all of them would take minutes, a class looks at those in its part of the numbers (about 2e8 pairs in all).
 create or replace macro sqlanon._merge_step(state, group_sums, group_histograms, sensitive_values, marginal, sensitive_tree, requirement, qi) as table
@@ -132,20 +121,18 @@ create or replace macro sqlanon._merge_step(state, group_sums, group_histograms,
             || ' from center group by class_id)')
     ),
     seeker as (select * from point where violates),
-    pick as (
-        select distinct least(id, nearest) as low, greatest(id, nearest) as high, distance
-        from sqlanon._nearest('seeker', 'point', qi, 'one.part = other.part and one.id <> other.id')
+    pick as materialized (
+        select id, nearest from sqlanon._nearest('seeker', 'point', qi, 'one.part = other.part and one.id <> other.id')
     ),
-    shortest as (
-        select class_id, arg_min({'low': low, 'high': high}, {'distance': distance, 'low': low, 'high': high}) as pair
-        from (select *, unnest([low, high]) as class_id from pick) group by class_id
-    ),
-    merged as materialized (
-        select pair.low as low, pair.high as class_id from shortest group by pair having count(*) = 2
+    -- Of three classes in a row the second and the third may be each other's nearest, the third may be the first, and what violates nothing picks none.
+    joined as materialized (
+        select first.id as class_id,
+               case when second.id is null then first.nearest when third.nearest = second.id then least(second.id, third.id) end as joins
+        from pick as first left join pick as second on second.id = first.nearest left join pick as third on third.id = second.nearest
     )
-    select step + 1 as step, group_id, coalesce(low, class_id) as class_id
-    from query_table(state) left join merged using (class_id)
-    where (select count(*) from merged) > 0;
+    select step + 1 as step, group_id, coalesce(joins, class_id) as class_id
+    from query_table(state) left join joined using (class_id)
+    where (select count(joins) from joined) > 0;
 
 -- What is lost: the sum of squared distances of rows from the mean of their class (SSE), as a share of that from the mean of all (SST). One row:
 -- information_loss (0 to 1; 0 where all rows are equal).
@@ -163,6 +150,15 @@ create or replace macro sqlanon._information_loss(state, group_sums) as table
         from category group by side, class_id, d
     )
     select coalesce(sum(spread) filter (side = 0) / nullif(sum(spread) filter (side = 1), 0), 0) as information_loss from spread;
+
+-- Which rows of a combination are in which class: tuple_id, class_id, share (how many). The rows of equal ones are exchangeable.
+create or replace macro sqlanon._class_assignment(tuples, points, rows, grouped, state, qi) as table
+    with cell as (
+        select point_id, s, class_id, count(*) as share
+        from query_table(rows) join query_table(grouped) using (row_id) join query_table(state) using (group_id) group by all
+    )
+    from query('select tuple_id, class_id, share from cell join ' || points || ' as point using (point_id) join ' || tuples || ' as tuple on tuple.s = cell.s'
+               || sqlanon._each(qi, ' and tuple.q{i} = point.k{i}', ''));
 
 -- What a class releases of a column. frequent is a value of its most frequent category (for numbers that tells only whether most are NULL, which is
 -- released then); middle the mean of its numbers (for dates in microseconds), or the value in the middle.
@@ -208,14 +204,14 @@ create or replace macro sqlanon._microaggregation_release(qi, sensitive, keep, p
 
 -- An empty text, or an error that names the parameter that makes no sense.
 create or replace macro sqlanon._algorithms() as ['mdav', 'vmdav', 'univariate', 'curve'];
-create or replace macro sqlanon._microaggregation_checked(qi, k, algorithm, center) as
-    case when k is null then error('microaggregate needs k: how many rows a group has at least, e.g. k := 5')
+create or replace macro sqlanon._microaggregation_checked(method, qi, k, algorithm, gamma) as
+    case when k is null then error(method || ' needs k: how many rows a group has at least, e.g. k := 5')
          when sqlanon._whole_number(k, 'k') is null then ''
          when not coalesce(list_contains(sqlanon._algorithms(), algorithm), false)
          then error('algorithm must be one of ' || list_aggregate(sqlanon._algorithms(), 'string_agg', ', ') || ', not ' || coalesce(algorithm, 'NULL')
                     || coalesce('; did you mean ' || list_min(list_transform(sqlanon._algorithms(), lambda known:
                            {'edits': levenshtein(known, lower(algorithm)), 'known': known})).known || '?', ''))
-         when not coalesce(center in ('mean', 'median'), false) then error('center must be mean or median, not ' || coalesce(center, 'NULL'))
+         when sqlanon._real_number(gamma, 'gamma', 0, true, 1e300, 'at least 0') is null then error('gamma must be at least 0, not NULL')
          when algorithm = 'univariate' and len(sqlanon._list(qi)) > 1
          then error('univariate takes one column in qi, not ' || len(sqlanon._list(qi)) || ': give one, or take another algorithm')
          when algorithm = 'curve' and len(sqlanon._list(qi)) > 60
@@ -223,8 +219,13 @@ create or replace macro sqlanon._microaggregation_checked(qi, k, algorithm, cent
          else ''
     end;
 
--- From the first relation to the release, in one statement.
-create or replace macro sqlanon._microaggregate(tbl, qi, sensitive, judged, keep, hierarchies, k, req, center, seed) as table
+create or replace macro sqlanon._center(center) as
+    case when center in ('mean', 'median') then center else error('center must be mean or median, not ' || coalesce(center, 'NULL')) end;
+
+-- From the first relation to the release, in one statement. What is released is either centers or, as in sql/k_similar.sql, recoded values: center or
+-- recoding is NULL.
+create or replace macro sqlanon._microaggregate(
+    tbl, qi, sensitive, judged, keep, hierarchies, k, req, algorithm, gamma, center, recoding, seed) as table
     with recursive
     _sqlanon_requirement as materialized (select req as req),
     _sqlanon_combination as materialized (from sqlanon._numbered_combinations(tbl, qi, judged)),
@@ -249,7 +250,13 @@ create or replace macro sqlanon._microaggregate(tbl, qi, sensitive, judged, keep
     _sqlanon_row as materialized (
         from sqlanon._microaggregation_rows(tbl, qi, sensitive, keep, judged, '_sqlanon_point', '_sqlanon_sensitive_combination')
     ),
-    _sqlanon_grouped as materialized (from sqlanon._curve_groups('_sqlanon_row', '_sqlanon_point', qi, k)),
+    _sqlanon_off_line as materialized (from sqlanon._refuse_off_line('_sqlanon_point', qi, algorithm)),
+    _sqlanon_block as materialized (from sqlanon._blocks('_sqlanon_point', '_sqlanon_refusal', qi, k, algorithm)),
+    _sqlanon_grouped as materialized (
+        from query(case when algorithm = 'curve' then 'from sqlanon._curve_groups(''_sqlanon_row'', ''_sqlanon_point'', ' || sqlanon._names(qi) || ', ' || k || ')'
+                        else 'from sqlanon._loop_groups(''_sqlanon_row'', ''_sqlanon_point'', ''_sqlanon_block'', ' || sqlanon._names(qi) || ', '
+                             || k || ', ' || sqlanon._literal(algorithm) || ', ' || gamma || ')' end)
+    ),
     _sqlanon_group_sum as materialized (from sqlanon._group_sums('_sqlanon_row', '_sqlanon_grouped', '_sqlanon_point', qi)),
     _sqlanon_group_histogram as materialized (from sqlanon._group_histograms('_sqlanon_row', '_sqlanon_grouped')),
     _sqlanon_state as (
@@ -259,24 +266,46 @@ create or replace macro sqlanon._microaggregate(tbl, qi, sensitive, judged, keep
                         else 'from sqlanon._merge_step(''_sqlanon_state'', ''_sqlanon_group_sum'', ''_sqlanon_group_histogram'', ''_sqlanon_sensitive_value'','
                              || ' ''_sqlanon_marginal'', ''_sqlanon_sensitive_tree'', ''_sqlanon_requirement'', ' || sqlanon._names(qi) || ')' end)
     ),
-    _sqlanon_last as materialized (select group_id, class_id from _sqlanon_state where step = (select max(step) from _sqlanon_state))
-    from sqlanon._microaggregation_release(qi, sensitive, keep, '_sqlanon_point', '_sqlanon_row', '_sqlanon_grouped', '_sqlanon_last',
-                                           '_sqlanon_group_sum', center, seed)
-    where (select count(refused) from _sqlanon_refusal) = 0;
+    _sqlanon_last as materialized (select group_id, class_id from _sqlanon_state where step = (select max(step) from _sqlanon_state)),
+    _sqlanon_assignment as materialized (
+        from sqlanon._class_assignment('_sqlanon_tuple', '_sqlanon_point', '_sqlanon_row', '_sqlanon_grouped', '_sqlanon_last', qi)
+    ),
+    _sqlanon_attribute as materialized (from sqlanon._attributes('_sqlanon_tuple', sqlanon._if_any(hierarchies, '_sqlanon_leaf'), qi)),
+    _sqlanon_tree as materialized (from sqlanon._attribute_tree('_sqlanon_hierarchy', '_sqlanon_attribute')),
+    _sqlanon_node_label as materialized (
+        from sqlanon._node_labels('_sqlanon_tuple', '_sqlanon_assignment', '_sqlanon_attribute', '_sqlanon_tree')
+    )
+    from query(
+        case when recoding is null
+             then 'from sqlanon._microaggregation_release(' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', ' || sqlanon._names(keep)
+                  || ', ''_sqlanon_point'', ''_sqlanon_row'', ''_sqlanon_grouped'', ''_sqlanon_last'', ''_sqlanon_group_sum'', ' || sqlanon._literal(center)
+                  || ', ' || coalesce(seed::varchar, 'null') || ')'
+             else 'from sqlanon._release(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', ' || sqlanon._names(keep)
+                  || ', ''_sqlanon_combination'', ' || sqlanon._names(judged) || ', ''_sqlanon_assignment'', '
+                  || case when hierarchies is null then 'null' else '''_sqlanon_node_label''' end || ', ' || sqlanon._literal(recoding)
+                  || ', ' || coalesce(seed::varchar, 'null') || ', null, true)'
+        end || ' where (select count(refused) from _sqlanon_refusal) + (select count(refused) from _sqlanon_off_line) = 0');
+
+-- The text of a call of it, by the public macros.
+create or replace macro sqlanon._microaggregating(
+    method, tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, algorithm, gamma,
+    center, recoding, seed) as
+    sqlanon._checked(qi, sensitive, keep) || sqlanon._microaggregation_checked(method, qi, k, algorithm, gamma)
+    || 'from sqlanon._microaggregate(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', '
+    || sqlanon._names(sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure)) || ', '
+    || sqlanon._names(keep) || ', ' || sqlanon._optional(hierarchies) || ', ' || coalesce(k::varchar, '1') || ', '
+    || sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure) || ', '
+    || sqlanon._optional(algorithm) || ', ' || coalesce(gamma::double::varchar, 'null') || ', ' || sqlanon._optional(center) || ', ' || sqlanon._optional(recoding) || ', '
+    || coalesce(seed::bigint::varchar, 'null') || ')';
 
 create or replace macro sqlanon.microaggregate(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
     k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null, t_distance := 'equal',
-    beta := null, enhanced_beta := null, delta_disclosure := null, algorithm := 'mdav', center := 'mean', seed := null) as table
+    beta := null, enhanced_beta := null, delta_disclosure := null, algorithm := 'mdav', gamma := 0.2, center := 'mean', seed := null) as table
     from query(
-        sqlanon._checked(qi, sensitive, keep) || sqlanon._microaggregation_checked(qi, k, algorithm, center)
-        || case when algorithm = 'curve' then ''
-                else error('the algorithm ' || algorithm || ' is a loop that runs in Python, as sqlanon.microaggregate(con, ...): in SQL there is algorithm := ''curve''') end
-        || 'from sqlanon._microaggregate(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', '
-        || sqlanon._names(sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure)) || ', '
-        || sqlanon._names(keep) || ', ' || sqlanon._optional(hierarchies) || ', ' || coalesce(k::varchar, '1') || ', '
-        || sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure) || ', '
-        || sqlanon._optional(center) || ', ' || coalesce(seed::bigint::varchar, 'null') || ')');
+        sqlanon._microaggregating(
+            'microaggregate', tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure,
+            algorithm, gamma, sqlanon._center(center), null, seed));
 
 comment on macro table sqlanon.microaggregate is
-    'A release of a table (tbl) by microaggregation: every row, with what is in the middle of its group in place of the columns in qi, and the columns in sensitive and keep; no other column leaves, and rows come in an order that depends on nothing but the released values. Groups have k rows at least. algorithm: curve takes every k rows along Hilbert''s curve; mdav, vmdav and univariate run in Python only, in the function of the same name. center: mean (numbers become DOUBLE, dates are rounded) or median (a value of the group); any other type, and text, releases its most frequent value, the first of several. NULL is a category of its own; of numbers it is released where it is more frequent than they are. Rows are near where their standardized coordinates are (see sql/coordinates.sql); text with hierarchies, the name of a table (attribute, value, level, label), is at the place of its leaf. Further requirements as in mondrian: l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure; groups that violate them are merged with their nearest. seed fixes the order of rows. Errors: unknown column, empty table, a number that is not finite, requirements that even the whole table as one class does not meet, a value missing in its hierarchy. Sources: Domingo-Ferrer and Mateo-Sanz 2002; Domingo-Ferrer and Torra 2005; Hilbert 1891; Skilling 2004.';
+    'A release of a table (tbl) by microaggregation: every row, with what is in the middle of its group in place of the columns in qi, and the columns in sensitive and keep; no other column leaves, and rows come in an order that depends on nothing but the released values. Groups have k rows at least. algorithm: mdav (groups of k around the rows farthest out), vmdav (of k to 2k - 1; gamma, at least 0, says how readily a group takes more: 0.2 for scattered and 1.1 for clustered rows), univariate (the optimum on one column of numbers or dates) or curve (every k rows along Hilbert''s curve). All but curve are loops in Python, which a connection knows after sqlanon.register_functions(con) there; for mdav and vmdav a table of more than 100,000 rows is first cut into blocks by medians. center: mean (numbers become DOUBLE, dates are rounded) or median (a value of the group); any other type, and text, releases its most frequent value, the first of several. NULL is a category of its own; of numbers it is released where it is more frequent than they are. Rows are near where their standardized coordinates are (see sql/coordinates.sql); text with hierarchies, the name of a table (attribute, value, level, label), is at the place of its leaf. Further requirements as in mondrian: l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure; groups that violate them are merged with their nearest. seed fixes the order of rows. Errors: unknown column, empty table, a number that is not finite, requirements that even the whole table as one class does not meet, a value missing in its hierarchy. Sources: Domingo-Ferrer and Mateo-Sanz 2002; Domingo-Ferrer and Torra 2005; Solanas and Martínez-Ballesté 2006; Hansen and Mukherjee 2003; Hilbert 1891; Skilling 2004.';

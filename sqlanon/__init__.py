@@ -3,6 +3,8 @@
 from sqlanon.anatomy import anatomize
 from sqlanon.errors import InputError, SqlanonError, SqlError, VerificationError
 from sqlanon.full_domain import datafly, generalize, optimal, samarati
+from sqlanon.functions import register_functions
+from sqlanon.k_similar import k_similar
 from sqlanon.library import read_library, register, unregister
 from sqlanon.masks import mask
 from sqlanon.measures import (
@@ -47,6 +49,7 @@ __all__ = [
     "disclosure",
     "generalize",
     "intersection_attack",
+    "k_similar",
     "lattice",
     "locate",
     "mask",
@@ -63,6 +66,7 @@ __all__ = [
     "record_linkage",
     "record_risk",
     "register",
+    "register_functions",
     "report",
     "risk",
     "round_values",

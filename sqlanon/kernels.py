@@ -171,6 +171,17 @@ class Groups:
         return np.repeat(group[order], count[order])
 
 
+def groups(all_points: Points, algorithm: str, k: int, gamma: float, told: Told) -> Ints:
+    """The groups of one of the algorithms."""
+    match algorithm:
+        case "mdav":
+            return mdav(all_points, k, told)
+        case "vmdav":
+            return vmdav(all_points, k, gamma, told)
+        case _:
+            return univariate(all_points, k, told)
+
+
 def mdav(all_points: Points, k: int, told: Told) -> Ints:
     """MDAV-generic (Domingo-Ferrer and Torra 2005, sec. 2): groups around the row farthest from the mean, and the one farthest from that.
 

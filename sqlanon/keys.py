@@ -62,6 +62,7 @@ METHODS = (
     "datafly",
     "mu_argus",
     "microaggregate",
+    "k_similar",
     "anatomize",
 )
 

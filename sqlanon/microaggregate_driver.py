@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from sqlglot import exp
 
 from sqlanon.driver import CodedAnonymizer, Task
-from sqlanon.errors import InputError
 from sqlanon.release import Progress
 from sqlanon.source import named
 from sqlanon.statements import call, columns, count, execute, named_table, scalar, select
@@ -16,21 +15,19 @@ from sqlanon.statements import call, columns, count, execute, named_table, scala
 if TYPE_CHECKING:
     from sqlanon.kernels import Points
 
-EXACT_ROWS = 100_000  # up to so many rows every group may take any of them
-BLOCK_ROWS = 5_000  # otherwise blocks have so many at least, and mostly fewer than twice as many
-
 
 class Microaggregation(CodedAnonymizer):
     """`sqlanon.microaggregate`."""
 
+    method = "microaggregate"
+
     def __init__(self, task: Task, requirements: Mapping[str, Any], form: Mapping[str, Any]) -> None:
-        self.algorithm, self.gamma, self.center, self.seed = form.values()
-        qi = task.columns["qi"]
-        checked = scalar("_microaggregation_checked", qi, requirements["k"], self.algorithm, self.center)
-        execute(task.con, checked)
+        self.form = form
+        self.algorithm, self.gamma, self.seed = (form[name] for name in ("algorithm", "gamma", "seed"))
+        about = task.columns["qi"], requirements["k"], self.algorithm, self.gamma
+        execute(task.con, scalar("_microaggregation_checked", self.method, *about))
+        execute(task.con, self.check_form())
         super().__init__(task, requirements)
-        if not self.gamma >= 0:
-            raise InputError(f"gamma must be at least 0, not {self.gamma}")
 
     def run(self, progress: Progress) -> None:
         """Groups, then classes: the tables `grouped` and `state`."""
@@ -52,6 +49,7 @@ class Microaggregation(CodedAnonymizer):
         if self.algorithm == "curve":
             self.make("grouped", call("_curve_groups", at("row"), at("point"), qi, self.k))
         else:
+            self.make("off_line", call("_refuse_off_line", at("point"), qi, self.algorithm))
             self.group(progress)
         self.make("group_sum", call("_group_sums", at("row"), at("grouped"), at("point"), qi))
         self.make("group_histogram", call("_group_histograms", at("row"), at("grouped")))
@@ -68,7 +66,7 @@ class Microaggregation(CodedAnonymizer):
         from sqlanon import kernels
 
         [(total,)] = execute(self.con, count(named_table(self.at("row"))))
-        several = total > EXACT_ROWS and self.algorithm != "univariate"
+        [(several,)] = execute(self.con, scalar("_is_cut", total, self.algorithm))
         if several:
             self.cut_blocks()
         points = self.points()
@@ -82,13 +80,7 @@ class Microaggregation(CodedAnonymizer):
             def told(rows: int, before: int = before) -> None:
                 progress(0.9 * (before + rows) / total, f"{before + rows:,} of {total:,} rows in groups")
 
-            match self.algorithm:
-                case "mdav":
-                    found = kernels.mdav(block, self.k, told)
-                case "vmdav":
-                    found = kernels.vmdav(block, self.k, self.gamma, told)
-                case _:
-                    found = kernels.univariate(block, self.k, told)
+            found = kernels.groups(block, self.algorithm, self.k, self.gamma, told)
             in_block = block.weights.cumsum() - block.weights
             rows = np.arange(len(found)) + np.repeat(first_row[members] - in_block, block.weights)
             group[rows] = found + groups
@@ -99,17 +91,12 @@ class Microaggregation(CodedAnonymizer):
             self.make("grouped", select(named_table(name)))
 
     def points(self) -> Points:
-        """The table `point` as vectors. Errors: InputError where univariate cannot put them on a line."""
+        """The table `point` as vectors."""
         from sqlanon import kernels
 
         attributes = range(1, len(self.qi) + 1)
         names = [f"{kind}{i}" for kind in ("x", "c", "step") for i in attributes]
         found = columns(self.con, select(named_table(self.at("point")), "n", *names).order_by("point_id"))
-        if self.algorithm == "univariate" and found["step1"][0] > 0:
-            raise InputError(
-                f"univariate takes a column of numbers or dates without missing values, which {self.qi[0]} is not: "
-                "take another algorithm"
-            )
         return kernels.points(
             [found[f"x{i}"] for i in attributes],
             [found[f"c{i}"] for i in attributes],
@@ -124,10 +111,11 @@ class Microaggregation(CodedAnonymizer):
         self.make("block_attribute", call("_block_attributes", at("point"), self.qi))
         state, other = "block_state", "block_state_after"
         self.make(state, call("_mondrian_start", at("block_tuple"), at("refusal")))
+        [(at_least,)] = execute(con, scalar("_block_rows"))
         self.make("block", select(named_table(at(state)), "tuple_id", "part").where("done"))
         while execute(con, count(named_table(at(state)))) != [(0,)]:
             step = call(
-                "_mondrian_step", at(state), at("block_attribute"), None, max(BLOCK_ROWS, self.k), False,
+                "_mondrian_step", at(state), at("block_attribute"), None, max(at_least, self.k), False,
                 None, None, None, None,
             )  # fmt: skip
             self.make(other, step)
@@ -160,11 +148,15 @@ class Microaggregation(CodedAnonymizer):
                 return
             self.task.work.rename("state_after", "state")
 
+    def check_form(self) -> exp.Select:
+        """A statement that fails where the form of the release makes no sense."""
+        return scalar("_center", self.form["center"])
+
     def release(self) -> exp.Select:
         at, columns = self.at, self.task.columns
         return call(
             "_microaggregation_release", self.qi, columns["sensitive"], columns["keep"], at("point"), at("row"),
-            at("grouped"), at("state"), at("group_sum"), self.center, self.seed,
+            at("grouped"), at("state"), at("group_sum"), self.form["center"], self.seed,
         )  # fmt: skip
 
     def details(self) -> Mapping[str, Any]:
@@ -172,3 +164,25 @@ class Microaggregation(CodedAnonymizer):
         at = self.at
         [(loss,)] = execute(self.con, call("_information_loss", at("state"), at("group_sum")))
         return {"information_loss": loss}
+
+
+class KSimilar(Microaggregation):
+    """`sqlanon.k_similar`: the same classes, with what covers them."""
+
+    method = "k_similar"
+
+    def check_form(self) -> exp.Select:
+        return scalar("_recoding", self.form["recoding"])
+
+    def release(self) -> exp.Select:
+        at = self.at
+        assignment = call(
+            "_class_assignment", at("tuple"), at("point"), at("row"), at("grouped"), at("state"), self.qi
+        )
+        self.make("assignment", assignment)
+        labels = call("_node_labels", at("tuple"), at("assignment"), at("attribute"), at("tree"))
+        self.make("node_label", labels)
+        return self.released(self.form["recoding"], self.seed, divided=True)
+
+    def details(self) -> Mapping[str, Any]:
+        return {}  # what a centroid would lose is not what is lost here

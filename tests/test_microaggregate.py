@@ -4,10 +4,14 @@
 from __future__ import annotations
 
 import datetime
+import gc
 import itertools
 import statistics
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -17,7 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sqlanon
-from sqlanon import kernels, microaggregate_driver
+from sqlanon import kernels
 from tests import data
 from tests.oracles import microaggregation as oracle
 from tests.tables import call, identifier, rows
@@ -27,12 +31,13 @@ fewer = settings(deadline=None, max_examples=3)
 many = settings(deadline=None, max_examples=100)
 
 Found = list[tuple[Any, ...]]
+ROOT = Path(__file__).resolve().parents[1]
 
 
 @pytest.fixture(scope="module")
 def con() -> Iterator[duckdb.DuckDBPyConnection]:
     with duckdb.connect() as connection:
-        sqlanon.register(connection)
+        sqlanon.register_functions(connection)
         yield connection
 
 
@@ -389,8 +394,7 @@ class TestRelease:
             "seed": 1,
         }
         released = release(con, "t", algorithm=algorithm, **arguments)
-        if algorithm == "curve":
-            assert rows(con, "microaggregate", "t", algorithm=algorithm, **arguments) == released
+        assert rows(con, "microaggregate", "t", algorithm=algorithm, **arguments) == released
         raw = {
             i: (values, disease)
             for *values, disease, i in fetch(
@@ -638,8 +642,7 @@ class TestRequirements:
             == []
         )
         assert made.classes > 2
-        if algorithm == "curve":
-            assert rows(con, "microaggregate", "t", **arguments) == found
+        assert rows(con, "microaggregate", "t", **arguments) == found
 
     @pytest.mark.parametrize("requirements", [{"k": 13}, {"k": 2, "l": 5}, {"k": 2, "alpha": 0.1}])
     def test_what_the_whole_table_does_not_meet_is_refused(
@@ -657,6 +660,60 @@ class TestRequirements:
             sqlanon.microaggregate(con, "t", **arguments)
         with pytest.raises(duckdb.Error, match=message):
             rows(con, "microaggregate", "t", **arguments)
+
+
+@pytest.fixture
+def fresh() -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection whose SQL does not have the loops."""
+    with duckdb.connect() as connection:
+        sqlanon.register(connection)
+        yield connection
+
+
+class TestLoopsInSql:
+    RELEASE = "select count(*), count(distinct age) from sqlanon.microaggregate('people', 'age', k := 3)"
+    PEOPLE = "create or replace table people as select range as age from range(12)"
+
+    @pytest.mark.parametrize("algorithm", ["mdav", "vmdav", "univariate"])
+    def test_they_are_in_python(self, fresh: duckdb.DuckDBPyConnection, algorithm: str) -> None:
+        fetch(fresh, self.PEOPLE)
+        message = (
+            rf"algorithm {algorithm} is a loop that runs in Python: .*register_functions\(con\).*:= 'curve'"
+        )
+        with pytest.raises(duckdb.Error, match=message):
+            rows(fresh, "microaggregate", "people", qi="age", k=3, algorithm=algorithm)
+        sqlanon.register_functions(fresh)
+        assert len(rows(fresh, "microaggregate", "people", qi="age", k=3, algorithm=algorithm)) == 12
+
+    def test_they_stay(self, tmp_path: Path) -> None:
+        """After the cursor that made them known, a rollback, and another register; for a second connection."""
+        with duckdb.connect(tmp_path / "people.duckdb") as con:
+            fetch(con, self.PEOPLE)
+            fetch(con, "begin")
+            with con.cursor() as cursor:
+                sqlanon.register_functions(cursor)
+            sqlanon.register_functions(con)
+            fetch(con, "rollback")
+            gc.collect()
+            assert fetch(con, self.RELEASE) == [(12, 4)]
+            sqlanon.register(con)
+            assert fetch(con, self.RELEASE) == [(12, 4)]
+            with duckdb.connect(tmp_path / "people.duckdb") as other:
+                assert fetch(other, self.RELEASE) == [(12, 4)]
+            sqlanon.unregister(con)
+            sqlanon.register_functions(con)
+            assert fetch(con, self.RELEASE) == [(12, 4)]
+
+    def test_a_connection_that_nobody_closes_leaves_in_silence(self) -> None:
+        script = """if True:
+            import duckdb, sqlanon
+            con = duckdb.connect()
+            sqlanon.register_functions(con)
+            con.execute("create table people as select range as age from range(12)").fetchall()
+            print(len(con.execute("from sqlanon.microaggregate('people', 'age', k := 3)").fetchall()))
+        """
+        done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "12\n", "")
 
 
 class TestPython:
@@ -708,9 +765,9 @@ class TestPython:
         frame = con.sql("from people").df()
         assert release(con, frame, qi="age", k=3, seed=1) == release(con, "people", qi="age", k=3, seed=1)
 
-    def test_a_large_table_is_cut_into_blocks(
-        self, con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_a_large_table_is_cut_into_blocks(self, fresh: duckdb.DuckDBPyConnection) -> None:
+        con = fresh
+        sqlanon.register_functions(con)
         fetch(
             con,
             """create or replace table large as
@@ -719,8 +776,8 @@ class TestPython:
         )
         arguments: dict[str, Any] = {"qi": ["a", "b", "c"], "keep": "i", "k": 4, "seed": 1}
         whole = sqlanon.microaggregate(con, "large", **arguments)
-        monkeypatch.setattr(microaggregate_driver, "EXACT_ROWS", 1000)
-        monkeypatch.setattr(microaggregate_driver, "BLOCK_ROWS", 200)
+        fetch(con, "create or replace macro sqlanon._one_block_rows() as 1000")
+        fetch(con, "create or replace macro sqlanon._block_rows() as 200")
         told: list[float] = []
         for algorithm in ("mdav", "vmdav"):
             cut, again = (
@@ -730,6 +787,9 @@ class TestPython:
                 for _ in range(2)
             )
             assert cut.relation(con).fetchall() == again.relation(con).fetchall()
+            assert cut.relation(con).fetchall() == rows(
+                con, "microaggregate", "large", algorithm=algorithm, **arguments
+            )
             assert cut.details["information_loss"] < 1.5 * whole.details["information_loss"]
             assert cut.relation(con).fetchall() != whole.relation(con).fetchall()
         assert told[-1] == 1
@@ -759,15 +819,13 @@ class TestPython:
         assert self.tables(con) == before
 
     def test_a_release_that_does_not_stand_up_to_the_check_is_thrown_away(
-        self, monkeypatch: pytest.MonkeyPatch
+        self, fresh: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        with duckdb.connect() as con:
-            sqlanon.register(con)
-            fetch(con, "create table people as select range as age from range(10)")
-            monkeypatch.setattr(kernels, "mdav", lambda points, k, told: np.arange(10) // 2)
-            with pytest.raises(sqlanon.VerificationError, match="5 violations, the first of k-anonymity"):
-                sqlanon.microaggregate(con, "people", qi="age", k=3, into="r")
-            assert self.tables(con) == {"people"}
+        fetch(fresh, "create table people as select range as age from range(10)")
+        monkeypatch.setattr(kernels, "mdav", lambda points, k, told: np.arange(10) // 2)
+        with pytest.raises(sqlanon.VerificationError, match="5 violations, the first of k-anonymity"):
+            sqlanon.microaggregate(fresh, "people", qi="age", k=3, into="r")
+        assert self.tables(fresh) == {"people"}
 
     @pytest.mark.parametrize(
         ("arguments", "message"),
@@ -818,12 +876,6 @@ class TestPython:
         fetch(con, f"create or replace table wide as select {', '.join(f'1 as {name}' for name in names)}")
         with pytest.raises(duckdb.Error, match="curve takes up to 60 columns in qi, not 61"):
             rows(con, "microaggregate", "wide", qi=names, k=1, algorithm="curve")
-
-    def test_loops_are_for_python(self, con: duckdb.DuckDBPyConnection) -> None:
-        with pytest.raises(
-            duckdb.Error, match=r"algorithm mdav is a loop that runs in Python.*algorithm := 'curve'"
-        ):
-            rows(con, "microaggregate", "people", qi="age", k=3)
 
     def test_a_value_that_its_hierarchy_lacks(self, con: duckdb.DuckDBPyConnection) -> None:
         fetch(

@@ -181,6 +181,7 @@ METHODS = {
     "datafly": "suppression_limit = 0.25",
     "mu_argus": "size = 2",
     "microaggregate": 'algorithm = "vmdav"\ngamma = 1.1\ncenter = "median"',
+    "k_similar": 'algorithm = "vmdav"\ngamma = 1.1',
     "anatomize": "",
 }
 
@@ -378,7 +379,7 @@ def test_the_printed_statement_writes_and_notes_the_same(policy: Path, output: s
         ('builder = "mask"', "values = {}", "hierarchies.zip.values is empty"),
         ('builder = "mask"', "values = ['a']", 'hierarchies.zip.values must be a table of value = list of labels, not ["a"]'),
         ("[requirements]", "[method]\nname = 'mondrain'\n[requirements]",
-         'method.name must be one of mondrian, generalize, optimal, samarati, datafly, mu_argus, microaggregate, anatomize, not "mondrain"; did you mean mondrian?'),
+         'method.name must be one of mondrian, generalize, optimal, samarati, datafly, mu_argus, microaggregate, k_similar, anatomize, not "mondrain"; did you mean mondrian?'),
         ("[requirements]", "[method]\nweights = {ages = 2}\n[requirements]",
          "method.weights: ages is not in roles.qi; did you mean age?"),
         ("[requirements]", "[method]\nsize = 2\n[requirements]", "method.size is for mu_argus, not for mondrian"),

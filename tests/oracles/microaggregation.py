@@ -191,6 +191,7 @@ def merged(
 ) -> list[list[int]]:
     """Groups of rows that violate something merged with the nearest, round after round, until none does.
 
+    In a round a group joins its nearest if that violates nothing, or is one of two groups which are each other's nearest.
     In the middle of a group are the rounded mean of each number and the first of the most frequent categories.
     """
     classes = {i: list(members) for i, members in enumerate(groups)}
@@ -212,14 +213,17 @@ def merged(
         return squared(x, y) + sum(mismatches)
 
     while any(violates(members) for members in classes.values()):
-        picks = []
+        picked = {}
         for one, members in classes.items():
             if violates(members):
-                to_others = [(distance(one, other), other) for other in classes if other != one]
-                picks.append((min(to_others)[0], *sorted([one, min(to_others)[1]])))
-        shortest = {i: min(pick for pick in picks if i in pick[1:]) for _, *pair in picks for i in pair}
-        for pick in set(picks):
-            _, low, high = pick
-            if shortest[low] == shortest[high] == pick:
-                classes[low] += classes.pop(high)
+                picked[one] = min((distance(one, other), other) for other in classes if other != one)[1]
+        joined = {}
+        for one, other in picked.items():
+            if other not in picked:
+                joined[one] = other
+            elif picked.get(picked[other]) == other:
+                joined[one] = min(other, picked[other])
+        for one, other in joined.items():
+            if one != other:
+                classes[other] += classes.pop(one)
     return list(classes.values())
