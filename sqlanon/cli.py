@@ -29,7 +29,7 @@ from sqlanon.policy import read as read_policy
 from sqlanon.printing import Format, complain, progress_bar, remark, show
 from sqlanon.reading import Options, missing_column
 from sqlanon.report.command import report
-from sqlanon.statements import call, execute, named_table, render, select
+from sqlanon.statements import call, create, execute, named_table, render, select, table
 from sqlanon.tables import WorkTables
 
 DONE, FAILS, WRONG_USE, BAD_DATA, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 3, 130, 141
@@ -115,6 +115,12 @@ class Suppressed(StrEnum):
 
 
 Input = Annotated[str, typer.Argument(metavar="INPUT", help=f"The table: {FILES}.", show_default=False)]
+Original = Annotated[
+    str, typer.Argument(metavar="ORIGINAL", help=f"The table as it was: {FILES}.", show_default=False)
+]
+Released = Annotated[
+    str, typer.Argument(metavar="RELEASE", help="What was released of it.", show_default=False)
+]
 Columns = Annotated[
     list[str],
     typer.Option(
@@ -252,6 +258,14 @@ def anonymize(
     input: Input,
     policy: PolicyFile = None,
     output: Output = None,
+    sensitive_output: Annotated[
+        str | None,
+        typer.Option(
+            "--sensitive-output",
+            metavar="OUTPUT",
+            help="Where the sensitive values of each bucket go, which OUTPUT then lacks. For anatomize.",
+        ),
+    ] = None,
     force: Force = False,
     key_file: KeyFile = None,
     format: Printed = None,
@@ -266,16 +280,24 @@ def anonymize(
     asked = read_policy(policy, options)
     if sql and asked.masks:
         raise asked.spelling.wrong("masks", " are for a run, not for a statement")
-    target = place(output) if output is not None else None
+    targets = [] if output is None else [place(output)]
+    if sensitive_output is not None:
+        targets.append(_second_place(asked, targets, sensitive_output))
     with Session() as session:
-        if target:
+        for target in targets:
             session.will_write(target)
         source, population = _read(session, asked, input)
-        if target:
+        for target in targets:
             session.refuse_existing(target, force)
         if sql:
             query = _statement(session, asked, source, population)
-            _print_sql(session, session.writing(query, target, force, asked.origin) if target else [query])
+            if len(targets) == 2:  # made once: the buckets of both are the same
+                made = create(table("released"), query, temporary=True)
+                written = session.writing(_outputs(asked, "released", targets), force, asked.origin)
+                _print_sql(session, [made, *written])
+            else:
+                written = session.writing([(query, target) for target in targets], force, asked.origin)
+                _print_sql(session, written or [query])
             return
         with progress_bar() as bar:
 
@@ -288,17 +310,48 @@ def anonymize(
             )
         check_interrupted()
         columns = column_names(session.con, source)
-        if target:
-            session.write(release.table, target, force, asked.origin)
+        if targets:
+            session.write(_outputs(asked, release.table, targets), force, asked.origin)
         else:
             show(session.con, named_table(release.table), format)
-    remark(str(replace(release, table=output or input)))
+    remark(str(replace(release, table=" and ".join(map(str, targets)) or input)))
     if policy:
         dropped = [column for column in columns if column.lower() not in asked.named_columns()]
         if dropped:
             remark(f"not released, in no role: {', '.join(dropped)}")
-        if not (target and target.holds_notes):
+        if not (targets and all(target.holds_notes for target in targets)):
             remark(as_text(asked.origin))
+
+
+def _second_place(asked: Policy, targets: Sequence[Place], sensitive_output: str) -> Place:
+    """The place of the sensitive values, if these can be apart from the rest."""
+    second = place(sensitive_output)
+    if asked.method != "anatomize":
+        raise UseError(f"--sensitive-output is for anatomize, not for {asked.method}")
+    if not targets:
+        raise UseError("--sensitive-output needs --output, for the quasi-identifiers")
+    [first] = targets
+    if first.path.resolve() == second.path.resolve():
+        if first.table is None or second.table is None or first.table.lower() == second.table.lower():
+            raise UseError(f"--output and --sensitive-output are both {first}: give two places")
+        return replace(second, path=first.path)
+    if first.table is not None and second.table is not None:
+        raise UseError(
+            f"--output and --sensitive-output are in two DuckDB files: put both tables in {first.path}"
+        )
+    return second
+
+
+def _outputs(asked: Policy, release: str, targets: Sequence[Place]) -> list[tuple[exp.Expression, Place]]:
+    """What of a release goes where: all of it, or the two relations of Anatomy."""
+    if len(targets) == 1:
+        return [(select(named_table(release)), targets[0])]
+    kept = [*asked.roles.get("keep", []), *asked.masks]
+    queries = (
+        call("_anatomy_quasi_identifiers", release, asked.roles["qi"], kept),
+        call("_anatomy_values", release, asked.roles["sensitive"]),
+    )
+    return list(zip(queries, targets, strict=True))
 
 
 def _source(
@@ -321,7 +374,7 @@ def _deliver(session: Session, target: Place | None, force: bool, format: Format
     """Write or print the table `answer`."""
     check_interrupted()
     if target:
-        session.write("answer", target, force, {})
+        session.write([(select(named_table("answer")), target)], force, {})
     else:
         show(session.con, named_table("answer"), format)
 
@@ -400,8 +453,8 @@ def perturb(
 ) -> None:
     """Release a table with columns changed by chance or made coarser, and with the columns in --keep as they are.
 
-    No other column is released. This guarantees nothing about privacy: the macros disclosure and record_linkage
-    measure what is left of the true values.
+    No other column is released. This guarantees nothing about privacy: 'sqlanon disclosure' and 'sqlanon
+    record-linkage' measure what is left of the true values.
     """
     method = method.replace("-", "_")
     if method not in perturbation.METHODS:
@@ -428,7 +481,7 @@ def perturb(
         source = _source(session, input, named, target, force)
         if sql:
             query = call(method, source, **arguments)
-            _print_sql(session, session.writing(query, target, force, {}) if target else [query])
+            _print_sql(session, session.writing([(query, target)], force, {}) if target else [query])
             return
         getattr(sqlanon, method)(session.con, source, into="answer", **{**arguments, "keep": keep})
         _deliver(session, target, force, format)
@@ -650,12 +703,8 @@ def uniques(
 @takes("roles.qi", "roles.sensitive", "hierarchies", "requirements.k")
 def utility(
     options: Options,
-    original: Annotated[
-        str, typer.Argument(metavar="ORIGINAL", help=f"The table as it was: {FILES}.", show_default=False)
-    ],
-    release: Annotated[
-        str, typer.Argument(metavar="RELEASE", help="What was released of it.", show_default=False)
-    ],
+    original: Original,
+    release: Released,
     id: Annotated[
         str | None,
         typer.Option("--id", metavar="COLUMN", help="A column of both that says which row is which."),
@@ -696,6 +745,79 @@ def utility(
             session.con, source, population, WorkTables(session.con)
         )
         show(session.con, session.answer(call("utility", source, released, **given)), format)
+
+
+Compared = Annotated[
+    list[str],
+    typer.Option("--columns", metavar="COLUMNS", help="Separated by commas; may be repeated."),
+]
+WhichRow = Annotated[
+    str, typer.Option("--id", metavar="COLUMN", help="The column of both that says which row is which.")
+]
+
+
+def _show_comparison(
+    macro: str,
+    original: str,
+    release: str,
+    columns: Sequence[str],
+    id: str,
+    format: Format | None,
+    sql: bool,
+    **more: Any,
+) -> None:
+    """Print what a macro says about the columns of an original and its release."""
+    named = names_in("--columns", columns)
+    with Session() as session:
+        tables = [session.read(original), session.read(release)]
+        for name, table in zip((original, release), tables, strict=True):
+            known = column_names(session.con, table)
+            for option, asked in {"--columns": named, "--id": [id]}.items():
+                if problem := missing_column(asked, known, name):
+                    raise UseError(f"{option}{problem}")
+        query = call(macro, *tables, id=id, columns=named, **more)
+        if sql:
+            _print_sql(session, [query])
+            return
+        show(session.con, session.answer(query), format)
+
+
+@app.command(epilog=EXIT_CODES)
+def disclosure(
+    original: Original,
+    release: Released,
+    columns: Compared,
+    id: WhichRow,
+    within: Annotated[
+        float,
+        typer.Option("--within", min=0, help="What is near, in standard deviations of the original."),
+    ] = 0.05,
+    format: Printed = None,
+    sql: Sql = False,
+) -> None:
+    """Print what a perturbed release still tells of the original: a row per column, and one for all of them.
+
+    How many rows have their true value, or one near it, and how many share the lowest and the highest. The
+    release is looked at before the column in --id is dropped.
+    """
+    _show_comparison("disclosure", original, release, columns, id, format, sql, within=within)
+
+
+@app.command(epilog=EXIT_CODES)
+def record_linkage(
+    original: Original,
+    release: Released,
+    columns: Compared,
+    id: WhichRow,
+    format: Printed = None,
+    sql: Sql = False,
+) -> None:
+    """Print how often the nearest original of a released row is its own: what who knows the originals would find.
+
+    The release is looked at before the column in --id is dropped. Every row is compared with every other: the time grows
+    with the square of the rows.
+    """
+    _show_comparison("record_linkage", original, release, columns, id, format, sql)
 
 
 def _tell_unread(release: str, unread: Sequence[tuple[str, str, int, str]]) -> None:
@@ -868,6 +990,8 @@ COMMANDS = {
     "privacy": ["check"],
     "violations": ["check"],
     "utility": ["utility"],
+    "disclosure": ["disclosure"],
+    "record_linkage": ["record-linkage"],
     "intersection_attack": ["attack"],
     "breaches": ["attack", "--summary"],
 }

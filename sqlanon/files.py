@@ -7,11 +7,11 @@ a DuckDB file is `file.duckdb::table` or `file.duckdb::schema.table`.
 import contextlib
 import secrets
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeAlias
 
 import duckdb
 from sqlglot import exp
@@ -55,6 +55,9 @@ class Place:
     def holds_notes(self) -> bool:
         """Can what is there say where it came from?"""
         return self.table is not None or self.reader == "read_parquet"
+
+
+Outputs: TypeAlias = Sequence[tuple[exp.Expression, Place]]
 
 
 def place(text: str) -> Place:
@@ -297,52 +300,70 @@ class Session:
         if found and not force:
             raise UseError(f"{target} exists: give --force to replace it")
 
-    def writing(
-        self, query: exp.Expression, target: Place, force: bool, notes: Mapping[str, str]
-    ) -> list[exp.Expression]:
-        """The statements that write a query's rows to a place: for a user to read, and to run elsewhere."""
-        if target.table is None:
-            return [copy(query, target.path, target, notes)]
-        if target.path.exists():
-            table = self._new_table(self._open(target.path), target.table)
-            return [create(table, query, force), *comment(table, notes)]
-        table = exp.table_(target.table, "main", "output", quoted=True)
-        return [
-            _attach(target.path, "output", False),
-            create(table, query, force),
-            *comment(table, notes),
-        ]
+    def writing(self, outputs: Outputs, force: bool, notes: Mapping[str, str]) -> list[exp.Expression]:
+        """The statements that write the rows of queries to places: for a user to read, and to run elsewhere."""
+        written: list[exp.Expression] = []
+        new_files: set[Path] = set()
+        for query, target in outputs:
+            if target.table is None:
+                written.append(copy(query, target.path, target, notes))
+                continue
+            if target.path.exists():
+                table = self._new_table(self._open(target.path), target.table)
+            else:
+                if target.path not in new_files:
+                    written.append(_attach(target.path, "output", False))
+                    new_files.add(target.path)
+                table = exp.table_(target.table, "main", "output", quoted=True)
+            written += [create(table, query, force), *comment(table, notes)]
+        return written
 
-    def write(self, table: str, target: Place, force: bool, notes: Mapping[str, str]) -> None:
-        """Write a table of the session to a place, with notes where it can hold them: all of it, or nothing."""
-        query = statements.select(statements.named_table(table))
-        if target.table is not None and target.path.exists():
-            alias = self._open(target.path)
-            new = self._new_table(alias, target.table)
+    def write(self, outputs: Outputs, force: bool, notes: Mapping[str, str]) -> None:
+        """Write the rows of queries to places, with notes where these can hold them: all of it, or nothing."""
+        files: dict[Path, list[tuple[exp.Expression, Place]]] = {}
+        for query, target in outputs:
+            files.setdefault(target.path, []).append((query, target))
+        with contextlib.ExitStack() as until_all_are_made:
+            for path, parts in files.items():
+                until_all_are_made.enter_context(self._made(path, parts, force, notes))
+
+    @contextlib.contextmanager
+    def _made(self, path: Path, parts: Outputs, force: bool, notes: Mapping[str, str]) -> Iterator[None]:
+        """What goes to one file is there at the end; or nothing of it, after an error."""
+        if any(target.table is not None for _, target in parts) and path.exists():
+            alias = self._open(path)
             self.con.begin()
             try:
-                for statement in (create(new, query, force), *comment(new, notes)):
-                    statements.execute(self.con, statement)
+                self._make_tables(alias, parts, force, notes)
+                yield
                 self.con.commit()
             except BaseException:
                 with contextlib.suppress(duckdb.Error):
                     self.con.rollback()
                 raise
-            if self._find(alias, target.table) is None:
-                raise SqlanonError(f"{target} was not written")
+            for _, target in parts:
+                if self._find(alias, target.table or "") is None:
+                    raise SqlanonError(f"{target} was not written")
             return
-        with replacing(target.path, force) as temporary:
-            if target.table is None:
-                statements.execute(self.con, copy(query, temporary, target, notes))
-            else:
-                alias = "output"
-                statements.execute(self.con, _attach(temporary, alias, False))
+        with replacing(path, force) as temporary:
+            for query, target in parts:
+                if target.table is None:
+                    statements.execute(self.con, copy(query, temporary, target, notes))
+                    continue
+                statements.execute(self.con, _attach(temporary, "output", False))
                 try:
-                    new = exp.table_(target.table, "main", alias, quoted=True)
-                    for statement in (create(new, query, False), *comment(new, notes)):
-                        statements.execute(self.con, statement)
+                    self._make_tables("output", parts, False, notes)
                 finally:
-                    statements.execute(self.con, exp.Detach(this=exp.to_identifier(alias, quoted=True)))
+                    detach = exp.Detach(this=exp.to_identifier("output", quoted=True))
+                    statements.execute(self.con, detach)
+                break
+            yield
+
+    def _make_tables(self, alias: str, parts: Outputs, force: bool, notes: Mapping[str, str]) -> None:
+        for query, target in parts:
+            new = self._new_table(alias, target.table or "")
+            for statement in (create(new, query, force), *comment(new, notes)):
+                statements.execute(self.con, statement)
 
 
 @contextlib.contextmanager

@@ -17,7 +17,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 import sqlanon
-from sqlanon import cli, printing
+from sqlanon import cli, files, printing
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -396,6 +396,139 @@ def test_columns_with_hostile_names(folder: Path) -> None:
     assert [row[HOSTILE[1]] for row in scores] == [0, 1, 2]
 
 
+# The two tables of Anatomy
+
+ANATOMIZE = ["anonymize", "people.csv", "--method", "anatomize", "--qi", "age,zip", "--sensitive", "disease", "--keep", "name", "--l", "2"]  # fmt: skip
+
+
+def check_two_tables(con: duckdb.DuckDBPyConnection, one: str, other: str) -> None:
+    """Everybody is in a bucket, of two different values at least; and no value is lost."""
+    con.execute(f"create or replace temp view one as from {one}").fetchall()
+    con.execute(f"create or replace temp view other as from {other}").fetchall()
+    assert [row[0] for row in con.execute("describe one").fetchall()] == ["age", "zip", "name", "bucket"]
+    assert [row[0] for row in con.execute("describe other").fetchall()] == ["bucket", "disease"]
+    assert con.execute("select count(distinct name) from one").fetchall() == [(8,)]
+    assert con.execute("select disease, count(*) from other group by all").fetchall() != []
+    sizes = "select bucket, count(*) as n from {} group by all"
+    [(wrong,)] = con.execute(
+        f"select count(*) from ({sizes.format('one')}) full join ({sizes.format('other')}) as o using (bucket, n) where o.n < 2 or o.n is null"
+    ).fetchall()
+    assert wrong == 0
+
+
+def test_the_two_tables_of_anatomy_are_written(folder: Path) -> None:
+    with duckdb.connect("old.duckdb", config=NO_VARIABLES) as con:
+        con.execute("create table kept as select 1 as a").fetchall()
+    for one, other in [
+        ("a.csv", "b.parquet"),
+        ("new.duckdb::a", "new.duckdb::b"),
+        ("./old.duckdb::a", "old.duckdb::b"),
+        ("old.duckdb::c", "c.json"),
+    ]:
+        result = run(*ANATOMIZE, "-o", one, "--sensitive-output", other)
+        assert result.exit_code == 0, result.stderr
+        with duckdb.connect(config=NO_VARIABLES) as con:
+            for file in ("new", "old"):
+                if Path(f"{file}.duckdb").exists():
+                    con.execute(f"attach '{file}.duckdb' (read_only)").fetchall()
+            names = [
+                f"{Path(file).stem}.{table}" if table else f"'{file}'"
+                for file, _, table in (name.partition("::") for name in (one, other))
+            ]
+            check_two_tables(con, *names)
+    with duckdb.connect("old.duckdb", read_only=True, config=NO_VARIABLES) as con:
+        assert con.execute("from kept").fetchall() == [(1,)]
+
+
+@pytest.mark.parametrize(("one", "other"), [("a.csv", "b.csv"), ("n.duckdb::a", "n.duckdb::b")])
+def test_the_statements_of_anatomy_write_two_tables_that_belong_together(
+    folder: Path, one: str, other: str
+) -> None:
+    script = ok(*ANATOMIZE, "-o", one, "--sensitive-output", other, "--sql")
+    assert not Path(one).exists()
+    with duckdb.connect(config=NO_VARIABLES) as con:
+        con.execute(sqlanon.read_library() + script).fetchall()
+        check_two_tables(con, *(["output.a", "output.b"] if "::" in one else ["'a.csv'", "'b.csv'"]))
+
+
+@pytest.mark.parametrize("other", ["b.csv", "x.duckdb::b"])
+def test_both_tables_of_anatomy_or_none(folder: Path, other: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with duckdb.connect("x.duckdb", config=NO_VARIABLES) as con:
+        con.execute("create table kept as select 1 as a").fetchall()
+    Path("b.csv").write_text("what was there\n")
+    assert refused(2, *ANATOMIZE, "-o", "a.csv", "--sensitive-output", "b.csv") == (
+        "b.csv exists: give --force to replace it"
+    )
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    write, calls = files.Session._make_tables, []
+
+    def fails(*arguments: Any) -> None:
+        write(*arguments)
+        raise OSError("the disk is full")
+
+    def second_copy_fails(*arguments: Any) -> Any:
+        calls.append(arguments)
+        if len(calls) == 2:
+            raise OSError("the disk is full")
+        return copy(*arguments)
+
+    copy = files.copy
+    monkeypatch.setattr(files.Session, "_make_tables", fails)
+    monkeypatch.setattr(files, "copy", second_copy_fails)
+    message = refused(3, *ANATOMIZE, "-o", "a.csv", "--sensitive-output", other, "--force")
+    assert message == "the disk is full"
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ([*ANATOMIZE, "--sensitive-output", "b.csv"], "--sensitive-output needs --output, for the quasi-identifiers"),
+        ([*ANATOMIZE, "-o", "a.csv", "--sensitive-output", "./a.csv"],
+         "--output and --sensitive-output are both a.csv: give two places"),
+        ([*ANATOMIZE, "-o", "a.duckdb::t", "--sensitive-output", "a.duckdb::T"],
+         "--output and --sensitive-output are both a.duckdb::t: give two places"),
+        ([*ANATOMIZE, "-o", "a.duckdb::t", "--sensitive-output", "b.duckdb::t"],
+         "--output and --sensitive-output are in two DuckDB files: put both tables in a.duckdb"),
+        (["anonymize", "people.csv", "--qi", "age", "--k", "2", "-o", "a.csv", "--sensitive-output", "b.csv"],
+         "--sensitive-output is for anatomize, not for mondrian"),
+    ],
+)  # fmt: skip
+def test_outputs_that_do_not_go_together(folder: Path, command: list[str], message: str) -> None:
+    assert refused(2, *command) == message
+    assert [path.name for path in folder.iterdir()] == ["people.csv"]
+
+
+# disclosure and record-linkage
+
+
+def test_what_a_perturbed_release_discloses(folder: Path) -> None:
+    ok(
+        "perturb",
+        "people.csv",
+        "--method",
+        "add-noise",
+        "--columns",
+        "age",
+        "--keep",
+        "name,zip",
+        "--seed",
+        "1",
+        "-o",
+        "noisy.csv",
+    )
+    about = ["people.csv", "noisy.csv", "--columns", "age,zip", "--id", "name"]
+    found = {row["attribute"]: row for row in json.loads(ok("disclosure", *about, "--format", "json"))}
+    assert set(found) == {"age", "zip", None}
+    assert found["zip"]["unchanged"] == 1
+    assert found["age"]["unchanged"] == 0
+    near = json.loads(ok("disclosure", *about, "--within", "10", "--format", "json"))
+    assert [row["near"] for row in near] == [1, 1, 1]
+    [linked] = json.loads(ok("record-linkage", *about, "--format", "json"))
+    assert (linked["rows"], linked["guess"]) == (8, 0.125)
+    assert linked["share"] > 0.5
+
+
 # utility
 
 
@@ -618,6 +751,9 @@ def executed(script: str) -> list[tuple[Any, ...]]:
         ["check", "people.csv", "--qi", "zip", "--k-map", "3", "--population", "people.csv"],
         ["utility", "people.csv", "my people.duckdb::staging.people", "--qi", "zip", "--sensitive", "disease", "--id", "name",
          "--hierarchy", "zip=zip.csv", "--k", "2", "--queries", "10"],
+        ["disclosure", "people.csv", "my people.duckdb::staging.people", "--columns", "zip,age", "--id", "name", "--within", "0.2"],
+        ["record-linkage", "people.csv", "people.csv", "--columns", "age", "--id", "name"],
+        ["anonymize", "people.csv", "--qi", "age,zip", "--k", "3", "--method", "k-similar", "--algorithm", "curve"],
         ["lattice", "people.csv", "--qi", "zip,age", "--hierarchy", "zip=zip.csv", "--k", "2", "--max-levels", "age=0"],
         ["anonymize", "people.csv", "--qi", "age,zip", "--k", "2", "--method", "generalize", "--levels", "age=1"],
         ["anonymize", "people.csv", "--qi", "age,zip", "--k", "4", "--method", "optimal", "--hierarchy", "zip=zip.csv",
@@ -677,6 +813,9 @@ def test_sql_prints_the_statement_of_a_macro(folder: Path) -> None:
     assert ok("sql", "violations", *options) == ok("check", *options, "--sql")
     assert ok("sql", "lattice", *options) == ok("lattice", *options, "--sql")
     assert "sqlanon.samarati(" in ok("sql", "samarati", *options)
+    compared = ["people.csv", "people.csv", "--columns", "age", "--id", "name"]
+    assert ok("sql", "record_linkage", *compared) == ok("record-linkage", *compared, "--sql")
+    assert ok("sql", "disclosure", *compared) == ok("disclosure", *compared, "--sql")
     assert ok("sql", "utility", "people.csv", *options) == ok("utility", "people.csv", *options, "--sql")
     options = [
         "people.csv",
@@ -706,7 +845,7 @@ def test_the_version() -> None:
 
 
 OF_COMMANDS = [
-    "anonymize", "mask", "perturb", "init", "check", "lattice", "risk", "quasi-identifiers", "uniques", "utility", "attack", "report", "sql", "demo",
+    "anonymize", "mask", "perturb", "init", "check", "lattice", "risk", "quasi-identifiers", "uniques", "utility", "disclosure", "record-linkage", "attack", "report", "sql", "demo",
 ]  # fmt: skip
 
 
@@ -777,6 +916,11 @@ def test_help_documents_the_exit_codes(command: list[str]) -> None:
          "--population: there is no file no.csv"),
         (["anonymize", "people.csv", "--policy", "no.toml"], "there is no file no.toml"),
         (["utility", "people.csv", "no.csv", "--qi", "age"], "there is no file no.csv"),
+        (["disclosure", "people.csv", "people.csv", "--columns", "age"], "Missing option '--id'."),
+        (["disclosure", "people.csv", "people.csv", "--columns", "age", "--id", "nam"], "--id: there is no column nam in people.csv; did you mean name?"),
+        (["disclosure", "people.csv", "people.csv", "--columns", "age", "--id", "name", "--within", "-1"], "Invalid value for '--within'"),
+        (["record-linkage", "people.csv", "no.csv", "--columns", "age", "--id", "name"], "there is no file no.csv"),
+        (["record-linkage", "people.csv", "people.csv", "--columns", "agee", "--id", "name"], "--columns: there is no column agee in people.csv; did you mean age?"),
         (["utility", "people.csv", "people.csv", "--qi", "agee"], "--qi: there is no column agee in people.csv; did you mean age?"),
         (["utility", "people.csv", "people.csv", "--qi", "age", "--id", "nam"], "--id: there is no column nam in people.csv; did you mean name?"),
         (["utility", "people.csv", "people.csv", "--qi", "age", "--queries", "0"], "Invalid value for '--queries'"),
