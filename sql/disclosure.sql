@@ -30,29 +30,35 @@ create or replace macro sqlanon._record_scales(numbers, columns) as table
     from query('select ' || sqlanon._each(columns, 'case when s{i} > 0 and isfinite(s{i}) then s{i} end as s{i}', ', ')
                || ' from sqlanon._deviations(' || sqlanon._literal(numbers) || ', ' || sqlanon._names(columns) || ')');
 
--- True and released value of every released record: a1, ... and b1, ... in standard deviations, where the original has numbers; t1, ... and v1, ...
--- as text, or, of numbers, whether there is none; r1, ... as they are released.
+-- True and released value of every original record: is_released; a1, ... and b1, ... in standard deviations, where the original has numbers; t1, ... and
+-- v1, ... as text, or, of numbers, whether there is none; r1, ... as they are released.
 create or replace macro sqlanon._record_pairs(originals, released, scales, refusals, columns) as table
     from query(
-        'select ' || sqlanon._each(columns,
+        'select released.record is not null as is_released, ' || sqlanon._each(columns,
             'case when sqlanon._is_number(typeof(original.x{i})) then (original.x{i} is null)::varchar else original.x{i}::varchar end as t{i},
              case when sqlanon._is_number(typeof(original.x{i})) then (released.x{i} is null)::varchar else released.x{i}::varchar end as v{i},
              released.x{i} as r{i},
              case when sqlanon._is_number(typeof(original.x{i})) then try_cast(original.x{i} as double) / coalesce(s{i}, 1) end as a{i},
              case when sqlanon._is_number(typeof(original.x{i})) then try_cast(released.x{i} as double) / coalesce(s{i}, 1) end as b{i}', ', ')
-        || ' from ' || originals || ' as original join ' || released || ' as released using (record), ' || scales
+        || ' from ' || originals || ' as original left join ' || released || ' as released on released.record = original.record, ' || scales
         || ' where (select count(refused) from ' || refusals || ') = 0');
 
-create or replace macro sqlanon._disclosure(original, release, record_id, columns, within) as table
+-- The same from the tables of a user; method: who asks, for messages.
+create or replace macro sqlanon._linked_records(original, release, record_id, columns, method) as table
     with _sqlanon_original as materialized (from sqlanon._identified_records(original, columns, record_id)),
     _sqlanon_released as materialized (from sqlanon._identified_records(release, columns, record_id)),
     _sqlanon_number as materialized (from sqlanon._only_numbers('_sqlanon_original', columns)),
     _sqlanon_scale as materialized (from sqlanon._record_scales('_sqlanon_number', columns)),
     _sqlanon_refusal as materialized (
         from sqlanon._refuse_records('_sqlanon_original', '_sqlanon_released', original, release, record_id)
-        union all from sqlanon._refuse_infinities('_sqlanon_number', columns, 'disclosure')
+        union all from sqlanon._refuse_infinities('_sqlanon_number', columns, method)
+    )
+    from sqlanon._record_pairs('_sqlanon_original', '_sqlanon_released', '_sqlanon_scale', '_sqlanon_refusal', columns);
+
+create or replace macro sqlanon._disclosure(original, release, record_id, columns, within) as table
+    with _sqlanon_pair as materialized (
+        select * from sqlanon._linked_records(original, release, record_id, columns, 'disclosure') where is_released
     ),
-    _sqlanon_pair as materialized (from sqlanon._record_pairs('_sqlanon_original', '_sqlanon_released', '_sqlanon_scale', '_sqlanon_refusal', columns)),
     _sqlanon_extreme as materialized (from query('select ' || sqlanon._each(columns, 'min(r{i}) as lo{i}, max(r{i}) as hi{i}', ', ') || ' from _sqlanon_pair')),
     _sqlanon_same as materialized (
         from query('select *, ' || sqlanon._each(columns,
@@ -88,23 +94,15 @@ create or replace macro sqlanon._record_distance(columns, candidate, record) as
 
 -- Every released record is compared with every original; alike ones once.
 create or replace macro sqlanon._record_linkage(original, release, record_id, columns) as table
-    with _sqlanon_original as materialized (from sqlanon._identified_records(original, columns, record_id)),
-    _sqlanon_released as materialized (from sqlanon._identified_records(release, columns, record_id)),
-    _sqlanon_number as materialized (from sqlanon._only_numbers('_sqlanon_original', columns)),
-    _sqlanon_scale as materialized (from sqlanon._record_scales('_sqlanon_number', columns)),
-    _sqlanon_refusal as materialized (
-        from sqlanon._refuse_records('_sqlanon_original', '_sqlanon_released', original, release, record_id)
-        union all from sqlanon._refuse_infinities('_sqlanon_number', columns, 'record_linkage')
-    ),
-    _sqlanon_pair as (from sqlanon._record_pairs('_sqlanon_original', '_sqlanon_released', '_sqlanon_scale', '_sqlanon_refusal', columns)),
+    with _sqlanon_linked as materialized (from sqlanon._linked_records(original, release, record_id, columns, 'record_linkage')),
     -- Those who could be meant: the originals, also those that are not in the release.
     _sqlanon_candidate as materialized (
         from query('select ' || sqlanon._each(columns, 'hash(t{i}) as t{i}, a{i}, ', '') || 'count(*) as n'
-            || ' from sqlanon._record_pairs(''_sqlanon_original'', ''_sqlanon_original'', ''_sqlanon_scale'', ''_sqlanon_refusal'', ' || sqlanon._names(columns) || ') group by all')
+            || ' from _sqlanon_linked group by all')
     ),
     _sqlanon_record as materialized (
         from query('select row_number() over () as pair, *, ' || sqlanon._record_distance(columns, 'alike', 'alike') || ' as own'
-            || ' from (select ' || sqlanon._each(columns, 'hash(t{i}) as t{i}, hash(v{i}) as v{i}, a{i}, b{i}, ', '') || 'count(*) as n from _sqlanon_pair group by all) as alike')
+            || ' from (select ' || sqlanon._each(columns, 'hash(t{i}) as t{i}, hash(v{i}) as v{i}, a{i}, b{i}, ', '') || 'count(*) as n from _sqlanon_linked where is_released group by all) as alike')
     ),
     _sqlanon_rival as (
         from query('select pair, record.n, own, candidate.n as people, ' || sqlanon._record_distance(columns, 'candidate', 'record') || ' as distance'
@@ -115,7 +113,7 @@ create or replace macro sqlanon._record_linkage(original, release, record_id, co
         from _sqlanon_rival where distance <= own group by pair
     )
     select sum(n)::bigint as rows, list_sum(list_sort(list(n * chance))) as linked, list_sum(list_sort(list(n * chance))) / sum(n) as share,
-           1 / (select count(*) from _sqlanon_original) as guess
+           1 / (select count(*) from _sqlanon_linked) as guess
     from _sqlanon_nearest;
 
 create or replace macro sqlanon.record_linkage(original, release, id, columns) as table

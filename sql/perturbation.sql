@@ -243,16 +243,53 @@ create or replace macro sqlanon.round_values(tbl, columns, base, keep := null, s
 comment on macro table sqlanon.round_values is
     'A release of a table (tbl) by rounding: every row, with the columns in columns (numbers) rounded to the nearest multiple of base (above 0; halves away from zero), each value for itself, and the columns in keep as they are; no other column leaves. Whole numbers rounded to a whole base are BIGINT, others DOUBLE; NULL, NaN and infinity stay. seed fixes the order of rows. No privacy is guaranteed: measure it with disclosure and record_linkage. Errors: unknown column, empty table, a column that has no numbers. Source: Hundepool et al. 2012, sec. 3.4.';
 
--- Top and bottom coding. side: > or <. threshold: the text of an expression, or of a quantile.
-create or replace macro sqlanon._beyond_columns(tbl, columns, keep, seed, method, side, threshold, replacement) as table
+-- What a threshold must be for a column of this type.
+create or replace macro sqlanon._threshold_kind(type_name) as
+    case when sqlanon._is_number(type_name) then 'a number'
+         when type_name = 'DATE' or starts_with(type_name, 'TIMESTAMP') then 'a date'
+         when starts_with(type_name, 'TIME') then 'a time'
+         when type_name = 'INTERVAL' then 'an interval'
+         else type_name
+    end;
+
+-- Is it one? given: the threshold as text, given_type: its type; NULL where there is none but a share.
+create or replace macro sqlanon._is_threshold(given, given_type, type_name) as
+    given is null
+    or (given_type <> 'VARCHAR' and sqlanon._threshold_kind(given_type) = sqlanon._threshold_kind(type_name))
+    or (given_type = 'VARCHAR' and case sqlanon._threshold_kind(type_name)
+            when 'a number' then try_cast(given as double) is not null
+            when 'a date' then try_cast(given as timestamp) is not null
+            when 'a time' then try_cast(given as time) is not null
+            else try_cast(given as interval) is not null
+        end);
+
+-- An empty text, or an error that tells why a column of this type cannot be coded.
+create or replace macro sqlanon._coded_column_checked(name, type_name, method, given, given_type) as
+    case when not sqlanon._is_ordered(type_name) then error('column ' || name || ' is ' || type_name || ': ' || method || ' takes numbers, dates and times')
+         when not sqlanon._is_threshold(given, given_type, type_name)
+         then error('threshold must be ' || sqlanon._threshold_kind(type_name) || ', as column ' || name || ' is ' || type_name || ', not ' || given)
+         else ''
+    end;
+
+-- Top and bottom coding. side: > or <. threshold: the text of an expression, or of a quantile; given and given_type: as above. A column that cannot be
+-- coded has the type of the threshold, so that the statement is bound and the error is the one above.
+create or replace macro sqlanon._beyond_columns(tbl, columns, keep, seed, method, side, threshold, given, given_type, replacement) as table
     with _sqlanon_row as materialized (from sqlanon._numbered_rows(tbl, columns, keep, null, seed)),
     _sqlanon_typed as materialized (
         from query(
             'select * replace (' || sqlanon._each(columns,
-                case when replacement = 'mean' then 'sqlanon._as_number(x{i}, {s}, ' || sqlanon._literal(method || ' with a mean') || ') as x{i}'
-                     else 'case when sqlanon._is_ordered(typeof(x{i})) then x{i} else error(''column '' || {s} || '' is '' || typeof(x{i}) || '': '
-                          || method || ' takes numbers, dates and times'') end as x{i}'
-                end, ', ') || ') from _sqlanon_row')
+                case when replacement = 'mean'
+                     then 'case when typeof(of_kind{i}) = typeof(x{i}) then sqlanon._as_number(of_kind{i}, {s}, ' || sqlanon._literal(method || ' with a mean')
+                          || ') else try_cast(of_kind{i} as double) end'
+                     else 'of_kind{i}' end || ' as x{i}', ', ')
+            || ') from (select *, ' || sqlanon._each(columns,
+                -- Both parts raise the error: DuckDB 1.4 works out both, 2.0 the chosen one.
+                replace(replace(
+                    'struct_extract({''coded'': case when {problem} = '''' then x{i} end, ''other'': case when {problem} = '''' then null::' || given_type || ' end},'
+                    || ' case when sqlanon._is_ordered(typeof(x{i})) and sqlanon._is_threshold({given}, typeof(x{i})) then ''coded'' else ''other'' end)',
+                    '{problem}', 'sqlanon._coded_column_checked({s}, typeof(x{i}), ' || sqlanon._literal(method) || ', {given})'),
+                    '{given}', sqlanon._optional(given) || ', ' || sqlanon._literal(given_type))
+                || ' as of_kind{i}', ', ') || ' from _sqlanon_row)')
     ),
     _sqlanon_limit as materialized (from query('select ' || sqlanon._each(columns, replace(threshold, '{x}', 'x{i}') || ' as limit{i}', ', ') || ' from _sqlanon_typed')),
     _sqlanon_substitute as materialized (
@@ -272,18 +309,24 @@ create or replace macro sqlanon._beyond_columns(tbl, columns, keep, seed, method
     )
     from sqlanon._perturbed_release('_sqlanon_changed', '_sqlanon_refusal', columns, keep);
 
+-- A threshold as text, without what a template would take for a place of its own: no number, date or time has that.
+create or replace macro sqlanon._threshold_text(threshold) as replace(threshold::varchar, '{', '(');
+
 -- The text of the threshold, of which {x} is a column: a quantile of it, or a value, in a type that column and value have in common.
-create or replace macro sqlanon._threshold(threshold, share, is_top) as
+create or replace macro sqlanon._threshold(threshold, share, replacement, is_top) as
     case when (threshold is null) = (share is null) then error('give either threshold, a value, or share, the share of rows that may lie beyond it')
+         when replacement = 'mean' and threshold is not null and typeof(threshold) <> 'VARCHAR' and not sqlanon._is_number(typeof(threshold))
+         then error('threshold must be a number where replacement is mean, not ' || threshold::varchar)
          when share is not null
          then list_transform([sqlanon._real_number(share, 'share', 0, false, 1, 'above 0 and at most 1')], lambda part:
              'quantile_disc({x}, ' || (case when is_top then 1 - part else part end) || ')')[1]
-         else 'coalesce(' || sqlanon._literal(threshold::varchar) || case when typeof(threshold) = 'VARCHAR' then '' else '::' || typeof(threshold) end || ', min({x}))'
+         else 'coalesce(' || sqlanon._literal(sqlanon._threshold_text(threshold)) || case when typeof(threshold) = 'VARCHAR' then '' else '::' || typeof(threshold) end || ', min({x}))'
     end;
 
 create or replace macro sqlanon._beyond(method, side, tbl, columns, keep, threshold, share, replacement, seed) as
     sqlanon._perturbing('beyond_columns', tbl, columns, keep, seed,
-        sqlanon._literal(method) || ', ' || sqlanon._literal(side) || ', ' || sqlanon._literal(sqlanon._threshold(threshold, share, side = '>')) || ', '
+        sqlanon._literal(method) || ', ' || sqlanon._literal(side) || ', ' || sqlanon._literal(sqlanon._threshold(threshold, share, replacement, side = '>')) || ', '
+        || sqlanon._optional(sqlanon._threshold_text(threshold)) || ', ' || sqlanon._literal(case when threshold is null then 'VARCHAR' else typeof(threshold) end) || ', '
         || case when coalesce(replacement in ('threshold', 'mean'), false) then sqlanon._literal(replacement)
                 else error('replacement must be threshold or mean, not ' || coalesce(replacement, 'NULL')) end);
 

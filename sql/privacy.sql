@@ -237,7 +237,10 @@ create or replace macro sqlanon.violations(
         || sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax) || ', '
         || sqlanon._optional(case when t is null then 'none' else t_distance end) || ', ' || coalesce(l::varchar, 'null') || ', '
         || sqlanon._optional(sqlanon._counted_population(population, k_map, dmin, dmax)) || ', ' || sqlanon._optional(reference) || ', '
-        || sqlanon._optional(suppressed) || ')');
+        || sqlanon._optional(suppressed) || ')'
+        -- no rows, but an error where a column is not there that no requirement looks at
+        || ' union all select null, null, null, null, null, null from sqlanon._roles(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', '
+        || sqlanon._names(sensitive) || ', null) where false');
 
 comment on macro table sqlanon.violations is
     'The classes of a table that violate a requirement: one row per class, model and sensitive column, with model, sensitive, required, reached, size and class. No rows: it holds. Requirements as in mondrian, at least one: k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, and with population k_map, dmin, dmax. hierarchies, population, reference and suppressed as in privacy. A t_distance of hierarchical for a column without a hierarchy is a violation with nothing reached.';

@@ -141,6 +141,7 @@ class TestColumns:
             ("privacy", {"qi": "zip", "sensitive": "agee"}),
             ("violations", {"qi": "agee", "k": 2}),
             ("violations", {"qi": "zip", "sensitive": "agee", "l": 2}),
+            ("violations", {"qi": "zip", "sensitive": "agee", "k": 2}),
             ("mondrian", {"qi": "agee", "k": 2}),
             ("mondrian", {"qi": "zip", "sensitive": "agee", "k": 2}),
             ("mondrian", {"qi": "zip", "sensitive": "agee", "l": 2}),

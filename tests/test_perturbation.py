@@ -470,6 +470,14 @@ class TestBadInput:
             ("top_code", {"columns": "age", "threshold": 4}, "give either threshold"),
             ("bottom_code", {"columns": "age", "share": 1.5}, "share must be above 0 and at most 1, not 1.5"),
             ("top_code", {"columns": "age", "replacement": "median"}, "replacement must be threshold or mean, not median"),
+            *((method, {"columns": columns, "share": None, "threshold": wrong, "replacement": replacement}, f"threshold must be {needed}, not {told}")
+              for method in ("top_code", "bottom_code") for replacement in ("threshold", "mean")
+              for columns, wrong, needed, told in (
+                  ("age", "abc", "a number, as column age is INTEGER", "abc"),
+                  ("age", "2020-02-29", "a number, as column age is INTEGER", "2020-02-29"),
+                  (["age", "seen"], 5, "a date, as column seen is DATE", "5"),
+                  ("seen", 2.5, "a date, as column seen is DATE", "2.5"))),
+            ("top_code", {"columns": "age", "share": None, "threshold": "{c}"}, "threshold must be a number, as column age is INTEGER, not (c}"),
         ],
     )  # fmt: skip
     def test_refused(
