@@ -66,6 +66,15 @@ def run(con: duckdb.DuckDBPyConnection, table: str, qi: list[str], sensitive: st
     line(f"{told}: SSE / SST {release.details['information_loss']:.4f}, checked", release.seconds)
 
 
+def generalized(con: duckdb.DuckDBPyConnection, table: str, qi: list[str]) -> None:
+    """Mondrian and k-Similar: what is lost of the quasi-identifiers (GCP)."""
+    for method in (sqlanon.mondrian, sqlanon.k_similar):
+        release = method(con, table, qi=qi, k=K)
+        measured = sqlanon.utility(con, table, release.table, qi, queries=1).filter("measure = 'GCP'")
+        [(lost,)] = measured.select("value").fetchall()
+        line(f"{method.__name__}: GCP {lost:.4f}, {release.classes:,} classes", release.seconds)
+
+
 def located(con: duckdb.DuckDBPyConnection, table: str, qi: list[str], sensitive: str) -> None:
     """How many of 5,000 people are in the class with the nearest centroid; and what two releases tell of them."""
     *parts, people = data.overlapping_subsets(con, table, 1)
@@ -104,6 +113,7 @@ def main() -> None:
             for algorithm in ("mdav", "vmdav", "curve"):
                 run(con, table, qi, sensitive, algorithm=algorithm)
             run(con, table, qi, sensitive, l=3)
+            generalized(con, table, qi)
             located(con, table, qi, sensitive)
         what = large(con)
         title(f"Blocks, k = {K}: 100,000 rows as one block, and cut")
