@@ -2,4 +2,5 @@
 
 from sqlanon.cli import app
 
-app(prog_name="sqlanon")
+if __name__ == "__main__":  # and not in the processes that this one starts
+    app(prog_name="sqlanon")

@@ -1055,3 +1055,58 @@ def demo(
         raise UseError(f"there is no file {data}")
     with Session() as session:
         story.show(session.con, data, k or [5, 10, 20], seed)
+
+
+class Experiment(StrEnum):
+    """What can be repeated."""
+
+    ganta2008 = "ganta2008"
+
+
+@app.command(epilog=EXIT_CODES)
+def reproduce(
+    experiment: Annotated[Experiment, typer.Argument(help="The paper.", show_default=False)],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where page, figures and data go.")
+    ],
+    adult: Annotated[
+        Path | None, typer.Option("--adult", metavar="FILE", help="UCI Adult (adult.data).")
+    ] = None,
+    ipums: Annotated[
+        Path | None, typer.Option("--ipums", metavar="FILE", help="IPUMS (ipums.la.97, also .gz).")
+    ] = None,
+    seeds: Annotated[
+        int | None,
+        typer.Option("--seeds", metavar="N", min=1, help="How many.", show_default="5; 1 with --quick"),
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="A part of it, in a minute.")] = False,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            "--workers", metavar="N", min=1, help="How many processes.", show_default="one per processor"
+        ),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace a reproduction that is in FOLDER.")] = False,
+) -> None:
+    """Repeat the experiments of Ganta, Kasiviswanathan and Smith (KDD 2008), and compare with what the paper says.
+
+    Either data set may be left out. The numbers are printed as Markdown; FOLDER/index.html shows everything. A run that was
+    stopped goes on where it was when the command is given again.
+    """
+    from sqlanon.ganta2008 import plan
+    from sqlanon.ganta2008.reproduction import reproduce as run
+
+    inputs = {name: path for name, path in (("adult", adult), ("ipums", ipums)) if path is not None}
+    if not inputs:
+        raise UseError("give --adult, --ipums or both")
+    for path in inputs.values():
+        if not path.is_file():
+            raise UseError(f"there is no file {path}")
+    make = plan.quick if quick else plan.Settings
+    settings = make(inputs) if seeds is None else make(inputs, seeds)
+    with progress_bar() as progress:
+        text, _ = run(
+            settings, output, force=force, workers=workers or os.cpu_count() or 1, progress=progress
+        )
+    print(text, end="")
+    remark(f"{output / 'index.html'}")

@@ -4,11 +4,9 @@ Both parts take a connection of their own with sqlanon registered, make tables i
 is to show; printing is the command line's business.
 """
 
-import gzip
 import textwrap
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,6 +17,8 @@ from sqlglot import exp
 
 from sqlanon import census, measures, statements
 from sqlanon.errors import InputError
+from sqlanon.ganta2008.data import ADULT, COMMON, deal, recognize
+from sqlanon.ganta2008.data import load as load_file
 from sqlanon.printing import output, progress_bar, show_table
 
 # Table 1 of the paper, and the one target: Alice is 28, lives in 13012 and was in both hospitals.
@@ -70,74 +70,8 @@ def hospitals(con: duckdb.DuckDBPyConnection) -> tuple[exp.Expression, dict[str,
 
 # The census: a generated one, or one of the two data sets of the paper.
 
-ADULT_COLUMNS = [
-    "age", "workclass", "fnlwgt", "education", "education_num", "marital_status", "occupation",
-    "relationship", "race", "sex", "capital_gain", "capital_loss", "hours_per_week", "native_country",
-    "income",
-]  # fmt: skip
-
-IPUMS_COLUMNS = [
-    "year", "gq", "gqtypeg", "farm", "ownershg", "value", "rent", "ftotinc", "nfams", "ncouples",
-    "nmothers", "nfathers", "momloc", "stepmom", "momrule", "poploc", "steppop", "poprule", "sploc",
-    "sprule", "famsize", "nchild", "nchlt5", "famunit", "eldch", "yngch", "nsibs", "relateg", "age",
-    "sex", "raceg", "marst", "chborn", "bplg", "school", "educrec", "schltype", "empstatg", "labforce",
-    "occ1950", "occscore", "sei", "ind1950", "classwkg", "wkswork2", "hrswork2", "yrlastwk", "workedyr",
-    "inctot", "incwage", "incbus", "incfarm", "incss", "incwelfr", "incother", "poverty", "migrat5g",
-    "migplac5", "movedin", "vetstat", "tranwork",
-]  # fmt: skip
-
-# The attributes of the paper's experiments (sec. 3.1), and how they get from the lines of a file into the
-# table `people`.
-LOAD_ADULT = """
-create or replace table people as
-with line as (
-    select trim(columns(*))
-    from read_csv($path, header = false, all_varchar = true, delim = ',', quote = '', parallel = false,
-        names = $names)
-)
-select row_number() over () as id, age::integer as age, workclass, education, marital_status, race, sex,
-       native_country, occupation
-from line
-where '?' not in (workclass, education, marital_status, occupation, race, sex, native_country)
-"""
-
-LOAD_IPUMS = """
-create or replace table people as
-with line as (
-    select trim(columns(*))
-    from read_csv($path, header = false, all_varchar = true, delim = ',', quote = '', parallel = false,
-        names = $names)
-)
-select row_number() over () as id, age::integer as age, classwkg::integer as classwkg,
-       educrec::integer as educrec, marst::integer as marst, raceg::integer as raceg, sex::integer as sex,
-       bplg::integer as bplg, occ1950
-from line
-"""
-
-# Everybody gets a place by lot: the first ones are in both subsets, of the rest every other one is in each.
-DEAL = """
-create or replace table dealt as
-select *, row_number() over (order by hash(id, $seed::bigint), id) as place from people
-"""
-SUBSETS = [
-    """
-    create or replace table subset_1 as
-    select * exclude (place) from dealt where place <= $common or place % 2 = 1 order by id
-    """,
-    """
-    create or replace table subset_2 as
-    select * exclude (place) from dealt where place <= $common or place % 2 = 0 order by id
-    """,
-    """
-    create or replace table common_people as
-    select * exclude (place) from dealt where place <= $common order by id
-    """,
-]
-
 # Whoever had no occupation in the IPUMS data has the code 999.
 APPLICABLE = "create or replace table applicable_people as from common_people where occ1950 <> '999'"
-
-COMMON = 5000
 
 
 @dataclass(frozen=True)
@@ -149,7 +83,7 @@ class Census:
     sensitive: str
     people: int
     paper: dict[tuple[int, str], str] = field(default_factory=dict)
-    not_applicable: str = ""  # the code of the sensitive attribute that says: does not apply
+    not_applicable: str | None = None  # the code of the sensitive attribute that says: does not apply
 
 
 @dataclass(frozen=True)
@@ -162,63 +96,24 @@ class Attacked:
     applicable: dict[str, float] | None = None  # without the targets whose sensitive value does not apply
 
 
-def _first_line(path: Path) -> str:
-    with path.open("rb") as file:
-        compressed = file.read(2) == b"\x1f\x8b"
-        file.seek(0)
-        line = gzip.GzipFile(fileobj=file).readline(10_000) if compressed else file.readline(10_000)
-    return line.decode("utf-8", errors="replace")
-
-
-def _is_number(text: str) -> bool:
-    return text.strip().isdecimal()
-
-
-def recognize(path: Path) -> str:
-    """'adult' or 'ipums', by the first line of a file."""
-    fields: list[str] = []
-    with suppress(OSError, EOFError):
-        fields = _first_line(path).strip().split(",")
-    if (
-        len(fields) == len(ADULT_COLUMNS)
-        and _is_number(fields[0])
-        and fields[-1].strip() in ("<=50K", ">50K")
-    ):
-        return "adult"
-    if len(fields) == len(IPUMS_COLUMNS) and all(map(_is_number, fields)):
-        return "ipums"
-    raise InputError(
-        f"{path} is neither of the data sets that the demonstration knows: UCI Adult (adult.data, 15 fields "
-        "a line, no header) and IPUMS Los Angeles (ipums.la.97, also .gz, 61 numbers a line)"
-    )
-
-
 def load(con: duckdb.DuckDBPyConnection, data: Path | None, seed: int) -> Census:
     """Make the table `people`: id, quasi-identifiers and a sensitive column; generated or from a file."""
     if data is None:
         census.load(con, seed)
         return Census("a generated census", census.QI, census.SENSITIVE, _count(con))
-    if recognize(data) == "adult":
-        statement, columns = LOAD_ADULT, ADULT_COLUMNS
-        title, qi, sensitive, not_applicable = "UCI Adult", census.QI, census.SENSITIVE, ""
+    known = recognize(data)
+    if known is ADULT:
         paper = {(5, "PVP_100"): "about 12", (5, "PVP_25"): "more than 60"}
     else:
-        statement, columns = LOAD_IPUMS, IPUMS_COLUMNS
-        title, sensitive, not_applicable = "IPUMS Los Angeles", "occ1950", "999"
-        qi = ("age", "classwkg", "educrec", "marst", "raceg", "sex", "bplg")
         paper = {
             (5, "PVP_100"): "about 60",
             (5, "PVP_25"): "about 95",
             (5, "average class size"): "close to 40",
             (10, "average class size"): "45",
         }
-    try:
-        con.execute(statement, {"path": str(data), "names": columns}).fetchall()
-    except duckdb.Error as error:
-        raise InputError(
-            f"{data} begins like {title}, but goes on differently: {str(error).splitlines()[0]}"
-        ) from error
-    return Census(title, qi, sensitive, _count(con), paper, not_applicable)
+    people = load_file(con, known, data)
+    sensitive, not_applicable = next(iter(known.sensitive.items()))
+    return Census(known.title, known.qi, sensitive, people, paper, not_applicable)
 
 
 def _count(con: duckdb.DuckDBPyConnection) -> int:
@@ -239,9 +134,7 @@ def attack(
     """
     if population.people <= COMMON:
         raise InputError(f"the two subsets share {COMMON} people: {population.people} are too few")
-    con.execute(DEAL, {"seed": seed}).fetchall()
-    for subset in SUBSETS:
-        con.execute(subset, {"common": COMMON}).fetchall()
+    deal(con, seed, COMMON)
     if population.not_applicable:
         con.execute(APPLICABLE).fetchall()
     for n, k in enumerate(ks):

@@ -13,6 +13,7 @@ from typer.testing import CliRunner, Result
 
 import sqlanon
 from sqlanon import census, cli, demo
+from sqlanon.ganta2008.data import recognize
 from tests.data import ADULT_COLUMNS, IPUMS_COLUMNS, data, load_adult, load_ipums, needs_data
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -166,9 +167,9 @@ def test_a_data_set_is_recognized_by_its_content(tmp_path: Path) -> None:
     for name, content, wanted in (("a", adult, "adult"), ("b.csv", ipums, "ipums")):
         file = tmp_path / name
         file.write_text(content)
-        assert demo.recognize(file) == wanted
+        assert recognize(file).name == wanted
         file.write_bytes(gzip.compress(content.encode()))
-        assert demo.recognize(file) == wanted
+        assert recognize(file).name == wanted
 
 
 @pytest.mark.parametrize("content", [b"", b"age,zip\n1,2\n", b"\x1f\x8bbroken", b"\xff\xfe\x00\x01" * 9000])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from html.parser import HTMLParser
@@ -19,7 +18,8 @@ from hypothesis import strategies as st
 from playwright.sync_api import Browser
 
 import sqlanon
-from sqlanon import Report
+from sqlanon import Report, drawing
+from sqlanon.drawing import VARIABLES
 from sqlanon.report import data, page
 from sqlanon.report.charts import COLORS
 from sqlanon.tables import WorkTables
@@ -393,7 +393,7 @@ class TestBadInput:
     def test_the_extra_is_named_where_it_is_missing(
         self, clinics: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(sys.modules["sqlanon.report"], "find_spec", lambda module: None)
+        monkeypatch.setattr(drawing, "find_spec", lambda module: None)
         with pytest.raises(sqlanon.InputError, match=r"pip install 'sqlanon\[report\]'"):
             make(clinics)
 
@@ -668,7 +668,8 @@ class TestBrowser:
                 ]
         assert all(light != dark for light, dark in zip(seen["light"], seen["dark"], strict=True))
         assert not any(
-            color in file.read_text("utf-8").partition("<script")[0].partition("<svg")[2] for color in COLORS
+            color in file.read_text("utf-8").partition("<script")[0].partition("<svg")[2]
+            for color in (*COLORS, *VARIABLES)
         )
 
     def test_it_prints(self, chromium: Browser, file: Path) -> None:

@@ -11,12 +11,12 @@ import os
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 import duckdb
 
+from sqlanon.drawing import require_extra
 from sqlanon.errors import InputError
 from sqlanon.library import ensure_registered
 from sqlanon.release import Progress
@@ -129,13 +129,6 @@ def make(
         found = data.collect(con, asked, shown, work, progress or (lambda done, message: None))
     specs = charts.charts(found)
     return Report(found, specs, page.page(found, specs))
-
-
-def require_extra() -> None:
-    """InputError unless everything is installed that makes a page."""
-    missing = [module for module in ("altair", "jinja2", "vl_convert") if find_spec(module) is None]
-    if missing:
-        raise InputError(f"a report needs {' and '.join(missing)}: pip install 'sqlanon[report]'")
 
 
 def _called(releases: Iterable[Source]) -> dict[str, Source]:

@@ -1,36 +1,23 @@
-"""Charts: from the tables of a report to specifications for Vega-Lite, and from these to SVG.
+"""Charts: from the tables of a report to specifications for Vega-Lite.
 
-Colors in a specification are those of the light page; in the page's SVG each stands for a variable of the style sheet, which is another color
-in the dark. Marks carry what they show as text, for tooltips and for those who do not see them.
+Marks carry what they show as text, for tooltips and for those who do not see them.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
-from xml.etree import ElementTree
 
 import altair as alt
-import vl_convert
 
+from sqlanon.drawing import Spec, chart, specified
 from sqlanon.report.data import Data, Table
 
-Spec = dict[str, Any]
-
-COLORS = {
-    "#1d2330": "var(--ink)",
-    "#5b6475": "var(--muted)",
-    "#e3e6ec": "var(--line)",
-    "#b4441f": "var(--accent)",
-    "#3a6ea5": "var(--second)",
-}
-INK, MUTED, LINE, ACCENT, SECOND = COLORS
+ACCENT, SECOND = "#b4441f", "#3a6ea5"
+COLORS = {ACCENT: "var(--accent)", SECOND: "var(--second)"}
 WIDTH, HEIGHT = 300, 180
 LEVEL = alt.Axis(labelAngle=0, labelOverlap=True)
 TOGETHER, ALONE = "all releases together", "the best single release"
-
-SVG = "{http://www.w3.org/2000/svg}"
 
 
 def charts(data: Data) -> dict[str, Spec]:
@@ -70,9 +57,9 @@ def curve(table: Table) -> Spec:
         scale=alt.Scale(domain=[TOGETHER, ALONE], range=[ACCENT, SECOND]),
         legend=alt.Legend(orient="top", columns=1),
     )
-    line = _chart(ends + steps).mark_line(interpolate="step-before", strokeWidth=2).encode(x, y, color)
+    line = chart(ends + steps).mark_line(interpolate="step-before", strokeWidth=2).encode(x, y, color)
     points = (
-        _chart(steps).mark_point(filled=True, size=40, opacity=1).encode(x, y, color, description="told:N")
+        chart(steps).mark_point(filled=True, size=40, opacity=1).encode(x, y, color, description="told:N")
     )
     return _spec(alt.LayerChart(layer=[line, points]))
 
@@ -83,13 +70,13 @@ def anonymity(table: Table) -> Spec:
     cells = {axis: sorted({row[axis] for row in rows}) for axis in ("prior", "posterior")}
     width = rows[0]["width"] if rows else 1
     domain = list(range(0, max((*cells["prior"], *cells["posterior"]), default=0) + 1, width))
-    chart = _chart(rows).mark_rect(color=ACCENT).encode(
+    drawn = chart(rows).mark_rect(color=ACCENT).encode(
         alt.X("prior:O", title="possible values, best single release", scale=alt.Scale(domain=domain), axis=LEVEL),
         alt.Y("posterior:O", title="all together", sort="descending", scale=alt.Scale(domain=domain)),
         alt.Opacity("people:Q", legend=None, scale=alt.Scale(type="sqrt", range=[0.08, 1])),
         description="told:N",
     )  # fmt: skip
-    return _spec(chart)
+    return _spec(drawn)
 
 
 def drops(table: Table) -> Spec:
@@ -115,21 +102,21 @@ def loss(table: Table) -> Spec | None:
     ]  # fmt: skip
     if not rows:
         return None
-    chart = _chart(rows).mark_bar(color=SECOND).encode(
+    drawn = chart(rows).mark_bar(color=SECOND).encode(
         alt.X("loss:Q", title="loss", scale=alt.Scale(domain=[0, 1])),
         alt.Y("column:N", title=None, sort=None, axis=alt.Axis(labelLimit=120)),
         description="told:N",
     )  # fmt: skip
-    return _spec(chart, height=max(60, 26 * len(rows)))
+    return _spec(drawn, height=max(60, 26 * len(rows)))
 
 
 def _bars(rows: list[dict[str, Any]], x: str, y: str, title: str, color: str) -> Spec:
-    chart = _chart(rows).mark_bar(color=color).encode(
+    drawn = chart(rows).mark_bar(color=color).encode(
         alt.X(f"{x}:O", title=title, sort=None, axis=LEVEL),
         alt.Y(f"{y}:Q", axis=alt.Axis(format="~s")),
         description="told:N",
     )  # fmt: skip
-    return _spec(chart)
+    return _spec(drawn)
 
 
 def _between(least: int, largest: int) -> str:
@@ -141,52 +128,5 @@ def _range(row: Mapping[str, Any], field: str) -> str:
     return f"{values} value{'' if values == '1' else 's'}"
 
 
-def _chart(rows: Iterable[Mapping[str, Any]]) -> alt.Chart:
-    return alt.Chart(alt.Data(values=list(rows)))  # type: ignore[no-untyped-call]
-
-
-def _spec(chart: alt.Chart | alt.LayerChart, height: int = HEIGHT) -> Spec:
-    quiet = {
-        "labelColor": MUTED, "titleColor": MUTED, "titleFontWeight": "normal", "gridColor": LINE, "domainColor": LINE,
-        "tickColor": LINE, "labelFontSize": 12, "titleFontSize": 12,
-    }  # fmt: skip
-    spec = chart.properties(width=WIDTH, height=height).to_dict()
-    spec["background"] = "transparent"
-    spec["config"] = {
-        "font": "system-ui, sans-serif",
-        "view": {"stroke": None},
-        "axis": quiet,
-        "axisX": {"grid": False},
-        "legend": {"labelColor": INK, "labelFontSize": 12},
-    }
-    return spec
-
-
-def svg(spec: Spec, name: str) -> str:
-    """A chart as SVG for a page: it fits the width that there is, knows light and dark, and every mark says what it shows."""
-    key = re.sub(r"\W+", "-", name)
-    ElementTree.register_namespace("", SVG[1:-1])
-    ElementTree.register_namespace("xlink", "http://www.w3.org/1999/xlink")
-    root = ElementTree.fromstring(vl_convert.vegalite_to_svg(spec))
-    for size in ("width", "height"):
-        root.attrib.pop(size)
-    root.set("role", "img")
-    root.set("aria-label", name)
-    for element in root.iter():
-        for attribute in ("fill", "stroke"):
-            if element.get(attribute) in COLORS:
-                element.set(attribute, COLORS[element.attrib[attribute]])
-        if element.get("aria-roledescription") == "group mark container":
-            element.attrib.pop("aria-roledescription")
-        if (
-            element.tag != f"{SVG}svg"
-            and (told := element.get("aria-label"))
-            and element.get("aria-hidden") is None
-        ):
-            title = ElementTree.Element(f"{SVG}title")
-            title.text = told
-            element.insert(0, title)
-        for attribute, before in (("id", ""), ("clip-path", "url(#")):
-            if (own := element.get(attribute)) is not None:  # of several charts in a page
-                element.set(attribute, own.replace(before, f"{before}{key}-", 1))
-    return ElementTree.tostring(root, "unicode")
+def _spec(drawn: Any, height: int = HEIGHT) -> Spec:
+    return specified(drawn, WIDTH, height)

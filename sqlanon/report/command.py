@@ -6,13 +6,14 @@ from typing import Annotated
 import typer
 
 from sqlanon import keys
+from sqlanon.drawing import require_extra
 from sqlanon.files import Place, Session, UseError
 from sqlanon.interrupts import check_interrupted
 from sqlanon.options import FILES, Force, PolicyFile, names_in, takes
 from sqlanon.policy import read as read_policy
 from sqlanon.printing import progress_bar, remark
 from sqlanon.reading import Options
-from sqlanon.report import make, require_extra
+from sqlanon.report import make
 from sqlanon.statements import render
 from sqlanon.tables import WorkTables
 

@@ -12,8 +12,9 @@ import jinja2
 from markupsafe import Markup
 
 from sqlanon import __version__
+from sqlanon.drawing import embedded
 from sqlanon.printing import text
-from sqlanon.report.charts import svg
+from sqlanon.report.charts import COLORS
 from sqlanon.report.data import AttackTables, Data, ReleaseTables, Table
 
 FOLDER = Path(__file__).parent
@@ -37,7 +38,7 @@ def page(data: Data, specs: Mapping[str, Mapping[str, Any]]) -> str:
         data=data,
         asked=data.asked,
         specs=specs,
-        charts={name: Markup(svg(dict(spec), name)) for name, spec in specs.items()},
+        charts={name: Markup(embedded(spec, name, COLORS)) for name, spec in specs.items()},
         releases=[_release(called, tables) for called, tables in data.releases.items()],
         attacks=[_attack(sensitive, tables, data) for sensitive, tables in data.attacks.items()],
         sqlanon_version=__version__,
