@@ -7,8 +7,9 @@
 -- Where more is required than k, a group that violates it is merged with the nearest one, until none does. In a round every violating group picks its
 -- nearest, and several may join the same.
 --
--- Points are distinct quasi-identifiers, in the order of their codes; rows are numbered in the order of points. Equal rows may come in
--- different groups: then a hash of what else they release decides.
+-- Points are distinct quasi-identifiers, in the order of their codes; rows are numbered in the order of points. Rows of a point may come in different
+-- groups: then a hash of what else they release decides, and of their number among those that release the same. (Without that number rows with the same
+-- sensitive value would come in the same group, which then tells more than it has to.)
 
 -- Every distinct value of the quasi-identifiers: d, code, number (NULL: it has none), category, counts (does it matter for distances which of the
 -- categories it is?), value (as text), n rows. Numbers and dates have a number; other values have one where they have a hierarchy, their place among its leaves.
@@ -54,8 +55,10 @@ create or replace macro sqlanon._microaggregation_rows(tbl, qi, sensitive, keep,
         || ' from ' || sqlanon._projected(tbl, qi, sensitive, keep) || ' as src join ' || points || ' as point on true'
         || sqlanon._each(qi, ' and src.{c} is not distinct from point.q{i}', '')
         || ' join ' || sensitive_combinations || ' as judged on true' || sqlanon._each(judged, ' and src.{c} is not distinct from judged.s{i}', '') || ')'
-        || ' select row_number() over (order by point_id, hash(row(0' || sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i}', '')
-        || '))) as row_id, * from _sqlanon_placed');
+        || ' select row_number() over (order by point_id, hash(row(twin' || sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i}', '')
+        || '))) as row_id, * exclude (twin)'
+        || ' from (select *, (row_number() over (partition by point_id, s' || sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i}', '')
+        || ') - 1)::integer as twin from _sqlanon_placed)');
 
 -- Groups of k rows each along the curve, the last one of up to 2 k - 1: row_id, group_id (from 0).
 create or replace macro sqlanon._curve_groups(rows, points, qi, k) as table

@@ -1083,3 +1083,21 @@ class TestCensus:
         )
         fetch(con, "drop view found")
         assert located[0] < right < located[1]
+
+
+def test_rows_with_the_same_sensitive_value_do_not_keep_together(con: duckdb.DuckDBPyConnection) -> None:
+    """Six people at each of many points, three with each value, in groups of four: who comes in which group is chance.
+
+    Two of those at a point, or four, come with others; they would all have the same value if rows were in the order of what they release.
+    """
+    con.execute(
+        """create or replace table crowds as
+        select 100 * point as x, point, ['flu', 'cold'][1 + i % 2] as disease from range(300) as p(point), range(6) as r(i)"""
+    ).fetchall()
+    release = "sqlanon.microaggregate('crowds', ['x'], 'disease', ['point'], k := 4, algorithm := 'curve')"
+    parts = f"select count(distinct disease) as diseases from {release} group by point, x having count(*) = 2"
+    [(pairs, mixed)] = con.execute(
+        f"select count(*), count(*) filter (where diseases = 2) from ({parts})"
+    ).fetchall()
+    assert pairs > 100
+    assert 0.4 < mixed / pairs < 0.8  # three in five pairs of six people with three each
