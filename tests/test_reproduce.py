@@ -489,7 +489,7 @@ def test_what_is_missing_is_told(
     inputs: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "altair", None)
-    with pytest.raises(InputError, match=r"need altair: pip install 'sqlanon\[reproduce\]'"):
+    with pytest.raises(InputError, match=r"need altair: pip install 'sqlanon\[report\]'"):
         run(small(inputs), tmp_path / "out")
 
 
