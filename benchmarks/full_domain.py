@@ -29,7 +29,7 @@ def search(con: duckdb.DuckDBPyConnection, limit: float) -> sqlanon.Release:
 
 def statement(con: duckdb.DuckDBPyConnection, limit: float) -> None:
     con.execute(
-        f"create or replace temp table released as from sqlanon.optimal('adult', {QI}, hierarchies := 'h', k := {K},"
+        f"create or replace temp table answer as from sqlanon.optimal('adult', {QI}, hierarchies := 'h', k := {K},"
         f" suppression_limit := {limit})"
     ).fetchall()
 
