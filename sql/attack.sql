@@ -92,7 +92,7 @@ create or replace macro sqlanon._attack(all_evidence, target_combinations, relea
     ),
     cover_total as (select cover, attribute, sum(n)::bigint as size, max(n) as largest from cover_value group by cover, attribute),
     known as materialized (
-        select cover, attribute, any_value(release) as release, any_value(size) as size,
+        select cover, attribute, any_value(release) as release,
                case when any_value(classes) is not null then coalesce(list(code) filter (where n is not null), []) end as codes,
                case when any_value(classes) is not null then
                    {'classes': any_value(classes), 'size': coalesce(any_value(size), 0), 'anonymity': count(n),
@@ -114,8 +114,10 @@ create or replace macro sqlanon._attack(all_evidence, target_combinations, relea
         from (select covers, sum(people)::bigint as people from combined join query_table(target_combinations) using (target) group by covers)
     ),
     part as materialized (
-        select fate, attribute, cover, release, size from (select fate, unnest(covers) as cover from fate) join known using (cover)
+        select fate, attribute, cover, release from (select fate, unnest(covers) as cover from fate) join known using (cover)
     ),
+
+    -- The values that all covers have; all there are for whoever is in no release.
     shared as materialized (
         select fate, attribute, coalesce(list_reduce(sets, lambda a, b: list_intersect(a, b)), marginal.codes) as codes, located, marginal
         from (
