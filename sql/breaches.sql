@@ -3,9 +3,12 @@
 -- An attack has told something if it is right more often than a guess: of the most frequent value of all rows, or of the target's class
 -- in one release. Shares of targets come with an interval, so that a difference that may be chance is seen as one.
 
+-- How many standard deviations of a normal distribution are 95 % of it, to either side.
+create or replace macro sqlanon._z_95() as 1.959963984540054;
+
 -- The 95 % interval of a share of n people (Wilson 1927), as a struct of low and high.
 create or replace macro sqlanon._interval(share, n) as
-    list_transform([{'p': share, 'n': n, 'z': 1.959963984540054}], lambda one: list_transform(
+    list_transform([{'p': share, 'n': n, 'z': sqlanon._z_95()}], lambda one: list_transform(
         [{'center': (one.p + one.z ** 2 / (2 * one.n)) / (1 + one.z ** 2 / one.n),
           'reach': one.z * sqrt(one.p * (1 - one.p) / one.n + one.z ** 2 / (4 * one.n ** 2)) / (1 + one.z ** 2 / one.n)}],
         lambda around: {'low': case when one.p = 0 then 0 else around.center - around.reach end,
@@ -35,8 +38,8 @@ create or replace macro sqlanon._breaches(attacked, levels, truth_known) as tabl
     guess as (
         select attribute, count(*) as people, avg(weighted) as weighted, avg(weighted_share) as weighted_share,
                avg(single[number]) as single, any_value(expected) as single_share, avg(unseen) as unseen, any_value(unseen_share) as unseen_share,
-               avg(weighted - single[number]) as over_single, 1.959963984540054 * stddev_samp(weighted - single[number]) / sqrt(count(*)) as over_single_reach,
-               avg(weighted - unseen) as over_unseen, 1.959963984540054 * stddev_samp(weighted - unseen) / sqrt(count(*)) as over_unseen_reach
+               avg(weighted - single[number]) as over_single, sqlanon._z_95() * stddev_samp(weighted - single[number]) / sqrt(count(*)) as over_single_reach,
+               avg(weighted - unseen) as over_unseen, sqlanon._z_95() * stddev_samp(weighted - unseen) / sqrt(count(*)) as over_unseen_reach
         from guessing join best using (attribute) group by attribute
     ),
     average as (

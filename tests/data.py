@@ -8,15 +8,12 @@ from typing import Any, TypeVar
 import duckdb
 import pytest
 
+from sqlanon.ganta2008.data import ADULT_COLUMNS, IPUMS_COLUMNS
+
 T = TypeVar("T", bound=Callable[..., Any])
 
 ROOT = Path(__file__).resolve().parent.parent
 
-ADULT_COLUMNS = [
-    "age", "workclass", "fnlwgt", "education", "education_num", "marital_status", "occupation",
-    "relationship", "race", "sex", "capital_gain", "capital_loss", "hours_per_week", "native_country",
-    "income",
-]  # fmt: skip
 ADULT_QI = ["age", "workclass", "education", "marital_status", "race", "sex", "native_country"]
 ADULT_SENSITIVE = ["occupation"]
 
@@ -26,15 +23,6 @@ ARX_COLUMNS = [
     "salary-class",
 ]  # fmt: skip
 
-IPUMS_COLUMNS = [
-    "year", "gq", "gqtypeg", "farm", "ownershg", "value", "rent", "ftotinc", "nfams", "ncouples",
-    "nmothers", "nfathers", "momloc", "stepmom", "momrule", "poploc", "steppop", "poprule", "sploc",
-    "sprule", "famsize", "nchild", "nchlt5", "famunit", "eldch", "yngch", "nsibs", "relateg", "age",
-    "sex", "raceg", "marst", "chborn", "bplg", "school", "educrec", "schltype", "empstatg", "labforce",
-    "occ1950", "occscore", "sei", "ind1950", "classwkg", "wkswork2", "hrswork2", "yrlastwk", "workedyr",
-    "inctot", "incwage", "incbus", "incfarm", "incss", "incwelfr", "incother", "poverty", "migrat5g",
-    "migplac5", "movedin", "vetstat", "tranwork",
-]  # fmt: skip
 IPUMS_QI = ["age", "classwkg", "educrec", "marst", "raceg", "sex", "bplg"]
 IPUMS_SENSITIVE = ["occ1950", "ind1950", "inctot"]
 

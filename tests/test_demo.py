@@ -13,8 +13,8 @@ from typer.testing import CliRunner, Result
 
 import sqlanon
 from sqlanon import census, cli, demo
-from sqlanon.ganta2008.data import recognize
-from tests.data import ADULT_COLUMNS, IPUMS_COLUMNS, data, load_adult, load_ipums, needs_data
+from sqlanon.ganta2008.data import ADULT_COLUMNS, IPUMS_COLUMNS, recognize
+from tests.data import data, load_adult, load_ipums, needs_data
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -20,7 +20,8 @@ NO_VALUE = "IPUMS, only who has a value"
 RESULT = f"""
 create table result as
 select *, case when data = 'adult' then 'Adult' when targets = 'all' then 'IPUMS' else '{NO_VALUE}' end as panel,
-       sensitive in ('occupation', 'occ1950') as is_occupation, requirement = 'k' as is_k
+       sensitive in ('occupation', 'occ1950') as is_occupation, requirement = 'k' as is_k,
+       requirement = 'k' and sensitive in ('occupation', 'occ1950') and releases = 2 and method = 'Mondrian' and located = 'cover' as is_plain
 from (select * replace (value::decimal(18, 6) as value) from measured)
 """  # noqa: S608 - a constant
 
@@ -34,13 +35,13 @@ where is_k and is_occupation and releases = 2 and measure = 'PVP_100' and (metho
 FIGURE_2 = """
 select panel, 'k = ' || amount::integer as series, replace(measure, 'PVP_', '')::integer as confidence, '% of targets' as unit, seed, value
 from result
-where is_k and is_occupation and releases = 2 and measure like 'PVP%' and method = 'Mondrian' and located = 'cover' and amount in (5, 10, 20, 50)
+where is_plain and measure like 'PVP%' and amount in (5, 10, 20, 50)
 """
 FIGURE_3 = """
 select panel, case measure when 'average class size' then 'rows in the class' else 'sensitive values in the class' end as series,
        amount::integer as k, 'rows, or values' as unit, seed, value
 from result
-where is_k and is_occupation and releases = 2 and method = 'Mondrian' and located = 'cover'
+where is_plain
   and measure in ('average class size', 'average prior anonymity')
 union all
 select distinct panel, 'k, as promised', amount::integer, 'rows, or values', seed, amount::decimal(18, 6) from result where is_k
@@ -49,7 +50,7 @@ FIGURE_4 = """
 select panel, case measure when 'average prior anonymity' then 'before: the better of two releases' else 'after: both releases' end as series,
        amount::integer as k, 'possible values' as unit, seed, value
 from result
-where is_k and is_occupation and releases = 2 and method = 'Mondrian' and located = 'cover'
+where is_plain
   and measure in ('average prior anonymity', 'average posterior anonymity')
 """
 FIGURE_5 = """
@@ -65,7 +66,7 @@ select panel, case requirement when 'k' then 'k-anonymity' when 't' then 't-clos
        || case when requirement = 'k' then '' when amount = floor(amount) then amount::integer::varchar else amount::varchar end as requirement,
        'rows in the class' as unit, seed, value
 from result
-where method = 'Mondrian' and (requirement in ('entropy_l', 't') or is_k and amount = 10 and is_occupation and releases = 2 and method = 'Mondrian' and located = 'cover')
+where (method = 'Mondrian' and requirement in ('entropy_l', 't') or is_plain and amount = 10)
   and measure = 'average class size'
 """
 FIGURE_7 = """
@@ -87,10 +88,10 @@ from result
 where is_k and is_occupation and releases = 2 and measure = 'PVP_100' and amount in (5, 10, 20, 50) and located in ('cover', 'exact cover')
 """
 GUESSES = """
-select panel, case measure when 'true value among the candidates' then 'true value is a candidate' else replace(measure, ', right', '') end as series,
+select panel, replace(measure, ', right', '') as series,
        amount::integer as k, '% of targets' as unit, seed, value
 from result
-where is_k and is_occupation and releases = 2 and method = 'Mondrian' and located = 'cover'
+where is_plain
   and measure in ('PVP_100', 'weighted guess, right', 'guess from one release, right', 'guess from the marginal, right')
 """
 LOCATED = """

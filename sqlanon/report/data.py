@@ -167,17 +167,11 @@ select "drop" // width * width as "drop", width, count(*) as people from attacke
 """
 
 # Those about whom an adversary is most sure.
-EXPOSED = """
-select who, prior, posterior, candidates, probabilities{truth} from attacked
-where posterior > 0 order by round(probabilities[1], 9) desc, posterior, prior desc, who limit {people}
-"""
+EXPOSED = "select who from attacked where posterior > 0 order by round(probabilities[1], 9) desc, posterior, prior desc, who"
 
 # The classes that cover them: a row per person, release and class, of many classes the first three.
 LOCATED = """
-with exposed as (
-    select who, located from attacked where posterior > 0 order by round(probabilities[1], 9) desc, posterior, prior desc, who limit {people}
-),
-known as (select who, unnest(range(1, len(located) + 1)) as number, unnest(located) as found from exposed),
+with known as (select who, unnest(range(1, len(located) + 1)) as number, unnest(located) as found from exposed),
 covering as (select who, number, len(found.classes) as classes, unnest(found.classes[1:3]) as class_id from known)
 select covering.who, covering.number as release, covering.classes, class.class_id, class.size, class.class as labels
 from covering join class on class.number = covering.number and class.class_id = covering.class_id
@@ -393,8 +387,7 @@ class _Gathering:
         # Without a name of its own, the column id could have that of another.
         named = _renamed(call("intersection_attack", self.names, **given), "attacked", "who")
 
-        def told(text: str, **relations: exp.Query) -> Table:
-            query = _query(text)
+        def told(query: exp.Select, **relations: exp.Query) -> Table:
             run = {"attacked": attacked.where(this), **relations}
             return self.table(
                 _after(query, {"attacked": select(named).where(this), **relations}), _after(query, run)
@@ -406,14 +399,17 @@ class _Gathering:
             query.where(this).select("measure", "value", "unit", "low", "high", append=False)
             for query in (breaches, breached)
         ]
-        exposed = EXPOSED.format(truth=", truth" if truth_known else "", people=asked.people)
+        exposed = _query(EXPOSED).limit(asked.people)
+        known = ["prior", "posterior", "candidates", "probabilities", *(["truth"] if truth_known else [])]
         return AttackTables(
             measures=self.table(*measures),
-            curve=told(CURVE),
-            anonymity=told(ANONYMITY),
-            drops=told(DROPS),
-            exposed=told(exposed),
-            located=told(LOCATED.format(people=asked.people), **{"class": self._all_classes()}),
+            curve=told(_query(CURVE)),
+            anonymity=told(_query(ANONYMITY)),
+            drops=told(_query(DROPS)),
+            exposed=told(exposed.select(*known)),
+            located=told(
+                _query(LOCATED), **{"exposed": exposed.select("located"), "class": self._all_classes()}
+            ),
         )
 
     def _all_classes(self) -> exp.Query:
