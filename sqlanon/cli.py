@@ -23,7 +23,21 @@ from sqlanon.files import Place, Session, UseError, as_text, column_names, place
 from sqlanon.interrupts import check_interrupted, interruptible
 from sqlanon.keys import METHODS
 from sqlanon.library import read_library
-from sqlanon.options import FILES, Force, PolicyFile, names_in, numbers_in, takes
+from sqlanon.options import (
+    FILES,
+    ExactCover,
+    Force,
+    Nearest,
+    PolicyFile,
+    Presence,
+    Releases,
+    Truth,
+    check_nearest,
+    columns_option,
+    names_in,
+    numbers_in,
+    takes,
+)
 from sqlanon.policy import Policy
 from sqlanon.policy import read as read_policy
 from sqlanon.printing import Format, complain, progress_bar, remark, show
@@ -168,12 +182,6 @@ KeyFile = Annotated[
         show_default="the environment variable SQLANON_KEY",
     ),
 ]
-
-
-def _columns(flag: str, told: str) -> Any:
-    """An option that names columns."""
-    named = typer.Option(flag, metavar="COLUMNS", help=f"{told} Separated by commas; may be repeated.")
-    return Annotated[list[str] | None, named]
 
 
 def _print_sql(session: Session, statements: Sequence[exp.Expression]) -> None:
@@ -396,12 +404,14 @@ def perturb(
         str,
         typer.Option("--method", metavar="NAME", help=f"One of {', '.join(perturbation.METHODS)}."),
     ],
-    columns: _columns("--columns", "What is changed."),  # type: ignore[valid-type]
+    columns: columns_option("--columns", "What is changed."),  # type: ignore[valid-type]
     retain: Annotated[
         float | None,
         typer.Option("--retain", help="The probability that a value stays. For pram.", show_default="0.8"),
     ] = None,
-    strata: _columns("--strata", "Values come from rows with the same values of these. For pram.") = None,  # type: ignore[valid-type]
+    strata: columns_option(  # type: ignore[valid-type]
+        "--strata", "Values come from rows with the same values of these. For pram."
+    ) = None,
     p: Annotated[
         float | None,
         typer.Option(
@@ -492,14 +502,14 @@ def perturb(
 def mask(
     options: Options,
     input: Input,
-    hash: _columns("--hash", "What leaves as a keyed hash (HMAC-SHA256).") = None,  # type: ignore[valid-type]
+    hash: columns_option("--hash", "What leaves as a keyed hash (HMAC-SHA256).") = None,  # type: ignore[valid-type]
     partial: Annotated[
         list[str] | None,
         typer.Option(
             "--partial", metavar="COLUMN=N,...", help="What leaves with its last N characters only."
         ),
     ] = None,
-    email: _columns("--email", "What leaves as the first character and the part from the @ on.") = None,  # type: ignore[valid-type]
+    email: columns_option("--email", "What leaves as the first character and the part from the @ on.") = None,  # type: ignore[valid-type]
     output: Output = None,
     force: Force = False,
     key_file: KeyFile = None,
@@ -835,10 +845,7 @@ def _tell_unread(release: str, unread: Sequence[tuple[str, str, int, str]]) -> N
 @takes("roles.qi", "hierarchies")
 def attack(
     options: Options,
-    releases: Annotated[
-        list[str],
-        typer.Argument(metavar="RELEASE...", help=f"The releases, each {FILES}.", show_default=False),
-    ],
+    releases: Releases,
     targets: Annotated[
         str,
         typer.Option(
@@ -856,29 +863,10 @@ def attack(
             help="The sensitive columns of the releases. Separated by commas; may be repeated.",
         ),
     ],
-    truth: _columns(  # type: ignore[valid-type]
-        "--truth",
-        "The columns of the targets with the true values, one per sensitive column: tells how often the attack is right.",
-    ) = None,
-    presence: _columns(  # type: ignore[valid-type]
-        "--presence", "A column of the targets per release that says (true or false) who is in it."
-    ) = None,
-    nearest: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--nearest",
-            metavar="RELEASE",
-            help="One of the releases, if it is of centroids (as microaggregate makes them): people are at the nearest. "
-            "May be repeated.",
-        ),
-    ] = None,
-    exact_cover: Annotated[
-        bool,
-        typer.Option(
-            "--exact-cover",
-            help="Remove the candidates that other targets in the same class must have.",
-        ),
-    ] = False,
+    truth: Truth = None,
+    presence: Presence = None,
+    nearest: Nearest = None,
+    exact_cover: ExactCover = False,
     summary: Annotated[
         bool, typer.Option("--summary", help="Print the measures over all targets, not the targets.")
     ] = False,
@@ -893,11 +881,7 @@ def attack(
     share of targets whose value is certain, next to how often guessing is right.
     (Ganta, Kasiviswanathan and Smith, KDD 2008.)
     """
-    for of_centroids in nearest or ():
-        if of_centroids not in releases:
-            raise UseError(
-                f"--nearest {of_centroids} is none of the releases{keys.suggestion(of_centroids, releases)}"
-            )
+    check_nearest(nearest, releases)
     told = {
         "sensitive": names_in("--sensitive", sensitive),
         "truth": None if truth is None else names_in("--truth", truth),

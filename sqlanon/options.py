@@ -39,6 +39,50 @@ PolicyFile = Annotated[
 Force = Annotated[bool, typer.Option("--force", help="Replace OUTPUT if it exists.")]
 
 
+def columns_option(flag: str, told: str) -> Any:
+    """An option that names columns."""
+    named = typer.Option(flag, metavar="COLUMNS", help=f"{told} Separated by commas; may be repeated.")
+    return Annotated[list[str] | None, named]
+
+
+# Of an attack
+
+Releases = Annotated[
+    list[str], typer.Argument(metavar="RELEASE...", help=f"The releases, each {FILES}.", show_default=False)
+]
+Truth = columns_option(
+    "--truth",
+    "The columns of the targets with the true values, one per sensitive column: tells how often the attack is right.",
+)
+Presence = columns_option(
+    "--presence", "A column of the targets per release that says (true or false) who is in it."
+)
+Nearest = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--nearest",
+        metavar="RELEASE",
+        help="One of the releases, if it is of centroids (as microaggregate makes them): people are at the nearest. "
+        "May be repeated.",
+    ),
+]
+ExactCover = Annotated[
+    bool,
+    typer.Option(
+        "--exact-cover", help="Remove the candidates that other targets in the same class must have."
+    ),
+]
+
+
+def check_nearest(nearest: Sequence[str] | None, releases: Sequence[str]) -> None:
+    """Errors: UseError for what is none of the releases."""
+    for of_centroids in nearest or ():
+        if of_centroids not in releases:
+            raise UseError(
+                f"--nearest {of_centroids} is none of the releases{keys.suggestion(of_centroids, releases)}"
+            )
+
+
 def takes(*chosen: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Options for keys of a policy (`roles.qi`), or for all of a section (`method`), as the command's `options`."""
     places = dict(_places(chosen))

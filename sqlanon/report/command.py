@@ -5,11 +5,21 @@ from typing import Annotated
 
 import typer
 
-from sqlanon import keys
 from sqlanon.drawing import require_extra
 from sqlanon.files import Place, Session, UseError
 from sqlanon.interrupts import check_interrupted
-from sqlanon.options import FILES, Force, PolicyFile, names_in, takes
+from sqlanon.options import (
+    ExactCover,
+    Force,
+    Nearest,
+    PolicyFile,
+    Presence,
+    Releases,
+    Truth,
+    check_nearest,
+    names_in,
+    takes,
+)
 from sqlanon.policy import read as read_policy
 from sqlanon.printing import progress_bar, remark
 from sqlanon.reading import Options
@@ -21,10 +31,7 @@ from sqlanon.tables import WorkTables
 @takes("roles.qi", "roles.sensitive", "hierarchies", "requirements")
 def report(
     options: Options,
-    releases: Annotated[
-        list[str],
-        typer.Argument(metavar="RELEASE...", help=f"The releases, each {FILES}.", show_default=False),
-    ],
+    releases: Releases,
     original: Annotated[
         list[str] | None,
         typer.Option(
@@ -45,36 +52,10 @@ def report(
         str | None,
         typer.Option("--id", metavar="COLUMN", help="The column of the targets that names them."),
     ] = None,
-    truth: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--truth",
-            metavar="COLUMNS",
-            help="The columns of the targets with the true values, one per sensitive column: tells how often the attack is right.",
-        ),
-    ] = None,
-    nearest: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--nearest",
-            metavar="RELEASE",
-            help="One of the releases, if it is of centroids: people are at the nearest. May be repeated.",
-        ),
-    ] = None,
-    presence: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--presence",
-            metavar="COLUMNS",
-            help="A column of the targets per release that says (true or false) who is in it.",
-        ),
-    ] = None,
-    exact_cover: Annotated[
-        bool,
-        typer.Option(
-            "--exact-cover", help="Remove the candidates that other targets in the same class must have."
-        ),
-    ] = False,
+    truth: Truth = None,
+    nearest: Nearest = None,
+    presence: Presence = None,
+    exact_cover: ExactCover = False,
     people: Annotated[
         int,
         typer.Option(
@@ -103,11 +84,7 @@ def report(
     for given, what in ((releases, "RELEASE"), (nearest or [], "--nearest")):
         if twice := next((each for i, each in enumerate(given) if each in given[:i]), None):
             raise UseError(f"{what} {twice} is given twice")
-    for of_centroids in nearest or ():
-        if of_centroids not in releases:
-            raise UseError(
-                f"--nearest {of_centroids} is none of the releases{keys.suggestion(of_centroids, releases)}"
-            )
+    check_nearest(nearest, releases)
     asked = read_policy(policy, options, "report")
 
     def spelled(parameter: str) -> str:
