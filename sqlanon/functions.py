@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import duckdb
 
-from sqlanon.library import ensure_registered
+from sqlanon.library import keep_in_memory
 
 _KNOWN = "select 1 from duckdb_functions() where function_name = '_sqlanon_groups'"
 _TAKEN_BY_SQL = """
@@ -20,7 +20,7 @@ def register_functions(con: duckdb.DuckDBPyConnection) -> None:
     They are known to all connections of this process to the database, until it is closed. It takes as long as to import
     numpy, which `register` does not need. Doing it again does no harm. Errors: as of `register`.
     """
-    ensure_registered(con)
+    keep_in_memory(con)
     with con.cursor() as cursor:  # otherwise it would go with a transaction that the caller rolls back
         if not cursor.execute(_KNOWN).fetchall():
             cursor.create_function(

@@ -96,7 +96,7 @@ def test_the_wheel_holds_the_package_and_all_of_its_sql(built: Path) -> None:
     sql = {f"sqlanon/sql/{file.name}" for file in (ROOT / "sql").glob("*.sql")}
     assert sql
     assert {name for name in inside if name.endswith(".sql")} == sql
-    assert {"sqlanon/__init__.py", "sqlanon/cli.py", "sqlanon/py.typed"} <= inside
+    assert {"sqlanon/__init__.py", "sqlanon/cli.py", "sqlanon/py.typed", "sqlanon/sqlanon.duckdb"} <= inside
     assert {name.split("/")[0] for name in inside} == {"sqlanon", f"sqlanon-{PROJECT['version']}.dist-info"}
 
 
@@ -107,15 +107,16 @@ def test_the_wheel_registers_its_macros_far_from_the_checkout(built: Path, tmp_p
         import duckdb, sqlanon
         with duckdb.connect() as con:
             sqlanon.register(con)
-            con.execute("select count(*) from duckdb_functions() where database_name = 'sqlanon'")
-            print(sqlanon.__file__, *con.fetchone())
+            con.execute("select path, (select count(*) from sqlanon.help()) from duckdb_databases() where database_name = 'sqlanon'")
+            print(sqlanon.__file__, *con.fetchone(), sep=chr(10))
     """
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     command = [sys.executable, "-c", script]
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    imported, macros = done.stdout.rsplit(maxsplit=1)
+    imported, attached, macros = done.stdout.splitlines()
     assert Path(imported).is_relative_to(tmp_path.resolve())
+    assert Path(attached) == Path(imported).with_name("sqlanon.duckdb")
     assert int(macros) > 0
 
 

@@ -11,7 +11,7 @@ import duckdb
 import pytest
 
 import sqlanon
-from sqlanon import reference
+from sqlanon import library, reference
 from sqlanon.library import SQL_FILES
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -137,6 +137,98 @@ def test_the_bundle_is_the_script(tmp_path: Path) -> None:
     assert python("-m", "sqlanon.bundle", str(written)).stdout == ""
     assert written.read_text("utf-8") == sqlanon.read_library()
     assert python("-m", "sqlanon.bundle", "-").stdout == sqlanon.read_library()
+    file = tmp_path / "macros.duckdb"
+    assert python("-m", "sqlanon.bundle", str(file)).stdout == ""
+    with duckdb.connect() as con:
+        fetch(con, f"attach '{file}' as sqlanon (read_only)")
+        assert fetch(con, "select sqlanon._fingerprint()") == [(library.fingerprint(),)]
+
+
+@pytest.fixture
+def library_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The macros as a file of their own."""
+    file = tmp_path / "it's the library.duckdb"
+    library.write_file(file)
+    monkeypatch.setattr(library, "FILE", file)
+    return file
+
+
+def attached_from(con: duckdb.DuckDBPyConnection) -> str | None:
+    [(path,)] = fetch(con, "select path from duckdb_databases() where database_name = 'sqlanon'")
+    return None if path is None else str(path)
+
+
+class TestFile:
+    def test_it_is_what_registering_attaches(self, library_file: Path) -> None:
+        with duckdb.connect() as one, duckdb.connect() as other:
+            for con in (one, other):
+                sqlanon.register(con)
+                sqlanon.register(con)
+                assert attached_from(con) == str(library_file)
+                fetch(con, PEOPLE)
+                assert len(fetch(con, VIOLATIONS)) == 5
+                assert sqlanon.mondrian(con, "people", qi="age", k=5).classes == 4
+            sqlanon.unregister(one)
+            assert len(fetch(other, VIOLATIONS)) == 5
+        assert [file.name for file in library_file.parent.iterdir()] == [library_file.name]
+
+    def test_its_macros_are_those_of_the_script(self, library_file: Path) -> None:
+        # DuckDB writes definitions from a file in other words: (x -> x) for (lambda x: x), say
+        macros = """select function_name, function_type, parameters, comment
+            from duckdb_functions() where database_name = 'sqlanon' order by all"""
+        with duckdb.connect() as con, duckdb.connect() as other:
+            sqlanon.register(con)
+            fetch(other, sqlanon.read_library())
+            found = fetch(con, macros)
+            assert len(found) > 300
+            assert found == fetch(other, macros)
+
+    def test_attached_by_the_user_it_is_registered(self, library_file: Path) -> None:
+        with duckdb.connect() as con:
+            quoted = str(library_file).replace("'", "''")
+            fetch(con, f"attach '{quoted}' as sqlanon (read_only)")
+            fetch(con, PEOPLE)
+            assert sqlanon.mondrian(con, "people", qi="age", k=5).classes == 4
+
+    def test_of_another_version_it_is_not_taken(
+        self, library_file: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(library, "fingerprint", lambda: "of a newer one")
+        monkeypatch.setattr(library, "read_library", lambda: TO_READ)
+        with duckdb.connect() as con:
+            sqlanon.register(con)
+            assert attached_from(con) is None
+            assert fetch(con, "select sqlanon._fingerprint()") == [("of a newer one",)]
+        with duckdb.connect() as con:
+            quoted = str(library_file).replace("'", "''")
+            fetch(con, f"attach '{quoted}' as sqlanon (read_only)")
+            with pytest.raises(sqlanon.InputError, match="of another version than this package"):
+                sqlanon.register(con)
+
+    @pytest.mark.parametrize("missing", [False, True])
+    def test_where_it_cannot_be_read_the_script_is(self, library_file: Path, missing: bool) -> None:
+        if missing:
+            library_file.unlink()
+        with duckdb.connect() as con:
+            if not missing:
+                fetch(con, "set enable_external_access = false")
+            sqlanon.register(con)
+            assert attached_from(con) is None
+            fetch(con, PEOPLE)
+            assert len(fetch(con, VIOLATIONS)) == 5
+
+    def test_functions_need_macros_in_memory(self, library_file: Path) -> None:
+        with duckdb.connect() as con:
+            sqlanon.register(con)
+            sqlanon.register_functions(con)
+            assert attached_from(con) is None
+            fetch(con, PEOPLE)
+            call = "from sqlanon.microaggregate('people', qi := 'age', k := 5, algorithm := 'mdav')"
+            assert len(fetch(con, call)) == 30
+
+
+TO_READ = """attach if not exists ':memory:' as sqlanon;
+create or replace macro sqlanon._fingerprint() as 'of a newer one';"""
 
 
 def test_importing_is_fast() -> None:
