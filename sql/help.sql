@@ -7,3 +7,6 @@ create or replace macro sqlanon.help() as table
     order by macro;
 
 comment on macro table sqlanon.help is 'The public macros: one row each, with macro, parameters and description.';
+
+-- What catalog.sql has begun.
+commit;

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
-from sqlanon.errors import InputError
+from sqlanon.errors import InputError, translating
 
 # In the order of loading: a file uses only those before it.
 SQL_FILES = (
@@ -51,6 +56,10 @@ SQL_FILES = (
     "help",
 )
 
+ATTEMPTS = 20
+PAUSE = 0.1  # seconds
+_REGISTERING = threading.Lock()  # one thread at a time writes to a catalog: DuckDB refuses the others
+
 _ATTACHED = """
     select path is null or path = ':memory:' as in_memory,
            (select count(*) from duckdb_functions()
@@ -77,12 +86,12 @@ def read_library() -> str:
 
 def is_registered(con: duckdb.DuckDBPyConnection) -> bool:
     """Does the connection have the macros? InputError if something of the user's has the name `sqlanon`."""
-    for (database,) in con.execute(_SCHEMAS).fetchall():
+    for (database,) in _run(con, _SCHEMAS):
         raise InputError(
             f'database "{database}" has a schema "sqlanon", so that sqlanon.mondrian could mean two things: '
             "rename the schema, or attach this database to a connection that uses another one"
         )
-    attached = con.execute(_ATTACHED).fetchall()
+    attached = _run(con, _ATTACHED)
     if not attached:
         return False
     [(in_memory, macros, tables)] = attached
@@ -97,22 +106,57 @@ def is_registered(con: duckdb.DuckDBPyConnection) -> bool:
 def register(con: duckdb.DuckDBPyConnection) -> None:
     """Make the macros known to a connection and all its cursors, in an attached in-memory catalog `sqlanon`.
 
-    Nothing is written to the user's database, which may be read-only. Doing it again does no harm.
-    Errors: InputError if a schema or another database has that name.
+    Nothing is written to the user's database, which may be read-only. Doing it again does no harm, nor do several threads
+    that do it at once. Errors: InputError if a schema or another database has that name.
     """
-    is_registered(con)
-    # on a cursor, because a transaction of the caller that has written cannot write to a second database
-    with con.cursor() as cursor:
-        cursor.execute(read_library()).fetchall()
+    with registering("the macros of sqlanon"):
+        is_registered(con)
+        _load(con)
 
 
 def ensure_registered(con: duckdb.DuckDBPyConnection) -> None:
     """Register unless that is done."""
-    if not is_registered(con):
-        register(con)
+    if is_registered(con):
+        return
+    with registering("the macros of sqlanon"):
+        if not is_registered(con):
+            _load(con)
 
 
 def unregister(con: duckdb.DuckDBPyConnection) -> None:
-    """Detach the catalog of the macros, if it is there. Errors: InputError if the name is not ours."""
-    if is_registered(con):
-        con.execute("detach sqlanon").fetchall()
+    """Detach the catalog of the macros, if it is there.
+
+    What other threads are running goes on; what they start then finds no macros. Errors: InputError if the name is not
+    ours, SqlError if it is the current database (USE sqlanon).
+    """
+    with registering("detach sqlanon"):
+        if is_registered(con):
+            _run(con, "detach sqlanon")
+
+
+@contextmanager
+def registering(what: str) -> Iterator[None]:
+    """One thread at a time writes to the catalog. Errors of DuckDB as those of sqlanon."""
+    with _REGISTERING, translating(what):
+        yield
+
+
+def _load(con: duckdb.DuckDBPyConnection) -> None:
+    """All macros, or none."""
+    # on a cursor, because a transaction of the caller that has written cannot write to a second database
+    with con.cursor() as cursor:
+        for left in reversed(range(ATTEMPTS)):
+            try:
+                cursor.execute(read_library()).fetchall()
+                return
+            except duckdb.TransactionException:  # somebody else runs the script
+                if not left:
+                    raise
+                cursor.rollback()
+                time.sleep(PAUSE)
+
+
+def _run(con: duckdb.DuckDBPyConnection, statement: str) -> list[Any]:
+    """As statements.execute, without sqlglot, which is slow to import."""
+    with translating(statement):
+        return con.execute(statement).fetchall()
