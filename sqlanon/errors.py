@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 
 import duckdb
@@ -34,6 +36,22 @@ _COLUMN = re.compile(
     r'Referenced column "(.*)" not found in FROM clause!(?:\nCandidate bindings: (.*))?', re.S
 )
 _TABLE = re.compile(r'Table with name (.*?) does not exist!?(?: because .*?|\nDid you mean "(.*)"\?)?', re.S)
+# What a connection can be in that is not about the statement.
+_STATES = {
+    "Current transaction is aborted": "an error has ended the transaction of this connection: ROLLBACK it first",
+    "Connection already closed": "the connection is closed",
+    "Connection has already been closed": "the connection is closed",
+}
+_FUNCTION = re.compile(r"Function with name (\w+) does not exist")
+
+
+@contextmanager
+def translating(statement: str) -> Iterator[None]:
+    """Errors of DuckDB as those of sqlanon."""
+    try:
+        yield
+    except (duckdb.Error, RuntimeError) as error:
+        raise translated(error, statement) from error
 
 
 def translated(error: Exception, statement: str) -> SqlanonError | KeyboardInterrupt:
@@ -42,6 +60,9 @@ def translated(error: Exception, statement: str) -> SqlanonError | KeyboardInter
         return KeyboardInterrupt()
     message = str(error).partition("\n\nLINE ")[0]
     told = message.partition("Error: ")[2] or message
+    for state, meant in _STATES.items():
+        if state in told:
+            return InputError(meant)
     if isinstance(error, duckdb.InvalidInputException):
         return InputError(told)
     if isinstance(error, duckdb.BinderException) and (column := _COLUMN.fullmatch(told)):
@@ -52,5 +73,13 @@ def translated(error: Exception, statement: str) -> SqlanonError | KeyboardInter
         near = get_close_matches(table[1], [table[2] or "", (table[2] or "").rpartition(".")[2]], 1)
         return InputError(
             f'unknown table "{table[1]}"' + "".join(f'; did you mean "{name}"?' for name in near)
+        )
+    if (
+        isinstance(error, duckdb.CatalogException)
+        and (function := _FUNCTION.search(told))
+        and f"sqlanon.{function[1]}(" in statement
+    ):
+        return InputError(
+            "the macros of sqlanon are gone, has sqlanon.unregister been called? Call sqlanon.register again"
         )
     return SqlError(message, statement)

@@ -168,7 +168,9 @@ class Session:
                     }
                 )
             )
-            self.con.execute("set enable_progress_bar = false").fetchall()  # DuckDB's own, which is on stdout
+            statements.execute(
+                self.con, "set enable_progress_bar = false"
+            )  # DuckDB's own, which is on stdout
             library.register(self.con)
             self._until_left = until_left.pop_all()
         return self
@@ -332,11 +334,11 @@ class Session:
         """What goes to one file is there at the end; or nothing of it, after an error."""
         if any(target.table is not None for _, target in parts) and path.exists():
             alias = self._open(path)
-            self.con.begin()
+            statements.execute(self.con, "begin")
             try:
                 self._make_tables(alias, parts, force, notes)
                 yield
-                self.con.commit()
+                statements.execute(self.con, "commit")
             except BaseException:
                 with contextlib.suppress(duckdb.Error):
                     self.con.rollback()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import duckdb
 
-from sqlanon.library import keep_in_memory
+from sqlanon.library import keep_in_memory, registering
 
 _KNOWN = "select 1 from duckdb_functions() where function_name = '_sqlanon_groups'"
 _TAKEN_BY_SQL = """
@@ -21,7 +21,8 @@ def register_functions(con: duckdb.DuckDBPyConnection) -> None:
     numpy, which `register` does not need. Doing it again does no harm. Errors: as of `register`.
     """
     keep_in_memory(con)
-    with con.cursor() as cursor:  # otherwise it would go with a transaction that the caller rolls back
+    # on a cursor: otherwise it would go with a transaction that the caller rolls back
+    with registering("_sqlanon_groups"), con.cursor() as cursor:
         if not cursor.execute(_KNOWN).fetchall():
             cursor.create_function(
                 "_sqlanon_groups",

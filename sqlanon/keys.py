@@ -151,7 +151,12 @@ HIERARCHIES = {
         "file": Key(str, "A file in ARX's format (value;label;...;*)."),
         "separator": Key(str, "The character between the fields of the file."),
     },
-    "sql": {"sql": Key(str, "A query that gives value, level and label.")},
+    "sql": {
+        "sql": Key(
+            str,
+            "A query that gives value, level and label. It reads nothing but the table source, the column's distinct values.",
+        )
+    },
     "builder": {"builder": Key(str, "Made from the column.", choices=("interval", "mask", "date", "flat"))},
 }
 

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import os
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
-from sqlanon.errors import InputError
+from sqlanon.errors import InputError, translating
 
 # In the order of loading: a file uses only those before it.
 SQL_FILES = (
@@ -57,6 +62,11 @@ SQL_FILES = (
 FILE = Path(__file__).parent / "sqlanon.duckdb"
 OLDEST_STORAGE = "v1.2.0"  # that is still written: DuckDB 1.2 and all later ones read it
 
+COMMIT = "commit;  -- what catalog.sql has begun\n"
+ATTEMPTS = 20
+PAUSE = 0.1  # seconds
+_REGISTERING = threading.Lock()  # one thread at a time writes to a catalog: DuckDB refuses the others
+
 _ATTACHED = """
     select path is null or path = ':memory:' as in_memory,
            (select count(*) from duckdb_tables() where database_name = 'sqlanon') as tables
@@ -76,7 +86,7 @@ def read_topic(topic: str) -> str:
 @cache
 def read_library() -> str:
     """All of sql/ as one script, for any DuckDB client."""
-    return "\n".join([*map(read_topic, SQL_FILES), _fingerprint_macro()])
+    return "\n".join([*map(read_topic, SQL_FILES), _fingerprint_macro(), COMMIT])
 
 
 @cache
@@ -97,7 +107,9 @@ def write_file(path: Path) -> None:
     try:
         with duckdb.connect() as con:
             con.execute(_attach(temporary, f"storage_version '{OLDEST_STORAGE}'")).fetchall()
-            con.execute(read_library()).fetchall()
+            for topic in SQL_FILES[1:]:  # the catalog is there already
+                con.execute(read_topic(topic)).fetchall()
+            con.execute(_fingerprint_macro()).fetchall()
             con.execute("detach sqlanon").fetchall()
         temporary.replace(path)
     finally:
@@ -111,12 +123,12 @@ def _attach(path: Path, options: str) -> str:
 
 def is_registered(con: duckdb.DuckDBPyConnection) -> bool:
     """Does the connection have the macros? InputError if something of the user's has the name `sqlanon`."""
-    for (database,) in con.execute(_SCHEMAS).fetchall():
+    for (database,) in _run(con, _SCHEMAS):
         raise InputError(
             f'database "{database}" has a schema "sqlanon", so that sqlanon.mondrian could mean two things: '
             "rename the schema, or attach this database to a connection that uses another one"
         )
-    attached = con.execute(_ATTACHED).fetchall()
+    attached = _run(con, _ATTACHED)
     if not attached:
         return False
     [(in_memory, tables)] = attached
@@ -148,40 +160,38 @@ def register(con: duckdb.DuckDBPyConnection) -> None:
     """Make the macros known to a connection and all its cursors, in an attached catalog `sqlanon`.
 
     That is a file of this package, read-only, or, where that is missing or cannot be attached, one in memory. Nothing
-    is written to the user's database, which may be read-only. Doing it again does no harm.
-    Errors: InputError if a schema or another database has that name.
+    is written to the user's database, which may be read-only. Doing it again does no harm, nor do several threads
+    that do it at once. Errors: InputError if a schema or another database has that name.
     """
-    if is_registered(con):
-        return
-    # on a cursor, because a transaction of the caller that has written cannot write to a second database
-    with con.cursor() as cursor:
-        if not _attach_file(cursor):
-            cursor.execute(read_library()).fetchall()
+    with registering("the macros of sqlanon"):
+        if not is_registered(con) and not _attach_file(con):
+            _load(con)
 
 
 def _attach_file(con: duckdb.DuckDBPyConnection) -> bool:
     """Attach the file, if it is there and holds these macros."""
     if not FILE.is_file():
         return False
-    try:
-        con.execute(_attach(FILE, "read_only")).fetchall()
-    except duckdb.Error:  # no external access, say
-        return False
-    if _fingerprint_in(con) == fingerprint():
-        return True
-    con.execute("detach sqlanon").fetchall()  # the files of sql/ were changed since
+    with con.cursor() as cursor:  # the transaction of the caller may have ended by an error
+        try:
+            cursor.execute(_attach(FILE, "read_only")).fetchall()
+        except duckdb.Error:  # no external access, say
+            return False
+        if _fingerprint_in(con) == fingerprint():
+            return True
+        cursor.execute("detach sqlanon").fetchall()  # the files of sql/ were changed since
     return False
 
 
 def keep_in_memory(con: duckdb.DuckDBPyConnection) -> None:
     """Have the macros in memory, where one of them can be replaced. Errors: as of `register`."""
-    if is_registered(con):
-        [(in_memory, _)] = con.execute(_ATTACHED).fetchall()
-        if in_memory:
-            return
-        con.execute("detach sqlanon").fetchall()
-    with con.cursor() as cursor:
-        cursor.execute(read_library()).fetchall()
+    with registering("the macros of sqlanon"):
+        if is_registered(con):
+            [(in_memory, _)] = _run(con, _ATTACHED)
+            if in_memory:
+                return
+            _run(con, "detach sqlanon")
+        _load(con)
 
 
 def ensure_registered(con: duckdb.DuckDBPyConnection) -> None:
@@ -191,6 +201,39 @@ def ensure_registered(con: duckdb.DuckDBPyConnection) -> None:
 
 
 def unregister(con: duckdb.DuckDBPyConnection) -> None:
-    """Detach the catalog of the macros, if it is there. Errors: InputError if the name is not ours."""
-    if is_registered(con):
-        con.execute("detach sqlanon").fetchall()
+    """Detach the catalog of the macros, if it is there.
+
+    What other threads are running goes on; what they start then finds no macros. Errors: InputError if the name is not
+    ours, SqlError if it is the current database (USE sqlanon).
+    """
+    with registering("detach sqlanon"):
+        if is_registered(con) or _fingerprint_in(con) is not None:
+            _run(con, "detach sqlanon")
+
+
+@contextmanager
+def registering(what: str) -> Iterator[None]:
+    """One thread at a time writes to the catalog. Errors of DuckDB as those of sqlanon."""
+    with _REGISTERING, translating(what):
+        yield
+
+
+def _load(con: duckdb.DuckDBPyConnection) -> None:
+    """All macros, or none."""
+    # on a cursor, because a transaction of the caller that has written cannot write to a second database
+    with con.cursor() as cursor:
+        for left in reversed(range(ATTEMPTS)):
+            try:
+                cursor.execute(read_library()).fetchall()
+                return
+            except duckdb.TransactionException:  # somebody else runs the script
+                if not left:
+                    raise
+                cursor.rollback()
+                time.sleep(PAUSE)
+
+
+def _run(con: duckdb.DuckDBPyConnection, statement: str) -> list[Any]:
+    """As statements.execute, without sqlglot, which is slow to import."""
+    with translating(statement):
+        return con.execute(statement).fetchall()

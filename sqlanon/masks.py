@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from sqlanon.errors import InputError
+from sqlanon.errors import InputError, translating
 from sqlanon.source import Source, cleanly, fresh_name, names
 
 if TYPE_CHECKING:
@@ -78,7 +78,8 @@ def _hashing(con: duckdb.DuckDBPyConnection, key: Key | None) -> Iterator[str]:
     if key is None:
         yield name
         return
-    con.create_function(name, key.hash, ["VARCHAR"], "VARCHAR")
+    with translating("create_function"):
+        con.create_function(name, key.hash, ["VARCHAR"], "VARCHAR")
     try:
         yield name
     finally:

@@ -31,7 +31,7 @@ def _answer(
     **parameters: Any,
 ) -> duckdb.DuckDBPyRelation:
     """Bring the sources in under names, call the macro on them, and keep its rows."""
-    from sqlanon.statements import call, create, execute, table  # with sqlglot, which is slow to import
+    from sqlanon import statements  # with sqlglot, which is slow to import
 
     ensure_registered(con)
     with ExitStack() as stack:
@@ -48,10 +48,10 @@ def _answer(
             "population": name(population),
             "reference": name(reference),
         }
-        query = call(macro, *map(name, sources), **others, **parameters)
-        answer = fresh_name(macro)
-        execute(con, create(table(answer), query, temporary=True))
-    return con.table(answer)
+        query = statements.call(macro, *map(name, sources), **others, **parameters)
+        made = statements.table(fresh_name(macro))
+        statements.execute(con, statements.create(made, query, temporary=True))
+    return statements.answer(con, statements.select(made))
 
 
 def classes(con: duckdb.DuckDBPyConnection, source: Source, qi: Names) -> duckdb.DuckDBPyRelation:

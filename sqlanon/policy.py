@@ -4,6 +4,11 @@
     release = policy.run(con, "people", into="release")
 
 A policy is a TOML file. Its keys are those of sqlanon/keys.py; `sqlanon init` writes a first one for a table.
+
+Whoever writes a policy decides what leaves of the table: read the roles, masks and labels of one that you have not
+written. It decides nothing else. It names files to be read, a hierarchy's `file` and the `population`; of these only labels
+of values that are in the table can leave, and counts are judged. It cannot name the file of a hash's key. Its SQL
+sees the distinct values of one column (sqlanon/sandbox.py).
 """
 
 from __future__ import annotations
@@ -21,7 +26,7 @@ import duckdb
 from sqlglot import exp
 
 import sqlanon
-from sqlanon import keys, statements
+from sqlanon import keys, sandbox, statements
 from sqlanon.errors import InputError, SqlanonError
 from sqlanon.files import column_names
 from sqlanon.full_domain import in_order
@@ -126,8 +131,18 @@ class Policy:
             if problem := missing_column(asked, columns, table):
                 raise self.spelling.wrong(key, problem)
 
-    def relations(self, table: str, population: str | None) -> dict[str, exp.Query]:
-        """What a statement on its own needs as common table expressions: hierarchies, and what these are built from."""
+    def relations(
+        self, table: str, population: str | None, *, to_be_read: bool = False
+    ) -> dict[str, exp.Query]:
+        """What a statement on its own needs as common table expressions: hierarchies, and what these are built from.
+
+        UseError for a policy's SQL, which nothing would hold back there, unless the statement is to be read only.
+        """
+        for column, made_of in self.hierarchies.items():
+            if "sql" in made_of and not to_be_read:
+                raise self.spelling.wrong(
+                    f"hierarchies.{bare(column)}.sql", " is for a run, not for a statement"
+                )
         everybody = self._everybody(table, population)
         relations: dict[str, exp.Query] = {} if everybody is None else {"everybody": everybody}
         queries = list(self._hierarchies(table, "everybody" if relations else table).values())
@@ -141,7 +156,9 @@ class Policy:
         """The columns that hierarchies are built from, of a table and a population; None without one."""
         qi = keys.lower(self.roles["qi"])
         built = [
-            name for name, made_of in self.hierarchies.items() if name.lower() in qi and "builder" in made_of
+            name
+            for name, made_of in self.hierarchies.items()
+            if name.lower() in qi and made_of.keys() & {"builder", "sql"}
         ]
         if population is None or not built:
             return None
@@ -162,19 +179,23 @@ class Policy:
         self, con: duckdb.DuckDBPyConnection, table: str, population: str | None, work: WorkTables
     ) -> str | None:
         """The name of a table with all hierarchies, None without any. Errors: InputError, which names the key."""
-        values, hierarchies = table, None
+        if not self.hierarchies:
+            return None
+        values, hierarchies = table, work.name("hierarchies")
         everybody = self._everybody(table, population)
         if everybody is not None:
             with self._naming("requirements.population"):
                 work.make("everybody", everybody)
             values = work.name("everybody")
+        made = work.make("hierarchies", statements.call("_hierarchies", None))
         for column, query in self._hierarchies(table, values).items():
             with self._naming(f"hierarchies.{bare(column)}"):
-                if hierarchies is None:
-                    hierarchies = work.name("hierarchies")
-                    work.make("hierarchies", query)
-                else:
-                    statements.execute(con, exp.insert(query, statements.table(hierarchies)))
+                rows, lists = query, None
+                if sql := self.hierarchies[column].get("sql"):
+                    of = values if column.lower() in keys.lower(self.roles["qi"]) else table
+                    lists = sandbox.entries(con, of, column, sql)
+                    rows = _of_column(column, sandbox.of_lists())
+                statements.execute(con, exp.insert(rows, made), lists)
         return hierarchies
 
     @contextmanager
@@ -269,13 +290,11 @@ def _hierarchy(
             for level, label in enumerate([value, *labels])
         ]
         of: exp.Expression = exp.values(rows, alias="entry", columns=["value", "level", "label"])
-    else:
-        query = exp.Anonymous(this="query", expressions=[statements.literal(sql)])
-        of = exp.Table(this=query, alias=exp.TableAlias(this=exp.to_identifier("entry")))
-    return statements.select(
-        of,
-        exp.Alias(this=exp.Literal.string(column), alias=exp.to_identifier("attribute")),
-        "entry.value::text as value",
-        "entry.level::int as level",
-        "entry.label::text as label",
-    )
+        return _of_column(column, sandbox.typed(of))
+    return _of_column(column, sandbox.shown(table, column, str(sql)))
+
+
+def _of_column(column: str, entries: exp.Select) -> exp.Select:
+    """The entries of a hierarchy, with the name of its column."""
+    attribute = exp.Alias(this=exp.Literal.string(column), alias=exp.to_identifier("attribute"))
+    return statements.select(entries.subquery("entry"), attribute, "*")

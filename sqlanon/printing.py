@@ -17,6 +17,7 @@ from rich.table import Table
 from sqlglot import exp
 
 from sqlanon import statements
+from sqlanon.errors import translating
 
 SHOWN = 50  # rows of a table; the other formats print all
 
@@ -37,7 +38,9 @@ def show(con: duckdb.DuckDBPyConnection, table: exp.Table, chosen: Format | None
     chosen = chosen or (Format.table if sys.stdout.isatty() else Format.csv)
     every = exp.Columns(this=exp.Star()) if chosen is Format.csv else exp.Star()
     value = exp.cast(every, "text") if chosen is Format.csv else every
-    cursor = con.execute(statements.render(statements.select(table, value)))
+    query = statements.render(statements.select(table, value))
+    with translating(query):
+        cursor = con.execute(query)
     names = [column[0] for column in cursor.description or ()]
     if chosen is Format.csv:
         print(",".join(map(_csv_field, names)))

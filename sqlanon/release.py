@@ -36,7 +36,7 @@ class Release:
         """The release as a relation of the connection that made it (any, if it is not temporary)."""
         from sqlanon import statements  # with sqlglot, which is slow to import
 
-        return con.sql(statements.render(statements.select(statements.named_table(self.table))))
+        return statements.answer(con, statements.select(statements.named_table(self.table)))
 
     def __str__(self) -> str:
         reached = ", ".join(f"{model} {value:.6g}" for model, value in self.reached.items())

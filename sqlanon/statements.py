@@ -12,7 +12,7 @@ from typing import Any
 import duckdb
 from sqlglot import exp
 
-from sqlanon.errors import InputError, translated
+from sqlanon.errors import InputError, translating
 
 
 class Rows(list[tuple[Any, ...]]):
@@ -127,17 +127,20 @@ def execute(con: duckdb.DuckDBPyConnection, statement: exp.Expression | str, par
     columns and tables), SqlError for anything else; KeyboardInterrupt on Ctrl-C.
     """
     text = statement if isinstance(statement, str) else render(statement)
-    try:
+    with translating(text):
         rows = con.execute(text, parameters).fetchall()
         return Rows(rows, (column[0] for column in con.description or ()))
-    except (duckdb.Error, RuntimeError) as error:
-        raise translated(error, text) from error
 
 
 def columns(con: duckdb.DuckDBPyConnection, query: exp.Expression) -> dict[str, Any]:
     """The columns of a result as numpy arrays. Errors: as of execute."""
     text = render(query)
-    try:
+    with translating(text):
         return con.execute(text).fetchnumpy()
-    except (duckdb.Error, RuntimeError) as error:
-        raise translated(error, text) from error
+
+
+def answer(con: duckdb.DuckDBPyConnection, query: exp.Expression) -> duckdb.DuckDBPyRelation:
+    """A query as a relation of the connection. Errors: as of execute."""
+    text = render(query)
+    with translating(text):
+        return con.sql(text)

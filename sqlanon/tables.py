@@ -15,7 +15,7 @@ from sqlglot import exp
 from sqlanon.errors import InputError, SqlanonError, VerificationError
 from sqlanon.library import ensure_registered
 from sqlanon.source import Source, cleanly, fresh_name, named
-from sqlanon.statements import count, create, drop, execute, parts, relation, render, select, table
+from sqlanon.statements import answer, count, create, drop, execute, parts, relation, render, select, table
 
 
 class WorkTables:
@@ -188,4 +188,4 @@ def with_all_rows(
         if execute(con, count(finished)) != rows:
             raise SqlanonError(f"the release is not in {into or name}")
         work.keep(made)
-    return con.sql(render(select(finished)))
+    return answer(con, select(finished))

@@ -5,6 +5,10 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import duckdb
@@ -109,6 +113,94 @@ def test_a_database_of_the_name_is_refused(tmp_path: Path, attach: bool) -> None
         for function in (sqlanon.register, sqlanon.unregister):
             with pytest.raises(sqlanon.InputError, match='attached under the name "sqlanon"'):
                 function(con)
+
+
+@pytest.mark.parametrize("name", ["SQLanon", "sqlanon"])
+def test_the_script_refuses_a_database_of_the_name_and_makes_nothing(tmp_path: Path, name: str) -> None:
+    with duckdb.connect() as con:
+        fetch(con, f"attach '{tmp_path / 'people.duckdb'}' as {name}; create table {name}.people as select 1")
+        with pytest.raises(duckdb.InvalidInputException, match='a database file has the name "sqlanon"'):
+            fetch(con, sqlanon.read_library())
+        fetch(con, "rollback")
+        assert (
+            fetch(con, "select function_name from duckdb_functions() where database_name = 'sqlanon'") == []
+        )
+
+
+def test_the_script_refuses_a_schema_of_the_name() -> None:
+    with duckdb.connect() as con:
+        fetch(con, "create schema sqlanon")
+        with pytest.raises(duckdb.InvalidInputException, match=r'a schema has the name "sqlanon".*rename it'):
+            fetch(con, sqlanon.read_library())
+        fetch(con, "rollback")
+        assert fetch(con, "select * from duckdb_databases() where database_name = 'sqlanon'") == []
+
+
+def at_once(*actions: Callable[[], object]) -> list[object]:
+    """What each of several threads gives that start together: an answer, or an error."""
+    together = threading.Barrier(len(actions))
+
+    def run(action: Callable[[], object]) -> object:
+        together.wait()
+        try:
+            return action()
+        except BaseException as error:
+            return error
+
+    with ThreadPoolExecutor(len(actions)) as threads:
+        return [done.result() for done in [threads.submit(run, action) for action in actions]]
+
+
+@pytest.mark.parametrize("register", [sqlanon.register, sqlanon.register_functions])
+def test_several_threads_register_at_once(register: Callable[[duckdb.DuckDBPyConnection], None]) -> None:
+    with duckdb.connect() as con, duckdb.connect() as other:
+        cursors = [con.cursor(), con.cursor(), con.cursor(), other.cursor()]
+        assert at_once(*(partial(register, cursor) for cursor in cursors)) == [None] * 4
+        for cursor in cursors:
+            assert fetch(cursor, "select count(*) > 10 from sqlanon.help()") == [(True,)]
+
+
+def test_first_use_from_several_threads() -> None:
+    with duckdb.connect() as con:
+        fetch(con, PEOPLE)
+        uses = [partial(sqlanon.mondrian, con.cursor(), "people", qi="age", k=5) for _ in range(4)]
+        assert [getattr(done, "classes", done) for done in at_once(*uses)] == [4] * 4
+
+
+def test_registering_waits_for_somebody_who_runs_the_script() -> None:
+    """Whoever does that is not held by a lock of ours."""
+    with duckdb.connect() as con, con.cursor() as other:
+        fetch(other, sqlanon.read_library().rpartition("commit;")[0])
+        later = threading.Timer(1, partial(fetch, other, "commit"))
+        later.start()
+        sqlanon.register(con)
+        later.join()
+        assert fetch(con, "select count(*) > 10 from sqlanon.help()") == [(True,)]
+
+
+def test_use_after_unregister_is_told(con: duckdb.DuckDBPyConnection) -> None:
+    fetch(con, PEOPLE)
+
+    def unregister(done: float, message: str) -> None:
+        sqlanon.unregister(con.cursor())
+
+    with pytest.raises(sqlanon.InputError, match=r"the macros of sqlanon are gone.*sqlanon\.register again"):
+        sqlanon.mondrian(con, "people", qi="age", k=5, progress=unregister)
+    assert fetch(con, "select table_name from duckdb_tables()") == [("people",)]
+
+
+def test_a_connection_that_cannot_be_used_is_told() -> None:
+    con = duckdb.connect()
+    fetch(con, "begin")
+    with pytest.raises(duckdb.Error):
+        fetch(con, "select error('a mistake')")
+    for use in (sqlanon.register, partial(sqlanon.mondrian, source="people", qi="age", k=5)):
+        with pytest.raises(sqlanon.InputError, match=r"an error has ended the transaction.*ROLLBACK"):
+            use(con)
+    con.close()
+    for use in (sqlanon.register, partial(sqlanon.mondrian, source="people", qi="age", k=5)):
+        with pytest.raises(sqlanon.InputError, match="the connection is closed"):
+            use(con)
 
 
 def test_it_can_be_done_in_the_middle_of_a_transaction() -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import _thread
 import hashlib
 import re
+import threading
 from collections import Counter
 from pathlib import Path
 
@@ -91,7 +93,8 @@ def test_a_policy_runs_on_a_data_frame(policy: Path, con: duckdb.DuckDBPyConnect
         ('builder = "flat"', {"02138", "02139", "13012", "13053", "*"}),
         ('file = "sub/zip.csv"', {"east", "west"}),
         ('file = "sub/zip.txt"\nseparator = "|"', {"east", "west"}),
-        ('sql = "select value, level, label from \'zip.parquet\'"', {"east", "west"}),
+        ("""sql = \'\'\'select zip as value, unnest([0, 1, 2]) as level,
+                      unnest([zip, if(zip < '1', 'east', 'west'), '*']) as label from source\'\'\'""", {"east", "west"}),
         ('values = { 02138 = ["east", "*"], 02139 = ["east", "*"], 13012 = ["west", "*"], 13053 = ["west", "*"] }',
          {"east", "west"}),
     ],
@@ -101,14 +104,98 @@ def test_the_ways_to_give_a_hierarchy(policy: Path, hierarchy: str, released: se
     Path("sub").mkdir()
     Path("sub/zip.csv").write_text(lines)
     Path("sub/zip.txt").write_text(lines.replace(";", "|"))
-    query(f"""copy (select split_part(line, ';', 1) as value, level, split_part(line, ';', level + 1) as label
-                    from (select unnest({lines.split()}) as line), range(3) as l(level)) to 'zip.parquet'""")
     policy.write_text(
         POLICY.replace('builder = "mask"', hierarchy).replace('"age", ', "").replace("k = 2", "k = 4")
     )
     found = {row[0] for row in rows(ok(*ANONYMIZE))} - {"zip"}
     assert found
     assert found <= released
+
+
+def with_sql(label: str) -> str:
+    """A policy whose query labels each value with an expression."""
+    query = f"select zip as value, unnest([0, 1]) as level, unnest([zip, {label}]) as label from source"
+    return POLICY.replace('builder = "mask"', f'sql = """{query}"""')
+
+
+@pytest.mark.parametrize(
+    ("label", "message"),
+    [
+        ("name", 'unknown column "name"'),
+        ("(select any_value(name) from people)", 'unknown table "people"'),
+        ("(select any_value(name) from 'people.csv')", "Permission Error: Cannot access file"),
+        ("(select content from read_text('secret.key'))", "Permission Error: Cannot access file"),
+        ("(select file from glob('*'))", "Permission Error: Cannot access file"),
+        ("(select any_value(name) from duckdb_secrets())", "Permission Error"),
+        ("getenv('SQLANON_KEY')", "Catalog Error: Scalar Function with name getenv does not exist"),
+        ("(select any_value(x) from frame)", 'unknown table "frame"'),
+        ("x'); attach 'people.csv", "Parser Error"),
+        ("'a'], [1]) as label from source; copy source to 'out.csv", "Parser Error"),
+    ],
+)
+def test_the_sql_of_a_policy_sees_one_column_and_nothing_else(
+    policy: Path, con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch, label: str, message: str
+) -> None:
+    monkeypatch.setenv("SQLANON_KEY", "0123456789abcdef0123456789abcdef")
+    Path("secret.key").write_text("a secret of at least 16 bytes")
+    policy.write_text(with_sql(label))
+    frame = pd.DataFrame({"x": ["a secret"]})
+    people = con.sql("from read_csv('people.csv')").df()
+    before = sorted(Path().iterdir())
+    with pytest.raises(sqlanon.InputError, match=r"policy\.toml: hierarchies\.zip: ") as raised:
+        sqlanon.policy.load("policy.toml").run(con, people)
+    assert message in str(raised.value)
+    assert 'reads nothing but the table source, the distinct values of "zip"' in str(raised.value)
+    assert "0123456789abcdef" not in str(raised.value)
+    assert sorted(Path().iterdir()) == before
+    assert con.execute("select table_name from duckdb_tables() where temporary").fetchall() == []
+    del frame
+
+
+def test_the_sql_of_a_policy_sees_distinct_values_in_the_type_of_their_column(
+    policy: Path, con: duckdb.DuckDBPyConnection
+) -> None:
+    policy.write_text(
+        POLICY.replace(
+            'builder = "mask"',
+            """sql = '''select zip as value, unnest([0, 1]) as level, unnest([strftime(zip, '%Y-%m-%d'),
+            (select count(*) || ' values of ' || any_value(typeof(zip)) from source)]) as label from source'''""",
+        ).replace('"age", ', "")
+    )
+    con.execute("""create table people as
+        select date '2020-01-01' + (range % 4)::integer as zip, 'flu' as disease, range as name from range(12)""").fetchall()
+    con.execute(
+        "create table everybody as select distinct date '2020-01-01' + (range % 5)::integer as zip from range(12)"
+    )
+    label = "select distinct zip from release"
+    policy.write_text(
+        policy.read_text().replace("k = 2", "k = 4") + '[method]\nname = "generalize"\nlevels = {zip = 1}'
+    )
+    loaded = sqlanon.policy.load("policy.toml")
+    loaded.run(con, "people", into="release")
+    assert con.execute(label).fetchall() == [("4 values of DATE",)]
+    loaded.run(con, "people", population="everybody", into="release", replace=True)
+    assert con.execute(label).fetchall() == [("5 values of DATE",)]
+
+
+def test_the_sql_of_a_policy_can_be_interrupted(policy: Path, con: duckdb.DuckDBPyConnection) -> None:
+    endless = "(select sum(a.range * b.range)::text from range(10000000) as a, range(10000000) as b)"
+    policy.write_text(with_sql(endless))
+    loaded = sqlanon.policy.load("policy.toml")
+    people = con.sql("from read_csv('people.csv')").df()
+    ctrl_c = threading.Timer(0.5, _thread.interrupt_main)
+    ctrl_c.start()
+    with pytest.raises(KeyboardInterrupt):
+        loaded.run(con, people)
+    ctrl_c.join()
+    assert con.execute("select table_name from duckdb_tables() where temporary").fetchall() == []
+
+
+def test_the_sql_of_a_policy_is_for_a_run(policy: Path) -> None:
+    policy.write_text(with_sql("'*'"))
+    message = "policy.toml: hierarchies.zip.sql is for a run, not for a statement"
+    assert refused(2, *ANONYMIZE, "--sql") == message
+    assert refused(2, "utility", "people.csv", "people.csv", "--policy", "policy.toml", "--sql") == message
 
 
 def test_the_files_of_a_policy_are_beside_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -167,3 +167,23 @@ class TestHelp:
         words = {"tbl": "table", "qi": "qi|quasi-identifiers"}
         unexplained = [n for n in parameters if not re.search(rf"\b({words.get(n, n)})\b", texts)]
         assert unexplained == []
+
+
+@needs_shell
+@pytest.mark.parametrize("options", [["-bail"], []])
+@pytest.mark.parametrize(
+    ("file", "before"), [("sqlanon.duckdb", ""), ("other.duckdb", "create schema sqlanon;")]
+)
+def test_nothing_gets_into_a_database_or_schema_of_that_name(
+    bundle: Path, tmp_path: Path, options: list[str], file: str, before: str
+) -> None:
+    """Also where the shell goes on after an error."""
+    answer = subprocess.run(
+        [SHELL, "-init", os.devnull, "-batch", *options, str(tmp_path / file)],
+        cwd=bundle, input=f"{before}\n.read sqlanon.sql\nrollback;\ncreate table after_it as select 1;", capture_output=True,
+        encoding="utf-8", timeout=120, env={"HOME": str(bundle)},
+    )  # fmt: skip
+    assert 'has the name "sqlanon", which the macros need' in answer.stderr
+    with duckdb.connect(tmp_path / file, read_only=True) as con:
+        macros = "select count(*) from duckdb_functions() where function_type like '%macro' and not internal"
+        assert con.execute(macros).fetchall() == [(0,)]

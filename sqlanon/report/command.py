@@ -129,7 +129,7 @@ def report(
                     ),
                     Shown(
                         names={hierarchies: "hierarchies"} if hierarchies else {},
-                        relations=asked.relations(raw, population),
+                        relations=asked.relations(raw, population, to_be_read=True),
                         prelude=[f"{render(statement)};" for statement in session.prelude],
                         spelled=spelled,
                     ),
