@@ -26,7 +26,8 @@ create or replace macro sqlanon._anatomy_rows(tbl, qi, sensitive, keep, seed) as
     from query(list_transform([sqlanon._each(qi, 'q{i}', ', ') || ', s1' || sqlanon._each(keep, ', kept{i}', '')], lambda own:
         'select *, ' || sqlanon._random_key('twin, ' || own, seed) || ' as chance'
         || ' from (select *, row_number() over (partition by ' || own || ') as twin'
-        || '   from (select ' || sqlanon._positional(qi, sensitive, null, keep) || ' from ' || sqlanon._projected(tbl, qi, sensitive, keep) || ' as src))')[1]);
+        || '   from (select ' || sqlanon._positional(qi, sensitive, null, keep) || ' from sqlanon._source(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', '
+        || sqlanon._names(sqlanon._list(sensitive) || sqlanon._list(keep)) || ') as src))')[1]);
 
 -- No rows, or an error where a value is too frequent for any l-diverse buckets.
 create or replace macro sqlanon._refuse_frequent(rows, l) as table

@@ -24,9 +24,10 @@ create or replace macro sqlanon._class_values(release, release_classes, qi, sens
 -- One release: every class with its histograms, and which targets it covers. target is NULL in rows of a histogram, attribute, value and
 -- n in the others.
 create or replace macro sqlanon._evidence(release, target_combinations, hierarchy, qi, sensitive, by_distance) as table
-    with _sqlanon_release_class as materialized (from sqlanon._release_classes(release, qi))
+    with _sqlanon_released as materialized (from sqlanon._source(release, qi, sensitive)),
+    _sqlanon_release_class as materialized (from sqlanon._release_classes('_sqlanon_released', qi))
     select class_id, null::integer as target, attribute, value, sum(n)::bigint as n
-    from sqlanon._class_values(release, '_sqlanon_release_class', qi, sensitive) group by class_id, attribute, value
+    from sqlanon._class_values('_sqlanon_released', '_sqlanon_release_class', qi, sensitive) group by class_id, attribute, value
     union all
     select class_id, target, null as attribute, null as value, null as n
     from sqlanon._locate_either('_sqlanon_release_class', target_combinations, hierarchy, qi, by_distance);
@@ -190,8 +191,9 @@ create or replace macro sqlanon._refuse_lists(releases, sensitive, truth, presen
 -- effective anonymity, Def. 8), confidence (Def. 9), candidates, probabilities, hit (is the actual value among them), guess, marginal, located.
 create or replace macro sqlanon._attacked(releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence, exact_cover) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_combination as materialized (from sqlanon._target_combinations(targets, qi, presence)),
-    _sqlanon_person as materialized (from sqlanon._people(targets, id, truth, qi, presence, '_sqlanon_combination')),
+    _sqlanon_target as materialized (from sqlanon._source(targets, qi, [id] || sqlanon._list(truth) || sqlanon._list(presence))),
+    _sqlanon_combination as materialized (from sqlanon._target_combinations('_sqlanon_target', qi, presence)),
+    _sqlanon_person as materialized (from sqlanon._people('_sqlanon_target', id, truth, qi, presence, '_sqlanon_combination')),
     _sqlanon_evidence as materialized (
         from sqlanon._all_evidence(releases, '_sqlanon_combination', '_sqlanon_hierarchy', qi, sensitive, sqlanon._by_distance(nearest, releases))
     ),

@@ -39,7 +39,7 @@ create or replace macro sqlanon._sensitive_values(sensitive_combinations, sensit
     from query(
         'select s, unnest(range(0, ' || (len(sqlanon._list(sensitive)) + 1) || ')) as attribute,'
         || ' unnest([0' || sqlanon._each(sensitive, ', c{i}', '') || ']) as code,'
-        || ' unnest([null' || sqlanon._each(sensitive, ', s{i}::varchar', '') || ']::varchar[]) as value'
+        || ' unnest([null' || sqlanon._each(sensitive, ', sqlanon._plain_text(s{i}::varchar)', '') || ']::varchar[]) as value'
         || ' from ' || sensitive_combinations);
 
 -- The distinct combinations numbered and coded: tuple_id, q1, q2, ... (codes), s, weight (rows).

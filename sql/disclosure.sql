@@ -6,7 +6,7 @@
 -- One table: record, x1, x2, ...
 create or replace macro sqlanon._identified_records(tbl, columns, record_id) as table
     from query('select src.' || sqlanon._quote(record_id) || ' as record' || sqlanon._each(columns, ', src.{c} as x{i}', '')
-               || ' from ' || sqlanon._projected(tbl, columns, record_id, null) || ' as src');
+               || ' from sqlanon._source(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(columns) || ', ' || sqlanon._names(record_id) || ') as src');
 
 -- No rows, or an error: a table without rows, a record that is there twice, or is not among the originals.
 create or replace macro sqlanon._refuse_records(originals, released, original, release, record_id) as table

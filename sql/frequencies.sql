@@ -77,7 +77,8 @@ create or replace macro sqlanon._wildcard_frequencies(combinations, qi, suppress
 create or replace macro sqlanon.wildcard_frequencies(tbl, qi, suppressed := '*') as table
     from query(
         sqlanon._checked(qi, null, null)
-        || 'with _sqlanon_combination as materialized (from sqlanon._combinations(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', null))'
+        || 'with _sqlanon_source as (from sqlanon._source(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', [])),'
+        || ' _sqlanon_combination as materialized (from sqlanon._combinations(''_sqlanon_source'', ' || sqlanon._names(qi) || ', null))'
         || ' select ' || sqlanon._each(qi, 'q{i} as {c}', ', ') || ', n as size, frequency'
         || ' from sqlanon._wildcard_frequencies(''_sqlanon_combination'', ' || sqlanon._names(qi) || ', ' || sqlanon._optional(suppressed) || ')');
 

@@ -77,14 +77,15 @@ create or replace macro sqlanon._class_labels(point, classes, ladder) as table
     node as (select d, level, ancestor, any_value(label) as label from query_table(ladder) group by all)
     select class_id, d, label from ancestor join chosen using (d) join node using (d, level, ancestor);
 
--- Full-domain generalization in one statement, from a table to an answer. judged: the sensitive columns that req looks at; points: a query for the
+-- Full-domain generalization in one statement, from a table to an answer. judged: the sensitive columns that req looks at; others: all that are read beside qi; points: a query for the
 -- points to consider; asked: lists of levels to check, least and most, and the names of their parameters; strategy: see _batch; answer: a query
 -- over the relations here.
 create or replace macro sqlanon._full_domain(
-    tbl, qi, judged, hierarchies, population, req, points, asked, strategy, suppression_limit, how, gs_factor, answer) as table
+    tbl, qi, judged, others, hierarchies, population, req, points, asked, strategy, suppression_limit, how, gs_factor, answer) as table
     with recursive
     _sqlanon_requirement as materialized (select req as req),
-    _sqlanon_combination as materialized (from sqlanon._numbered_combinations(tbl, qi, judged)),
+    _sqlanon_source as materialized (from sqlanon._source(tbl, qi, others)),
+    _sqlanon_combination as materialized (from sqlanon._numbered_combinations('_sqlanon_source', qi, judged)),
     _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_leaf as materialized (from sqlanon._leaves('_sqlanon_hierarchy')),
     _sqlanon_sensitive_combination as materialized (from sqlanon._sensitive_combinations('_sqlanon_combination', judged)),
@@ -139,13 +140,14 @@ create or replace macro sqlanon._full_domain(
 
 -- The call of it, as a text; and the answer that all but lattice give, the release.
 create or replace macro sqlanon._full_domain_text(
-    tbl, qi, judged, hierarchies, population, req, points, asked, strategy, suppression_limit, how, gs_factor, answer) as
+    tbl, qi, judged, others, hierarchies, population, req, points, asked, strategy, suppression_limit, how, gs_factor, answer) as
     'from sqlanon._full_domain(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(judged) || ', '
+    || sqlanon._names(others) || ', '
     || sqlanon._optional(hierarchies) || ', ' || sqlanon._optional(population) || ', ' || req || ', ' || sqlanon._literal(points) || ', '
     || asked || ', ' || sqlanon._literal(strategy) || ', ' || sqlanon._share(suppression_limit, 'suppression_limit') || ', ' || how || ', '
     || sqlanon._share(gs_factor, 'gs_factor') || ', ' || sqlanon._literal(answer) || ')';
-create or replace macro sqlanon._release_text(tbl, qi, sensitive, keep, judged, seed) as
-    'from sqlanon._release(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', ' || sqlanon._names(keep)
+create or replace macro sqlanon._release_text(qi, sensitive, keep, judged, seed) as
+    'from sqlanon._release(''_sqlanon_source'', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', ' || sqlanon._names(keep)
     || ', ''_sqlanon_combination'', ' || sqlanon._names(judged) || ', ''_sqlanon_assignment'', ''_sqlanon_node_label'', ''text'', '
     || coalesce(seed::bigint::varchar, 'null') || ')';
 create or replace macro sqlanon._points_text(qi, min_levels, max_levels, how) as
@@ -162,12 +164,13 @@ create or replace macro sqlanon.generalize(
         sqlanon._checked(qi, sensitive, keep)
         || sqlanon._full_domain_text(
             tbl, qi, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
+            sqlanon._list(sensitive) || sqlanon._list(keep),
             hierarchies, sqlanon._counted_population(population, k_map, dmin, dmax),
             sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
             sqlanon._points_text(qi, sqlanon._level_list(levels, qi, 'levels'), sqlanon._level_list(levels, qi, 'levels'), sqlanon._how('height', 'rank', false, null, qi)),
             sqlanon._asked_text(sqlanon._level_list(levels, qi, 'levels'), sqlanon._level_list(levels, qi, 'levels'), ['levels', 'levels']),
             'all', suppression_limit, sqlanon._how('height', 'rank', false, null, qi), 0.5,
-            sqlanon._release_text(tbl, qi, sensitive, keep, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax), seed)));
+            sqlanon._release_text(qi, sensitive, keep, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax), seed)));
 
 comment on macro table sqlanon.generalize is
     'A release of a table by full-domain generalization: every column in qi at the level that levels gives (a list in the order of qi), for all rows alike; columns without a hierarchy have two levels, 0 the value and 1 ''*''. Requirements as in mondrian, and with population (the name of a table of everybody who might be in the release, with raw columns qi) k_map, dmin and dmax: k-map and delta-presence. All rows of classes that violate a requirement are suppressed, that is left out; more than the share suppression_limit of all rows is an error. Released are qi, sensitive and keep, no other column, in an order that depends on nothing but the released values; seed fixes it. hierarchies: the name of a table (attribute, value, level, label). t_distance: equal, ordered or hierarchical. Parameters k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure: at least one requirement. Source: Samarati 2001, sec. 4.';
@@ -182,12 +185,13 @@ create or replace macro sqlanon.optimal(
         sqlanon._checked(qi, sensitive, keep)
         || sqlanon._full_domain_text(
             tbl, qi, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
+            sqlanon._list(sensitive) || sqlanon._list(keep),
             hierarchies, sqlanon._counted_population(population, k_map, dmin, dmax),
             sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
             sqlanon._points_text(qi, sqlanon._level_list(min_levels, qi, 'min_levels'), sqlanon._level_list(max_levels, qi, 'max_levels'), sqlanon._how(measure, aggregate, monotonic, weights, qi)),
             sqlanon._asked_text(sqlanon._level_list(min_levels, qi, 'min_levels'), sqlanon._level_list(max_levels, qi, 'max_levels'), ['min_levels', 'max_levels']),
             'bounds', suppression_limit, sqlanon._how(measure, aggregate, monotonic, weights, qi), gs_factor,
-            sqlanon._release_text(tbl, qi, sensitive, keep, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax), seed)));
+            sqlanon._release_text(qi, sensitive, keep, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax), seed)));
 
 comment on macro table sqlanon.optimal is
     'A release of a table by the best full-domain generalization: of all choices of a level per column in qi (between the lists min_levels and max_levels, if given) that meet the requirements with at most the share suppression_limit of the rows suppressed, the one of least measure: loss (aggregate: geometric_mean, arithmetic_mean or rank of the losses of the columns; gs_factor: below 0.5 suppressed rows weigh less, above 0.5 generalized ones), entropy (non-uniform), discernibility, average_class_size, precision or height. monotonic: measured as if suppressed rows were released. weights: a number per column in qi. Of equals the one of least height. Exact: points of the lattice that are not looked at cannot be better. Other parameters (sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, seed) and the rows released: as in generalize. sqlanon.lattice shows all points. Sources: LeFevre, DeWitt and Ramakrishnan 2005; Kohlmayer et al. 2012.';
@@ -201,12 +205,13 @@ create or replace macro sqlanon.samarati(
         sqlanon._checked(qi, sensitive, keep)
         || sqlanon._full_domain_text(
             tbl, qi, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
+            sqlanon._list(sensitive) || sqlanon._list(keep),
             hierarchies, sqlanon._counted_population(population, k_map, dmin, dmax),
             sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
             sqlanon._points_text(qi, 'null', 'null', sqlanon._how('height', 'rank', false, null, qi)),
             sqlanon._asked_text('null::integer[]', 'null::integer[]', ['min_levels', 'max_levels']),
             'middle', suppression_limit, sqlanon._how('height', 'rank', false, null, qi), 0.5,
-            sqlanon._release_text(tbl, qi, sensitive, keep, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax), seed)));
+            sqlanon._release_text(qi, sensitive, keep, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax), seed)));
 
 comment on macro table sqlanon.samarati is
     'A release of a table by a minimal full-domain generalization: the least height (sum of levels) at which one meets the requirements with at most the share suppression_limit of the rows suppressed, found by binary search on the height. This is exact for requirements that no generalization loses: k, l and k_map, and all but dmin where nothing may be suppressed; others are found by optimal with measure := ''height''. Parameters (tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, seed) and the rows released: as in generalize. Source: Samarati 2001, sec. 5.';
@@ -220,12 +225,13 @@ create or replace macro sqlanon.datafly(
         sqlanon._checked(qi, sensitive, keep)
         || sqlanon._full_domain_text(
             tbl, qi, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
+            sqlanon._list(sensitive) || sqlanon._list(keep),
             hierarchies, sqlanon._counted_population(population, k_map, dmin, dmax),
             sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
             'from sqlanon._datafly_points(''_sqlanon_level'', ' || sqlanon._names(qi) || ')',
             sqlanon._asked_text('null::integer[]', 'null::integer[]', ['min_levels', 'max_levels']),
             'all', suppression_limit, sqlanon._how('height', 'rank', false, null, qi), 0.5,
-            sqlanon._release_text(tbl, qi, sensitive, keep, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax), seed)));
+            sqlanon._release_text(qi, sensitive, keep, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax), seed)));
 
 comment on macro table sqlanon.datafly is
     'A release of a table by the Datafly heuristic: the column in qi with the most distinct values is generalized by one level, again and again, until at most the share suppression_limit of the rows has to be suppressed. Parameters (tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, seed) and the rows released: as in generalize. Source: Sweeney 1997; Sweeney 2002 (Achieving k-Anonymity), sec. 5.';
@@ -248,6 +254,7 @@ create or replace macro sqlanon.lattice(
         sqlanon._checked(qi, sensitive, null)
         || sqlanon._full_domain_text(
             tbl, qi, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
+            sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
             hierarchies, sqlanon._counted_population(population, k_map, dmin, dmax),
             sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
             sqlanon._points_text(qi, sqlanon._level_list(min_levels, qi, 'min_levels'), sqlanon._level_list(max_levels, qi, 'max_levels'), sqlanon._how('height', 'rank', false, null, qi)),

@@ -17,7 +17,7 @@
 create or replace macro sqlanon._values(tbl, attribute, problem) as table
     from query(
         case when problem is not null then error(problem) else '' end
-        || 'select ' || sqlanon._quote(attribute) || '::varchar as value,'
+        || 'select sqlanon._plain_text(' || sqlanon._quote(attribute) || '::varchar) as value,'
         || ' any_value(typeof(' || sqlanon._quote(attribute) || ')) as type'
         || ' from ' || sqlanon._relation(tbl) || ' as _source group by all');
 
@@ -34,7 +34,7 @@ An empty table gives no rows. Source: Samarati 2001; Sweeney 2002.';
 -- MASK: postal codes and the like, the rightmost character is hidden first. There are as many levels as the longest
 -- value has characters; a shorter value that is all stars stays so until the root.
 create or replace macro sqlanon.mask_hierarchy(tbl, attribute) as table
-    with entry as (
+    with entry as materialized (
         select value, length(value) as characters from sqlanon._values(tbl, attribute, null)
     ),
     longest as (
@@ -325,8 +325,8 @@ create or replace macro sqlanon._hierarchies(hierarchies) as table
 
 -- A user's hierarchies in the types of the relation, attributes in lower case.
 create or replace macro sqlanon._hierarchy(hierarchies) as table
-    select lower(hierarchy.attribute::varchar) as attribute, hierarchy.value::varchar as value,
-        hierarchy.level::integer as level, hierarchy.label::varchar as label
+    select lower(sqlanon._plain_text(hierarchy.attribute::varchar)) as attribute, sqlanon._plain_text(hierarchy.value::varchar) as value,
+        hierarchy.level::integer as level, sqlanon._plain_text(hierarchy.label::varchar) as label
     from query_table(hierarchies) as hierarchy;
 
 create or replace macro sqlanon._show(string) as coalesce('''' || string || '''', 'NULL');

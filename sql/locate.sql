@@ -162,9 +162,11 @@ create or replace macro sqlanon._refuse_people(people, targets, id) as table
 
 create or replace macro sqlanon.locate(release, targets, id, qi, hierarchies := null, nearest := false) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_release_class as materialized (from sqlanon._release_classes(release, qi)),
-    _sqlanon_combination as materialized (from sqlanon._target_combinations(targets, qi, null)),
-    _sqlanon_person as materialized (from sqlanon._people(targets, id, null, qi, null, '_sqlanon_combination')),
+    _sqlanon_released as materialized (from sqlanon._source(release, qi, [])),
+    _sqlanon_target as materialized (from sqlanon._source(targets, qi, id)),
+    _sqlanon_release_class as materialized (from sqlanon._release_classes('_sqlanon_released', qi)),
+    _sqlanon_combination as materialized (from sqlanon._target_combinations('_sqlanon_target', qi, null)),
+    _sqlanon_person as materialized (from sqlanon._people('_sqlanon_target', id, null, qi, null, '_sqlanon_combination')),
     _sqlanon_located as materialized (
         from sqlanon._locate_either('_sqlanon_release_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi, coalesce(nearest::boolean, false))
     ),

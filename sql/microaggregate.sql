@@ -50,7 +50,7 @@ create or replace macro sqlanon._microaggregation_points(combinations, tuples, c
 -- The rows of the table: row_id (from 1), point_id, s (their combination of judged sensitive values), kept1, kept2, ... (what they release as it is).
 create or replace macro sqlanon._microaggregation_rows(tbl, qi, sensitive, keep, judged, points, sensitive_combinations) as table
     from query(
-        'with _sqlanon_placed as (select point_id, s'
+        'with _sqlanon_placed as (select point.point_id, judged.s'
         || sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', src.{c} as kept{i}', '')
         || ' from ' || sqlanon._projected(tbl, qi, sensitive, keep) || ' as src join ' || points || ' as point on true'
         || sqlanon._each(qi, ' and src.{c} is not distinct from point.q{i}', '')
@@ -231,7 +231,8 @@ create or replace macro sqlanon._microaggregate(
     tbl, qi, sensitive, judged, keep, hierarchies, k, req, algorithm, gamma, center, recoding, seed) as table
     with recursive
     _sqlanon_requirement as materialized (select req as req),
-    _sqlanon_combination as materialized (from sqlanon._numbered_combinations(tbl, qi, judged)),
+    _sqlanon_source as materialized (from sqlanon._source(tbl, qi, sqlanon._list(sensitive) || sqlanon._list(keep))),
+    _sqlanon_combination as materialized (from sqlanon._numbered_combinations('_sqlanon_source', qi, judged)),
     _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_leaf as materialized (from sqlanon._leaves('_sqlanon_hierarchy')),
     _sqlanon_sensitive_combination as materialized (from sqlanon._sensitive_combinations('_sqlanon_combination', judged)),
@@ -251,7 +252,7 @@ create or replace macro sqlanon._microaggregate(
     _sqlanon_coordinate as materialized (from sqlanon._microaggregation_coordinates('_sqlanon_domain')),
     _sqlanon_point as materialized (from sqlanon._microaggregation_points('_sqlanon_combination', '_sqlanon_tuple', '_sqlanon_coordinate', qi)),
     _sqlanon_row as materialized (
-        from sqlanon._microaggregation_rows(tbl, qi, sensitive, keep, judged, '_sqlanon_point', '_sqlanon_sensitive_combination')
+        from sqlanon._microaggregation_rows('_sqlanon_source', qi, sensitive, keep, judged, '_sqlanon_point', '_sqlanon_sensitive_combination')
     ),
     _sqlanon_off_line as materialized (from sqlanon._refuse_off_line('_sqlanon_point', qi, algorithm)),
     _sqlanon_block as materialized (from sqlanon._blocks('_sqlanon_point', '_sqlanon_refusal', qi, k, algorithm)),
@@ -283,7 +284,7 @@ create or replace macro sqlanon._microaggregate(
              then 'from sqlanon._microaggregation_release(' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', ' || sqlanon._names(keep)
                   || ', ''_sqlanon_point'', ''_sqlanon_row'', ''_sqlanon_grouped'', ''_sqlanon_last'', ''_sqlanon_group_sum'', ' || sqlanon._literal(center)
                   || ', ' || coalesce(seed::varchar, 'null') || ')'
-             else 'from sqlanon._release(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', ' || sqlanon._names(keep)
+             else 'from sqlanon._release(''_sqlanon_source'', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', ' || sqlanon._names(keep)
                   || ', ''_sqlanon_combination'', ' || sqlanon._names(judged) || ', ''_sqlanon_assignment'', '
                   || case when hierarchies is null then 'null' else '''_sqlanon_node_label''' end || ', ' || sqlanon._literal(recoding)
                   || ', ' || coalesce(seed::varchar, 'null') || ', null, true)'

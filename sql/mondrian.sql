@@ -253,9 +253,6 @@ create or replace macro sqlanon._refuse_whole(tuples, requirement, with_people) 
                  || sqlanon._number_text(required) || ' is required') as refused
     from verdict where required is not null and not holds;
 
--- The name of a relation that is made of what is given (hierarchies, a population), or NULL where it is not.
-create or replace macro sqlanon._if_any(given, relation) as case when given is not null then relation end;
-
 -- No rows, or an error where ranges of values may cover people of other classes: from the lowest value of a node to its highest there may be others.
 create or replace macro sqlanon._refuse_ranges(attributes, tree, requirement, recoding) as table
     select error('dmin with the hierarchy of column ' || name || ' needs recoding := ''text'': a range may cover people of other classes') as refused
@@ -285,7 +282,8 @@ create or replace macro sqlanon._mondrian(
     tbl, qi, sensitive, judged, counted, keep, hierarchies, population, k, req, relaxed, target, recoding, seed) as table
     with recursive
     _sqlanon_requirement as materialized (select req as req),
-    _sqlanon_combination as materialized (from sqlanon._numbered_combinations(tbl, qi, counted)),
+    _sqlanon_source as materialized (from sqlanon._source(tbl, qi, sqlanon._list(sensitive) || sqlanon._list(keep))),
+    _sqlanon_combination as materialized (from sqlanon._numbered_combinations('_sqlanon_source', qi, counted)),
     _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_leaf as materialized (from sqlanon._leaves('_sqlanon_hierarchy')),
     _sqlanon_sensitive_combination as materialized (from sqlanon._sensitive_combinations('_sqlanon_combination', counted)),
@@ -335,7 +333,7 @@ create or replace macro sqlanon._mondrian(
     ),
     _sqlanon_assignment as materialized (select tuple_id, part as class_id, weight as share from _sqlanon_state where done),
     _sqlanon_node_label as materialized (from sqlanon._node_labels('_sqlanon_tuple', '_sqlanon_assignment', '_sqlanon_attribute', '_sqlanon_tree'))
-    from sqlanon._release(tbl, qi, sensitive, keep, '_sqlanon_combination', counted, '_sqlanon_assignment',
+    from sqlanon._release('_sqlanon_source', qi, sensitive, keep, '_sqlanon_combination', counted, '_sqlanon_assignment',
                           sqlanon._if_any(hierarchies, '_sqlanon_node_label'), recoding, seed,
                           sqlanon._if_any(population, '_sqlanon_everybody'), relaxed);
 

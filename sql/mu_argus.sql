@@ -121,7 +121,8 @@ create or replace macro sqlanon._mu_argus_release(tbl, qi, sensitive, keep, comb
 -- From the first relation to the release, in one statement.
 create or replace macro sqlanon._mu_argus(tbl, qi, sensitive, keep, k, size, weights, wildcards, recoding, seed) as table
     with recursive
-    _sqlanon_combination as materialized (from sqlanon._numbered_combinations(tbl, qi, null)),
+    _sqlanon_source as materialized (from sqlanon._source(tbl, qi, sqlanon._list(sensitive) || sqlanon._list(keep))),
+    _sqlanon_combination as materialized (from sqlanon._numbered_combinations('_sqlanon_source', qi, null)),
     _sqlanon_tuple as materialized (from sqlanon._masked('_sqlanon_combination', qi, null, false)),
     _sqlanon_mask as materialized (from sqlanon._mu_argus_masks(weights)),
     _sqlanon_refusal as (
@@ -135,7 +136,7 @@ create or replace macro sqlanon._mu_argus(tbl, qi, sensitive, keep, k, size, wei
     ),
     _sqlanon_assignment as materialized (select tuple_id, mask from _sqlanon_state where mask is not null),
     _sqlanon_suppression as materialized (from sqlanon._mu_argus_suppression('_sqlanon_assignment', '_sqlanon_tuple', qi, k, wildcards))
-    from sqlanon._mu_argus_release(tbl, qi, sensitive, keep, '_sqlanon_combination', '_sqlanon_suppression', recoding, seed);
+    from sqlanon._mu_argus_release('_sqlanon_source', qi, sensitive, keep, '_sqlanon_combination', '_sqlanon_suppression', recoding, seed);
 
 create or replace macro sqlanon.mu_argus(
     tbl, qi, sensitive := null, keep := null, k := null, size := null, weights := null, wildcards := true, recoding := 'text', seed := null) as table

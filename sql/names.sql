@@ -10,8 +10,25 @@ create or replace macro sqlanon._quote(name) as '"' || replace(name, '"', '""') 
 -- A string literal.
 create or replace macro sqlanon._literal(string) as '''' || replace(string, '''', '''''') || '''';
 
+-- An empty text, or an error under a default collation: some of DuckDB's comparisons follow it and others do not, so that a class could be one
+-- thing where it is counted and another where it is released.
+create or replace macro sqlanon._collation_checked() as
+    case when lower(current_setting('default_collation')) in ('', 'binary', 'c', 'posix') then ''
+         else error('default_collation is ' || current_setting('default_collation') || ', under which texts that differ can be equal and are'
+                    || ' released as they are: reset default_collation (columns may have collations of their own)')
+    end;
+
 -- The relation that a user named: a table, a view, a file, a DataFrame or a CTE of the calling query.
-create or replace macro sqlanon._relation(tbl) as 'query_table(' || sqlanon._literal(tbl) || ')';
+create or replace macro sqlanon._relation(tbl) as sqlanon._collation_checked() || 'query_table(' || sqlanon._literal(tbl) || ')';
+
+-- A text without the collation of its column: it is equal to what has the same bytes. So are released values to whoever reads them.
+create or replace macro sqlanon._plain_text(string) as decode(encode(string));
+
+-- The same of a value of any type (the text of an expression, and one comes out): only VARCHAR has a collation. The type is known when the
+-- query is bound; then it is decided which of the two is there at all.
+create or replace macro sqlanon._by_bytes(expression) as
+    replace('struct_extract({''text'': sqlanon._plain_text(case when typeof({x}) = ''VARCHAR'' then {x}::varchar end), ''other'': {x}},'
+            || ' case when typeof({x}) = ''VARCHAR'' then ''text'' else ''other'' end)', '{x}', expression);
 
 -- A list of names from a list, from a single name, or from NULL (no names).
 create or replace macro sqlanon._list(names) as
@@ -65,6 +82,16 @@ create or replace macro sqlanon._projected(tbl, qi, sensitive, keep) as
     '(select ' || sqlanon._each_of(sqlanon._list(qi) || sqlanon._list(sensitive) || sqlanon._list(keep), '{c}', ', ')
     || ' from ' || sqlanon._relation(tbl) || ')';
 
+-- The same as a relation, read once, from which everything is then counted and released: a view with a sample, or a table that somebody
+-- writes to, has other rows the next time. The columns in qi compare by their bytes, whatever their collation; the others have theirs still:
+-- two sensitive values that it calls equal are one.
+create or replace macro sqlanon._source(tbl, qi, others) as table
+    from query(
+        'select ' || sqlanon._each_of(sqlanon._each_once(sqlanon._list(qi)), sqlanon._by_bytes('src.{c}') || ' as {c}', ', ')
+        || sqlanon._each_of(list_filter(sqlanon._each_once(sqlanon._list(others)), lambda name:
+                                not list_contains(sqlanon._lower(sqlanon._list(qi)), lower(name))), ', src.{c}', '')
+        || ' from ' || sqlanon._projected(tbl, sqlanon._each_once(sqlanon._list(qi) || sqlanon._list(others)), null, null) || ' as src');
+
 -- Names as a list in a text, and a text or NULL as a literal. A macro's parameters are written out wherever its body uses them; the public
 -- macros work theirs out once, and hand on constants.
 create or replace macro sqlanon._names(names) as '[' || sqlanon._each(names, '{s}', ', ') || ']::varchar[]';
@@ -73,3 +100,11 @@ create or replace macro sqlanon._optional(value) as coalesce(sqlanon._literal(va
 -- The columns that a release is made of, for a look at whether they are there.
 create or replace macro sqlanon._roles(tbl, qi, sensitive, keep) as table
     from query(sqlanon._checked(qi, sensitive, keep) || 'from ' || sqlanon._projected(tbl, qi, sensitive, keep));
+
+-- The name of a relation that is made of what is given (hierarchies, a population), or NULL where it is not.
+create or replace macro sqlanon._if_any(given, relation) as case when given is not null then relation end;
+
+-- The source of a relation that may be given, or no rows.
+create or replace macro sqlanon._source_if_any(given, qi) as table
+    from query(case when given is null then 'select null where false'
+                    else 'from sqlanon._source(' || sqlanon._literal(given) || ', ' || sqlanon._names(qi) || ', [])' end);

@@ -36,7 +36,8 @@ create or replace macro sqlanon._numbered_rows(tbl, columns, keep, strata, seed)
         'with _sqlanon_salt as materialized (select hash(' || coalesce(seed::bigint::varchar || '::bigint', 'uuid()') || ') as salt),'
         || ' _sqlanon_source as (select ' || sqlanon._each(columns, 'src.{c} as x{i}', ', ') || sqlanon._each(keep, ', src.{c} as kept{i}', '')
         || sqlanon._each(strata, ', src.{c} as h{i}', '')
-        || '   from ' || sqlanon._projected(tbl, columns, keep, sqlanon._not_among(strata, keep)) || ' as src)'
+        || '   from sqlanon._source(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(columns) || ', '
+        || sqlanon._names(sqlanon._list(keep) || sqlanon._not_among(strata, keep)) || ') as src)'
         || ' select row_number() over (order by ' || sqlanon._each(strata, 'h{i}, ', '')
         || '   hash(hash(row(' || sqlanon._each(columns, 'x{i}', ', ') || sqlanon._each(keep, ', kept{i}', '') || '), salt))) as number, *'
         || ' from _sqlanon_source, _sqlanon_salt');

@@ -23,7 +23,8 @@ create or replace macro sqlanon._of_known_type(person, known, name) as
 create or replace macro sqlanon._population_combinations(population, combinations, qi) as table
     from query(
         'select ' || sqlanon._each(qi, 'sqlanon._of_known_type(person.q{i}, known.q{i}, {s}) as q{i}', ', ') || ', person.n'
-        || ' from sqlanon._combinations(' || sqlanon._literal(population) || ', ' || sqlanon._names(qi) || ', []) as person'
+        || ' from (with _sqlanon_population as (from sqlanon._source(' || sqlanon._literal(population) || ', ' || sqlanon._names(qi) || ', []))'
+        || '       from sqlanon._combinations(''_sqlanon_population'', ' || sqlanon._names(qi) || ', [])) as person'
         || ' left join (from ' || combinations || ' limit 0) as known on true');
 
 -- The table's combinations and the population's in one relation, so that one domain has the values of both: as combinations, and people. The table's have no
@@ -67,12 +68,12 @@ create or replace macro sqlanon._class_people(tbl, qi, population, hierarchy) as
     )
     select columns('^q\d+$'), people from _sqlanon_release_class join _sqlanon_counted using (class_id);
 
--- No rows, or an error where a population (NULL: there is none) has no rows.
-create or replace macro sqlanon._refuse_no_population(population) as table
+-- No rows, or an error where a population (NULL: there is none) has no rows; people: they.
+create or replace macro sqlanon._refuse_no_population(population, people) as table
     from query(
         case when population is null then 'select null::integer as refused where false'
              else 'select error(''population '' || ' || sqlanon._literal(population) || ' || '' is empty: it has no rows'') as refused'
-                  || ' from ' || sqlanon._relation(population) || ' as src having count(*) = 0'
+                  || ' from ' || people || ' having count(*) = 0'
         end);
 
 -- No rows, or an error where the whole table as one class has too few people, or is too large a share of them, thus a part of every release would (a class that is

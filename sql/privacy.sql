@@ -9,7 +9,7 @@ create or replace macro sqlanon.classes(tbl, qi) as table
         sqlanon._select(qi, null, null)
         || 'row_number() over (order by ' || sqlanon._each(qi, '{c} nulls first', ', ') || ') as class_id, * from ('
         || 'select ' || sqlanon._each(qi, 'src.{c}', ', ') || ', count(*) as size'
-        || ' from ' || sqlanon._projected(tbl, qi, null, null) || ' as src group by ' || sqlanon._each(qi, 'src.{c}', ', ') || ')');
+        || ' from sqlanon._source(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', []) as src group by ' || sqlanon._each(qi, 'src.{c}', ', ') || ')');
 
 comment on macro table sqlanon.classes is
     'The equivalence classes of a table: one row per distinct combination of the columns in qi, with class_id, those columns and size (rows). NULL is a value of its own, as in GROUP BY. Source: Ganta, Kasiviswanathan and Smith 2008, Def. 2.';
@@ -138,13 +138,16 @@ create or replace macro sqlanon._named_classes(counted_classes, qi) as table
     from query('select histogram, matching, size, people, {' || sqlanon._each(qi, '{s}: q{i}', ', ') || '} as class from ' || counted_classes);
 
 create or replace macro sqlanon._privacy(tbl, qi, sensitive, hierarchies, l, population, reference, suppressed) as table
-    with _sqlanon_combination as materialized (from sqlanon._combinations(tbl, qi, sensitive)),
+    with _sqlanon_source as materialized (from sqlanon._source(tbl, qi, sensitive)),
+    _sqlanon_population as materialized (from sqlanon._source_if_any(population, qi)),
+    _sqlanon_combination as materialized (from sqlanon._combinations('_sqlanon_source', qi, sensitive)),
     _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_reference as materialized (from sqlanon._reference_counts('_sqlanon_combination', reference, sensitive)),
     _sqlanon_sensitive_combination as materialized (from sqlanon._sensitive_combinations('_sqlanon_reference', sensitive)),
     _sqlanon_sensitive_value as materialized (from sqlanon._sensitive_values('_sqlanon_sensitive_combination', sensitive)),
     _sqlanon_class as materialized (from sqlanon._classes('_sqlanon_combination', '_sqlanon_sensitive_combination', qi, sensitive)),
-    _sqlanon_counted as materialized (from sqlanon._counted_classes('_sqlanon_class', tbl, qi, population, '_sqlanon_hierarchy', suppressed)),
+    _sqlanon_counted as materialized (from sqlanon._counted_classes('_sqlanon_class', '_sqlanon_source', qi, sqlanon._if_any(population, '_sqlanon_population'),
+                                                                            '_sqlanon_hierarchy', suppressed)),
     _sqlanon_requirement as materialized (
         select sqlanon._requirements(null, l, null, null, null, null, 'equal', null, null, null) as req
     ),
@@ -183,7 +186,7 @@ create or replace macro sqlanon._privacy(tbl, qi, sensitive, hierarchies, l, pop
     union all
     select refused, null, null, null, null
     from (from sqlanon._refuse_empty('_sqlanon_combination', tbl)
-          union all from sqlanon._refuse_no_population(population)
+          union all from sqlanon._refuse_no_population(population, '_sqlanon_population')
           union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, sensitive));
 
 create or replace macro sqlanon.privacy(
@@ -197,13 +200,16 @@ comment on macro table sqlanon.privacy is
     'What a table reaches: one row per privacy model and sensitive column, with model, sensitive, reached (the value of the worst class), size (its rows) and class (its quasi-identifiers). Models: k-anonymity, distinct, entropy and recursive (c, l)-diversity (the c below which it fails, at the l given), (alpha, k)-anonymity, t-closeness with the equal, ordered and (for columns in hierarchies) hierarchical distance, basic and enhanced beta-likeness, delta-disclosure; with population, the name of a table with the columns in qi, k-map and delta-presence, where a class counts the people whom its released values cover (as covers reads them). reference: the name of the table whose distribution of sensitive values the classes are compared with (default: tbl itself; a release with suppressed rows is compared with its source). suppressed: what a suppressed cell (* or NULL) is to k-anonymity: value (of its own) or wildcard (it matches every value). hierarchies: the name of a table (attribute, value, level, label). Errors: unknown column, empty table. Sources: see sql/models.sql.';
 
 create or replace macro sqlanon._violations(tbl, qi, sensitive, hierarchies, req, t_distance, l, population, reference, suppressed) as table
-    with _sqlanon_combination as materialized (from sqlanon._combinations(tbl, qi, sensitive)),
+    with _sqlanon_source as materialized (from sqlanon._source(tbl, qi, sensitive)),
+    _sqlanon_population as materialized (from sqlanon._source_if_any(population, qi)),
+    _sqlanon_combination as materialized (from sqlanon._combinations('_sqlanon_source', qi, sensitive)),
     _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_reference as materialized (from sqlanon._reference_counts('_sqlanon_combination', reference, sensitive)),
     _sqlanon_sensitive_combination as materialized (from sqlanon._sensitive_combinations('_sqlanon_reference', sensitive)),
     _sqlanon_sensitive_value as materialized (from sqlanon._sensitive_values('_sqlanon_sensitive_combination', sensitive)),
     _sqlanon_class as materialized (from sqlanon._classes('_sqlanon_combination', '_sqlanon_sensitive_combination', qi, sensitive)),
-    _sqlanon_counted as materialized (from sqlanon._counted_classes('_sqlanon_class', tbl, qi, population, '_sqlanon_hierarchy', suppressed)),
+    _sqlanon_counted as materialized (from sqlanon._counted_classes('_sqlanon_class', '_sqlanon_source', qi, sqlanon._if_any(population, '_sqlanon_population'),
+                                                                            '_sqlanon_hierarchy', suppressed)),
     _sqlanon_requirement as materialized (select req as req),
     _sqlanon_named as (from sqlanon._named_classes('_sqlanon_counted', qi)),
     _sqlanon_assessment as (
@@ -221,7 +227,7 @@ create or replace macro sqlanon._violations(tbl, qi, sensitive, hierarchies, req
     union all
     select refused, null, null, null, null, null
     from (from sqlanon._refuse_empty('_sqlanon_combination', tbl)
-          union all from sqlanon._refuse_no_population(population)
+          union all from sqlanon._refuse_no_population(population, '_sqlanon_population')
           union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, sensitive))
     order by 1, 2, 5, 6;
 

@@ -48,8 +48,11 @@ create or replace macro sqlanon._quasi_identifiers(tbl, rows_text, names, max_si
         from query(case when names is null then 'select list_value(*columns(*)) as names from (select alias(columns(*)) from ' || rows_text || ' limit 1)'
                         else 'select ' || sqlanon._names(names) || ' as names' end)
     ),
-    _sqlanon_whole as (select count(*) as rows from query_table(tbl)),
-    _sqlanon_combination as materialized (from sqlanon._sampled_combinations(rows_text, sample, seed)),
+    _sqlanon_source as materialized (
+        from query('select ' || sqlanon._by_bytes('columns(*)') || ' as ''\0'' from ' || rows_text)
+    ),
+    _sqlanon_whole as (select count(*) as rows from _sqlanon_source),
+    _sqlanon_combination as materialized (from sqlanon._sampled_combinations('_sqlanon_source', sample, seed)),
     _sqlanon_coded as materialized (from sqlanon._coded('_sqlanon_combination')),
     _sqlanon_seen as (select sum(n)::double as r from _sqlanon_coded),
     _sqlanon_state as (

@@ -231,8 +231,11 @@ create or replace macro sqlanon._risk_measures(class_sizes, population, estimate
 
 create or replace macro sqlanon._risk(tbl, qi, population, hierarchies, threshold, fraction) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
+    _sqlanon_source as materialized (from sqlanon._source(tbl, qi, [])),
+    _sqlanon_population as materialized (from sqlanon._source_if_any(population, qi)),
     _sqlanon_class_size as materialized (
-        select n as size, people, count(*) as classes from sqlanon._peopled_classes(tbl, qi, population, '_sqlanon_hierarchy') group by n, people
+        select n as size, people, count(*) as classes
+        from sqlanon._peopled_classes('_sqlanon_source', qi, sqlanon._if_any(population, '_sqlanon_population'), '_sqlanon_hierarchy') group by n, people
     ),
     _sqlanon_frequency as (select size, sum(classes) as classes from _sqlanon_class_size group by size),
     _sqlanon_estimate as (
@@ -241,7 +244,7 @@ create or replace macro sqlanon._risk(tbl, qi, population, hierarchies, threshol
     ),
     _sqlanon_refusal as (
         from sqlanon._refuse_empty('_sqlanon_class_size', tbl)
-        union all from sqlanon._refuse_no_population(population)
+        union all from sqlanon._refuse_no_population(population, '_sqlanon_population')
         union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, null)
     )
     from sqlanon._risk_measures('_sqlanon_class_size', population, '_sqlanon_estimate', threshold)
@@ -260,16 +263,20 @@ comment on macro table sqlanon.risk is
 -- The same of every record.
 create or replace macro sqlanon._record_risk(tbl, qi, keep, population, hierarchies) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_class as materialized (from sqlanon._peopled_classes(tbl, qi, population, '_sqlanon_hierarchy')),
+    _sqlanon_source as materialized (from sqlanon._source(tbl, qi, keep)),
+    _sqlanon_population as materialized (from sqlanon._source_if_any(population, qi)),
+    _sqlanon_class as materialized (
+        from sqlanon._peopled_classes('_sqlanon_source', qi, sqlanon._if_any(population, '_sqlanon_population'), '_sqlanon_hierarchy')
+    ),
     _sqlanon_refusal as (
         from sqlanon._refuse_empty('_sqlanon_class', tbl)
-        union all from sqlanon._refuse_no_population(population)
+        union all from sqlanon._refuse_no_population(population, '_sqlanon_population')
         union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, null)
     )
     from query(
         'select ' || sqlanon._each_of(qi || keep, 'src.{c}', ', ') || ', class.n as size, 1 / class.n as prosecutor_risk'
         || case when population is null then '' else ', class.people, coalesce(1 / nullif(class.people, 0), 0) as journalist_risk' end
-        || ' from ' || sqlanon._projected(tbl, qi, keep, null) || ' as src join _sqlanon_class as class on true'
+        || ' from _sqlanon_source as src join _sqlanon_class as class on true'
         || sqlanon._each_of(qi, ' and src.{c} is not distinct from class.q{i}', '')
         || ' where (select count(refused) = 0 from _sqlanon_refusal)');
 

@@ -76,11 +76,12 @@ create or replace macro sqlanon._records(tbl, names, id, combinations) as table
         end);
 
 create or replace macro sqlanon._minimal_uniques(tbl, names, id, max_size) as table
-    with _sqlanon_combination as materialized (from sqlanon._numbered_combinations(tbl, names, [])),
+    with _sqlanon_source as materialized (from sqlanon._source(tbl, names, id)),
+    _sqlanon_combination as materialized (from sqlanon._numbered_combinations('_sqlanon_source', names, [])),
     _sqlanon_coded as materialized (from sqlanon._coded('_sqlanon_combination')),
     _sqlanon_set as materialized (from sqlanon._column_sets(len(names), max_size)),
     _sqlanon_minimal as (from sqlanon._minimal_sets('_sqlanon_coded', '_sqlanon_set', max_size)),
-    _sqlanon_record as (from sqlanon._records(tbl, names, id, '_sqlanon_combination')),
+    _sqlanon_record as (from sqlanon._records('_sqlanon_source', names, id, '_sqlanon_combination')),
     _sqlanon_refusal as (from sqlanon._refuse_empty('_sqlanon_combination', tbl))
     from query(
         'select ' || coalesce('who as ' || sqlanon._quote(id) || ', ', '')
@@ -133,11 +134,12 @@ create or replace macro sqlanon._suda_scores(coded, column_sets, number_of_colum
     from scored, whole;
 
 create or replace macro sqlanon._suda(tbl, names, id, max_size, fraction) as table
-    with _sqlanon_combination as materialized (from sqlanon._numbered_combinations(tbl, names, [])),
+    with _sqlanon_source as materialized (from sqlanon._source(tbl, names, id)),
+    _sqlanon_combination as materialized (from sqlanon._numbered_combinations('_sqlanon_source', names, [])),
     _sqlanon_coded as materialized (from sqlanon._coded('_sqlanon_combination')),
     _sqlanon_set as materialized (from sqlanon._column_sets(len(names), max_size)),
     _sqlanon_scored as materialized (from sqlanon._suda_scores('_sqlanon_coded', '_sqlanon_set', len(names), max_size, fraction)),
-    _sqlanon_record as (from sqlanon._records(tbl, names, id, '_sqlanon_combination')),
+    _sqlanon_record as (from sqlanon._records('_sqlanon_source', names, id, '_sqlanon_combination')),
     _sqlanon_refusal as (from sqlanon._refuse_empty('_sqlanon_combination', tbl))
     from query(
         'select who as ' || sqlanon._quote(id) || ', n as size, uniques, score, dis_score'

@@ -45,8 +45,10 @@ create or replace macro sqlanon._unread(label_rows, target_combinations, hierarc
 
 create or replace macro sqlanon._unread_labels(release, targets, qi, hierarchies) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_release_class as materialized (from sqlanon._release_classes(release, qi)),
-    _sqlanon_combination as materialized (from sqlanon._target_combinations(targets, qi, null)),
+    _sqlanon_released as materialized (from sqlanon._source(release, qi, [])),
+    _sqlanon_target as materialized (from sqlanon._source(targets, qi, [])),
+    _sqlanon_release_class as materialized (from sqlanon._release_classes('_sqlanon_released', qi)),
+    _sqlanon_combination as materialized (from sqlanon._target_combinations('_sqlanon_target', qi, null)),
     _sqlanon_label as materialized (from sqlanon._label_rows('_sqlanon_release_class', qi)),
     _sqlanon_unread as materialized (from sqlanon._unread('_sqlanon_label', '_sqlanon_combination', '_sqlanon_hierarchy', qi)),
     _sqlanon_refusal as (

@@ -264,8 +264,10 @@ create or replace macro sqlanon._numeric_columns(labels, attributes) as table
 create or replace macro sqlanon._utility(original, release, columns, quasi_identifiers, hierarchies, at_k, id, how_many, seed) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_column as materialized (from sqlanon._utility_columns(columns, quasi_identifiers)),
-    _sqlanon_combination as materialized (from sqlanon._target_combinations(original, columns, null)),
-    _sqlanon_class as materialized (from sqlanon._release_classes(release, columns)),
+    _sqlanon_original as materialized (from sqlanon._source(original, columns, id)),
+    _sqlanon_released as materialized (from sqlanon._source(release, columns, id)),
+    _sqlanon_combination as materialized (from sqlanon._target_combinations('_sqlanon_original', columns, null)),
+    _sqlanon_class as materialized (from sqlanon._release_classes('_sqlanon_released', columns)),
     _sqlanon_total as materialized (from sqlanon._utility_totals('_sqlanon_combination', '_sqlanon_class', quasi_identifiers)),
     _sqlanon_value as materialized (from sqlanon._utility_values('_sqlanon_combination', '_sqlanon_hierarchy', '_sqlanon_column', columns)),
     _sqlanon_respelled as materialized (select d from sqlanon._long('_sqlanon_combination', columns, 'r{i}') where string),
@@ -276,7 +278,7 @@ create or replace macro sqlanon._utility(original, release, columns, quasi_ident
     _sqlanon_label as materialized (from sqlanon._utility_labels('_sqlanon_class', '_sqlanon_covered', '_sqlanon_value', '_sqlanon_attribute', columns)),
     _sqlanon_box as materialized (from sqlanon._utility_boxes('_sqlanon_class', '_sqlanon_label', columns)),
     _sqlanon_point as materialized (from sqlanon._utility_points('_sqlanon_combination', '_sqlanon_domain', columns)),
-    _sqlanon_linked as materialized (from sqlanon._linked(original, release, id, columns)),
+    _sqlanon_linked as materialized (from sqlanon._linked('_sqlanon_original', '_sqlanon_released', id, columns)),
     _sqlanon_refusal as (
         from sqlanon._refuse_empty('_sqlanon_combination', original)
         union all from sqlanon._refuse_empty('_sqlanon_class', release)

@@ -107,6 +107,9 @@ class CodedAnonymizer(Anonymizer):
             *(requirements[name] for name in ("k_map", "dmin", "dmax")),
         )
         [(self.population,)] = execute(self.con, population)
+        if self.population:
+            self.make("population", call("_source", self.population, self.qi, []))
+            self.population = self.at("population")
         self.tree = self.at("tree") if task.hierarchies else None  # without one joins with it are spared
 
     def code(self) -> None:
@@ -235,7 +238,10 @@ def anonymize(
 
         work = stack.enter_context(WorkTables(con))
         title = tbl if isinstance(source, str) else "source"
-        run = anonymizer(Task(con, work, tbl, title, columns, *others))
+        # Read once: what is counted, released and verified are the same rows, whatever a second look would find.
+        listed = [columns[role] or [] for role in ("qi", "sensitive", "keep")]
+        work.make("source", call("_source", tbl, listed[0], listed[1] + listed[2]))
+        run = anonymizer(Task(con, work, work.name("source"), title, columns, *others))
         run.run(progress)
 
         name = work.name("release")
