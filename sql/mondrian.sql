@@ -253,9 +253,6 @@ create or replace macro sqlanon._refuse_whole(tuples, requirement, with_people) 
                  || sqlanon._number_text(required) || ' is required') as refused
     from verdict where required is not null and not holds;
 
--- The name of a relation that is made of what is given (hierarchies, a population), or NULL where it is not.
-create or replace macro sqlanon._if_any(given, relation) as case when given is not null then relation end;
-
 -- No rows, or an error where ranges of values may cover people of other classes: from the lowest value of a node to its highest there may be others.
 create or replace macro sqlanon._refuse_ranges(attributes, tree, requirement, recoding) as table
     select error('dmin with the hierarchy of column ' || name || ' needs recoding := ''text'': a range may cover people of other classes') as refused
