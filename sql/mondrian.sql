@@ -261,7 +261,7 @@ create or replace macro sqlanon._refuse_ranges(attributes, tree, requirement, re
 -- An empty text, or an error where what is asked for does not go together.
 create or replace macro sqlanon._mondrian_checked(relaxed, target, k_map, dmin, dmax, unit := null, judged := []) as
     case when unit is not null and relaxed and len(judged) > 0
-         then error('relaxed := true with a unit goes with k alone: two classes with the same released values are one, in which whoever is in both counts once')
+         then error('relaxed := true with a unit takes no requirement but k: two classes with the same released values are one, in which whoever is in both counts once')
          when target is not null and relaxed
          then error('target does not go with relaxed := true: a cut is where it tells most of the target, or in the middle')
          when coalesce(k_map, dmin, dmax) is not null and (relaxed or target is not null)

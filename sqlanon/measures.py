@@ -54,9 +54,11 @@ def _answer(
     return con.table(answer)
 
 
-def classes(con: duckdb.DuckDBPyConnection, source: Source, qi: Names) -> duckdb.DuckDBPyRelation:
-    """One row per equivalence class: class_id, the columns in qi, size."""
-    return _answer(con, "classes", source, qi=names(qi, "qi"))
+def classes(
+    con: duckdb.DuckDBPyConnection, source: Source, qi: Names, unit: str | None = None
+) -> duckdb.DuckDBPyRelation:
+    """One row per equivalence class: class_id, the columns in qi, size; with the column that says whose a row is, people."""
+    return _answer(con, "classes", source, qi=names(qi, "qi"), unit=unit)
 
 
 def privacy(
@@ -70,11 +72,15 @@ def privacy(
     population: Source = None,
     reference: Source = None,
     suppressed: str = "value",
+    unit: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
-    """What a table reaches, a row per model and sensitive column: model, sensitive, reached, size, class."""
+    """What a table reaches, a row per model and sensitive column: model, sensitive, reached, size, class.
+
+    unit: the column that says whose a row is; then people are counted, and those of the class are a column, too.
+    """
     return _answer(
         con, "privacy", source, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"), hierarchies=hierarchies,
-        population=population, reference=reference, l=l, suppressed=suppressed,
+        population=population, reference=reference, l=l, suppressed=suppressed, unit=unit,
     )  # fmt: skip
 
 
@@ -88,12 +94,16 @@ def violations(
     population: Source = None,
     reference: Source = None,
     suppressed: str = "value",
+    unit: str | None = None,
     **requirements: Unpack[Requirements],
 ) -> duckdb.DuckDBPyRelation:
-    """The classes that violate a requirement: model, sensitive, required, reached, size, class; best none."""
+    """The classes that violate a requirement: model, sensitive, required, reached, size, class; best none.
+
+    unit: as in `privacy`.
+    """
     return _answer(
         con, "violations", source, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"), hierarchies=hierarchies,
-        population=population, reference=reference, suppressed=suppressed, **complete(requirements),
+        population=population, reference=reference, suppressed=suppressed, unit=unit, **complete(requirements),
     )  # fmt: skip
 
 
@@ -109,6 +119,7 @@ def lattice(
     min_levels: Levels | None = None,
     max_levels: Levels | None = None,
     gs_factor: float = 0.5,
+    unit: str | None = None,
     **requirements: Unpack[Requirements],
 ) -> duckdb.DuckDBPyRelation:
     """The generalization lattice, a row per point: levels, height, classes, smallest, suppressed, and measures.
@@ -119,7 +130,7 @@ def lattice(
         con, "lattice", source, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"), hierarchies=hierarchies,
         population=population, weights=in_order(weights, qi, "weights", 1.0),
         min_levels=in_order(min_levels, qi, "min_levels", 0), max_levels=in_order(max_levels, qi, "max_levels", None),
-        gs_factor=gs_factor, **complete(requirements),
+        gs_factor=gs_factor, unit=unit, **complete(requirements),
     )  # fmt: skip
 
 
