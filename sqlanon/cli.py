@@ -1,6 +1,7 @@
 """The command line: `sqlanon --help`."""
 
 import contextlib
+import dataclasses
 import inspect
 import os
 import sys
@@ -618,7 +619,7 @@ def lattice(
 
 
 @app.command(epilog=EXIT_CODES)
-@takes("roles.qi", "roles.keep", "hierarchies", "requirements.population")
+@takes("roles.qi", "roles.keep", "roles.unit", "hierarchies", "requirements.population")
 def risk(
     options: Options,
     input: Input,
@@ -859,7 +860,7 @@ def _tell_unread(release: str, unread: Sequence[tuple[str, str, int, str]]) -> N
 
 
 @app.command(epilog=EXIT_CODES)
-@takes("roles.qi", "hierarchies")
+@takes("roles.qi", "roles.unit", "hierarchies")
 def attack(
     options: Options,
     releases: Releases,
@@ -909,14 +910,16 @@ def attack(
     with Session() as session:
         tables = [session.read(release) for release in releases]
         people = session.read(targets)
+        released = dataclasses.replace(asked, unit=None)  # the unit is a column of the targets
         for release, table in zip(releases, tables, strict=True):
-            asked.check_columns(column_names(session.con, table), release)
+            released.check_columns(column_names(session.con, table), release)
         known = column_names(session.con, people)
         about = {
             "--qi": asked.roles["qi"],
             "--id": [id],
             "--truth": told["truth"],
             "--presence": told["presence"],
+            "--unit": None if asked.unit is None else [asked.unit],
         }
         for option, named in about.items():
             if problem := missing_column(named or [], known, targets):
@@ -931,6 +934,7 @@ def attack(
             hierarchies="hierarchies" if relations else None,
             nearest=[release in nearest for release in releases] if nearest else None,
             exact_cover=exact_cover or None,
+            unit=asked.unit,
             **told,
         )
         query = with_relations(query, relations)
