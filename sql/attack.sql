@@ -188,12 +188,12 @@ create or replace macro sqlanon._refuse_lists(releases, sensitive, truth, presen
     where truth is not null and len(sqlanon._list(truth)) <> len(sqlanon._list(sensitive));
 
 -- The attack on people, a row per target and sensitive column: who, sensitive (its name), attribute (its number), actual (the true value, if known), prior, posterior, drop (of
--- effective anonymity, Def. 8), confidence (Def. 9), candidates, probabilities, hit (is the actual value among them), guess, marginal, located.
-create or replace macro sqlanon._attacked(releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence, exact_cover) as table
+-- effective anonymity, Def. 8), confidence (Def. 9), candidates, probabilities, hit (is the actual value among them), guess, marginal, located; person (the unit, or NULL).
+create or replace macro sqlanon._attacked(releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence, exact_cover, unit) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_target as materialized (from sqlanon._source(targets, qi, [id] || sqlanon._list(truth) || sqlanon._list(presence))),
+    _sqlanon_target as materialized (from sqlanon._source(targets, qi, [id] || sqlanon._list(truth) || sqlanon._list(presence) || sqlanon._list(unit))),
     _sqlanon_combination as materialized (from sqlanon._target_combinations('_sqlanon_target', qi, presence)),
-    _sqlanon_person as materialized (from sqlanon._people('_sqlanon_target', id, truth, qi, presence, '_sqlanon_combination')),
+    _sqlanon_person as materialized (from sqlanon._people('_sqlanon_target', id, truth, qi, presence, '_sqlanon_combination', unit)),
     _sqlanon_evidence as materialized (
         from sqlanon._all_evidence(releases, '_sqlanon_combination', '_sqlanon_hierarchy', qi, sensitive, sqlanon._by_distance(nearest, releases))
     ),
@@ -204,22 +204,24 @@ create or replace macro sqlanon._attacked(releases, targets, id, truth, qi, sens
         union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, null)
         union all from sqlanon._refuse_empty_releases('_sqlanon_evidence', releases)
     )
-    select who, sqlanon._list(sensitive)[attribute] as sensitive, attribute, actuals[attribute] as actual, prior, posterior, prior - posterior as drop,
+    select who, person, sqlanon._list(sensitive)[attribute] as sensitive, attribute, actuals[attribute] as actual, prior, posterior, prior - posterior as drop,
            1 / nullif(posterior, 0) as confidence, candidates, probabilities,
            len(list_filter(candidates, lambda candidate: candidate is not distinct from actuals[attribute])) > 0 as hit, guess, marginal, located
     from _sqlanon_person join _sqlanon_outcome using (target)
     union all by name select refused::bigint as prior from _sqlanon_refusal;
 
 create or replace macro sqlanon.intersection_attack(
-    releases, targets, id, qi, sensitive, hierarchies := null, truth := null, nearest := false, presence := null, exact_cover := false) as table
+    releases, targets, id, qi, sensitive, hierarchies := null, truth := null, nearest := false, presence := null, exact_cover := false,
+    unit := null) as table
     with _sqlanon_attacked as (
-        from sqlanon._attacked(releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence, coalesce(exact_cover::boolean, false))
+        from sqlanon._attacked(
+            releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence, coalesce(exact_cover::boolean, false), unit)
     )
     from query(
-        'select who as ' || sqlanon._quote(id) || ', sensitive, prior, posterior, drop, confidence, candidates, probabilities, located'
+        'select who as ' || sqlanon._quote(id) || sqlanon._each(unit, ', person as {c}', '') || ', sensitive, prior, posterior, drop, confidence, candidates, probabilities, located'
         || case when truth is null then ''
                 else ', actual as truth, hit as truth_is_candidate, case when posterior = 1 then hit end as singleton_is_right' end
         || ' from _sqlanon_attacked');
 
 comment on macro table sqlanon.intersection_attack is
-    'What several releases together tell about each target: one row per target and sensitive column, with the id column, sensitive (the name of the column), prior (effective anonymity in the best single release: distinct sensitive values of its class), posterior (values that all its classes share), drop, confidence (1 / posterior), candidates (these values, as text, the most probable first), probabilities (of the candidates, by Bayes: the product of their rows in the classes, which for m releases is divided by their sum less 1, ..., less m - 1, each plus their share in all rows) and located (a list with, per release: classes, size, anonymity, guesses, guess_share). releases: a list of tables that have the columns in qi and sensitive. Targets are located as in locate, with the same hierarchies. nearest: true if all releases are of centroids, or a list that says it of each, e.g. [false, true]. presence: a list with a column of targets per release that says whether somebody is in it (true, or false or NULL); without it everybody is in all of them. A release that a target is not in tells nothing, and is NULL in located; who is in none has all values as candidates. exact_cover: true removes, from the candidates of each target, the values that the other targets in a class of theirs must have; this holds if all targets are where they were located. truth: the columns of targets with the true values, one per sensitive column, adds truth, truth_is_candidate and singleton_is_right. A posterior of 0 is a contradiction: the target is not in all releases, or was not located rightly (unread_labels tells which released values nobody understands). Errors: unknown column, no targets, a target twice, an empty release, a hierarchy that is not a tree. Source: Ganta, Kasiviswanathan and Smith 2008, Algorithm 1, Def. 8 and 9.';
+    'What several releases together tell about each target: one row per target and sensitive column, with the id column, sensitive (the name of the column), prior (effective anonymity in the best single release: distinct sensitive values of its class), posterior (values that all its classes share), drop, confidence (1 / posterior), candidates (these values, as text, the most probable first), probabilities (of the candidates, by Bayes: the product of their rows in the classes, which for m releases is divided by their sum less 1, ..., less m - 1, each plus their share in all rows) and located (a list with, per release: classes, size, anonymity, guesses, guess_share). releases: a list of tables that have the columns in qi and sensitive. Targets are located as in locate, with the same hierarchies. nearest: true if all releases are of centroids, or a list that says it of each, e.g. [false, true]. presence: a list with a column of targets per release that says whether somebody is in it (true, or false or NULL); without it everybody is in all of them. A release that a target is not in tells nothing, and is NULL in located; who is in none has all values as candidates. exact_cover: true removes, from the candidates of each target, the values that the other targets in a class of theirs must have; this holds if all targets are where they were located. unit: the column of targets that says whose a row is, where people have several; it is then a further column after id, which still names the rows. truth: the columns of targets with the true values, one per sensitive column, adds truth, truth_is_candidate and singleton_is_right. A posterior of 0 is a contradiction: the target is not in all releases, or was not located rightly (unread_labels tells which released values nobody understands). Errors: unknown column, no targets, a target twice, an empty release, a hierarchy that is not a tree. Source: Ganta, Kasiviswanathan and Smith 2008, Algorithm 1, Def. 8 and 9.';

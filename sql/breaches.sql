@@ -18,14 +18,43 @@ create or replace macro sqlanon._interval(share, n) as
 create or replace macro sqlanon._right(guess, actual) as
     len(list_filter(guess.guesses, lambda value: value is not distinct from actual)) / nullif(len(guess.guesses), 0);
 
--- attacked: as of _attacked. One row per sensitive column and measure: sensitive, measure, value, unit, low, high.
-create or replace macro sqlanon._breaches(attacked, levels, truth_known) as table
-    with guessing as materialized (
-        select attribute, sqlanon._right(guess, actual) as weighted, sqlanon._right(marginal, actual) as unseen, marginal.guess_share as unseen_share,
-               guess.guess_share as weighted_share,
-               list_transform(located, lambda one: coalesce(sqlanon._right(one, actual), sqlanon._right(marginal, actual))) as single,
-               list_transform(located, lambda one: coalesce(nullif(one.guess_share, 0), marginal.guess_share)) as single_share
-        from query_table(attacked)
+-- How exposed each target is: attribute, person, and what the measures are made of.
+create or replace macro sqlanon._exposure(attacked) as table
+    select attribute, person, sqlanon._right(guess, actual) as weighted, sqlanon._right(marginal, actual) as unseen, marginal.guess_share as unseen_share,
+           guess.guess_share as weighted_share,
+           list_transform(located, lambda one: coalesce(sqlanon._right(one, actual), sqlanon._right(marginal, actual))) as single,
+           list_transform(located, lambda one: coalesce(nullif(one.guess_share, 0), marginal.guess_share)) as single_share,
+           prior, posterior, drop, confidence, posterior = 0 as contradictory,
+           coalesce(list_min(list_transform(located, lambda one: one.size)), 0) > 0 as everywhere,
+           list_avg(list_transform(located, lambda one: one.size)) as size, hit, case when posterior = 1 then hit end as single_hit, posterior = 1 as is_single
+    from query_table(attacked);
+
+-- The same of people who have several rows among the targets: by each measure somebody is as exposed as the most exposed of their rows. (A contradiction is where
+-- nothing is left of any of them.)
+create or replace macro sqlanon._exposure_of_people(exposure) as table
+    with release_guess as (
+        select attribute, person, number, max(single[number]) as single, max(single_share[number]) as single_share
+        from (select *, unnest(range(1, len(single) + 1)) as number from query_table(exposure)) group by attribute, person, number
+    ),
+    release_guesses as (
+        select attribute, person, list(single order by number) as single, list(single_share order by number) as single_share
+        from release_guess group by attribute, person
+    ),
+    most as (
+        select attribute, person, max(weighted) as weighted, max(unseen) as unseen, any_value(unseen_share) as unseen_share,
+               max(weighted_share) as weighted_share, min(prior) as prior, coalesce(min(posterior) filter (posterior > 0), 0) as posterior,
+               max(drop) as drop, max(confidence) as confidence, bool_and(contradictory) as contradictory, bool_or(everywhere) as everywhere,
+               min(size) as size, bool_or(hit) as hit, bool_or(single_hit) as single_hit, bool_or(is_single) as is_single
+        from query_table(exposure) group by attribute, person
+    )
+    select most.*, single, single_share
+    from most join release_guesses as guess on guess.attribute = most.attribute and guess.person is not distinct from most.person;
+
+-- attacked: as of _attacked. One row per sensitive column and measure: sensitive, measure, value, unit, low, high. by_unit: of people who may have several rows.
+create or replace macro sqlanon._breaches(attacked, levels, truth_known, by_unit) as table
+    with exposure as (from sqlanon._exposure(attacked)),
+    guessing as materialized (
+        from query('from ' || case when by_unit then 'sqlanon._exposure_of_people(''exposure'')' else 'exposure' end)
     ),
     -- Of all releases alone, the one with which most are guessed.
     best as materialized (
@@ -44,15 +73,13 @@ create or replace macro sqlanon._breaches(attacked, levels, truth_known) as tabl
     ),
     average as (
         select attribute, count(*) as people, avg(prior) as prior, avg(posterior) as posterior, avg(drop) as drop,
-               avg((drop > 0)::integer) as vulnerable, avg((posterior = 0)::integer) as contradictory,
-               avg((coalesce(list_min(list_transform(located, lambda one: one.size)), 0) > 0)::integer) as everywhere,
-               avg(list_avg(list_transform(located, lambda one: one.size))) as size,
-               avg(hit::integer) as hit, avg(hit::integer) filter (where posterior = 1) as single_hit, count(*) filter (where posterior = 1) as single
-        from query_table(attacked) group by attribute
+               avg((drop > 0)::integer) as vulnerable, avg(contradictory::integer) as contradictory, avg(everywhere::integer) as everywhere,
+               avg(size) as size, avg(hit::integer) as hit, avg(single_hit::integer) as single_hit, count(*) filter (where is_single) as single
+        from guessing group by attribute
     ),
     confident as (
         select attribute, count(*) as people, level, avg(coalesce(100 * confidence >= level, false)::integer) as pvp
-        from query_table(attacked), (select unnest(levels) as level) group by attribute, level
+        from guessing, (select unnest(levels) as level) group by attribute, level
     ),
     -- Shares of people have a number of people; the others have an interval of their own, or none.
     measured as (
@@ -87,11 +114,12 @@ create or replace macro sqlanon._breaches(attacked, levels, truth_known) as tabl
 
 create or replace macro sqlanon.breaches(
     releases, targets, id, qi, sensitive, hierarchies := null, truth := null, levels := [100, 50, 25, 10], nearest := false, presence := null,
-    exact_cover := false) as table
+    exact_cover := false, unit := null) as table
     with _sqlanon_attacked as materialized (
-        from sqlanon._attacked(releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence, coalesce(exact_cover::boolean, false))
+        from sqlanon._attacked(
+            releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence, coalesce(exact_cover::boolean, false), unit)
     )
-    from sqlanon._breaches('_sqlanon_attacked', levels, truth is not null);
+    from sqlanon._breaches('_sqlanon_attacked', levels, truth is not null, unit is not null);
 
 comment on macro table sqlanon.breaches is
-    'The intersection attack over all targets: one row per sensitive column and measure, with sensitive, measure, value, unit, and low and high (of shares of targets: the 95 % interval of Wilson; of gains: that of paired differences). Targets; share located in all releases that they are in; average size of their classes; average prior and posterior anonymity and drop; vulnerable population (drop > 0); PVP per confidence level (levels, in percent): the share of targets whose value is known with at least that confidence; contradictions; and how often a guess is right that is made from the marginal (the most frequent value of all rows), from one release (the most frequent value of the class there; the best release), and from all of them weighted (the most probable candidate): as the adversary expects it and, with truth, as it is, with the gain of the weighted guess over the others. Ties count as drawn by lot. Where no class or candidate is left, the guess is from one release, or from the marginal. With truth also: how often the true value is among the candidates, and a single candidate is the true one. Parameters (releases, targets, id, qi, sensitive, hierarchies, truth, nearest, presence, exact_cover) as in intersection_attack. Source: Ganta, Kasiviswanathan and Smith 2008, sec. 2.1.';
+    'The intersection attack over all targets: one row per sensitive column and measure, with sensitive, measure, value, unit, and low and high (of shares of targets: the 95 % interval of Wilson; of gains: that of paired differences). Targets; share located in all releases that they are in; average size of their classes; average prior and posterior anonymity and drop; vulnerable population (drop > 0); PVP per confidence level (levels, in percent): the share of targets whose value is known with at least that confidence; contradictions; and how often a guess is right that is made from the marginal (the most frequent value of all rows), from one release (the most frequent value of the class there; the best release), and from all of them weighted (the most probable candidate): as the adversary expects it and, with truth, as it is, with the gain of the weighted guess over the others. Ties count as drawn by lot. Where no class or candidate is left, the guess is from one release, or from the marginal. With truth also: how often the true value is among the candidates, and a single candidate is the true one. Parameters (releases, targets, id, qi, sensitive, hierarchies, truth, nearest, presence, exact_cover, unit) as in intersection_attack. With a unit all of this is about people: by each measure somebody is as exposed as the most exposed of their rows, and a guess is right that is so for one of them. Source: Ganta, Kasiviswanathan and Smith 2008, sec. 2.1.';

@@ -35,12 +35,34 @@ create or replace macro sqlanon._sensitive_combinations(combinations, sensitive)
 
 -- What each of them says, a row per sensitive attribute: s, attribute (its position), code, value (as text). Attribute 0
 -- is the class as a whole, with one value for all: where a model needs no sensitive attribute, it is measured there.
-create or replace macro sqlanon._sensitive_values(sensitive_combinations, sensitive) as table
+-- counted, with a unit: the columns of the combinations, of which the last one is the unit. Then person is a column, too: the unit's code.
+create or replace macro sqlanon._sensitive_values(sensitive_combinations, sensitive, counted := null) as table
     from query(
-        'select s, unnest(range(0, ' || (len(sqlanon._list(sensitive)) + 1) || ')) as attribute,'
+        'select s' || case when counted is null then '' else ', c' || len(counted) || ' as person' end
+        || ', unnest(range(0, ' || (len(sqlanon._list(sensitive)) + 1) || ')) as attribute,'
         || ' unnest([0' || sqlanon._each(sensitive, ', c{i}', '') || ']) as code,'
         || ' unnest([null' || sqlanon._each(sensitive, ', sqlanon._plain_text(s{i}::varchar)', '') || ']::varchar[]) as value'
         || ' from ' || sensitive_combinations);
+
+-- The unit is one more column that is counted with the quasi-identifiers, the last one: so a combination tells whose its rows are, however
+-- rows are put together later. (NULL is a value as any other: all rows without a unit are one person's, which errs towards danger.)
+create or replace macro sqlanon._counted_with(counted, unit) as sqlanon._list(counted) || sqlanon._list(unit);
+
+-- An empty text, or an error: a method that cannot count people is not asked to.
+create or replace macro sqlanon._no_unit(method, unit) as
+    case when unit is not null
+         then error(method || ' does not go with unit: it counts rows, and cannot tell whose they are. Where people have several rows take mondrian')
+         else '' end;
+
+-- How many people have these rows, where x is the unit (an aggregate).
+create or replace macro sqlanon._people_of(x) as count(distinct x) + (count(*) > count(x))::bigint;
+
+-- Histograms of classes: class_id, attribute, code, n, the rows that have the value. by_unit: the people who have it, and of attribute 0 the people of the class.
+-- cells: class_id, s, n (rows; 0 where only others have that value).
+create or replace macro sqlanon._histograms(cells, sensitive_values, by_unit) as table
+    from query(
+        'select class_id, attribute, code, ' || case when by_unit then 'count(distinct person) filter (n > 0)' else 'sum(n)' end || ' as n'
+        || ' from ' || cells || ' join ' || sensitive_values || ' using (s) group by class_id, attribute, code');
 
 -- The distinct combinations numbered and coded: tuple_id, q1, q2, ... (codes), s, weight (rows).
 -- combinations has a tuple_id; leaves are those of the hierarchies, or NULL. A value that its hierarchy lacks is an error. with_people: combinations
@@ -91,6 +113,6 @@ create or replace macro sqlanon._attribute_tree(hierarchies, attributes) as tabl
     join query_table(attributes) as a on nodes.attribute = lower(a.name);
 
 -- The whole table as one class: class_id, attribute, code, n.
-create or replace macro sqlanon._whole(tuples, sensitive_values) as table
-    select 0 as class_id, attribute, code, sum(weight) as n
-    from query_table(tuples) join query_table(sensitive_values) using (s) group by all;
+create or replace macro sqlanon._whole(tuples, sensitive_values, by_unit := false) as table
+    with cell as (select 0 as class_id, s, sum(weight) as n from query_table(tuples) group by s)
+    from sqlanon._histograms('cell', sensitive_values, by_unit);

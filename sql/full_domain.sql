@@ -81,21 +81,24 @@ create or replace macro sqlanon._class_labels(point, classes, ladder) as table
 -- points to consider; asked: lists of levels to check, least and most, and the names of their parameters; strategy: see _batch; answer: a query
 -- over the relations here.
 create or replace macro sqlanon._full_domain(
-    tbl, qi, judged, others, hierarchies, population, req, points, asked, strategy, suppression_limit, how, gs_factor, answer) as table
+    tbl, qi, judged, counted, others, unit, hierarchies, population, req, points, asked, strategy, suppression_limit, how, gs_factor,
+    answer) as table
     with recursive
     _sqlanon_requirement as materialized (select req as req),
-    _sqlanon_source as materialized (from sqlanon._source(tbl, qi, others)),
-    _sqlanon_combination as materialized (from sqlanon._numbered_combinations('_sqlanon_source', qi, judged)),
+    _sqlanon_source as materialized (from sqlanon._source(tbl, qi, sqlanon._counted_with(others, unit))),
+    _sqlanon_combination as materialized (from sqlanon._numbered_combinations('_sqlanon_source', qi, counted)),
     _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_leaf as materialized (from sqlanon._leaves('_sqlanon_hierarchy')),
-    _sqlanon_sensitive_combination as materialized (from sqlanon._sensitive_combinations('_sqlanon_combination', judged)),
-    _sqlanon_sensitive_value as materialized (from sqlanon._sensitive_values('_sqlanon_sensitive_combination', judged)),
-    _sqlanon_tuple as materialized (from sqlanon._tuples('_sqlanon_combination', '_sqlanon_sensitive_combination', '_sqlanon_leaf', qi, judged)),
+    _sqlanon_sensitive_combination as materialized (from sqlanon._sensitive_combinations('_sqlanon_combination', counted)),
+    _sqlanon_sensitive_value as materialized (
+        from sqlanon._sensitive_values('_sqlanon_sensitive_combination', judged, sqlanon._if_any(unit, counted))
+    ),
+    _sqlanon_tuple as materialized (from sqlanon._tuples('_sqlanon_combination', '_sqlanon_sensitive_combination', '_sqlanon_leaf', qi, counted)),
     _sqlanon_attribute as materialized (from sqlanon._attributes('_sqlanon_tuple', '_sqlanon_leaf', qi)),
     _sqlanon_tree as materialized (from sqlanon._attribute_tree('_sqlanon_hierarchy', '_sqlanon_attribute')),
     _sqlanon_sensitive_tree as materialized (from sqlanon._sensitive_tree('_sqlanon_sensitive_value', judged, '_sqlanon_hierarchy')),
-    _sqlanon_whole as materialized (from sqlanon._whole('_sqlanon_tuple', '_sqlanon_sensitive_value')),
-    _sqlanon_marginal as materialized (from sqlanon._marginal('_sqlanon_whole')),
+    _sqlanon_whole as materialized (from sqlanon._whole('_sqlanon_tuple', '_sqlanon_sensitive_value', unit is not null)),
+    _sqlanon_marginal as materialized (from sqlanon._marginal('_sqlanon_whole', unit is not null)),
     _sqlanon_people as materialized (
         from query(case when population is null then 'select null where false'
                         else 'from sqlanon._population_combinations(' || sqlanon._literal(population) || ', ''_sqlanon_combination'', ' || sqlanon._names(qi) || ')' end)
@@ -112,7 +115,7 @@ create or replace macro sqlanon._full_domain(
         union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, judged)
         union all from sqlanon._refuse_levels('_sqlanon_level', qi, asked['least'], asked['most'], asked['names'])
         union all from sqlanon._refuse_infeasible('_sqlanon_whole', '_sqlanon_marginal', '_sqlanon_sensitive_tree', '_sqlanon_requirement', judged,
-                                                  may_suppress := suppression_limit > 0)
+                                                  may_suppress := suppression_limit > 0, by_unit := unit is not null)
         union all from query(
             case when population is null then 'select null as refused where false'
                  else 'from sqlanon._refuse_empty(''_sqlanon_people'', ' || sqlanon._literal(population) || ') union all'
@@ -125,13 +128,13 @@ create or replace macro sqlanon._full_domain(
         union all
         from sqlanon._search_step('_sqlanon_state', '_sqlanon_tuple', case when population is not null then '_sqlanon_resident' end, '_sqlanon_ladder',
                                   '_sqlanon_level', qi, len(judged) > 0, '_sqlanon_sensitive_value', '_sqlanon_marginal', '_sqlanon_sensitive_tree',
-                                  '_sqlanon_requirement', suppression_limit, how, gs_factor, strategy)
+                                  '_sqlanon_requirement', suppression_limit, how, gs_factor, strategy, unit is not null)
     ),
     _sqlanon_chosen as materialized (from sqlanon._chosen('_sqlanon_state', '_sqlanon_requirement', suppression_limit)),
     _sqlanon_class as materialized (
         from sqlanon._judged_classes('_sqlanon_chosen', '_sqlanon_tuple', case when population is not null then '_sqlanon_resident' end, '_sqlanon_ladder',
                                      '_sqlanon_level', qi, len(judged) > 0, '_sqlanon_sensitive_value', '_sqlanon_marginal', '_sqlanon_sensitive_tree',
-                                     '_sqlanon_requirement')
+                                     '_sqlanon_requirement', unit is not null)
     ),
     _sqlanon_kept as materialized (from sqlanon._kept_classes('_sqlanon_class', 1)),
     _sqlanon_assignment as materialized (from sqlanon._kept_tuples('_sqlanon_chosen', '_sqlanon_kept', '_sqlanon_tuple', '_sqlanon_ladder', qi)),
@@ -140,16 +143,17 @@ create or replace macro sqlanon._full_domain(
 
 -- The call of it, as a text; and the answer that all but lattice give, the release.
 create or replace macro sqlanon._full_domain_text(
-    tbl, qi, judged, others, hierarchies, population, req, points, asked, strategy, suppression_limit, how, gs_factor, answer) as
-    'from sqlanon._full_domain(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(judged) || ', '
-    || sqlanon._names(others) || ', '
+    tbl, qi, judged, others, unit, hierarchies, population, req, points, asked, strategy, suppression_limit, how, gs_factor, answer) as
+    sqlanon._unit_checked(unit, population)
+    || 'from sqlanon._full_domain(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(judged) || ', '
+    || sqlanon._names(sqlanon._counted_with(judged, unit)) || ', ' || sqlanon._names(others) || ', ' || sqlanon._optional(unit) || ', '
     || sqlanon._optional(hierarchies) || ', ' || sqlanon._optional(population) || ', ' || req || ', ' || sqlanon._literal(points) || ', '
     || asked || ', ' || sqlanon._literal(strategy) || ', ' || sqlanon._share(suppression_limit, 'suppression_limit') || ', ' || how || ', '
     || sqlanon._share(gs_factor, 'gs_factor') || ', ' || sqlanon._literal(answer) || ')';
-create or replace macro sqlanon._release_text(qi, sensitive, keep, judged, seed) as
+create or replace macro sqlanon._release_text(qi, sensitive, keep, judged, unit, seed) as
     'from sqlanon._release(''_sqlanon_source'', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', ' || sqlanon._names(keep)
-    || ', ''_sqlanon_combination'', ' || sqlanon._names(judged) || ', ''_sqlanon_assignment'', ''_sqlanon_node_label'', ''text'', '
-    || coalesce(seed::bigint::varchar, 'null') || ')';
+    || ', ''_sqlanon_combination'', ' || sqlanon._names(sqlanon._counted_with(judged, unit)) || ', ''_sqlanon_assignment'', ''_sqlanon_node_label'', ''text'', '
+    || coalesce(seed::bigint::varchar, 'null') || ', unit := ' || sqlanon._optional(unit) || ')';
 create or replace macro sqlanon._points_text(qi, min_levels, max_levels, how) as
     'from sqlanon._points(''_sqlanon_level'', ' || sqlanon._names(qi) || ', ' || min_levels || ', ' || max_levels || ', ' || how || ', null)';
 create or replace macro sqlanon._asked_text(least, most, names) as
@@ -159,88 +163,89 @@ create or replace macro sqlanon.generalize(
     tbl, qi, levels, sensitive := null, keep := null, hierarchies := null,
     k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null, t_distance := 'equal',
     beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null, dmin := null, dmax := null, population := null,
-    suppression_limit := 0, seed := null) as table
+    suppression_limit := 0, seed := null, unit := null) as table
     from query(
-        sqlanon._checked(qi, sensitive, keep)
+        sqlanon._checked(qi, sensitive, keep, unit)
         || sqlanon._full_domain_text(
             tbl, qi, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
-            sqlanon._list(sensitive) || sqlanon._list(keep),
+            sqlanon._list(sensitive) || sqlanon._list(keep), unit,
             hierarchies, sqlanon._counted_population(population, k_map, dmin, dmax),
             sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
             sqlanon._points_text(qi, sqlanon._level_list(levels, qi, 'levels'), sqlanon._level_list(levels, qi, 'levels'), sqlanon._how('height', 'rank', false, null, qi)),
             sqlanon._asked_text(sqlanon._level_list(levels, qi, 'levels'), sqlanon._level_list(levels, qi, 'levels'), ['levels', 'levels']),
             'all', suppression_limit, sqlanon._how('height', 'rank', false, null, qi), 0.5,
-            sqlanon._release_text(qi, sensitive, keep, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax), seed)));
+            sqlanon._release_text(qi, sensitive, keep, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax), unit, seed)));
 
 comment on macro table sqlanon.generalize is
-    'A release of a table by full-domain generalization: every column in qi at the level that levels gives (a list in the order of qi), for all rows alike; columns without a hierarchy have two levels, 0 the value and 1 ''*''. Requirements as in mondrian, and with population (the name of a table of everybody who might be in the release, with raw columns qi) k_map, dmin and dmax: k-map and delta-presence. All rows of classes that violate a requirement are suppressed, that is left out; more than the share suppression_limit of all rows is an error. Released are qi, sensitive and keep, no other column, in an order that depends on nothing but the released values; seed fixes it. hierarchies: the name of a table (attribute, value, level, label). t_distance: equal, ordered or hierarchical. Parameters k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure: at least one requirement. Source: Samarati 2001, sec. 4.';
+    'A release of a table by full-domain generalization: every column in qi at the level that levels gives (a list in the order of qi), for all rows alike; columns without a hierarchy have two levels, 0 the value and 1 ''*''. Requirements as in mondrian, and with population (the name of a table of everybody who might be in the release, with raw columns qi) k_map, dmin and dmax: k-map and delta-presence. All rows of classes that violate a requirement are suppressed, that is left out; more than the share suppression_limit of all rows is an error. Released are qi, sensitive and keep, no other column, in an order that depends on nothing but the released values; seed fixes it. unit: as in mondrian. hierarchies: the name of a table (attribute, value, level, label). t_distance: equal, ordered or hierarchical. Parameters k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure: at least one requirement. Source: Samarati 2001, sec. 4.';
 
 create or replace macro sqlanon.optimal(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
     k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null, t_distance := 'equal',
     beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null, dmin := null, dmax := null, population := null,
     suppression_limit := 0, measure := 'loss', aggregate := 'geometric_mean', monotonic := false, gs_factor := 0.5, weights := null,
-    min_levels := null, max_levels := null, seed := null) as table
+    min_levels := null, max_levels := null, seed := null, unit := null) as table
     from query(
-        sqlanon._checked(qi, sensitive, keep)
+        sqlanon._checked(qi, sensitive, keep, unit)
         || sqlanon._full_domain_text(
             tbl, qi, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
-            sqlanon._list(sensitive) || sqlanon._list(keep),
+            sqlanon._list(sensitive) || sqlanon._list(keep), unit,
             hierarchies, sqlanon._counted_population(population, k_map, dmin, dmax),
             sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
             sqlanon._points_text(qi, sqlanon._level_list(min_levels, qi, 'min_levels'), sqlanon._level_list(max_levels, qi, 'max_levels'), sqlanon._how(measure, aggregate, monotonic, weights, qi)),
             sqlanon._asked_text(sqlanon._level_list(min_levels, qi, 'min_levels'), sqlanon._level_list(max_levels, qi, 'max_levels'), ['min_levels', 'max_levels']),
             'bounds', suppression_limit, sqlanon._how(measure, aggregate, monotonic, weights, qi), gs_factor,
-            sqlanon._release_text(qi, sensitive, keep, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax), seed)));
+            sqlanon._release_text(qi, sensitive, keep, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax), unit, seed)));
 
 comment on macro table sqlanon.optimal is
-    'A release of a table by the best full-domain generalization: of all choices of a level per column in qi (between the lists min_levels and max_levels, if given) that meet the requirements with at most the share suppression_limit of the rows suppressed, the one of least measure: loss (aggregate: geometric_mean, arithmetic_mean or rank of the losses of the columns; gs_factor: below 0.5 suppressed rows weigh less, above 0.5 generalized ones), entropy (non-uniform), discernibility, average_class_size, precision or height. monotonic: measured as if suppressed rows were released. weights: a number per column in qi. Of equals the one of least height. Exact: points of the lattice that are not looked at cannot be better. Other parameters (sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, seed) and the rows released: as in generalize. sqlanon.lattice shows all points. Sources: LeFevre, DeWitt and Ramakrishnan 2005; Kohlmayer et al. 2012.';
+    'A release of a table by the best full-domain generalization: of all choices of a level per column in qi (between the lists min_levels and max_levels, if given) that meet the requirements with at most the share suppression_limit of the rows suppressed, the one of least measure: loss (aggregate: geometric_mean, arithmetic_mean or rank of the losses of the columns; gs_factor: below 0.5 suppressed rows weigh less, above 0.5 generalized ones), entropy (non-uniform), discernibility, average_class_size, precision or height. monotonic: measured as if suppressed rows were released. weights: a number per column in qi. Of equals the one of least height. Exact: points of the lattice that are not looked at cannot be better. Other parameters (sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, seed, unit) and the rows released: as in generalize. sqlanon.lattice shows all points. Sources: LeFevre, DeWitt and Ramakrishnan 2005; Kohlmayer et al. 2012.';
 
 create or replace macro sqlanon.samarati(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
     k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null, t_distance := 'equal',
     beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null, dmin := null, dmax := null, population := null,
-    suppression_limit := 0, seed := null) as table
+    suppression_limit := 0, seed := null, unit := null) as table
     from query(
-        sqlanon._checked(qi, sensitive, keep)
+        sqlanon._checked(qi, sensitive, keep, unit)
         || sqlanon._full_domain_text(
             tbl, qi, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
-            sqlanon._list(sensitive) || sqlanon._list(keep),
+            sqlanon._list(sensitive) || sqlanon._list(keep), unit,
             hierarchies, sqlanon._counted_population(population, k_map, dmin, dmax),
             sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
             sqlanon._points_text(qi, 'null', 'null', sqlanon._how('height', 'rank', false, null, qi)),
             sqlanon._asked_text('null::integer[]', 'null::integer[]', ['min_levels', 'max_levels']),
             'middle', suppression_limit, sqlanon._how('height', 'rank', false, null, qi), 0.5,
-            sqlanon._release_text(qi, sensitive, keep, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax), seed)));
+            sqlanon._release_text(qi, sensitive, keep, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax), unit, seed)));
 
 comment on macro table sqlanon.samarati is
-    'A release of a table by a minimal full-domain generalization: the least height (sum of levels) at which one meets the requirements with at most the share suppression_limit of the rows suppressed, found by binary search on the height. This is exact for requirements that no generalization loses: k, l and k_map, and all but dmin where nothing may be suppressed; others are found by optimal with measure := ''height''. Parameters (tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, seed) and the rows released: as in generalize. Source: Samarati 2001, sec. 5.';
+    'A release of a table by a minimal full-domain generalization: the least height (sum of levels) at which one meets the requirements with at most the share suppression_limit of the rows suppressed, found by binary search on the height. This is exact for requirements that no generalization loses: k, l and k_map, and all but dmin where nothing may be suppressed; with a unit k alone; others are found by optimal with measure := ''height''. Parameters (tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, seed, unit) and the rows released: as in generalize. Source: Samarati 2001, sec. 5.';
 
 create or replace macro sqlanon.datafly(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
     k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null, t_distance := 'equal',
     beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null, dmin := null, dmax := null, population := null,
-    suppression_limit := 0, seed := null) as table
+    suppression_limit := 0, seed := null, unit := null) as table
     from query(
-        sqlanon._checked(qi, sensitive, keep)
+        sqlanon._checked(qi, sensitive, keep, unit)
         || sqlanon._full_domain_text(
             tbl, qi, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
-            sqlanon._list(sensitive) || sqlanon._list(keep),
+            sqlanon._list(sensitive) || sqlanon._list(keep), unit,
             hierarchies, sqlanon._counted_population(population, k_map, dmin, dmax),
             sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
             'from sqlanon._datafly_points(''_sqlanon_level'', ' || sqlanon._names(qi) || ')',
             sqlanon._asked_text('null::integer[]', 'null::integer[]', ['min_levels', 'max_levels']),
             'all', suppression_limit, sqlanon._how('height', 'rank', false, null, qi), 0.5,
-            sqlanon._release_text(qi, sensitive, keep, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax), seed)));
+            sqlanon._release_text(qi, sensitive, keep, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax), unit, seed)));
 
 comment on macro table sqlanon.datafly is
-    'A release of a table by the Datafly heuristic: the column in qi with the most distinct values is generalized by one level, again and again, until at most the share suppression_limit of the rows has to be suppressed. Parameters (tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, seed) and the rows released: as in generalize. Source: Sweeney 1997; Sweeney 2002 (Achieving k-Anonymity), sec. 5.';
+    'A release of a table by the Datafly heuristic: the column in qi with the most distinct values is generalized by one level, again and again, until at most the share suppression_limit of the rows has to be suppressed. Parameters (tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, seed, unit) and the rows released: as in generalize. Source: Sweeney 1997; Sweeney 2002 (Achieving k-Anonymity), sec. 5.';
 
-create or replace macro sqlanon._lattice_text(qi, judged, population, weights, gs_factor) as
+create or replace macro sqlanon._lattice_text(qi, judged, population, unit, weights, gs_factor) as
     'with _sqlanon_all as materialized (select columns(''^(id|l\d+|height)$'') from _sqlanon_start),'
     || ' _sqlanon_all_classes as materialized (from sqlanon._judged_classes(''_sqlanon_all'', ''_sqlanon_tuple'', '
     || sqlanon._optional(case when population is not null then '_sqlanon_resident' end) || ', ''_sqlanon_ladder'', ''_sqlanon_level'', ' || sqlanon._names(qi) || ', '
-    || (len(judged) > 0)::varchar || ', ''_sqlanon_sensitive_value'', ''_sqlanon_marginal'', ''_sqlanon_sensitive_tree'', ''_sqlanon_requirement''))'
+    || (len(judged) > 0)::varchar || ', ''_sqlanon_sensitive_value'', ''_sqlanon_marginal'', ''_sqlanon_sensitive_tree'', ''_sqlanon_requirement'', '
+    || (unit is not null) || '))'
     || ' from sqlanon._lattice_rows(''_sqlanon_all'', ''_sqlanon_all_classes'', ''_sqlanon_ladder'', ''_sqlanon_level'', '
     || sqlanon._names(qi) || ', ' || weights || ', ' || gs_factor || ')'
     || ' order by height, levels';
@@ -249,18 +254,18 @@ create or replace macro sqlanon.lattice(
     tbl, qi, sensitive := null, hierarchies := null,
     k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null, t_distance := 'equal',
     beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null, dmin := null, dmax := null, population := null,
-    weights := null, min_levels := null, max_levels := null, gs_factor := 0.5) as table
+    weights := null, min_levels := null, max_levels := null, gs_factor := 0.5, unit := null) as table
     from query(
-        sqlanon._checked(qi, sensitive, null)
+        sqlanon._checked(qi, sensitive, null, unit)
         || sqlanon._full_domain_text(
             tbl, qi, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
-            sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
+            sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax), unit,
             hierarchies, sqlanon._counted_population(population, k_map, dmin, dmax),
             sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
             sqlanon._points_text(qi, sqlanon._level_list(min_levels, qi, 'min_levels'), sqlanon._level_list(max_levels, qi, 'max_levels'), sqlanon._how('height', 'rank', false, null, qi)),
             sqlanon._asked_text(sqlanon._level_list(min_levels, qi, 'min_levels'), sqlanon._level_list(max_levels, qi, 'max_levels'), ['min_levels', 'max_levels']),
             'all', 1, sqlanon._how('height', 'rank', false, null, qi), gs_factor,
-            sqlanon._lattice_text(qi, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax), sqlanon._counted_population(population, k_map, dmin, dmax), sqlanon._weights(weights, qi), gs_factor)));
+            sqlanon._lattice_text(qi, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax), sqlanon._counted_population(population, k_map, dmin, dmax), unit, sqlanon._weights(weights, qi), gs_factor)));
 
 comment on macro table sqlanon.lattice is
-    'The generalization lattice of a table: one row per choice of a level for every column in qi (between the lists min_levels and max_levels, if given), with levels (in the order of qi), height (their sum), classes (that meet the requirements), smallest (rows of the smallest of these), suppressed (rows of the others), and what the release would cost: loss_geometric_mean, loss_arithmetic_mean, loss_rank (with gs_factor), entropy (non-uniform, in bits), discernibility, average_class_size, precision, and the last but one''s monotonic variants, measured as if suppressed rows were released: entropy_monotonic, discernibility_monotonic, precision_monotonic. weights: a number per column in qi, for loss, entropy and precision. Other parameters (tbl, sensitive, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax, population) as in generalize. Sources: Samarati 2001; measures as in ARX.';
+    'The generalization lattice of a table: one row per choice of a level for every column in qi (between the lists min_levels and max_levels, if given), with levels (in the order of qi), height (their sum), classes (that meet the requirements), smallest (rows of the smallest of these, also with a unit), suppressed (rows of the others), and what the release would cost: loss_geometric_mean, loss_arithmetic_mean, loss_rank (with gs_factor), entropy (non-uniform, in bits), discernibility, average_class_size, precision, and the last but one''s monotonic variants, measured as if suppressed rows were released: entropy_monotonic, discernibility_monotonic, precision_monotonic. weights: a number per column in qi, for loss, entropy and precision. Other parameters (tbl, sensitive, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, unit) as in generalize. Sources: Samarati 2001; measures as in ARX.';

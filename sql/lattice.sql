@@ -156,14 +156,17 @@ create or replace macro sqlanon._rolled_up(points, tuples, ladder, levels, qi) a
 
 -- The classes of points, judged: id, q1, q2, ..., size, people (of the population, in the class; NULL without one), hopeless (too small, or with too few sensitive
 -- values, to meet the requirements, and so is every part of it), kept (does it meet every requirement). population: the population's tuples, or NULL.
--- about_sensitive: do requirements on sensitive values have a say (then, and only then, classes that are not hopeless have histograms).
+-- about_sensitive: do requirements on sensitive values have a say (then, and only then, classes that are not hopeless have histograms); by_unit:
+-- histograms count people (then they are made in any case). A class is hopeless by its rows, and by its combinations of values, also where these tell whose
+-- they are: there are never more people, nor more values.
 create or replace macro sqlanon._judged_classes(
-    points, tuples, population, ladder, levels, qi, about_sensitive, sensitive_values, marginal, sensitive_tree, requirement) as table
+    points, tuples, population, ladder, levels, qi, about_sensitive, sensitive_values, marginal, sensitive_tree, requirement,
+    by_unit := false) as table
     from query(
-        'with rolled as ' || case when about_sensitive then 'materialized ' else '' end || '(from sqlanon._rolled_up(' || sqlanon._literal(points) || ', '
+        'with rolled as ' || case when about_sensitive or by_unit then 'materialized ' else '' end || '(from sqlanon._rolled_up(' || sqlanon._literal(points) || ', '
         || sqlanon._literal(tuples) || ', ' || sqlanon._literal(ladder) || ', ' || sqlanon._literal(levels) || ', ' || sqlanon._names(qi) || ')),'
         || ' class as materialized ('
-        || case when about_sensitive
+        || case when about_sensitive or by_unit
                 then 'select columns(''^(id|q\d+)$''), sum(weight)::bigint as size,
                              sum(weight) < coalesce(any_value(req.k), 1) or count(*) < any_value(least_values) as hopeless
                       from rolled, ' || requirement || ', sqlanon._least_values(' || sqlanon._literal(marginal) || ', ' || sqlanon._literal(sensitive_tree) || ', '
@@ -176,19 +179,19 @@ create or replace macro sqlanon._judged_classes(
                      || ')), counted as (select class.*, coalesce(people, 0) as people from class left join resident using (id, '
                      || sqlanon._each(qi, 'q{i}', ', ') || '))'
            end || ','
-        || case when about_sensitive
+        || case when about_sensitive or by_unit
                 then ' promising as materialized (
                           select id, ' || sqlanon._each(qi, 'q{i}', ', ') || ', list_sort(list(s * 4294967296 + weight)) as histogram
                           from rolled join class using (id, ' || sqlanon._each(qi, 'q{i}', ', ') || ') where not hopeless group by all
                       ),
                       distinct_histogram as materialized (from sqlanon._distinct_histograms(''promising'')),
-                      cell as materialized (from sqlanon._cells(''distinct_histogram'', ' || sqlanon._literal(sensitive_values) || ')),
+                      cell as materialized (from sqlanon._cells(''distinct_histogram'', ' || sqlanon._literal(sensitive_values) || ', ' || by_unit || ')),
                       good as (
                           select class_id
                           from sqlanon._measures(''cell'', ' || sqlanon._literal(marginal) || ', ' || sqlanon._literal(sensitive_tree) || ',
-                                                 (select [req.t_distance] from ' || requirement || '), (select req.l from ' || requirement || ')) as measured,
+                                                 (select [req.t_distance] from ' || requirement || '), (select req.l from ' || requirement || '), ' || by_unit || ') as measured,
                                ' || requirement || ' as required
-                          where attribute > 0
+                          where attribute > 0 or ' || by_unit || '
                           group by class_id having bool_and(sqlanon._satisfies(measured, required.req))
                       ),
                       good_class as (

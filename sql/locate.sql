@@ -146,10 +146,12 @@ create or replace macro sqlanon._locate_either(release_classes, target_combinati
                || sqlanon._literal(target_combinations) || ', ' || sqlanon._literal(hierarchy) || ', ' || sqlanon._names(qi) || ')');
 
 -- The people behind them: who (their id), actuals (their sensitive values as text, one for each column in truth), target.
-create or replace macro sqlanon._people(targets, id, truth, qi, presence, target_combinations) as table
+create or replace macro sqlanon._people(targets, id, truth, qi, presence, target_combinations, unit := null) as table
     from query(
-        'select src.' || sqlanon._quote(id) || ' as who, [' || sqlanon._each(truth, 'src.{c}::varchar', ', ') || ']::varchar[] as actuals, target from '
-        || sqlanon._projected(targets, sqlanon._each_once(sqlanon._list(qi) || [id] || sqlanon._list(truth) || sqlanon._list(presence)), null, null) || ' as src'
+        case when lower(unit) = lower(id)
+             then error('id and unit are both column "' || id || '": id names a row of the targets, unit whose it is') else '' end
+        || 'select ' || coalesce(nullif(sqlanon._each(unit, 'src.{c}', ''), ''), 'null') || ' as person, src.' || sqlanon._quote(id) || ' as who, [' || sqlanon._each(truth, 'src.{c}::varchar', ', ') || ']::varchar[] as actuals, target from '
+        || sqlanon._projected(targets, sqlanon._each_once(sqlanon._list(qi) || [id] || sqlanon._list(truth) || sqlanon._list(presence) || sqlanon._list(unit)), null, null) || ' as src'
         || ' join ' || target_combinations || ' as combination on row(' || sqlanon._each(qi, 'src.{c}::varchar, ', '') || sqlanon._present(presence)
         || ') is not distinct from row(' || sqlanon._each(qi, 'combination.v{i}, ', '') || 'combination.present)');
 

@@ -47,18 +47,20 @@ create or replace macro sqlanon._microaggregation_points(combinations, tuples, c
         || sqlanon._each(qi, ' join (select code as k{i}, number as number{i}, x as x{i}, category as c{i}, step as step{i} from '
                              || coordinates || ' where d = {i}) using (k{i})', ''));
 
--- The rows of the table: row_id (from 1), point_id, s (their combination of judged sensitive values), kept1, kept2, ... (what they release as it is).
-create or replace macro sqlanon._microaggregation_rows(tbl, qi, sensitive, keep, judged, points, sensitive_combinations) as table
+-- The rows of the table: row_id (from 1), point_id, s (their combination of counted values), kept1, kept2, ... (what they release as it is) and, with a
+-- unit, person. (Rows of different people may release the same; these are numbered in the order of s, which is the same in every run.)
+create or replace macro sqlanon._microaggregation_rows(tbl, qi, sensitive, keep, counted, points, sensitive_combinations, unit := null) as table
     from query(
-        'with _sqlanon_placed as (select point.point_id, judged.s'
+        'with _sqlanon_placed as (select point.point_id, counted.s' || sqlanon._each(unit, ', src.{c} as person', '')
         || sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', src.{c} as kept{i}', '')
-        || ' from ' || sqlanon._projected(tbl, qi, sensitive, keep) || ' as src join ' || points || ' as point on true'
+        || ' from ' || sqlanon._projected(tbl, qi, sensitive, sqlanon._counted_with(keep, unit)) || ' as src join ' || points || ' as point on true'
         || sqlanon._each(qi, ' and src.{c} is not distinct from point.q{i}', '')
-        || ' join ' || sensitive_combinations || ' as judged on true' || sqlanon._each(judged, ' and src.{c} is not distinct from judged.s{i}', '') || ')'
+        || ' join ' || sensitive_combinations || ' as counted on true' || sqlanon._each(counted, ' and src.{c} is not distinct from counted.s{i}', '') || ')'
         || ' select row_number() over (order by point_id, hash(row(twin' || sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i}', '')
         || '))) as row_id, * exclude (twin)'
-        || ' from (select *, (row_number() over (partition by point_id, s' || sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i}', '')
-        || ') - 1)::integer as twin from _sqlanon_placed)');
+        || ' from (select *, (row_number() over (partition by point_id' || case when unit is null then ', s' else '' end
+        || sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i}', '')
+        || case when unit is null then '' else ' order by s' end || ') - 1)::integer as twin from _sqlanon_placed)');
 
 -- Groups of k rows each along the curve, the last one of up to 2 k - 1: row_id, group_id (from 0).
 create or replace macro sqlanon._curve_groups(rows, points, qi, k) as table
@@ -97,17 +99,14 @@ create or replace macro sqlanon._class_centers(state, group_sums) as table
 -- picked each other; otherwise it waits. (The way from pick to pick always ends at one of these, so that somebody joins in every round.)
 -- No rows where no class violates them: then the state before is the last.
 -- Where there are so many pairs that looking at all of them would take minutes, a class looks at those in its part of the numbers (about 2e8 pairs in all).
-create or replace macro sqlanon._merge_step(state, group_sums, group_histograms, sensitive_values, marginal, sensitive_tree, requirement, qi) as table
-    with histogram as materialized (
-        select class_id, attribute, code, sum(n) as n
-        from query_table(state) join query_table(group_histograms) using (group_id) join query_table(sensitive_values) using (s)
-        where attribute > 0 group by all
-    ),
+create or replace macro sqlanon._merge_step(state, group_sums, group_histograms, sensitive_values, marginal, sensitive_tree, requirement, qi, by_unit := false) as table
+    with cell as (select class_id, s, n from query_table(state) join query_table(group_histograms) using (group_id)),
+    histogram as materialized (from sqlanon._histograms('cell', sensitive_values, by_unit) where attribute > 0 or by_unit),
     violating as materialized (
         select distinct class_id
         from sqlanon._measures('histogram', marginal, sensitive_tree,
                                (select [req.t_distance] from query_table(requirement)),
-                               (select req.l from query_table(requirement))) as measured,
+                               (select req.l from query_table(requirement)), by_unit) as measured,
              query_table(requirement) as required
         where not sqlanon._satisfies(measured, required.req)
     ),
@@ -181,8 +180,9 @@ create or replace macro sqlanon._median_center(middle, frequent) as
     case when sqlanon._center_kind(typeof(frequent)) = 'category' or frequent is null then frequent else middle end;
 
 -- The release: every row of the table with the centers of its class, its sensitive and its kept columns, and no other; in the order of a
--- salted hash of what is released, as in sql/recoding.sql. state: group_id, class_id.
-create or replace macro sqlanon._microaggregation_release(qi, sensitive, keep, points, rows, grouped, state, group_sums, center, seed) as table
+-- salted hash of what is released, as in sql/recoding.sql. state: group_id, class_id. unit: a further column, for a look at the release before it leaves.
+create or replace macro sqlanon._microaggregation_release(
+    qi, sensitive, keep, points, rows, grouped, state, group_sums, center, seed, unit := null) as table
     with class_center as materialized (from sqlanon._class_centers(state, group_sums)),
     member as materialized (
         select class_id, columns(* exclude (row_id, group_id, class_id))
@@ -200,7 +200,7 @@ create or replace macro sqlanon._microaggregation_release(qi, sensitive, keep, p
         || sqlanon._each(qi, ' join (select c{i}, any_value(q{i}) as f{i} from ' || points || ' group by c{i}) using (c{i})', '') || '),'
         || ' class as (select *, hash(row(' || sqlanon._each(qi, 'w{i}', ', ') || ')) as class_hash from released)'
         || ' select ' || sqlanon._each(qi, 'w{i} as {c}', ', ')
-        || sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i} as {c}', '')
+        || sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i} as {c}', '') || sqlanon._each(unit, ', person as {c}', '')
         || ' from member join class using (class_id)'
         || ' order by hash(row(class_hash' || sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i}', '') || '), '
         || case when seed is null then '(select random())' else seed::bigint::varchar end || ')');
@@ -222,37 +222,48 @@ create or replace macro sqlanon._microaggregation_checked(method, qi, k, algorit
          else ''
     end;
 
+-- The same where more is required of people than k: groups that release the same are one class, whatever each of them has.
+create or replace macro sqlanon._groups_checked(method, judged, unit) as
+    case when unit is not null and len(judged) > 0
+         then error(method || ' with a unit takes no requirement but k: two groups that release the same are one class, in which whoever is in both counts once')
+         else '' end;
+
 create or replace macro sqlanon._center(center) as
     case when center in ('mean', 'median') then center else error('center must be mean or median, not ' || coalesce(center, 'NULL')) end;
 
 -- From the first relation to the release, in one statement. What is released is either centers or, as in sql/k_similar.sql, recoded values: center or
 -- recoding is NULL.
 create or replace macro sqlanon._microaggregate(
-    tbl, qi, sensitive, judged, keep, hierarchies, k, req, algorithm, gamma, center, recoding, seed) as table
+    tbl, qi, sensitive, judged, counted, unit, keep, hierarchies, k, req, algorithm, gamma, center, recoding, seed) as table
     with recursive
     _sqlanon_requirement as materialized (select req as req),
-    _sqlanon_source as materialized (from sqlanon._source(tbl, qi, sqlanon._list(sensitive) || sqlanon._list(keep))),
-    _sqlanon_combination as materialized (from sqlanon._numbered_combinations('_sqlanon_source', qi, judged)),
+    _sqlanon_source as materialized (
+        from sqlanon._source(tbl, qi, sqlanon._counted_with(sqlanon._list(sensitive) || sqlanon._list(keep), unit))
+    ),
+    _sqlanon_combination as materialized (from sqlanon._numbered_combinations('_sqlanon_source', qi, counted)),
     _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_leaf as materialized (from sqlanon._leaves('_sqlanon_hierarchy')),
-    _sqlanon_sensitive_combination as materialized (from sqlanon._sensitive_combinations('_sqlanon_combination', judged)),
-    _sqlanon_sensitive_value as materialized (from sqlanon._sensitive_values('_sqlanon_sensitive_combination', judged)),
+    _sqlanon_sensitive_combination as materialized (from sqlanon._sensitive_combinations('_sqlanon_combination', counted)),
+    _sqlanon_sensitive_value as materialized (
+        from sqlanon._sensitive_values('_sqlanon_sensitive_combination', judged, sqlanon._if_any(unit, counted))
+    ),
     _sqlanon_tuple as materialized (
-        from sqlanon._tuples('_sqlanon_combination', '_sqlanon_sensitive_combination', sqlanon._if_any(hierarchies, '_sqlanon_leaf'), qi, judged)
+        from sqlanon._tuples('_sqlanon_combination', '_sqlanon_sensitive_combination', sqlanon._if_any(hierarchies, '_sqlanon_leaf'), qi, counted)
     ),
     _sqlanon_sensitive_tree as materialized (from sqlanon._sensitive_tree('_sqlanon_sensitive_value', judged, '_sqlanon_hierarchy')),
-    _sqlanon_whole as materialized (from sqlanon._whole('_sqlanon_tuple', '_sqlanon_sensitive_value')),
-    _sqlanon_marginal as materialized (from sqlanon._marginal('_sqlanon_whole')),
+    _sqlanon_whole as materialized (from sqlanon._whole('_sqlanon_tuple', '_sqlanon_sensitive_value', unit is not null)),
+    _sqlanon_marginal as materialized (from sqlanon._marginal('_sqlanon_whole', unit is not null)),
     _sqlanon_refusal as materialized (
         from sqlanon._refuse_empty('_sqlanon_combination', tbl)
         union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, judged)
-        union all from sqlanon._refuse_infeasible('_sqlanon_whole', '_sqlanon_marginal', '_sqlanon_sensitive_tree', '_sqlanon_requirement', judged)
+        union all from sqlanon._refuse_infeasible('_sqlanon_whole', '_sqlanon_marginal', '_sqlanon_sensitive_tree', '_sqlanon_requirement', judged,
+                                                  by_unit := unit is not null, from_whole := true)
     ),
     _sqlanon_domain as materialized (from sqlanon._microaggregation_domain('_sqlanon_combination', '_sqlanon_tuple', '_sqlanon_leaf', qi)),
     _sqlanon_coordinate as materialized (from sqlanon._microaggregation_coordinates('_sqlanon_domain')),
     _sqlanon_point as materialized (from sqlanon._microaggregation_points('_sqlanon_combination', '_sqlanon_tuple', '_sqlanon_coordinate', qi)),
     _sqlanon_row as materialized (
-        from sqlanon._microaggregation_rows('_sqlanon_source', qi, sensitive, keep, judged, '_sqlanon_point', '_sqlanon_sensitive_combination')
+        from sqlanon._microaggregation_rows('_sqlanon_source', qi, sensitive, keep, counted, '_sqlanon_point', '_sqlanon_sensitive_combination', unit)
     ),
     _sqlanon_off_line as materialized (from sqlanon._refuse_off_line('_sqlanon_point', qi, algorithm)),
     _sqlanon_block as materialized (from sqlanon._blocks('_sqlanon_point', '_sqlanon_refusal', qi, k, algorithm)),
@@ -266,9 +277,9 @@ create or replace macro sqlanon._microaggregate(
     _sqlanon_state as (
         from sqlanon._merge_start('_sqlanon_grouped')
         union all
-        from query(case when len(judged) = 0 then 'from _sqlanon_state where false'
+        from query(case when len(judged) = 0 and unit is null then 'from _sqlanon_state where false'
                         else 'from sqlanon._merge_step(''_sqlanon_state'', ''_sqlanon_group_sum'', ''_sqlanon_group_histogram'', ''_sqlanon_sensitive_value'','
-                             || ' ''_sqlanon_marginal'', ''_sqlanon_sensitive_tree'', ''_sqlanon_requirement'', ' || sqlanon._names(qi) || ')' end)
+                             || ' ''_sqlanon_marginal'', ''_sqlanon_sensitive_tree'', ''_sqlanon_requirement'', ' || sqlanon._names(qi) || ', ' || (unit is not null) || ')' end)
     ),
     _sqlanon_last as materialized (select group_id, class_id from _sqlanon_state where step = (select max(step) from _sqlanon_state)),
     _sqlanon_assignment as materialized (
@@ -285,18 +296,20 @@ create or replace macro sqlanon._microaggregate(
                   || ', ''_sqlanon_point'', ''_sqlanon_row'', ''_sqlanon_grouped'', ''_sqlanon_last'', ''_sqlanon_group_sum'', ' || sqlanon._literal(center)
                   || ', ' || coalesce(seed::varchar, 'null') || ')'
              else 'from sqlanon._release(''_sqlanon_source'', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', ' || sqlanon._names(keep)
-                  || ', ''_sqlanon_combination'', ' || sqlanon._names(judged) || ', ''_sqlanon_assignment'', '
+                  || ', ''_sqlanon_combination'', ' || sqlanon._names(counted) || ', ''_sqlanon_assignment'', '
                   || case when hierarchies is null then 'null' else '''_sqlanon_node_label''' end || ', ' || sqlanon._literal(recoding)
-                  || ', ' || coalesce(seed::varchar, 'null') || ', null, true)'
+                  || ', ' || coalesce(seed::varchar, 'null') || ', null, true, ' || sqlanon._optional(unit) || ')'
         end || ' where (select count(refused) from _sqlanon_refusal) + (select count(refused) from _sqlanon_off_line) = 0');
 
 -- The text of a call of it, by the public macros.
 create or replace macro sqlanon._microaggregating(
     method, tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, algorithm, gamma,
-    center, recoding, seed) as
-    sqlanon._checked(qi, sensitive, keep) || sqlanon._microaggregation_checked(method, qi, k, algorithm, gamma)
-    || 'from sqlanon._microaggregate(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', '
-    || sqlanon._names(sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure)) || ', '
+    center, recoding, seed, unit) as
+    sqlanon._checked(qi, sensitive, keep, unit) || sqlanon._microaggregation_checked(method, qi, k, algorithm, gamma)
+    || list_transform([sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure)], lambda judged:
+        sqlanon._groups_checked(method, judged, unit)
+        || 'from sqlanon._microaggregate(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', '
+        || sqlanon._names(judged) || ', ' || sqlanon._names(sqlanon._counted_with(judged, unit)))[1] || ', ' || sqlanon._optional(unit) || ', '
     || sqlanon._names(keep) || ', ' || sqlanon._optional(hierarchies) || ', ' || coalesce(k::varchar, '1') || ', '
     || sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure) || ', '
     || sqlanon._optional(algorithm) || ', ' || coalesce(gamma::double::varchar, 'null') || ', ' || sqlanon._optional(center) || ', ' || sqlanon._optional(recoding) || ', '
@@ -305,11 +318,11 @@ create or replace macro sqlanon._microaggregating(
 create or replace macro sqlanon.microaggregate(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
     k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null, t_distance := 'equal',
-    beta := null, enhanced_beta := null, delta_disclosure := null, algorithm := 'mdav', gamma := 0.2, center := 'mean', seed := null) as table
+    beta := null, enhanced_beta := null, delta_disclosure := null, algorithm := 'mdav', gamma := 0.2, center := 'mean', seed := null, unit := null) as table
     from query(
         sqlanon._microaggregating(
             'microaggregate', tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure,
-            algorithm, gamma, sqlanon._center(center), null, seed));
+            algorithm, gamma, sqlanon._center(center), null, seed, unit));
 
 comment on macro table sqlanon.microaggregate is
-    'A release of a table (tbl) by microaggregation: every row, with what is in the middle of its group in place of the columns in qi, and the columns in sensitive and keep; no other column leaves, and rows come in an order that depends on nothing but the released values. Groups have k rows at least. algorithm: mdav (groups of k around the rows farthest out), vmdav (of k to 2k - 1; gamma, at least 0, says how readily a group takes more: 0.2 for scattered and 1.1 for clustered rows), univariate (the optimum on one column of numbers or dates) or curve (every k rows along Hilbert''s curve). All but curve are loops in Python, which a connection knows after sqlanon.register_functions(con) there; for mdav and vmdav a table of more than 100,000 rows is first cut into blocks by medians. center: mean (numbers become DOUBLE, dates are rounded) or median (a value of the group); any other type, and text, releases its most frequent value, the first of several. NULL is a category of its own; of numbers it is released where it is more frequent than they are. Rows are near where their standardized coordinates are (see sql/coordinates.sql); text with hierarchies, the name of a table (attribute, value, level, label), is at the place of its leaf. Further requirements as in mondrian: l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure; groups that violate them are merged with their nearest. seed fixes the order of rows. Errors: unknown column, empty table, a number that is not finite, requirements that even the whole table as one class does not meet, a value missing in its hierarchy. Sources: Domingo-Ferrer and Mateo-Sanz 2002; Domingo-Ferrer and Torra 2005; Solanas and Martínez-Ballesté 2006; Hansen and Mukherjee 2003; Hilbert 1891; Skilling 2004.';
+    'A release of a table (tbl) by microaggregation: every row, with what is in the middle of its group in place of the columns in qi, and the columns in sensitive and keep; no other column leaves, and rows come in an order that depends on nothing but the released values. Groups have k rows at least. algorithm: mdav (groups of k around the rows farthest out), vmdav (of k to 2k - 1; gamma, at least 0, says how readily a group takes more: 0.2 for scattered and 1.1 for clustered rows), univariate (the optimum on one column of numbers or dates) or curve (every k rows along Hilbert''s curve). All but curve are loops in Python, which a connection knows after sqlanon.register_functions(con) there; for mdav and vmdav a table of more than 100,000 rows is first cut into blocks by medians. center: mean (numbers become DOUBLE, dates are rounded) or median (a value of the group); any other type, and text, releases its most frequent value, the first of several. NULL is a category of its own; of numbers it is released where it is more frequent than they are. Rows are near where their standardized coordinates are (see sql/coordinates.sql); text with hierarchies, the name of a table (attribute, value, level, label), is at the place of its leaf. Further requirements as in mondrian: l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure; groups that violate them are merged with their nearest. unit: as in mondrian, with k alone; groups with fewer than k people are merged. seed fixes the order of rows. Errors: unknown column, empty table, a number that is not finite, requirements that even the whole table as one class does not meet, a value missing in its hierarchy. Sources: Domingo-Ferrer and Mateo-Sanz 2002; Domingo-Ferrer and Torra 2005; Solanas and Martínez-Ballesté 2006; Hansen and Mukherjee 2003; Hilbert 1891; Skilling 2004.';

@@ -2,6 +2,17 @@
 -- violations), the enforcement inside every anonymizer and the verification of its result all read these.
 --
 -- n is a histogram's count of a sensitive value in the class, p its share of the class, q its share of the whole table.
+--
+-- Rows are people, unless a unit says whose they are. Then a histogram counts people: those of the class who have the value. Who has several values is
+-- counted with each, so that the counts add up to more than the people. Where everybody has one value in a class all models are the textbook's.
+--   * How diverse a class is (l, entropy_l, recursive_c) is judged by the worst choice of one value per person: the most frequent value takes all who have
+--     it, the next one as many of those who have it as there are people left, until none is left. No other choice has larger sums of the most frequent
+--     counts (it is majorized by this one), and all three models are monotone in these (Marshall, Olkin and Arnold 2011, Inequalities: Theory of Majorization,
+--     ch. 1 and 3). So five people who all have one disease have l = 1, whatever else they have.
+--   * alpha, beta, enhanced beta and delta-disclosure compare how likely it is that somebody has a value: p and q are shares of people. (Shares of all that people
+--     have would hide a class in which everybody has everything.)
+--   * t compares distributions, which need masses that are equal: p and q are shares of the distinct pairs of a person and a value. It does not see how many values
+--     somebody has; give it alpha or beta as a companion.
 
 -- Distinct l-diversity (Machanavajjhala et al. 2007): sensitive values in the class.
 create or replace macro sqlanon._distinct_l(n) as count(n);
@@ -17,7 +28,7 @@ create or replace macro sqlanon._entropy_l(n) as
 -- r1 / (r_l + ... + r_m), which must be below c; infinite with fewer than l values.
 create or replace macro sqlanon._recursive_c(n, at_l) as
     case when count(n) < at_l then 'infinity'::double
-         else max(n) / list_sum(list_slice(list_reverse_sort(list(n)), at_l, -1))
+         else max(n) / list_sum(list_slice(list_reverse_sort(list(n) filter (n is not null)), at_l, -1))
     end;
 
 -- (alpha, k)-anonymity (Wong et al. 2006): the share of the most frequent sensitive value.
@@ -42,18 +53,20 @@ create or replace macro sqlanon._delta_disclosure(p, q, m) as
 
 -- The distribution of each sensitive attribute in the whole table. A row per attribute and code: n, q, m (number of
 -- values), cumulative (share of the codes up to this one) and area (the sum of cumulative over all codes before it). One
--- more code, m, closes the area.
-create or replace macro sqlanon._marginal(histogram) as table
+-- more code, m, closes the area. held is the share of the people who have the value; without a unit it is q.
+create or replace macro sqlanon._marginal(histogram, by_unit := false) as table
     with value as (
         select attribute, code, sum(n) as n
         from query_table(histogram) group by all
     ),
     total as (select attribute, sum(n) as rows, count(*) as m from value group by attribute),
+    everybody as (select sum(rows) filter (attribute = 0) as people from total),
     share as (
-        select attribute, code, n, n / rows as q, m, sum(n) over (partition by attribute order by code) / rows as cumulative
-        from value join total using (attribute)
+        select attribute, code, n, n / rows as q, n / case when by_unit then people else rows end as held, m,
+               sum(n) over (partition by attribute order by code) / rows as cumulative
+        from value join total using (attribute), everybody
         union all
-        select attribute, m as code, 0 as n, 0 as q, m, 2 as cumulative from total
+        select attribute, m as code, 0 as n, 0 as q, 0 as held, m, 2 as cumulative from total
     )
     select *, coalesce(sum(cumulative) over (partition by attribute order by code rows between unbounded preceding
                                              and 1 preceding), 0) as area
@@ -131,16 +144,41 @@ create or replace macro sqlanon._t_hierarchical(histogram, marginal, tree) as ta
         and table_node.level = exchange.level and table_node.node = exchange.parent
     group by all;
 
+-- What the models see of the values of classes: class_id, attribute, size, n, p, q, pair_p, pair_q (those of t), m.
+create or replace macro sqlanon._values_of_rows(histogram, marginal) as table
+    with size as (select class_id, attribute, sum(n) as size from query_table(histogram) group by all)
+    select class_id, attribute, size, h.n, h.n / size as p, q, h.n / size as pair_p, q as pair_q, m
+    from query_table(histogram) as h
+    join size using (class_id, attribute)
+    join query_table(marginal) as marginal using (attribute, code);
+
+-- The same with a unit; size is the people of the class, and n who is counted with this value in the worst choice (NULL: nobody).
+-- The running sum is one over all classes, and what comes before a class, its base, is taken off again: a window with many partitions is slow.
+create or replace macro sqlanon._values_of_people(histogram, marginal) as table
+    with class_people as (select class_id, n as people from query_table(histogram) where attribute = 0),
+    running as (
+        select class_id, attribute, code, n,
+               sum(n) over (order by class_id, attribute, n desc, code rows unbounded preceding) as up_to
+        from query_table(histogram)
+    ),
+    total as (
+        select class_id, attribute, min(up_to - n) as base, max(up_to) - min(up_to - n) as pairs from running group by all
+    ),
+    placed as (
+        select class_id, attribute, code, n, pairs, people, people - (up_to - n - base) as left_over
+        from running join total using (class_id, attribute) join class_people using (class_id)
+    )
+    select class_id, attribute, people as size, case when left_over > 0 then least(h.n, left_over) end as n,
+           h.n / people as p, held as q, h.n / pairs as pair_p, q as pair_q, m
+    from placed as h join query_table(marginal) as marginal using (attribute, code);
+
 -- Every measure of every class: one row per class_id and sensitive attribute.
--- histogram: class_id, attribute, code, n; marginal and tree as above; distances: which of 'ordered' and 'hierarchical'
--- are worth their work; at_l: the l of recursive (c, l)-diversity.
-create or replace macro sqlanon._measures(histogram, marginal, tree, distances, at_l) as table
-    with size as (select class_id, attribute, sum(n) as size from query_table(histogram) group by all),
-    value as (
-        select class_id, attribute, size, h.n, h.n / size as p, q, m
-        from query_table(histogram) as h
-        join size using (class_id, attribute)
-        join query_table(marginal) as marginal using (attribute, code)
+-- histogram: class_id, attribute, code, n (by_unit: with attribute 0); marginal and tree as above; distances: which of 'ordered' and
+-- 'hierarchical' are worth their work; at_l: the l of recursive (c, l)-diversity.
+create or replace macro sqlanon._measures(histogram, marginal, tree, distances, at_l, by_unit := false) as table
+    with value as (
+        from query('from sqlanon._values_of_' || case when by_unit then 'people' else 'rows' end || '(' || sqlanon._literal(histogram) || ', '
+                   || sqlanon._literal(marginal) || ')')
     ),
     base as (
         select class_id, attribute, any_value(size) as size,
@@ -148,7 +186,7 @@ create or replace macro sqlanon._measures(histogram, marginal, tree, distances, 
                sqlanon._entropy_l(n) as entropy_l,
                case when at_l is not null then sqlanon._recursive_c(n, at_l) end as recursive_c,
                sqlanon._alpha(p) as alpha,
-               sqlanon._t_equal(p, q) as t_equal,
+               sqlanon._t_equal(pair_p, pair_q) as t_equal,
                sqlanon._beta(p, q) as beta,
                sqlanon._enhanced_beta(p, q) as enhanced_beta,
                sqlanon._delta_disclosure(p, q, m) as delta_disclosure
@@ -213,6 +251,12 @@ create or replace macro sqlanon._judged(
          else sqlanon._list(sensitive)
     end;
 
+-- An empty text, or an error where a population is asked for as well as a unit.
+create or replace macro sqlanon._unit_checked(unit, population) as
+    case when unit is not null and population is not null
+         then error('unit does not go with a population (k_map, dmin, dmax): of whom its rows are is not known')
+         else '' end;
+
 -- The population, where a requirement looks at one.
 create or replace macro sqlanon._counted_population(population, k_map, dmin, dmax) as
     case when coalesce(k_map, dmin, dmax) is null then null
@@ -264,7 +308,9 @@ create or replace macro sqlanon._class_verdicts(matching, size, people, req) as 
 -- All verdicts hold (a model that nobody requires has none).
 create or replace macro sqlanon._all_hold(verdicts) as
     len(list_filter(verdicts, lambda verdict: verdict.required is not null and not coalesce(verdict.holds, false))) = 0;
-create or replace macro sqlanon._satisfies(measured, req) as sqlanon._all_hold(sqlanon._verdicts(measured, req));
+-- The same of a class as a whole (attribute 0), or of one of its sensitive attributes.
+create or replace macro sqlanon._satisfies(measured, req) as
+    case when measured.attribute = 0 then measured.size >= coalesce(req.k, 1) else sqlanon._all_hold(sqlanon._verdicts(measured, req)) end;
 
 -- How many sensitive values a class needs at least to satisfy the requirements, one row: least_values. A class never has more of them than one that it is part
 -- of: what this rules out stays ruled out however a class is divided. (With v values the share of a class that is not too much of anything is at most
@@ -272,14 +318,14 @@ create or replace macro sqlanon._satisfies(measured, req) as sqlanon._all_hold(s
 create or replace macro sqlanon._least_values(marginal, sensitive_tree, requirement) as table
     with height as (select attribute, max(level) as height from query_table(sensitive_tree) group by attribute),
     ranked as (
-        select attribute, m, row_number() over frequent as v, sum(q) over frequent as share
+        select attribute, m, row_number() over frequent as v, sum(q) over frequent as share, sum(held) over frequent as held
         from query_table(marginal) where n > 0
         window frequent as (partition by attribute order by q desc, code rows unbounded preceding)
     ),
     needed as (
         select attribute, any_value(req) as req, any_value(m) as m,
                min(v) filter (where share >= 1 - 1e-9 - case req.t_distance when 'equal' then req.t when 'hierarchical' then req.t * height else 1 end) as for_t,
-               min(v) filter (where share * (1 + least(coalesce(req.beta, 'infinity'), coalesce(req.enhanced_beta, 'infinity'))) >= 1 - 1e-9) as for_beta
+               min(v) filter (where held * (1 + least(coalesce(req.beta, 'infinity'), coalesce(req.enhanced_beta, 'infinity'))) >= 1 - 1e-9) as for_beta
         from ranked left join height using (attribute), query_table(requirement)
         where attribute > 0
         group by attribute
@@ -293,18 +339,23 @@ create or replace macro sqlanon._number_text(number) as
     case when abs(number) < 1e15 and number = floor(number) then number::bigint::varchar else number::varchar end;
 
 -- The whole table as one class violates a requirement, thus every release would: an error that says which, and by how much. may_suppress: rows may be left
--- out, and then only what no class loses by growing is a requirement that the whole table must meet.
-create or replace macro sqlanon._refuse_infeasible(histogram, marginal, sensitive_tree, requirement, sensitive, may_suppress := false) as table
+-- out, and then only what no class loses by growing is a requirement that the whole table must meet. With a unit that is k alone: whoever is in several
+-- classes may have other values in each. from_whole: classes come from cutting the whole table, or from merging up to it, which then must meet all.
+create or replace macro sqlanon._refuse_infeasible(
+    histogram, marginal, sensitive_tree, requirement, sensitive, may_suppress := false, by_unit := false, from_whole := false) as table
     with verdict as (
         select attribute, unnest(case when attribute = 0 then sqlanon._class_verdicts(size, size, size, requirement.req)[1:1]
                                       else sqlanon._verdicts(measured, requirement.req) end, max_depth := 2)
         from sqlanon._measures(histogram, marginal, sensitive_tree,
                                (select [required.req.t_distance] from query_table(requirement) as required),
-                               (select required.req.l from query_table(requirement) as required)) as measured,
+                               (select required.req.l from query_table(requirement) as required), by_unit) as measured,
              query_table(requirement) as requirement
     )
-    select error('no release can meet the requirements: the whole table as one class reaches '
+    select error(case when by_unit and model <> 'k-anonymity' then 'there is nothing to start from' else 'no release can meet the requirements' end
+                 || ': the whole table as one class reaches '
                  || coalesce(sqlanon._number_text(reached), 'nothing') || ' in ' || model
                  || coalesce(' of column ' || sqlanon._list(sensitive)[attribute], '') || ', ' || sqlanon._number_text(required) || ' is required') as refused
     from verdict
-    where required is not null and not coalesce(holds, false) and (not may_suppress or model in ('k-anonymity', 'distinct l-diversity'));
+    where required is not null and not coalesce(holds, false)
+      and case when by_unit then model = 'k-anonymity' or from_whole
+               else not may_suppress or model in ('k-anonymity', 'distinct l-diversity') end;

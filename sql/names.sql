@@ -64,14 +64,17 @@ create or replace macro sqlanon._each_once(names) as
 
 -- An empty text, once the roles of the columns make sense; an error that names the column otherwise.
 -- (A list of one and a lambda give a name to what would otherwise be written out, and worked out, wherever it is used.)
-create or replace macro sqlanon._checked(qi, sensitive, keep) as
+create or replace macro sqlanon._checked(qi, sensitive, keep, unit := null) as
     case when len(sqlanon._list(qi)) = 0
          then error('qi names no column: give at least one quasi-identifier, e.g. qi := [''age'', ''zip'']')
-         else list_transform([sqlanon._list(qi) || sqlanon._list(sensitive) || sqlanon._list(keep)], lambda names:
+         when len(sqlanon._list(unit)) > 1
+         then error('unit names one column, the one that says whose a row is, not ' || len(sqlanon._list(unit)))
+         else list_transform([sqlanon._list(qi) || sqlanon._list(sensitive) || sqlanon._list(keep) || sqlanon._list(unit)], lambda names:
              case when len(list_filter(names, lambda name: name is null)) > 0
                   then error('a column name is NULL in qi, sensitive or keep')
                   else coalesce(error('column "' || sqlanon._claimed_twice(names)  -- error(NULL) is none
-                                      || '" is named twice: a column has one role, in qi, sensitive or keep'), '')
+                                      || '" is named twice: a column has one role, in qi, sensitive'
+                                      || case when unit is null then ' or keep' else ', keep or unit' end), '')
              end)[1]
     end;
 create or replace macro sqlanon._select(qi, sensitive, keep) as sqlanon._checked(qi, sensitive, keep) || 'select ';
@@ -97,12 +100,13 @@ create or replace macro sqlanon._source(tbl, qi, others) as table
 create or replace macro sqlanon._names(names) as '[' || sqlanon._each(names, '{s}', ', ') || ']::varchar[]';
 create or replace macro sqlanon._optional(value) as coalesce(sqlanon._literal(value::varchar), 'null');
 
--- The columns that a release is made of, for a look at whether they are there.
-create or replace macro sqlanon._roles(tbl, qi, sensitive, keep) as table
-    from query(sqlanon._checked(qi, sensitive, keep) || 'from ' || sqlanon._projected(tbl, qi, sensitive, keep));
-
--- The name of a relation that is made of what is given (hierarchies, a population), or NULL where it is not.
+-- The name of a relation that is made of what is given (hierarchies, a population, a unit), or NULL where it is not.
 create or replace macro sqlanon._if_any(given, relation) as case when given is not null then relation end;
+
+-- The columns that a release is made of, for a look at whether they are there.
+create or replace macro sqlanon._roles(tbl, qi, sensitive, keep, unit := null) as table
+    from query(sqlanon._checked(qi, sensitive, keep, unit)
+               || 'from ' || sqlanon._projected(tbl, qi, sensitive, sqlanon._list(keep) || sqlanon._list(unit)));
 
 -- The source of a relation that may be given, or no rows.
 create or replace macro sqlanon._source_if_any(given, qi) as table

@@ -11,10 +11,12 @@
 -- open points, together.
 
 -- Nothing that fits stops to fit when it is generalized further: with no suppression, all models but the lower bound of delta-presence (each is
--- convex: two classes that satisfy it satisfy it together); with suppression, those that a larger class never loses.
-create or replace macro sqlanon._is_monotone(req, suppression_limit) as
+-- convex: two classes that satisfy it satisfy it together); with suppression, those that a larger class never loses. With a unit k alone: in two
+-- classes together somebody who is in both has more values, and counts once, so that those who have the most frequent value may become a larger share.
+create or replace macro sqlanon._is_monotone(req, suppression_limit, by_unit := false) as
     req.dmin is null
-    and (suppression_limit = 0
+    and (not by_unit or req.l is null)
+    and ((suppression_limit = 0 and not by_unit)
          or coalesce(req.entropy_l, req.recursive_c, req.alpha, req.t, req.beta, req.enhanced_beta, req.delta_disclosure, req.dmax) is null);
 
 -- Better comes first: less cost, then less height, then the smaller id.
@@ -77,7 +79,7 @@ create or replace macro sqlanon._open_above(state, others, qi) as table
 -- hopeless (nothing below it fits: it does not, and what is monotone in the requirements, or the binary search, takes that for enough), lasting (it fits, and
 -- every row that it suppresses is suppressed by all points below it), floor (what points above it cost at least, where the measure is about classes: these
 -- only grow).
-create or replace macro sqlanon._seen(batch, classes, ladder, levels, qi, requirement, suppression_limit, how, gs_factor, strategy) as table
+create or replace macro sqlanon._seen(batch, classes, ladder, levels, qi, requirement, suppression_limit, how, gs_factor, strategy, by_unit := false) as table
     with total as materialized (
         select *, suppressed <= suppression_limit * rows and kept > 0 as fits from sqlanon._totals(classes)
     ),
@@ -91,9 +93,9 @@ create or replace macro sqlanon._seen(batch, classes, ladder, levels, qi, requir
     ),
     lost as (select id, sum(size) as rows from query_table(classes) where hopeless group by id)
     select id, fits, cost, suppressed, kept, smallest,
-           not fits and (strategy = 'middle' or sqlanon._is_monotone(required.req, suppression_limit)
+           not fits and (strategy = 'middle' or sqlanon._is_monotone(required.req, suppression_limit, by_unit)
                          or coalesce(lost.rows, 0) > suppression_limit * total.rows) as hopeless,
-           fits and (sqlanon._is_monotone(required.req, suppression_limit) or suppressed = coalesce(lost.rows, 0)) as lasting,
+           fits and (sqlanon._is_monotone(required.req, suppression_limit, by_unit) or suppressed = coalesce(lost.rows, 0)) as lasting,
            case how['measure'] when 'discernibility' then [all_squares::double] when 'average_class_size' then [total.rows / all_classes] end as floor
     from total left join measured using (id) left join lost using (id), query_table(requirement) as required;
 
@@ -126,12 +128,15 @@ create or replace macro sqlanon._search_update(state, batch, seen, qi, how) as t
 
 create or replace macro sqlanon._search_step(
     state, tuples, population, ladder, levels, qi, about_sensitive, sensitive_values, marginal, sensitive_tree, requirement,
-    suppression_limit, how, gs_factor, strategy) as table
+    suppression_limit, how, gs_factor, strategy, by_unit := false) as table
     with batch as materialized (from sqlanon._batch(state, tuples, strategy)),
     class as materialized (
-        from sqlanon._judged_classes('batch', tuples, population, ladder, levels, qi, about_sensitive, sensitive_values, marginal, sensitive_tree, requirement)
+        from sqlanon._judged_classes('batch', tuples, population, ladder, levels, qi, about_sensitive, sensitive_values, marginal, sensitive_tree, requirement,
+                                     by_unit)
     ),
-    seen as materialized (from sqlanon._seen('batch', 'class', ladder, levels, qi, requirement, suppression_limit, how, gs_factor, strategy))
+    seen as materialized (
+        from sqlanon._seen('batch', 'class', ladder, levels, qi, requirement, suppression_limit, how, gs_factor, strategy, by_unit)
+    )
     from sqlanon._search_update(state, 'batch', 'seen', qi, how);
 
 -- How far a search is: points (that are not out), looked_at, still_open, open_cost (what the open ones cost at least), found (does one fit),

@@ -70,12 +70,13 @@ create or replace macro sqlanon._random_key(expressions, seed) as
     'sha256(concat(' || coalesce(sqlanon._literal(seed::bigint::varchar), '(select uuid())') || ', row(' || expressions || ')::varchar))';
 
 -- The rows of a table under positional names, with place: their number from 1, at random, among those that agree on qi and the counted columns.
-create or replace macro sqlanon._dealt(tbl, qi, counted, sensitive, keep, seed) as
+create or replace macro sqlanon._dealt(tbl, qi, counted, sensitive, keep, seed, unit) as
     list_transform([sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i}', '')], lambda kept:
         '(select *, row_number() over (partition by ' || sqlanon._each(qi, 'q{i}', ', ') || sqlanon._each(counted, ', s{i}', '') || ' order by chance) as place'
         || ' from (select *, ' || sqlanon._random_key('twin' || kept, seed) || ' as chance'
-        || ' from (select *, row_number() over (partition by ' || sqlanon._each(qi, 'q{i}', ', ') || kept || ') as twin'
-        || ' from (select ' || sqlanon._positional(qi, counted, sensitive, keep) || ' from ' || sqlanon._projected(tbl, qi, sensitive, keep) || ' as src))))')[1];
+        || ' from (select *, row_number() over (partition by ' || sqlanon._each(qi, 'q{i}', ', ') || sqlanon._each(counted, ', s{i}', '') || kept || ') as twin'
+        || ' from (select ' || sqlanon._positional(qi, counted, sensitive, keep)
+        || ' from ' || sqlanon._projected(tbl, qi, sensitive, sqlanon._counted_with(keep, unit)) || ' as src))))')[1];
 
 -- The release: every row of the table with the recoded quasi-identifiers of its class, its sensitive and its kept columns, and no
 -- other. Rows come in the order of a salted hash of what they release, which depends on nothing else (Sweeney 2002, sec. 5.1: the
@@ -83,8 +84,11 @@ create or replace macro sqlanon._dealt(tbl, qi, counted, sensitive, keep, seed) 
 -- combinations: tuple_id, q1, q2, ... and s1, s2, ... of the columns in counted (raw values); assignment: tuple_id, class_id; node_labels:
 -- as above, or NULL where there are no hierarchies; everybody: with the combinations of a population, which the classes cover as well.
 -- divided: the rows of a combination may be in several classes, and assignment says how many are in each: share. They are dealt at random.
+-- unit: the last of the columns in counted, if that is whose rows they are. with_unit: it is there, too, for a look at the release before it leaves; the
+-- order of rows does not depend on it.
 create or replace macro sqlanon._release(
-    tbl, qi, sensitive, keep, combinations, counted, assignment, node_labels, recoding, seed, everybody := null, divided := false) as table
+    tbl, qi, sensitive, keep, combinations, counted, assignment, node_labels, recoding, seed, everybody := null, divided := false,
+    unit := null, with_unit := false) as table
     from query(
         'with _sqlanon_member as (select * from ' || combinations || ' join ' || assignment || ' using (tuple_id)),'
         || ' _sqlanon_plain as (select class_id, '
@@ -101,18 +105,20 @@ create or replace macro sqlanon._release(
         || ' _sqlanon_class as (select *, hash(row(' || sqlanon._each(qi, 'v{i}', ', ') || ')) as class_hash from _sqlanon_recoded),'
         -- Materialized, because otherwise DuckDB may first pair every row with every class.
         || ' _sqlanon_located as materialized (select member.class_id' || sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i}', '')
+        || case when with_unit then ', src.s' || len(counted) || ' as person' else '' end
         || case when divided
-                then '   from ' || sqlanon._dealt(tbl, qi, counted, sensitive, keep, seed) || ' as src join ('
+                then '   from ' || sqlanon._dealt(tbl, qi, counted, sensitive, keep, seed, unit) || ' as src join ('
                      || '     select *, sum(share) over (partition by tuple_id order by class_hash, class_id)::bigint as last_place'
                      || '     from _sqlanon_member join _sqlanon_class using (class_id)) as member'
                      || '   on src.place > member.last_place - member.share and src.place <= member.last_place'
                 else '   from (select ' || sqlanon._positional(qi, counted, sensitive, keep)
-                     || '     from ' || sqlanon._projected(tbl, qi, sensitive, keep) || ' as src) as src join _sqlanon_member as member on true'
+                     || '     from ' || sqlanon._projected(tbl, qi, sensitive, sqlanon._counted_with(keep, unit)) || ' as src) as src join _sqlanon_member as member on true'
            end
         || sqlanon._each(qi, ' and src.q{i} is not distinct from member.q{i}', '')
         || sqlanon._each(counted, ' and src.s{i} is not distinct from member.s{i}', '') || ')'
         || ' select ' || sqlanon._each(qi, 'v{i} as {c}', ', ')
         || sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i} as {c}', '')
+        || case when with_unit then sqlanon._each(unit, ', person as {c}', '') else '' end
         || ' from _sqlanon_located join _sqlanon_class using (class_id)'
         || ' order by hash(row(class_hash' || sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i}', '') || '), '
         || case when seed is null then '(select random())' else seed::bigint::varchar end || ')');

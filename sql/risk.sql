@@ -250,23 +250,78 @@ create or replace macro sqlanon._risk(tbl, qi, population, hierarchies, threshol
     from sqlanon._risk_measures('_sqlanon_class_size', population, '_sqlanon_estimate', threshold)
     union all select refused, null, null from _sqlanon_refusal;
 
-create or replace macro sqlanon.risk(tbl, qi, population := null, hierarchies := null, threshold := 0.2, fraction := null) as table
+-- The same where people have several rows. In a class of so many people one of its rows is somebody's with probability 1 / people; a person is at the highest
+-- risk of all their classes.
+create or replace macro sqlanon._risk_of_people(tbl, qi, whose, threshold) as table
+    with _sqlanon_source as (from sqlanon._source(tbl, qi, whose)),
+    _sqlanon_cell as (from sqlanon._combinations('_sqlanon_source', qi, whose)),
+    _sqlanon_class as materialized (
+        from query('select list(s1) as members, count(*) as people, sum(n) as size from _sqlanon_cell group by ' || sqlanon._each(qi, 'q{i}', ', '))
+    ),
+    person as (
+        select who, max(1 / people) as risk from (select unnest(members) as who, people from _sqlanon_class) group by who
+    ),
+    of_classes as (
+        select sum(size) as n, count(*) as classes, min(people) as smallest, max(people) as largest,
+               list_sum(list_sort(list(size / people))) as found
+        from _sqlanon_class
+    ),
+    of_people as (
+        select count(*) as people, count(*) filter (risk = 1) as alone, list_sum(list_sort(list(risk))) as risks,
+               count(*) filter (risk > threshold) as risky
+        from person
+    ),
+    measure as (
+        select unnest([
+            {'measure': 'records', 'value': n::double, 'unit': 'rows'},
+            {'measure': 'people', 'value': people, 'unit': 'people'},
+            {'measure': 'classes', 'value': classes, 'unit': 'classes'},
+            {'measure': 'smallest class', 'value': smallest, 'unit': 'people'},
+            {'measure': 'largest class', 'value': largest, 'unit': 'people'},
+            {'measure': 'sample uniques', 'value': alone, 'unit': 'people'},
+            {'measure': 'sample uniques, share', 'value': alone / people, 'unit': 'share of people'},
+            {'measure': 'prosecutor risk, highest', 'value': 1 / smallest, 'unit': 'probability'},
+            {'measure': 'prosecutor risk, mean', 'value': risks / people, 'unit': 'probability'},
+            {'measure': 'prosecutor risk above threshold', 'value': risky / people, 'unit': 'share of people'},
+            {'measure': 'marketer risk', 'value': found / n, 'unit': 'share of records'}
+        ], max_depth := 2) from of_classes, of_people
+    )
+    select measure, value, unit from measure
+    union all
+    select refused, null, null from sqlanon._refuse_empty('_sqlanon_class', tbl);
+
+-- An empty text, or an error where a sample's fraction is asked for as well as a unit.
+create or replace macro sqlanon._fraction_checked(unit, fraction) as
+    case when unit is not null and fraction is not null
+         then error('fraction does not go with unit: population uniques are estimated for a table with a row per person')
+         else '' end;
+
+create or replace macro sqlanon.risk(
+    tbl, qi, population := null, hierarchies := null, threshold := 0.2, fraction := null, unit := null) as table
     from query(
-        sqlanon._checked(qi, null, null) || 'from sqlanon._risk(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', '
+        sqlanon._checked(qi, null, null, unit) || sqlanon._unit_checked(unit, population) || sqlanon._fraction_checked(unit, fraction)
+        || case when unit is not null
+                then 'from sqlanon._risk_of_people(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(unit) || ', '
+                     || sqlanon._real_number(coalesce(threshold, 0.2), 'threshold', 0, true, 1, 'between 0 and 1') || '::double)'
+                else 'from sqlanon._risk(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', '
         || sqlanon._optional(population) || ', ' || sqlanon._optional(hierarchies) || ', '
         || sqlanon._real_number(coalesce(threshold, 0.2), 'threshold', 0, true, 1, 'between 0 and 1') || '::double, '
-        || sqlanon._fraction_text(fraction) || ')');
+        || sqlanon._fraction_text(fraction) || ')' end);
 
 comment on macro table sqlanon.risk is
-    'How likely records of a table or release (tbl) are re-identified by the columns in qi: one row per measure, with measure, value and unit; shares and probabilities are from 0 to 1. Records, classes and their sizes; sample uniques; prosecutor risk, 1 / rows of the class: highest, mean over records, and the share of records with more than threshold; marketer risk: the share of records that somebody who links all of them gets right. With population, the name of a table of everybody with the columns in qi: journalist risk, 1 / people whom the class covers there (0 if nobody), marketer risk against it, the smallest number of these people (k-map), the share of records that match nobody (null-map), exactly one person, and one who must be somebody else because several records do (wrong-map). With fraction, the share of the population that the table is a sample of (above 0 and below 1): how many of the population are estimated to be unique, by Pitman, Zayatz, SNB (slide negative binomial; NULL where a model does not fit), and by the rule of Dankar et al. which of these to use. hierarchies: the name of a table (attribute, value, level, label), for released labels, as in locate. Errors: unknown column, empty table or population. Sources: El Emam 2013; Sweeney 2001; Hoshino 2001; Zayatz 1991; Chen and Keller-McNulty 1998; Dankar et al. 2012.';
+    'How likely records of a table or release (tbl) are re-identified by the columns in qi: one row per measure, with measure, value and unit; shares and probabilities are from 0 to 1. Records, classes and their sizes; sample uniques; prosecutor risk, 1 / rows of the class: highest, mean over records, and the share of records with more than threshold; marketer risk: the share of records that somebody who links all of them gets right. With population, the name of a table of everybody with the columns in qi: journalist risk, 1 / people whom the class covers there (0 if nobody), marketer risk against it, the smallest number of these people (k-map), the share of records that match nobody (null-map), exactly one person, and one who must be somebody else because several records do (wrong-map). With fraction, the share of the population that the table is a sample of (above 0 and below 1): how many of the population are estimated to be unique, by Pitman, Zayatz, SNB (slide negative binomial; NULL where a model does not fit), and by the rule of Dankar et al. which of these to use. unit: the name of a column that says whose a row is, where people have several: then classes are counted in people, and a person is at the highest risk of all their classes; not with population or fraction. hierarchies: the name of a table (attribute, value, level, label), for released labels, as in locate. Errors: unknown column, empty table or population. Sources: El Emam 2013; Sweeney 2001; Hoshino 2001; Zayatz 1991; Chen and Keller-McNulty 1998; Dankar et al. 2012.';
 
 -- The same of every record.
-create or replace macro sqlanon._record_risk(tbl, qi, keep, population, hierarchies) as table
+create or replace macro sqlanon._record_risk(tbl, qi, keep, population, hierarchies, whose) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_source as materialized (from sqlanon._source(tbl, qi, keep)),
+    _sqlanon_source as materialized (from sqlanon._source(tbl, qi, sqlanon._list(keep) || whose)),
     _sqlanon_population as materialized (from sqlanon._source_if_any(population, qi)),
     _sqlanon_class as materialized (
-        from sqlanon._peopled_classes('_sqlanon_source', qi, sqlanon._if_any(population, '_sqlanon_population'), '_sqlanon_hierarchy')
+        from query(case when len(whose) = 0
+                        then 'from sqlanon._peopled_classes(''_sqlanon_source'', ' || sqlanon._names(qi) || ', '
+                             || sqlanon._optional(sqlanon._if_any(population, '_sqlanon_population')) || ', ''_sqlanon_hierarchy'')'
+                        else 'select columns(''^q\d+$''), sum(n)::bigint as n, count(*) as people from sqlanon._combinations(''_sqlanon_source'', '
+                             || sqlanon._names(qi) || ', ' || sqlanon._names(whose) || ') group by all' end)
     ),
     _sqlanon_refusal as (
         from sqlanon._refuse_empty('_sqlanon_class', tbl)
@@ -274,16 +329,17 @@ create or replace macro sqlanon._record_risk(tbl, qi, keep, population, hierarch
         union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, null)
     )
     from query(
-        'select ' || sqlanon._each_of(qi || keep, 'src.{c}', ', ') || ', class.n as size, 1 / class.n as prosecutor_risk'
+        'select ' || sqlanon._each_of(qi || keep, 'src.{c}', ', ') || ', class.n as size, '
+        || case when len(whose) = 0 then '1 / class.n as prosecutor_risk' else 'class.people, 1 / class.people as prosecutor_risk' end
         || case when population is null then '' else ', class.people, coalesce(1 / nullif(class.people, 0), 0) as journalist_risk' end
         || ' from _sqlanon_source as src join _sqlanon_class as class on true'
         || sqlanon._each_of(qi, ' and src.{c} is not distinct from class.q{i}', '')
         || ' where (select count(refused) = 0 from _sqlanon_refusal)');
 
-create or replace macro sqlanon.record_risk(tbl, qi, keep := null, population := null, hierarchies := null) as table
+create or replace macro sqlanon.record_risk(tbl, qi, keep := null, population := null, hierarchies := null, unit := null) as table
     from query(
-        sqlanon._checked(qi, keep, null) || 'from sqlanon._record_risk(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(keep) || ', '
-        || sqlanon._optional(population) || ', ' || sqlanon._optional(hierarchies) || ')');
+        sqlanon._checked(qi, keep, null, unit) || sqlanon._unit_checked(unit, population) || 'from sqlanon._record_risk(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(keep) || ', '
+        || sqlanon._optional(population) || ', ' || sqlanon._optional(hierarchies) || ', ' || sqlanon._names(unit) || ')');
 
 comment on macro table sqlanon.record_risk is
-    'The risk of every record of a table or release (tbl): one row per record, with the columns in qi and keep, size (rows with the same qi) and prosecutor_risk (1 / size, a probability); with population, the name of a table of everybody, also people (whom the released values cover there) and journalist_risk (1 / people, 0 if nobody). hierarchies as in risk. Errors: unknown column, empty table or population. Source: El Emam 2013.';
+    'The risk of every record of a table or release (tbl): one row per record, with the columns in qi and keep, size (rows with the same qi) and prosecutor_risk (1 / size, a probability); with population, the name of a table of everybody, also people (whom the released values cover there) and journalist_risk (1 / people, 0 if nobody). unit: as in risk; then people are those of the class, and prosecutor_risk is 1 / people. hierarchies as in risk. Errors: unknown column, empty table or population. Source: El Emam 2013.';

@@ -20,6 +20,7 @@ def anatomize(
     keep: str | Iterable[str] = (),
     l: int,
     seed: int | None = None,
+    unit: str | None = None,
     into: str | None = None,
     sensitive_into: str | None = None,
     replace: bool = False,
@@ -39,7 +40,7 @@ def anatomize(
     least, and that no row and no value is lost; after an error or interrupt nothing is left behind, as for `mondrian`.
 
     Errors: InputError (unknown column, empty table, a value in more than one of l rows, a column named bucket, into
-    exists, sensitive_into without into), SqlError, VerificationError.
+    exists, sensitive_into without into, any unit), SqlError, VerificationError.
     """
     from sqlanon import anatomy_driver, driver  # with sqlglot, which is slow to import
 
@@ -55,6 +56,7 @@ def anatomize(
             progress or (lambda done, message: None),
             lambda task: anatomy_driver.Anatomy(task, l, seed),
             given={"l": l, "seed": seed},
+            unit=unit,
         )
 
     if sensitive_into is None:

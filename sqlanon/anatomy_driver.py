@@ -34,7 +34,10 @@ class Anatomy(Anonymizer):
         self.l, self.seed = l, seed
         self.sensitive, self.keep = task.columns["sensitive"] or [], task.columns["keep"] or []
         # The single statement is bound, not run: what it refuses is refused before any work.
-        execute(self.con, exp.Describe(this=call("anatomize", task.tbl, **task.columns, l=l, seed=seed)))
+        execute(
+            self.con,
+            exp.Describe(this=call("anatomize", task.tbl, **task.columns, l=l, seed=seed, unit=task.unit)),
+        )
 
     def run(self, progress: Progress) -> None:
         """Rows in their buckets: the table `dealt`."""

@@ -1,6 +1,7 @@
 """The command line: `sqlanon --help`."""
 
 import contextlib
+import dataclasses
 import inspect
 import os
 import sys
@@ -17,7 +18,7 @@ from typer.core import TyperGroup
 
 import sqlanon
 from sqlanon import __version__, keys, perturbation
-from sqlanon.draft import draft
+from sqlanon.draft import draft, units
 from sqlanon.errors import SqlanonError
 from sqlanon.files import Place, Session, UseError, as_text, column_names, place, replacing, with_relations
 from sqlanon.interrupts import check_interrupted, interruptible
@@ -217,6 +218,18 @@ def _answer(session: Session, asked: Policy, input: str, sql: bool, **further: A
     return session.answer(call(asked.method, source, **arguments, **further))
 
 
+def _tell_of_units(session: Session, asked: Policy, input: str) -> None:
+    """Where rows are counted, and somebody may have several: say so."""
+    if asked.unit is not None:
+        return
+    others = [*asked.roles["qi"], *asked.roles.get("sensitive", [])]
+    for column, distinct, values in units(session.con, session.read(input), keys.lower(others)):
+        remark(
+            f"{input}: rows are counted, but {column} has {distinct:,} distinct values in {values:,} rows. "
+            f"If it says whose a row is, --unit {column} counts people"
+        )
+
+
 def _show_columns(
     input: str,
     macro: str,
@@ -260,7 +273,9 @@ def _main(
 
 
 @app.command(epilog=EXIT_CODES)
-@takes("roles.qi", "roles.sensitive", "roles.keep", "hierarchies", "requirements", "method", "output")
+@takes(
+    "roles.qi", "roles.sensitive", "roles.keep", "roles.unit", "hierarchies", "requirements", "method", "output"
+)  # fmt: skip
 def anonymize(
     options: Options,
     input: Input,
@@ -318,6 +333,7 @@ def anonymize(
             )
         check_interrupted()
         columns = column_names(session.con, source)
+        _tell_of_units(session, asked, input)
         if targets:
             session.write(_outputs(asked, release.table, targets), force, asked.origin)
         else:
@@ -537,7 +553,7 @@ def mask(
 
 
 @app.command(epilog=EXIT_CODES)
-@takes("roles.qi", "roles.sensitive", "hierarchies", "requirements")
+@takes("roles.qi", "roles.sensitive", "roles.unit", "hierarchies", "requirements")
 def check(
     options: Options,
     input: Input,
@@ -572,9 +588,11 @@ def check(
             return
         show(session.con, answer, format)
         if not required:
+            _tell_of_units(session, asked, input)
             return
         violating = select(answer, "class", "size").distinct().subquery()
         [(classes, rows)] = execute(session.con, select(violating, "count(*)", "sum(size)"))
+        _tell_of_units(session, asked, input)
     wanted = ", ".join(f"{name} = {value}" for name, value in asked.requirements.items())
     if classes:
         remark(f"{input}: {wanted} does not hold: {classes:,} classes with {rows:,} rows violate it")
@@ -584,7 +602,7 @@ def check(
 
 @app.command(epilog=EXIT_CODES)
 @takes(
-    "roles.qi", "roles.sensitive", "hierarchies", "requirements",
+    "roles.qi", "roles.sensitive", "roles.unit", "hierarchies", "requirements",
     "method.weights", "method.min_levels", "method.max_levels", "method.gs_factor",
 )  # fmt: skip
 def lattice(
@@ -601,7 +619,7 @@ def lattice(
 
 
 @app.command(epilog=EXIT_CODES)
-@takes("roles.qi", "roles.keep", "hierarchies", "requirements.population")
+@takes("roles.qi", "roles.keep", "roles.unit", "hierarchies", "requirements.population")
 def risk(
     options: Options,
     input: Input,
@@ -842,7 +860,7 @@ def _tell_unread(release: str, unread: Sequence[tuple[str, str, int, str]]) -> N
 
 
 @app.command(epilog=EXIT_CODES)
-@takes("roles.qi", "hierarchies")
+@takes("roles.qi", "roles.unit", "hierarchies")
 def attack(
     options: Options,
     releases: Releases,
@@ -892,14 +910,16 @@ def attack(
     with Session() as session:
         tables = [session.read(release) for release in releases]
         people = session.read(targets)
+        released = dataclasses.replace(asked, unit=None)  # the unit is a column of the targets
         for release, table in zip(releases, tables, strict=True):
-            asked.check_columns(column_names(session.con, table), release)
+            released.check_columns(column_names(session.con, table), release)
         known = column_names(session.con, people)
         about = {
             "--qi": asked.roles["qi"],
             "--id": [id],
             "--truth": told["truth"],
             "--presence": told["presence"],
+            "--unit": None if asked.unit is None else [asked.unit],
         }
         for option, named in about.items():
             if problem := missing_column(named or [], known, targets):
@@ -914,6 +934,7 @@ def attack(
             hierarchies="hierarchies" if relations else None,
             nearest=[release in nearest for release in releases] if nearest else None,
             exact_cover=exact_cover or None,
+            unit=asked.unit,
             **told,
         )
         query = with_relations(query, relations)
@@ -936,6 +957,13 @@ def attack(
 app.command(epilog=EXIT_CODES)(report)
 
 
+def _tell_of_repeating(columns: Sequence[tuple[str, int, int]]) -> None:
+    for column, distinct, values in columns:
+        remark(
+            f"{column} has {distinct:,} distinct values in {values:,} rows: if it says whose a row is, make it the unit"
+        )
+
+
 @app.command(epilog=EXIT_CODES)
 def init(
     input: Input,
@@ -952,13 +980,17 @@ def init(
     with Session() as session:
         if output:
             session.refuse_existing(Place(output), force)
-        text = draft(session.con, session.read(input), place(input).path.name)
+        source = session.read(input)
+        text = draft(session.con, source, place(input).path.name)
+        repeating = units(session.con, source, ())
     if output is None:
         print(text, end="")
+        _tell_of_repeating(repeating)
         return
     with replacing(output, force) as temporary:
         temporary.write_text(text, "utf-8", newline="\n")
     remark(f"{output}: look at the role of every column, then write confirmed = true")
+    _tell_of_repeating(repeating)
 
 
 # What each macro is called on the command line.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -15,6 +15,7 @@ import duckdb
 from sqlglot import exp
 
 from sqlanon import __version__, statements
+from sqlanon.files import column_names
 from sqlanon.keys import HIERARCHIES, MASKS, METHODS, REQUIREMENTS, ROLES, bare, shown
 
 INTEGERS = {f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "BIG", "HUGE")} | {
@@ -36,8 +37,15 @@ WORDS = {
     "mobile fax passport license licence iban account address street url ip patient mrn",
     "qi": "age sex gender zip zipcode postcode postal plz city town county district state region province country nationality "
     "race ethnicity marital education degree birth birthday birthdate birthyear dob date year language workclass",
+    "unit": "id uuid guid ssn patient mrn person customer client member user username login email passport",
     "code": "zip zipcode postcode postal plz",
 }
+
+
+def is_called(name: str, kind: str) -> bool:
+    """Is a word of this kind in a name? postalCode and postal_code have the words postal, code and postalcode."""
+    parts = re.findall(r"[a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", name).lower())
+    return not {*parts, "".join(parts)}.isdisjoint(WORDS[kind].split())
 
 
 @dataclass(frozen=True)
@@ -54,9 +62,12 @@ class Column:
     is_code: bool
 
     def is_called(self, kind: str) -> bool:
-        """Is a word of this kind in the name? postalCode and postal_code have the words postal, code and postalcode."""
-        parts = re.findall(r"[a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", self.name).lower())
-        return not {*parts, "".join(parts)}.isdisjoint(WORDS[kind].split())
+        return is_called(self.name, kind)
+
+    @property
+    def may_be_unit(self) -> bool:
+        """Does it probably say whose a row is, and do people have several?"""
+        return self.is_called("unit") and self.distinct < self.values
 
     def role(self) -> str | None:
         """What it probably is; None: nothing that has to be released."""
@@ -99,6 +110,24 @@ class Column:
         """It in an array of a policy, with what is known about it."""
         nulls = 1 - self.values / rows if rows else 0.0
         return f"    {shown(self.name)},  # {self.type}, {self.distinct:,} distinct, {nulls:.1%} NULL"
+
+
+def units(con: duckdb.DuckDBPyConnection, table: str, known: Collection[str]) -> list[tuple[str, int, int]]:
+    """The columns that probably say whose a row is, and of whose values some repeat: name, distinct values, values.
+
+    known: columns that are something else, in lower case.
+    """
+    named = [
+        name for name in column_names(con, table) if is_called(name, "unit") and name.lower() not in known
+    ]
+    if not named:
+        return []
+    of = [exp.column(name, quoted=True) for name in named]
+    counts = [exp.Count(this=column) for column in of]
+    distinct = [exp.Count(this=exp.Distinct(expressions=[column])) for column in of]
+    [found] = statements.execute(con, exp.select(*counts, *distinct).from_(statements.relation(table)))
+    each = zip(named, found[len(named) :], found[: len(named)], strict=True)
+    return [(name, distinct, values) for name, distinct, values in each if distinct < values]
 
 
 # Of every column, in the order of `Column`.
@@ -145,7 +174,10 @@ def draft(con: duckdb.DuckDBPyConnection, table: str, title: str) -> str:
         "[roles]",
     ]
     for role, key in ROLES.items():
-        text += [f"# {key.help}", f"{role} = [", *lines(role), "]"]
+        if role == "unit":
+            text += [f"# {key.help}", *_units(columns)]
+        else:
+            text += [f"# {key.help}", f"{role} = [", *lines(role), "]"]
     if others := lines(None, "# "):
         text += ["# In no role, and not released:", *others]
     if identifiers := [column.name for column in columns if column.role() == "identifier"]:
@@ -174,6 +206,18 @@ def draft(con: duckdb.DuckDBPyConnection, table: str, title: str) -> str:
         "# seed = 1  # fixes the order of rows, which is random otherwise",
     ]
     return "\n".join(text) + "\n"
+
+
+def _units(columns: Sequence[Column]) -> list[str]:
+    """What may be the unit, as comments: a guess here would say of rows that they are one person's."""
+    found = [column for column in columns if column.may_be_unit]
+    if not found:
+        return ['# unit = "..."']
+    return [
+        f"# unit = {shown(column.name)}  # {column.distinct:,} distinct in {column.values:,} rows: if it says whose a row is, "
+        "take it out of the other roles, and remove the # before unit"
+        for column in found
+    ]
 
 
 def _hierarchies(columns: Sequence[Column]) -> list[str]:

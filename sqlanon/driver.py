@@ -18,7 +18,7 @@ from sqlglot import exp
 
 from sqlanon.errors import SqlanonError, VerificationError
 from sqlanon.library import ensure_registered
-from sqlanon.release import Progress, Release
+from sqlanon.release import Progress, Release, number_of_people
 from sqlanon.requirements import models
 from sqlanon.source import Source, named
 from sqlanon.statements import (
@@ -46,13 +46,14 @@ class Verified:
     suppressed: int
     classes: int
     reached: Mapping[str, float]
+    people: int | None = None  # where a unit says whose a row is
 
 
 @dataclass(frozen=True)
 class Task:
     """What is to be anonymized: sources by the names that SQL knows them by, and roles of columns.
 
-    title: what messages call the table.
+    title: what messages call the table. unit: the column that says whose a row is.
     """
 
     con: duckdb.DuckDBPyConnection
@@ -62,6 +63,7 @@ class Task:
     columns: Columns
     hierarchies: str | None
     population: str | None
+    unit: str | None = None
 
 
 class Anonymizer(ABC):
@@ -80,11 +82,11 @@ class Anonymizer(ABC):
 
     @abstractmethod
     def release(self) -> exp.Select:
-        """The rows to release."""
+        """The rows to release; where there is a unit, each with it in a further column."""
 
     @abstractmethod
     def verified(self, release: exp.Table) -> Verified:
-        """A look at the finished release that shares nothing with the run. Errors: VerificationError."""
+        """A look at the finished release (with the unit) that shares nothing with the run. Errors: VerificationError."""
 
     def details(self) -> Mapping[str, Any]:
         """What else there is to tell."""
@@ -97,20 +99,27 @@ class CodedAnonymizer(Anonymizer):
     def __init__(self, task: Task, requirements: Mapping[str, Any]) -> None:
         super().__init__(task)
         self.requirements = requirements
+        self.unit, self.by_unit = task.unit, task.unit is not None
         sensitive = task.columns["sensitive"]
         about = [value for name, value in requirements.items() if name != "t_distance"]
         [(self.judged,)] = execute(self.con, scalar("_judged", sensitive, *about))
-        self.counted = self.judged  # the columns whose values are counted with the quasi-identifiers
+        # the columns whose values are counted with the quasi-identifiers
+        self.counted = self.with_unit(self.judged)
         population = scalar(
             "_counted_population",
             task.population,
             *(requirements[name] for name in ("k_map", "dmin", "dmax")),
         )
         [(self.population,)] = execute(self.con, population)
+        execute(self.con, scalar("_unit_checked", self.unit, self.population))
         if self.population:
             self.make("population", call("_source", self.population, self.qi, []))
             self.population = self.at("population")
         self.tree = self.at("tree") if task.hierarchies else None  # without one joins with it are spared
+
+    def with_unit(self, columns: list[str]) -> list[str]:
+        """Columns and the unit, last, if there is one."""
+        return [*columns, self.unit] if self.unit is not None else columns
 
     def code(self) -> None:
         """The table as codes, and what can be refused without a look at classes: the tables up to `refusal`."""
@@ -129,13 +138,16 @@ class CodedAnonymizer(Anonymizer):
         self.make("refusal", exp.union(*refusals, distinct=False))
         self.make("leaf", call("_leaves", at("hierarchy")))
         self.make("sensitive_combination", call("_sensitive_combinations", at("combination"), counted))
-        self.make("sensitive_value", call("_sensitive_values", at("sensitive_combination"), judged))
+        values = call(
+            "_sensitive_values", at("sensitive_combination"), judged, counted if self.by_unit else None
+        )
+        self.make("sensitive_value", values)
         self.make("tuple", self.tuples())
         self.make("attribute", call("_attributes", at("tuple"), at("leaf"), qi))
         self.make("tree", call("_attribute_tree", at("hierarchy"), at("attribute")))
         self.make("sensitive_tree", call("_sensitive_tree", at("sensitive_value"), judged, at("hierarchy")))
-        self.make("whole", call("_whole", at("tuple"), at("sensitive_value")))
-        self.make("marginal", call("_marginal", at("whole")))
+        self.make("whole", call("_whole", at("tuple"), at("sensitive_value"), self.by_unit))
+        self.make("marginal", call("_marginal", at("whole"), self.by_unit))
 
     def tuples(self) -> exp.Select:
         """The combinations, coded."""
@@ -144,14 +156,17 @@ class CodedAnonymizer(Anonymizer):
             "_tuples", at("combination"), at("sensitive_combination"), at("leaf"), self.qi, self.counted
         )
 
-    def refuse_infeasible(self, *, may_suppress: bool = False) -> None:
-        """Errors: InputError where even the whole table as one class violates a requirement."""
+    def refuse_infeasible(self, *, may_suppress: bool = False, from_whole: bool = False) -> None:
+        """Errors: InputError where even the whole table as one class violates a requirement.
+
+        may_suppress, from_whole: as in `_refuse_infeasible`.
+        """
         at = self.at
         self.make(
             "infeasible",
             call(
                 "_refuse_infeasible", at("whole"), at("marginal"), at("sensitive_tree"), at("requirement"),
-                self.judged, may_suppress=may_suppress,
+                self.judged, may_suppress=may_suppress, by_unit=self.by_unit, from_whole=from_whole,
             ),
         )  # fmt: skip
 
@@ -162,7 +177,8 @@ class CodedAnonymizer(Anonymizer):
         at, columns = self.at, self.task.columns
         return call(
             "_release", self.task.tbl, self.qi, columns["sensitive"], columns["keep"], at("combination"),
-            self.counted, at("assignment"), at("node_label"), recoding, seed, everybody, divided,
+            self.counted, at("assignment"), at("node_label"), recoding, seed, everybody, divided, self.unit,
+            self.by_unit,
         )  # fmt: skip
 
     def suppressed(self) -> int:
@@ -179,6 +195,7 @@ class CodedAnonymizer(Anonymizer):
             "population": self.population,
             # distributions are those of the source, of which suppression has left a part
             "reference": self.task.tbl if suppressed else None,
+            "unit": self.unit,
         }
         [(rows,)] = execute(con, count(release))
         if [(rows + suppressed,)] != execute(con, count(relation(self.task.tbl))):
@@ -187,14 +204,27 @@ class CodedAnonymizer(Anonymizer):
                 "has it changed?"
             )
         if violations := execute(con, call("violations", name, **about, **self.requirements)):
-            model, _, required, reached, size, example = violations[0]
+            model, _, required, reached, size, *people, example = violations[0]
+            of_people = f" of {number_of_people(people[0])}" if people else ""
             raise VerificationError(
-                f"{len(violations):,} violations, the first of {model}: the class {example} of {size:,} rows "
-                f"reaches {reached}, {required} is required"
+                f"{len(violations):,} violations, the first of {model}: the class {example} of {size:,} rows"
+                f"{of_people} reaches {reached}, {required} is required"
             )
-        sizes = call("_combinations", name, self.qi, []).subquery()  # its names cannot be a column's
-        [(classes, smallest)] = execute(con, select(sizes, "count(*)", "min(n)"))
-        return Verified(rows, suppressed, classes, {"k-anonymity": smallest} | self.reached(name, about))
+        # the names here cannot be a column's
+        cells = call("_combinations", name, self.qi, self.with_unit([])).subquery()
+        counted = "count(*)" if self.by_unit else "sum(n)::bigint"
+        sizes = select(cells, "columns('^q\\d+$')", f"{counted} as size").group_by("all")
+        [(classes, smallest)] = execute(con, select(sizes.subquery(), "count(*)", "min(size)"))
+        reached = {"k-anonymity": smallest} | self.reached(name, about)
+        return Verified(rows, suppressed, classes, reached, self.people(release))
+
+    def people(self, release: exp.Table) -> int | None:
+        """How many people have the rows of a release; None without a unit."""
+        if self.unit is None:
+            return None
+        whose = call("_combinations", render(release), [self.unit], []).subquery()
+        [(people,)] = execute(self.con, count(whose))
+        return int(people)
 
     def reached(self, name: str, about: Mapping[str, Any]) -> dict[str, float]:
         """What the worst class reaches in the required models, but for k-anonymity."""
@@ -205,7 +235,7 @@ class CodedAnonymizer(Anonymizer):
         privacy = execute(self.con, call("privacy", name, **about, l=self.requirements["l"]))
         return {
             f"{model} of {column}" if several and column else model: value
-            for model, column, value, _, _ in privacy
+            for model, column, value, *_ in privacy
             if model in wanted
         }
 
@@ -221,8 +251,13 @@ def anonymize(
     given: Mapping[str, Any],
     hierarchies: Source = None,
     population: Source = None,
+    unit: str | None = None,
 ) -> Release:
-    """Run, check, and only then make the release visible. given: the parameters that the release records."""
+    """Run, check, and only then make the release visible. given: the parameters that the release records.
+
+    unit: the column that says whose a row is. It does not leave: the release is checked in a temporary table that has it, and becomes that
+    table without it.
+    """
     started = time.perf_counter()
     ensure_registered(con)
     place = None if into is None else target(con, into, replace)
@@ -232,24 +267,34 @@ def anonymize(
             return None if other is None else stack.enter_context(named(con, other))
 
         tbl = stack.enter_context(named(con, source))
-        others = name_of(hierarchies), name_of(population)
+        given_names = name_of(hierarchies), name_of(population)
         # The columns are bound, not read: a wrong one is refused before any work.
-        execute(con, exp.Describe(this=call("_roles", tbl, *columns.values())))
+        execute(con, exp.Describe(this=call("_roles", tbl, *columns.values(), unit)))
 
         work = stack.enter_context(WorkTables(con))
         title = tbl if isinstance(source, str) else "source"
         # Read once: what is counted, released and verified are the same rows, whatever a second look would find.
         listed = [columns[role] or [] for role in ("qi", "sensitive", "keep")]
-        work.make("source", call("_source", tbl, listed[0], listed[1] + listed[2]))
-        run = anonymizer(Task(con, work, work.name("source"), title, columns, *others))
+        others = listed[1] + listed[2] + ([] if unit is None else [unit])
+        work.make("source", call("_source", tbl, listed[0], others))
+        run = anonymizer(Task(con, work, work.name("source"), title, columns, *given_names, unit))
         run.run(progress)
 
         name = work.name("release")
         release = place.beside(name) if place else named_table(name)
         work.discard_later(release)
         with transaction(con):
-            execute(con, create(release, run.release(), temporary=place is None))
-            found = run.verified(release)
+            if unit is None:
+                checked = release
+                execute(con, create(release, run.release(), temporary=place is None))
+            else:
+                checked = work.make("with_unit", run.release())
+                leaving = [
+                    exp.column(name, quoted=True) for names in columns.values() for name in names or ()
+                ]
+                query = select(checked, *leaving).order_by("rowid")
+                execute(con, create(release, query, temporary=place is None))
+            found = run.verified(checked)
             if place:
                 execute(con, drop(place.table))
                 execute(con, exp.rename_table(release, place.beside(place.name)))
@@ -258,6 +303,7 @@ def anonymize(
         if execute(con, count(table)) != [(found.rows,)]:
             raise SqlanonError(f"the release is not in {into or name}")
         details = run.details()
+        given = {**given, "unit": unit}
         work.keep(release)
     return Release(
         table=into or name,
@@ -270,4 +316,5 @@ def anonymize(
         suppressed_rows=found.suppressed,
         seconds=time.perf_counter() - started,
         details=details,
+        people=found.people,
     )

@@ -1,6 +1,6 @@
 """Full-domain generalization over tables, DataFrames and relations: what can be asked for.
 
-Common to all functions here: sources, roles, requirements, into, replace, progress, errors and what happens after an
+Common to all functions here: sources, roles, requirements, unit, into, replace, progress, errors and what happens after an
 interrupt are as in `sqlanon.mondrian`. Rows of classes that violate a requirement are suppressed, and counted in the
 release's suppressed_rows; suppression_limit is the share of rows (0 to 1) for which that may happen. Levels and
 weights are given by column name, or as lists in the order of qi. The release's details tell the levels by column,
@@ -55,6 +55,7 @@ def generalize(
     population: Source = None,
     suppression_limit: float = 0.0,
     seed: int | None = None,
+    unit: str | None = None,
     into: str | None = None,
     replace: bool = False,
     progress: Progress | None = None,
@@ -67,7 +68,7 @@ def generalize(
     """
     asked = in_order(levels, qi, "levels", 0)
     return _release(
-        con, source, qi, sensitive, keep, hierarchies, population, suppression_limit, seed, into, replace, progress, requirements,
+        con, source, qi, sensitive, keep, hierarchies, population, suppression_limit, seed, unit, into, replace, progress, requirements,
         {"levels": levels}, strategy="all", least=asked, most=asked, parameters=("levels", "levels"),
     )  # fmt: skip
 
@@ -92,6 +93,7 @@ def optimal(
     local_recoding: bool = False,
     time_limit: float | None = None,
     seed: int | None = None,
+    unit: str | None = None,
     into: str | None = None,
     replace: bool = False,
     progress: Progress | None = None,
@@ -113,7 +115,7 @@ def optimal(
         **bounds, "local_recoding": local_recoding, "time_limit": time_limit,
     }  # fmt: skip
     return _release(
-        con, source, qi, sensitive, keep, hierarchies, population, suppression_limit, seed, into, replace, progress, requirements,
+        con, source, qi, sensitive, keep, hierarchies, population, suppression_limit, seed, unit, into, replace, progress, requirements,
         given, strategy="bounds", measure=measure, aggregate=aggregate, monotonic=monotonic, gs_factor=gs_factor,
         weights=in_order(weights, qi, "weights", 1.0), least=in_order(min_levels, qi, "min_levels", 0),
         most=in_order(max_levels, qi, "max_levels", None), local_recoding=local_recoding, time_limit=time_limit,
@@ -131,6 +133,7 @@ def samarati(
     population: Source = None,
     suppression_limit: float = 0.0,
     seed: int | None = None,
+    unit: str | None = None,
     into: str | None = None,
     replace: bool = False,
     progress: Progress | None = None,
@@ -141,7 +144,7 @@ def samarati(
     Which requirements this is exact for: see the macro `sqlanon.samarati`, which gives the same rows.
     """
     return _release(
-        con, source, qi, sensitive, keep, hierarchies, population, suppression_limit, seed, into, replace, progress, requirements,
+        con, source, qi, sensitive, keep, hierarchies, population, suppression_limit, seed, unit, into, replace, progress, requirements,
         {}, strategy="middle",
     )  # fmt: skip
 
@@ -157,6 +160,7 @@ def datafly(
     population: Source = None,
     suppression_limit: float = 0.0,
     seed: int | None = None,
+    unit: str | None = None,
     into: str | None = None,
     replace: bool = False,
     progress: Progress | None = None,
@@ -164,7 +168,7 @@ def datafly(
 ) -> Release:
     """Generalize the column with the most distinct values, again and again, until it is enough (Sweeney 1997)."""
     return _release(
-        con, source, qi, sensitive, keep, hierarchies, population, suppression_limit, seed, into, replace, progress, requirements,
+        con, source, qi, sensitive, keep, hierarchies, population, suppression_limit, seed, unit, into, replace, progress, requirements,
         {}, strategy="all", datafly=True,
     )  # fmt: skip
 
@@ -179,6 +183,7 @@ def _release(
     population: Source,
     suppression_limit: float,
     seed: int | None,
+    unit: str | None,
     into: str | None,
     replace: bool,
     progress: Progress | None,
@@ -201,4 +206,5 @@ def _release(
         given={**required, "suppression_limit": suppression_limit, **given, "seed": seed},
         hierarchies=hierarchies,
         population=population,
+        unit=unit,
     )

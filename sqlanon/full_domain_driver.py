@@ -189,7 +189,7 @@ class FullDomain(CodedAnonymizer):
             self.make("class", self.judged_classes("batch"))
             seen = call(
                 "_seen", at("batch"), at("class"), at("ladder"), at("level"), qi, at("requirement"), limit, self.how,
-                self.gs_factor, strategy,
+                self.gs_factor, strategy, self.by_unit,
             )  # fmt: skip
             self.make("seen", seen)
             self.update()
@@ -221,7 +221,7 @@ class FullDomain(CodedAnonymizer):
         return call(
             "_judged_classes", at(points), at("tuple"), at("resident") if self.population else None, at("ladder"),
             at("level"), self.qi, len(self.judged) > 0, at("sensitive_value"), at("marginal"), at("sensitive_tree"),
-            at("requirement"),
+            at("requirement"), self.by_unit,
         )  # fmt: skip
 
     def release(self) -> exp.Select:

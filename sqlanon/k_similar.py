@@ -25,6 +25,7 @@ def k_similar(
     gamma: float = 0.2,
     recoding: str = "text",
     seed: int | None = None,
+    unit: str | None = None,
     into: str | None = None,
     replace: bool = False,
     progress: Progress | None = None,
@@ -56,4 +57,5 @@ def k_similar(
         lambda task: microaggregate_driver.KSimilar(task, required, form),
         given={**required, **form},
         hierarchies=hierarchies,
+        unit=unit,
     )

@@ -73,6 +73,10 @@ ROLES = {
     "qi": Key(Names, "Quasi-identifiers, by which somebody could be recognized: they are recoded."),
     "sensitive": Key(Names, "Columns that must not be tied to a person: they leave unchanged."),
     "keep": Key(Names, "Other columns that leave unchanged."),
+    "unit": Key(
+        str,
+        "The column that says whose a row is, where people have several rows: people are counted, not rows. It never leaves.",
+    ),
 }
 
 REQUIREMENTS = {

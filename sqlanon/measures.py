@@ -54,9 +54,11 @@ def _answer(
     return statements.answer(con, statements.select(made))
 
 
-def classes(con: duckdb.DuckDBPyConnection, source: Source, qi: Names) -> duckdb.DuckDBPyRelation:
-    """One row per equivalence class: class_id, the columns in qi, size."""
-    return _answer(con, "classes", source, qi=names(qi, "qi"))
+def classes(
+    con: duckdb.DuckDBPyConnection, source: Source, qi: Names, unit: str | None = None
+) -> duckdb.DuckDBPyRelation:
+    """One row per equivalence class: class_id, the columns in qi, size; with the column that says whose a row is, people."""
+    return _answer(con, "classes", source, qi=names(qi, "qi"), unit=unit)
 
 
 def privacy(
@@ -70,11 +72,15 @@ def privacy(
     population: Source = None,
     reference: Source = None,
     suppressed: str = "value",
+    unit: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
-    """What a table reaches, a row per model and sensitive column: model, sensitive, reached, size, class."""
+    """What a table reaches, a row per model and sensitive column: model, sensitive, reached, size, class.
+
+    unit: the column that says whose a row is; then people are counted, and those of the class are a column, too.
+    """
     return _answer(
         con, "privacy", source, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"), hierarchies=hierarchies,
-        population=population, reference=reference, l=l, suppressed=suppressed,
+        population=population, reference=reference, l=l, suppressed=suppressed, unit=unit,
     )  # fmt: skip
 
 
@@ -88,12 +94,16 @@ def violations(
     population: Source = None,
     reference: Source = None,
     suppressed: str = "value",
+    unit: str | None = None,
     **requirements: Unpack[Requirements],
 ) -> duckdb.DuckDBPyRelation:
-    """The classes that violate a requirement: model, sensitive, required, reached, size, class; best none."""
+    """The classes that violate a requirement: model, sensitive, required, reached, size, class; best none.
+
+    unit: as in `privacy`.
+    """
     return _answer(
         con, "violations", source, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"), hierarchies=hierarchies,
-        population=population, reference=reference, suppressed=suppressed, **complete(requirements),
+        population=population, reference=reference, suppressed=suppressed, unit=unit, **complete(requirements),
     )  # fmt: skip
 
 
@@ -109,6 +119,7 @@ def lattice(
     min_levels: Levels | None = None,
     max_levels: Levels | None = None,
     gs_factor: float = 0.5,
+    unit: str | None = None,
     **requirements: Unpack[Requirements],
 ) -> duckdb.DuckDBPyRelation:
     """The generalization lattice, a row per point: levels, height, classes, smallest, suppressed, and measures.
@@ -119,7 +130,7 @@ def lattice(
         con, "lattice", source, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"), hierarchies=hierarchies,
         population=population, weights=in_order(weights, qi, "weights", 1.0),
         min_levels=in_order(min_levels, qi, "min_levels", 0), max_levels=in_order(max_levels, qi, "max_levels", None),
-        gs_factor=gs_factor, **complete(requirements),
+        gs_factor=gs_factor, unit=unit, **complete(requirements),
     )  # fmt: skip
 
 
@@ -132,15 +143,16 @@ def risk(
     population: Source = None,
     threshold: float = 0.2,
     fraction: float | None = None,
+    unit: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
     """How likely records are re-identified, one row per measure: measure, value, unit; shares are from 0 to 1.
 
     threshold: the risk above which records are counted. fraction: the share of the population that the table is a
-    sample of; with it population uniques are estimated.
+    sample of; with it population uniques are estimated. unit: the column that says whose a row is; then people are counted.
     """
     return _answer(
         con, "risk", source, qi=names(qi, "qi"), hierarchies=hierarchies, population=population,
-        threshold=threshold, fraction=fraction,
+        threshold=threshold, fraction=fraction, unit=unit,
     )  # fmt: skip
 
 
@@ -152,11 +164,15 @@ def record_risk(
     hierarchies: Source = None,
     *,
     population: Source = None,
+    unit: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
-    """The risk of every record: the columns in qi and keep, size, prosecutor_risk; people, journalist_risk."""
+    """The risk of every record: the columns in qi and keep, size, prosecutor_risk; people, journalist_risk.
+
+    unit: the column that says whose a row is; then people are those of the class.
+    """
     return _answer(
         con, "record_risk", source, qi=names(qi, "qi"), keep=names(keep, "keep"), hierarchies=hierarchies,
-        population=population,
+        population=population, unit=unit,
     )  # fmt: skip
 
 
@@ -239,17 +255,19 @@ def intersection_attack(
     nearest: bool | Iterable[bool] = False,
     presence: Names | None = None,
     exact_cover: bool = False,
+    unit: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
     """What several releases tell together, a row per target and sensitive column: id, sensitive, prior, posterior,
     candidates and more.
 
     nearest: are all releases, or which of them, of centroids? presence: the columns of the targets, one per release,
-    that say who is in it. exact_cover: remove what other targets must have.
+    that say who is in it. exact_cover: remove what other targets must have. unit: the column of the targets that says
+    whose a row is.
     """
     return _answer(
         con, "intersection_attack", list(releases), targets, id=id, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"),
         hierarchies=hierarchies, truth=names(truth, "truth"), nearest=_of_centroids(nearest),
-        presence=names(presence, "presence"), exact_cover=exact_cover,
+        presence=names(presence, "presence"), exact_cover=exact_cover, unit=unit,
     )  # fmt: skip
 
 
@@ -266,15 +284,16 @@ def breaches(
     nearest: bool | Iterable[bool] = False,
     presence: Names | None = None,
     exact_cover: bool = False,
+    unit: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
     """The attack over all targets, a row per sensitive column and measure: sensitive, measure, value, unit, low, high.
 
-    levels: confidences in percent.
+    levels: confidences in percent. unit: the column of the targets that says whose a row is; then people are counted.
     """
     return _answer(
         con, "breaches", list(releases), targets, id=id, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"),
         hierarchies=hierarchies, truth=names(truth, "truth"), levels=list(levels), nearest=_of_centroids(nearest),
-        presence=names(presence, "presence"), exact_cover=exact_cover,
+        presence=names(presence, "presence"), exact_cover=exact_cover, unit=unit,
     )  # fmt: skip
 
 

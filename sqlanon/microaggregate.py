@@ -25,6 +25,7 @@ def microaggregate(
     gamma: float = 0.2,
     center: str = "mean",
     seed: int | None = None,
+    unit: str | None = None,
     into: str | None = None,
     replace: bool = False,
     progress: Progress | None = None,
@@ -69,4 +70,5 @@ def microaggregate(
         lambda task: microaggregate_driver.Microaggregation(task, required, form),
         given={**required, **form},
         hierarchies=hierarchies,
+        unit=unit,
     )

@@ -28,12 +28,13 @@ class Microaggregation(CodedAnonymizer):
         execute(task.con, scalar("_microaggregation_checked", self.method, *about))
         execute(task.con, self.check_form())
         super().__init__(task, requirements)
+        execute(task.con, scalar("_groups_checked", self.method, self.judged, self.unit))
 
     def run(self, progress: Progress) -> None:
         """Groups, then classes: the tables `grouped` and `state`."""
         at, qi, columns = self.at, self.qi, self.task.columns
         self.code()
-        self.refuse_infeasible()
+        self.refuse_infeasible(from_whole=True)
         [(self.k,)] = execute(self.con, select(named_table(at("requirement")), "req.k"))
         domain = call("_microaggregation_domain", at("combination"), at("tuple"), at("leaf"), qi)
         self.make("domain", domain)
@@ -42,8 +43,8 @@ class Microaggregation(CodedAnonymizer):
             "point", call("_microaggregation_points", at("combination"), at("tuple"), at("coordinate"), qi)
         )
         rows = call(
-            "_microaggregation_rows", self.task.tbl, qi, columns["sensitive"], columns["keep"], self.judged,
-            at("point"), at("sensitive_combination"),
+            "_microaggregation_rows", self.task.tbl, qi, columns["sensitive"], columns["keep"], self.counted,
+            at("point"), at("sensitive_combination"), self.unit,
         )  # fmt: skip
         self.make("row", rows)
         if self.algorithm == "curve":
@@ -54,7 +55,7 @@ class Microaggregation(CodedAnonymizer):
         self.make("group_sum", call("_group_sums", at("row"), at("grouped"), at("point"), qi))
         self.make("group_histogram", call("_group_histograms", at("row"), at("grouped")))
         self.make("state", call("_merge_start", at("grouped")))
-        if self.judged:
+        if self.judged or self.by_unit:
             self.merge(progress)
         progress(1, "all rows are in classes")
 
@@ -141,7 +142,7 @@ class Microaggregation(CodedAnonymizer):
             progress(0.9, f"{classes:,} classes")
             step = call(
                 "_merge_step", at("state"), at("group_sum"), at("group_histogram"), at("sensitive_value"),
-                at("marginal"), at("sensitive_tree"), at("requirement"), self.qi,
+                at("marginal"), at("sensitive_tree"), at("requirement"), self.qi, self.by_unit,
             )  # fmt: skip
             self.make("state_after", step)
             if execute(self.con, count(named_table(at("state_after")))) == [(0,)]:
@@ -157,6 +158,7 @@ class Microaggregation(CodedAnonymizer):
         return call(
             "_microaggregation_release", self.qi, columns["sensitive"], columns["keep"], at("point"), at("row"),
             at("grouped"), at("state"), at("group_sum"), self.form["center"], self.seed,
+            self.unit,
         )  # fmt: skip
 
     def details(self) -> Mapping[str, Any]:

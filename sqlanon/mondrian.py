@@ -25,6 +25,7 @@ def mondrian(
     target: str | None = None,
     recoding: str = "text",
     seed: int | None = None,
+    unit: str | None = None,
     into: str | None = None,
     replace: bool = False,
     progress: Progress | None = None,
@@ -35,7 +36,7 @@ def mondrian(
     source: the name of a table, view or file, a DataFrame, an Arrow table or a relation of this connection.
     hierarchies: likewise, with columns attribute, value, level, label. population: likewise, with the columns in
     qi. requirements: k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure,
-    k_map, dmin, dmax. These and relaxed, target, recoding and seed are as in the macro `sqlanon.mondrian`, which
+    k_map, dmin, dmax. These and relaxed, target, recoding, seed and unit are as in the macro `sqlanon.mondrian`, which
     gives the same rows. The columns in qi (recoded), sensitive and keep are released, and no other.
 
     into: the name of the table to make; without it, a temporary one is made. replace: an existing one may be
@@ -67,4 +68,5 @@ def mondrian(
         given={**required, **form},
         hierarchies=hierarchies,
         population=population,
+        unit=unit,
     )

@@ -22,9 +22,11 @@ class Mondrian(CodedAnonymizer):
         self.recoding, self.seed = form["recoding"], form["seed"]
         execute(self.con, scalar("_recoding", self.recoding))
         about_people = (requirements[name] for name in ("k_map", "dmin", "dmax"))
-        execute(self.con, scalar("_mondrian_checked", self.relaxed, self.target, *about_people))
+        asked = self.relaxed, self.target, *about_people, self.unit, self.judged
+        execute(self.con, scalar("_mondrian_checked", *asked))
         others = task.columns["sensitive"], task.columns["keep"]
-        [(self.counted,)] = execute(self.con, scalar("_counted", self.judged, *others, self.target))
+        [(counted,)] = execute(self.con, scalar("_counted", self.judged, *others, self.target))
+        self.counted = self.with_unit(counted)
         self.everybody = self.at("everybody") if self.population else None
 
     def tuples(self) -> exp.Select:
@@ -38,7 +40,7 @@ class Mondrian(CodedAnonymizer):
         """Step after step, until every combination is in a class: the table `assignment`."""
         at, con = self.at, self.con
         self.code()
-        self.refuse_infeasible()
+        self.refuse_infeasible(from_whole=True)
         if self.everybody:
             ranges = call("_refuse_ranges", at("attribute"), at("tree"), at("requirement"), self.recoding)
             whole = call("_refuse_whole", at("tuple"), at("requirement"), True)
@@ -70,7 +72,7 @@ class Mondrian(CodedAnonymizer):
             step = call(
                 "_mondrian_step", at(state), at("attribute"), self.tree, k, len(self.judged) > 0,
                 at("sensitive_value"), at("marginal"), at("sensitive_tree"), at("requirement"),
-                self.everybody is not None, outcomes, self.relaxed,
+                self.everybody is not None, outcomes, self.relaxed, self.by_unit,
             )  # fmt: skip
             self.make(other, step)
             state, other = other, state

@@ -24,6 +24,7 @@ def mu_argus(
     wildcards: bool = True,
     recoding: str = "text",
     seed: int | None = None,
+    unit: str | None = None,
     into: str | None = None,
     replace: bool = False,
     progress: Progress | None = None,
@@ -42,7 +43,7 @@ def mu_argus(
     or interrupt nothing is left behind, as for `mondrian`. Its details: suppressed_cells, a mapping from column to the number of its suppressed cells.
 
     Errors: InputError (unknown column, empty table, k above the number of rows, a value that looks like a
-    suppressed cell, into exists), SqlError, VerificationError.
+    suppressed cell, into exists, any unit), SqlError, VerificationError.
     """
     from sqlanon import driver, mu_argus_driver  # with sqlglot, which is slow to import
 
@@ -58,4 +59,5 @@ def mu_argus(
             task, {**form, "weights": in_order(weights, qi, "weights", 1.0)}
         ),
         given={**form, "weights": weights},
+        unit=unit,
     )

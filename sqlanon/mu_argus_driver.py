@@ -32,7 +32,10 @@ class MuArgus(Anonymizer):
         self.k, self.weights, self.wildcards = (parameters[name] for name in ("k", "weights", "wildcards"))
         self.form = {name: parameters[name] for name in ("recoding", "seed")}
         # The single statement is bound, not run: what it refuses is refused before any work.
-        execute(self.con, exp.Describe(this=call("mu_argus", task.tbl, **task.columns, **parameters)))
+        execute(
+            self.con,
+            exp.Describe(this=call("mu_argus", task.tbl, **task.columns, **parameters, unit=task.unit)),
+        )
 
     def run(self, progress: Progress) -> None:
         """Level after level, until every combination has a mask: the table `suppression`."""

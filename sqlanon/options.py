@@ -148,7 +148,7 @@ def _option(name: str, at: str, of_methods: bool) -> Any:
         number = typer.Option(flag, min=key.least, max=key.most, help=told, rich_help_panel=panel)
         return Annotated[key.type | None, number]
     if key.type is str:
-        metavar = "NAME" if key.choices else "COLUMN" if section == "method" else "FILE"
+        metavar = "NAME" if key.choices else "COLUMN" if section in ("method", "roles") else "FILE"
         return Annotated[str | None, typer.Option(flag, metavar=metavar, help=told, rich_help_panel=panel)]
     metavar = "COLUMNS" if key.type is keys.Names else "COLUMN=N,..."
     return Annotated[list[str] | None, typer.Option(flag, metavar=metavar, help=told, rich_help_panel=panel)]

@@ -49,8 +49,11 @@ def read(path: Path | None, options: Options, function: str | None = None) -> Po
     found = Reading(path, options, function)
     called = function or found.method
     takes = parameters_of(called)
+    roles = dict(found.sections["roles"])
+    unit = roles.pop("unit", None)
     return Policy(
-        roles=found.sections["roles"],
+        roles=roles,
+        unit=unit,
         masks=found.masks,
         hierarchies=found.hierarchies,
         requirements=found.sections["requirements"],
@@ -81,12 +84,13 @@ def _origin(found: Reading) -> dict[str, str]:
 class Policy:
     """What of a table may leave, and how: without errors, as far as that can be told without the table.
 
-    roles: role -> columns. masks: column -> its mask. hierarchies: column -> what its hierarchy is made of. requirements;
+    roles: role -> columns. unit: the column that says whose a row is. masks: column -> its mask. hierarchies: column -> what its hierarchy is made of. requirements;
     population: a file, or file.duckdb::table. method: the function, parameters: its own, output: the release's form. origin: the policy's file,
     its SHA-256, sqlanon's version, and the options that took the place of keys; empty if there is no file.
     """
 
     roles: Mapping[str, list[str]]
+    unit: str | None
     masks: Masks
     hierarchies: Mapping[str, Mapping[str, Any]]
     requirements: Mapping[str, Any]
@@ -99,7 +103,7 @@ class Policy:
 
     def arguments(self, takes: Iterable[str]) -> dict[str, Any]:
         """What a function with these parameters gets, but for sources."""
-        given = {**self.roles, **self.requirements, **self.parameters, **self.output}
+        given = {**self.roles, **self._of_unit(), **self.requirements, **self.parameters, **self.output}
         return {name: value for name, value in given.items() if name in takes and value != []}
 
     def macro_arguments(self, con: duckdb.DuckDBPyConnection) -> dict[str, Any]:
@@ -120,13 +124,18 @@ class Policy:
             for name, value in self.arguments(takes).items()
         }
 
+    def _of_unit(self) -> dict[str, str]:
+        return {} if self.unit is None else {"unit": self.unit}
+
     def named_columns(self) -> set[str]:
         """The columns that have a role or a mask, in lower case."""
-        return {column.lower() for columns in (*self.roles.values(), self.masks) for column in columns}
+        named = (*self.roles.values(), self._of_unit().values(), self.masks)
+        return {column.lower() for columns in named for column in columns}
 
     def check_columns(self, columns: Sequence[str], table: str) -> None:
         """Are the columns of all roles and masks in a table?"""
         named = {f"roles.{role}": asked for role, asked in self.roles.items()}
+        named |= {f"roles.{role}": [asked] for role, asked in self._of_unit().items()}
         for key, asked in {**named, **{f"masks.{bare(column)}": [column] for column in self.masks}}.items():
             if problem := missing_column(asked, columns, table):
                 raise self.spelling.wrong(key, problem)
@@ -261,9 +270,8 @@ class Policy:
     ) -> Policy:
         """The policy for a table whose columns are masked already: the work table `masked`, which is made."""
         roles = {role: columns for role, columns in self.roles.items() if role != "identifier"}
-        with_masks(
-            con, work, table, self.masks, [name for names in roles.values() for name in names], key_file
-        )
+        as_they_are = [name for names in (*roles.values(), self._of_unit().values()) for name in names]
+        with_masks(con, work, table, self.masks, as_they_are, key_file)
         keep = [*roles.get("keep", []), *self.masks]
         return dataclasses.replace(self, roles={**roles, "keep": keep}, masks={})
 

@@ -163,7 +163,7 @@ class Reading:
                 "roles.qi", ' names no column: name the quasi-identifiers, such as ["age", "zip"]'
             )
         role_of: dict[str, str] = {}
-        for role, columns in self.sections["roles"].items():
+        for role, columns in self._columns_of_roles().items():
             for column in columns:
                 if other := role_of.get(column.lower()):
                     already = self.spelling(f"roles.{other}")
@@ -171,6 +171,11 @@ class Reading:
                         f"roles.{role}", f": column {column} is in {already} already, and has one role"
                     )
                 role_of[column.lower()] = role
+
+    def _columns_of_roles(self) -> dict[str, list[str]]:
+        """Role -> its columns; a unit is one."""
+        named = self.sections["roles"].items()
+        return {role: [columns] if isinstance(columns, str) else columns for role, columns in named}
 
     def _check_requirements(self) -> None:
         """A requirement has what it is about."""
@@ -229,7 +234,9 @@ class Reading:
 
     def _masks(self) -> dict[str, dict[str, Any]]:
         """What each mask is: a method and its keys, for a column that has no role."""
-        role_of = {column.lower(): role for role, names in self.sections["roles"].items() for column in names}
+        role_of = {
+            column.lower(): role for role, names in self._columns_of_roles().items() for column in names
+        }
         masks: dict[str, dict[str, Any]] = {}
         for column, mask in self.sections["masks"].items():
             at = f"masks.{bare(column)}"

@@ -20,7 +20,8 @@ class Release:
 
     table: its name, as SQL takes it. parameters: what was asked for. reached: per model (k-anonymity and the
     required ones; "model of column" where several sensitive columns are judged) the value of the worst class.
-    classes, rows, suppressed_rows: counts. seconds: how long it took. details: what else the method tells.
+    classes, rows, suppressed_rows: counts. seconds: how long it took. details: what else the method tells. people: whose the rows are, where a unit
+    says so; what is reached then counts people, too.
     """
 
     table: str
@@ -31,6 +32,7 @@ class Release:
     suppressed_rows: int
     seconds: float
     details: Mapping[str, Any] = field(default_factory=dict)
+    people: int | None = None
 
     def relation(self, con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
         """The release as a relation of the connection that made it (any, if it is not temporary)."""
@@ -38,11 +40,16 @@ class Release:
 
         return statements.answer(con, statements.select(statements.named_table(self.table)))
 
+    @property
+    def counted(self) -> str:
+        """How many rows, of how many people."""
+        return f"{self.rows:,} rows" + ("" if self.people is None else f" of {number_of_people(self.people)}")
+
     def __str__(self) -> str:
         reached = ", ".join(f"{model} {value:.6g}" for model, value in self.reached.items())
         told = "".join(f"; {name}: {_told(self.details[name])}" for name in TOLD if self.details.get(name))
         return (
-            f"{self.table}: {self.rows:,} rows in {self.classes:,} classes, "
+            f"{self.table}: {self.counted} in {self.classes:,} classes, "
             f"{self.suppressed_rows:,} rows suppressed, {self.seconds:.2f} s; reached: {reached}{told}"
         )
 
@@ -60,10 +67,15 @@ class Release:
             f"<tr>{''.join(f'<td>{html.escape(cell)}</td>' for cell in row)}</tr>" for row in rows
         )
         return (
-            f"<p><strong>{html.escape(self.table)}</strong>: {self.rows:,} rows in {self.classes:,} classes, "
+            f"<p><strong>{html.escape(self.table)}</strong>: {self.counted} in {self.classes:,} classes, "
             f"{self.suppressed_rows:,} rows suppressed, verified, {self.seconds:.2f} s</p>"
             f"<table><tr><th>model</th><th>required</th><th>reached</th></tr>{cells}</table>"
         )
+
+
+def number_of_people(people: int) -> str:
+    """1 person, 2 people."""
+    return f"{people:,} {'person' if people == 1 else 'people'}"
 
 
 TOLD = ("levels", "cost", "open", "suppressed_cells", "information_loss")  # of the details, at the keyboard
