@@ -172,12 +172,29 @@ create or replace macro sqlanon._exact_cover_round(state, members, histogram) as
            taken is not null as changed, round + 1 as round
     from query_table(state) left join fewer using (fate, attribute) where exists (from fewer);
 
--- The candidates that are left: fate, attribute, codes. Parameters are relations of _attack.
+-- The candidates that are left: fate, attribute, codes, unfinished (in a class of theirs not all unions were looked at).
+-- Parameters are relations of _attack.
 create or replace macro sqlanon._exact_cover(all_shared, all_fates, all_covers, histogram) as table
     with recursive member as materialized (from sqlanon._members(all_fates, all_covers)),
     state as (
         select fate, attribute, list_sort(codes) as codes, true as changed, 0 as round from query_table(all_shared)
         union all
         from sqlanon._exact_cover_round('state', 'member', histogram)
+    ),
+    finished as materialized (
+        select fate, attribute, codes, true as changed from state where round = (select max(round) from state)
+    ),
+    person_kind as materialized (from sqlanon._kinds('finished', 'member')),
+    kind_code as materialized (from sqlanon._kind_codes('person_kind', histogram)),
+    overlapping as materialized (from sqlanon._overlapping_kinds('kind_code')),
+    looked_through as (
+        select distinct release, class_id, attribute from sqlanon._code_bits('kind_code', 'overlapping')
+    ),
+    unfinished as (
+        select distinct fate, attribute
+        from person_kind join overlapping using (release, class_id, attribute)
+             left join looked_through as through using (release, class_id, attribute)
+        where left_out > 0 or through.class_id is null
     )
-    select fate, attribute, codes from state where round = (select max(round) from state);
+    select fate, attribute, codes, open.fate is not null as unfinished
+    from finished left join unfinished as open using (fate, attribute);
