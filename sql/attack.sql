@@ -55,7 +55,7 @@ create or replace macro sqlanon._all_evidence(releases, target_combinations, hie
 -- The attack on distinct targets, a row per target and sensitive column: target, attribute (which column), prior, posterior, candidates (values, the most probable
 -- first), probabilities, guess (the most probable values, and how probable they are), marginal (the same for somebody of whom nothing is known),
 -- located (a list with, per release: classes, size (their rows), anonymity (distinct values), guesses (the most frequent values), guess_share
--- (their share); NULL for a release that the target is not in).
+-- (their share); NULL for a release that the target is not in), unfinished (exact cover may have left impossible candidates).
 create or replace macro sqlanon._attack(all_evidence, target_combinations, releases, exact_cover) as table
     with domain as materialized (
         select attribute, value, row_number() over (order by attribute, value nulls first) as code, n / sum(n) over (partition by attribute) as share
@@ -128,7 +128,7 @@ create or replace macro sqlanon._attack(all_evidence, target_combinations, relea
     ),
     refined as materialized (
         from query(case when exact_cover then 'from sqlanon._exact_cover(''shared'', ''fate'', ''cover'', ''histogram'')'
-                        else 'select fate, attribute, codes from shared' end)
+                        else 'select fate, attribute, codes, false as unfinished from shared' end)
     ),
 
     -- Products in the order of the releases, sums in that of the codes: the same digits in every run.
@@ -152,7 +152,7 @@ create or replace macro sqlanon._attack(all_evidence, target_combinations, relea
 
     -- Where no value is in all classes, the best guess is that from one release; where nobody was found, that from all rows.
     guessed as (
-        select fate, attribute, refined.codes, located, marginal, coalesce(ranked, []) as ranked,
+        select fate, attribute, refined.codes, unfinished, located, marginal, coalesce(ranked, []) as ranked,
                coalesce(case when len(ranked) > 0
                              then {'guess_share': ranked[1].probability,
                                    'guesses': list_transform(list_filter(ranked, lambda one: one.rank = ranked[1].rank), lambda one: one.value)}
@@ -166,7 +166,7 @@ create or replace macro sqlanon._attack(all_evidence, target_combinations, relea
     )
     select target, attribute, coalesce(list_min(list_transform(located, lambda one: one.anonymity)), len(codes)) as prior, len(codes) as posterior,
            list_transform(ranked, lambda one: one.value) as candidates, list_transform(ranked, lambda one: one.probability) as probabilities,
-           guess, marginal, located
+           guess, marginal, located, unfinished
     from combined join fate using (covers) join guessed using (fate);
 
 -- No rows, or an error where a release has none.
@@ -188,7 +188,8 @@ create or replace macro sqlanon._refuse_lists(releases, sensitive, truth, presen
     where truth is not null and len(sqlanon._list(truth)) <> len(sqlanon._list(sensitive));
 
 -- The attack on people, a row per target and sensitive column: who, sensitive (its name), attribute (its number), actual (the true value, if known), prior, posterior, drop (of
--- effective anonymity, Def. 8), confidence (Def. 9), candidates, probabilities, hit (is the actual value among them), guess, marginal, located; person (the unit, or NULL).
+-- effective anonymity, Def. 8), confidence (Def. 9), candidates, probabilities, hit (is the actual value among them), guess, marginal, located, unfinished (by exact cover);
+-- person (the unit, or NULL).
 create or replace macro sqlanon._attacked(releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence, exact_cover, unit) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_target as materialized (from sqlanon._source(targets, qi, [id] || sqlanon._list(truth) || sqlanon._list(presence) || sqlanon._list(unit))),
@@ -206,7 +207,7 @@ create or replace macro sqlanon._attacked(releases, targets, id, truth, qi, sens
     )
     select who, person, sqlanon._list(sensitive)[attribute] as sensitive, attribute, actuals[attribute] as actual, prior, posterior, prior - posterior as drop,
            1 / nullif(posterior, 0) as confidence, candidates, probabilities,
-           len(list_filter(candidates, lambda candidate: candidate is not distinct from actuals[attribute])) > 0 as hit, guess, marginal, located
+           len(list_filter(candidates, lambda candidate: candidate is not distinct from actuals[attribute])) > 0 as hit, guess, marginal, located, unfinished
     from _sqlanon_person join _sqlanon_outcome using (target)
     union all by name select refused::bigint as prior from _sqlanon_refusal;
 
@@ -219,9 +220,10 @@ create or replace macro sqlanon.intersection_attack(
     )
     from query(
         'select who as ' || sqlanon._quote(id) || sqlanon._each(unit, ', person as {c}', '') || ', sensitive, prior, posterior, drop, confidence, candidates, probabilities, located'
+        || case when coalesce(exact_cover::boolean, false) then ', unfinished' else '' end
         || case when truth is null then ''
                 else ', actual as truth, hit as truth_is_candidate, case when posterior = 1 then hit end as singleton_is_right' end
         || ' from _sqlanon_attacked');
 
 comment on macro table sqlanon.intersection_attack is
-    'What several releases together tell about each target: one row per target and sensitive column, with the id column, sensitive (the name of the column), prior (effective anonymity in the best single release: distinct sensitive values of its class), posterior (values that all its classes share), drop, confidence (1 / posterior), candidates (these values, as text, the most probable first), probabilities (of the candidates, by Bayes: the product of their rows in the classes, which for m releases is divided by their sum less 1, ..., less m - 1, each plus their share in all rows) and located (a list with, per release: classes, size, anonymity, guesses, guess_share). releases: a list of tables that have the columns in qi and sensitive. Targets are located as in locate, with the same hierarchies. nearest: true if all releases are of centroids, or a list that says it of each, e.g. [false, true]. presence: a list with a column of targets per release that says whether somebody is in it (true, or false or NULL); without it everybody is in all of them. A release that a target is not in tells nothing, and is NULL in located; who is in none has all values as candidates. exact_cover: true removes, from the candidates of each target, the values that the other targets in a class of theirs must have; this holds if all targets are where they were located. unit: the column of targets that says whose a row is, where people have several; it is then a further column after id, which still names the rows. truth: the columns of targets with the true values, one per sensitive column, adds truth, truth_is_candidate and singleton_is_right. A posterior of 0 is a contradiction: the target is not in all releases, or was not located rightly (unread_labels tells which released values nobody understands). Errors: unknown column, no targets, a target twice, an empty release, a hierarchy that is not a tree. Source: Ganta, Kasiviswanathan and Smith 2008, Algorithm 1, Def. 8 and 9.';
+    'What several releases together tell about each target: one row per target and sensitive column, with the id column, sensitive (the name of the column), prior (effective anonymity in the best single release: distinct sensitive values of its class), posterior (values that all its classes share), drop, confidence (1 / posterior), candidates (these values, as text, the most probable first), probabilities (of the candidates, by Bayes: the product of their rows in the classes, which for m releases is divided by their sum less 1, ..., less m - 1, each plus their share in all rows) and located (a list with, per release: classes, size, anonymity, guesses, guess_share). releases: a list of tables that have the columns in qi and sensitive. Targets are located as in locate, with the same hierarchies. nearest: true if all releases are of centroids, or a list that says it of each, e.g. [false, true]. presence: a list with a column of targets per release that says whether somebody is in it (true, or false or NULL); without it everybody is in all of them. A release that a target is not in tells nothing, and is NULL in located; who is in none has all values as candidates. exact_cover: true removes, from the candidates of each target, the values that the other targets in a class of theirs must have; this holds if all targets are where they were located. It adds unfinished: true where others of these values could be removed as well, because in a class of the target not all sets of values were looked at (more than 12 that overlap, see sql/exact_cover.sql). unit: the column of targets that says whose a row is, where people have several; it is then a further column after id, which still names the rows. truth: the columns of targets with the true values, one per sensitive column, adds truth, truth_is_candidate and singleton_is_right. A posterior of 0 is a contradiction: the target is not in all releases, or was not located rightly (unread_labels tells which released values nobody understands). Errors: unknown column, no targets, a target twice, an empty release, a hierarchy that is not a tree. Source: Ganta, Kasiviswanathan and Smith 2008, Algorithm 1, Def. 8 and 9.';
