@@ -13,6 +13,7 @@ from sqlanon.errors import InputError
 SQL_FILES = (
     "catalog",
     "names",
+    "texts",
     "hierarchies",
     "codes",
     "models",

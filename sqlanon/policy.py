@@ -32,6 +32,7 @@ from sqlanon.reading import Options, Reading, Spelling, missing_column, paramete
 from sqlanon.release import Progress, Release
 from sqlanon.source import Source, named
 from sqlanon.tables import WorkTables
+from sqlanon.texts import Roles
 
 
 def load(path: str | os.PathLike[str]) -> Policy:
@@ -45,6 +46,7 @@ def read(path: Path | None, options: Options, function: str | None = None) -> Po
     called = function or found.method
     takes = parameters_of(called)
     return Policy(
+        types=found.sections["input"].get("types", {}),
         roles=found.sections["roles"],
         masks=found.masks,
         hierarchies=found.hierarchies,
@@ -76,11 +78,12 @@ def _origin(found: Reading) -> dict[str, str]:
 class Policy:
     """What of a table may leave, and how: without errors, as far as that can be told without the table.
 
-    roles: role -> columns. masks: column -> its mask. hierarchies: column -> what its hierarchy is made of. requirements;
+    types: column of a text file -> what it is. roles: role -> columns. masks: column -> its mask. hierarchies: column -> what its hierarchy is made of. requirements;
     population: a file, or file.duckdb::table. method: the function, parameters: its own, output: the release's form. origin: the policy's file,
     its SHA-256, sqlanon's version, and the options that took the place of keys; empty if there is no file.
     """
 
+    types: Mapping[str, str]
     roles: Mapping[str, list[str]]
     masks: Masks
     hierarchies: Mapping[str, Mapping[str, Any]]
@@ -114,6 +117,12 @@ class Policy:
             name: in_order(value, self.roles["qi"], name, unsaid[name]) if isinstance(value, dict) else value
             for name, value in self.arguments(takes).items()
         }
+
+    def columns(self) -> Roles:
+        """What the columns are for, to whoever reads a text file."""
+        roles = self.roles
+        keep = [*roles.get("keep", []), *self.masks]
+        return Roles(roles.get("qi", []), roles.get("sensitive", []), keep, self.types)
 
     def named_columns(self) -> set[str]:
         """The columns that have a role or a mask, in lower case."""
