@@ -262,14 +262,14 @@ create or replace macro sqlanon._field(separator) as
 create or replace macro sqlanon._unquote(field) as
     case when field like '"%"' then replace(substr(field, 2, length(field) - 2), '""', '"') else field end;
 
--- The text of exactly one file, without byte order mark.
+-- The name of one file, where DuckDB takes a pattern.
+create or replace macro sqlanon._as_pattern(path) as regexp_replace(path, '([*?\[])', '[\1]', 'g');
+
+-- The text of a file, without byte order mark.
 create or replace macro sqlanon._file_text(path) as table
-    select case count(*)
-               when 1 then ltrim(any_value(content), chr(65279))
-               when 0 then error('read_hierarchy: there is no file ' || path)
-               else error('read_hierarchy: ' || path || ' is ' || count(*) || ' files, it must be one')
-           end as content
-    from read_text(path);
+    select case when count(*) = 0 then error('read_hierarchy: there is no file ' || path)
+                else ltrim(any_value(content), chr(65279)) end as content
+    from read_text(sqlanon._as_pattern(path));
 
 create or replace macro sqlanon.read_hierarchy(path, attribute, separator := ';') as table
     with file as (
@@ -309,10 +309,10 @@ create or replace macro sqlanon.read_hierarchy(path, attribute, separator := ';'
 comment on macro table sqlanon.read_hierarchy is
 'A hierarchy from a file in ARX''s format: no header, a line per value, the value first, each further field a level up.
 Rows: attribute, value, level, label; one per line and field. Nothing is trimmed or converted; there is no NULL.
-path: one file of UTF-8 text (with *, ? or [ it is a pattern, which must match one file). separator: one character.
+path: a file of UTF-8 text, by its name: * and ? are characters of that. separator: one character.
 Fields may be in double quotes, doubled within, as in CSV. Empty lines, a byte order mark and a missing last line end do
 not matter. An empty file gives no rows.
-Errors: no such file, or several; a line with more or fewer fields than the others (it names the value).
+Errors: no such file; a line with more or fewer fields than the others (it names the value).
 Source: the hierarchy files of ARX (arx.deidentifier.org).';
 
 -- CHECKS

@@ -202,6 +202,7 @@ create or replace macro sqlanon._measures(histogram, marginal, tree, distances, 
 -- NULL if nothing is asked for, or an error that names it.
 create or replace macro sqlanon._whole_number(given, parameter) as
     case when given is null or (given >= 1 and given < 9e15 and given = floor(given)) then try_cast(given as bigint)
+         when given >= 9e15 then error(parameter || ' must be a whole number below 9e15, not ' || given)
          else error(parameter || ' must be a whole number of at least 1, not ' || given)
     end;
 create or replace macro sqlanon._real_number(given, parameter, lo, closed, hi, bounds) as

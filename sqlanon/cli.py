@@ -19,8 +19,8 @@ from typer.core import TyperGroup
 import sqlanon
 from sqlanon import __version__, keys, perturbation
 from sqlanon.draft import draft, units
-from sqlanon.errors import SqlanonError
-from sqlanon.files import Place, Session, UseError, as_text, column_names, place, replacing, with_relations
+from sqlanon.errors import SqlanonError, UseError
+from sqlanon.files import Place, Session, as_text, column_names, place, with_relations
 from sqlanon.interrupts import check_interrupted, interruptible
 from sqlanon.keys import METHODS
 from sqlanon.library import read_library
@@ -39,13 +39,15 @@ from sqlanon.options import (
     numbers_in,
     takes,
 )
+from sqlanon.outputs import replacing
 from sqlanon.policy import Policy
 from sqlanon.policy import read as read_policy
 from sqlanon.printing import Format, complain, progress_bar, remark, show
-from sqlanon.reading import Options, missing_column
+from sqlanon.reading import Options, check_types, missing_column
 from sqlanon.report.command import report
 from sqlanon.statements import call, create, execute, named_table, render, select, table
 from sqlanon.tables import WorkTables
+from sqlanon.texts import Roles
 
 DONE, FAILS, WRONG_USE, BAD_DATA, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 3, 130, 141
 
@@ -190,11 +192,15 @@ def _print_sql(session: Session, statements: Sequence[exp.Expression]) -> None:
         print(render(statement, pretty=True) + ";")
 
 
-def _read(session: Session, asked: Policy, input: str) -> tuple[str, str | None]:
+def _read(session: Session, asked: Policy, input: str, roles: Roles | None = None) -> tuple[str, str | None]:
     """The names of the table, which has the columns that are asked for, and of the population."""
-    source = session.read(input)
-    asked.check_columns(column_names(session.con, source), input)
-    return source, None if asked.population is None else session.read(asked.population)
+    roles = roles or asked.columns()
+    source = session.read(input, roles)
+    columns = column_names(session.con, source)
+    asked.check_columns(columns, input)
+    if problem := missing_column(list(asked.types), columns, input):
+        raise asked.spelling.wrong("input.types", problem)
+    return source, None if asked.population is None else session.read(asked.population, roles)
 
 
 def _statement(
@@ -242,7 +248,7 @@ def _show_columns(
     """Print what a macro says about columns that have no roles; all columns, if it can do that and none are named."""
     named = None if columns is None else names_in("--columns", columns)
     with Session() as session:
-        source = session.read(input)
+        source = session.read(input, Roles(keep=[] if id is None else [id]))
         known = column_names(session.con, source)
         for option, asked in {"--columns": named or [], "--id": [id] if id is not None else []}.items():
             if problem := missing_column(asked, known, input):
@@ -274,7 +280,7 @@ def _main(
 
 @app.command(epilog=EXIT_CODES)
 @takes(
-    "roles.qi", "roles.sensitive", "roles.keep", "roles.unit", "hierarchies", "requirements", "method", "output"
+    "input", "roles.qi", "roles.sensitive", "roles.keep", "roles.unit", "hierarchies", "requirements", "method", "output"
 )  # fmt: skip
 def anonymize(
     options: Options,
@@ -379,14 +385,19 @@ def _outputs(asked: Policy, release: str, targets: Sequence[Place]) -> list[tupl
 
 
 def _source(
-    session: Session, input: str, named: Mapping[str, Sequence[str]], target: Place | None, force: bool
+    session: Session,
+    input: str,
+    roles: Roles,
+    named: Mapping[str, Sequence[str]],
+    target: Place | None,
+    force: bool,
 ) -> str:
     """The name of a table that has the columns which options name; the release can be written."""
     if target:
         session.will_write(target)
-    source = session.read(input)
+    source = session.read(input, roles)
     known = column_names(session.con, source)
-    for option, columns in named.items():
+    for option, columns in {**named, "--types": list(roles.types)}.items():
         if problem := missing_column(columns, known, input):
             raise UseError(f"{option}{problem}")
     if target:
@@ -412,7 +423,7 @@ def _threshold(text: str) -> float | str:
 
 
 @app.command(epilog=EXIT_CODES)
-@takes("roles.keep")
+@takes("input", "roles.keep")
 def perturb(
     options: Options,
     input: Input,
@@ -504,7 +515,8 @@ def perturb(
     target = place(output) if output is not None else None
     with Session() as session:
         named = {"--columns": changed, "--keep": keep, "--strata": given.get("strata", [])}
-        source = _source(session, input, named, target, force)
+        roles = Roles(qi=changed, keep=keep, types=check_types(options))
+        source = _source(session, input, roles, named, target, force)
         if sql:
             query = call(method, source, **arguments)
             _print_sql(session, session.writing([(query, target)], force, {}) if target else [query])
@@ -544,7 +556,8 @@ def mask(
     target = place(output) if output is not None else None
     with Session() as session:
         named = {"--hash": hashed, "--partial": list(last), "--email": mailed, "--keep": keep}
-        source = _source(session, input, named, target, force)
+        masked = [*hashed, *last, *mailed]
+        source = _source(session, input, Roles(keep=[*masked, *keep]), named, target, force)
         sqlanon.mask(
             session.con, source, hash=hashed, partial={column: {"last": n} for column, n in last.items()}, email=mailed,
             keep=keep, key_file=key_file, into="answer", **options.get("output", {}),
@@ -553,7 +566,7 @@ def mask(
 
 
 @app.command(epilog=EXIT_CODES)
-@takes("roles.qi", "roles.sensitive", "roles.unit", "hierarchies", "requirements")
+@takes("input", "roles.qi", "roles.sensitive", "roles.unit", "hierarchies", "requirements")
 def check(
     options: Options,
     input: Input,
@@ -581,7 +594,7 @@ def check(
     required = options.get("requirements", {}).keys() - {"population"}
     asked = read_policy(None, options, "violations" if required else "privacy")
     with Session() as session:
-        source = None if reference is None else session.read(reference)
+        source = None if reference is None else session.read(reference, asked.columns())
         counted = suppressed if suppressed is not Suppressed.value else None
         answer = _answer(session, asked, input, sql, reference=source, suppressed=counted)
         if answer is None:
@@ -602,7 +615,7 @@ def check(
 
 @app.command(epilog=EXIT_CODES)
 @takes(
-    "roles.qi", "roles.sensitive", "roles.unit", "hierarchies", "requirements",
+    "input", "roles.qi", "roles.sensitive", "roles.unit", "hierarchies", "requirements",
     "method.weights", "method.min_levels", "method.max_levels", "method.gs_factor",
 )  # fmt: skip
 def lattice(
@@ -619,7 +632,7 @@ def lattice(
 
 
 @app.command(epilog=EXIT_CODES)
-@takes("roles.qi", "roles.keep", "roles.unit", "hierarchies", "requirements.population")
+@takes("input", "roles.qi", "roles.keep", "roles.unit", "hierarchies", "requirements.population")
 def risk(
     options: Options,
     input: Input,
@@ -728,7 +741,7 @@ def uniques(
 
 
 @app.command(epilog=EXIT_CODES)
-@takes("roles.qi", "roles.sensitive", "hierarchies", "requirements.k")
+@takes("input", "roles.qi", "roles.sensitive", "hierarchies", "requirements.k")
 def utility(
     options: Options,
     original: Original,
@@ -751,8 +764,11 @@ def utility(
     """
     asked = read_policy(policy, options, "utility")
     with Session() as session:
-        source, population = _read(session, asked, original)
-        released = session.read(release)
+        roles = asked.columns()
+        if id is not None:
+            roles = replace(roles, types={id: "text", **roles.types})
+        source, population = _read(session, asked, original, roles)
+        released = session.read(release, replace(roles, qi=(), types={} if id is None else {id: "text"}))
         for table, name in ((source, original), (released, release)):
             columns = column_names(session.con, table)
             for option, named in (
@@ -786,6 +802,7 @@ WhichRow = Annotated[
 
 def _show_comparison(
     macro: str,
+    options: Options,
     original: str,
     release: str,
     columns: Sequence[str],
@@ -797,10 +814,11 @@ def _show_comparison(
     """Print what a macro says about the columns of an original and its release."""
     named = names_in("--columns", columns)
     with Session() as session:
-        tables = [session.read(original), session.read(release)]
+        roles = Roles(qi=named, types={id: "text", **check_types(options)})
+        tables = [session.read(original, roles), session.read(release, roles)]
         for name, table in zip((original, release), tables, strict=True):
             known = column_names(session.con, table)
-            for option, asked in {"--columns": named, "--id": [id]}.items():
+            for option, asked in {"--columns": named, "--id": [id], "--types": list(roles.types)}.items():
                 if problem := missing_column(asked, known, name):
                     raise UseError(f"{option}{problem}")
         query = call(macro, *tables, id=id, columns=named, **more)
@@ -811,7 +829,9 @@ def _show_comparison(
 
 
 @app.command(epilog=EXIT_CODES)
+@takes("input")
 def disclosure(
+    options: Options,
     original: Original,
     release: Released,
     columns: Compared,
@@ -828,11 +848,13 @@ def disclosure(
     How many rows have their true value, or one near it, and how many share the lowest and the highest. The
     release is looked at before the column in --id is dropped.
     """
-    _show_comparison("disclosure", original, release, columns, id, format, sql, within=within)
+    _show_comparison("disclosure", options, original, release, columns, id, format, sql, within=within)
 
 
 @app.command(epilog=EXIT_CODES)
+@takes("input")
 def record_linkage(
+    options: Options,
     original: Original,
     release: Released,
     columns: Compared,
@@ -845,7 +867,7 @@ def record_linkage(
     The release is looked at before the column in --id is dropped. Every row is compared with every other: the time grows
     with the square of the rows.
     """
-    _show_comparison("record_linkage", original, release, columns, id, format, sql)
+    _show_comparison("record_linkage", options, original, release, columns, id, format, sql)
 
 
 def _tell_unread(release: str, unread: Sequence[tuple[str, str, int, str]]) -> None:
@@ -860,7 +882,7 @@ def _tell_unread(release: str, unread: Sequence[tuple[str, str, int, str]]) -> N
 
 
 @app.command(epilog=EXIT_CODES)
-@takes("roles.qi", "roles.unit", "hierarchies")
+@takes("input", "roles.qi", "roles.unit", "hierarchies")
 def attack(
     options: Options,
     releases: Releases,
@@ -908,8 +930,15 @@ def attack(
     given = {**options, "roles": {**options.get("roles", {}), "sensitive": told["sensitive"]}}
     asked = read_policy(None, given, "breaches" if summary else "intersection_attack")
     with Session() as session:
-        tables = [session.read(release) for release in releases]
-        people = session.read(targets)
+        # nothing of them leaves: what is a number is read as one
+        secret = {
+            name: type_
+            for name, type_ in asked.types.items()
+            if name.lower() in keys.lower(told["sensitive"] or ())
+        }
+        tables = [session.read(release, Roles(types=secret)) for release in releases]
+        unchanged = [id, *(told["truth"] or ()), *(told["presence"] or ()), *asked.units()]
+        people = session.read(targets, Roles(qi=asked.roles["qi"], keep=unchanged, types=asked.types))
         released = dataclasses.replace(asked, unit=None)  # the unit is a column of the targets
         for release, table in zip(releases, tables, strict=True):
             released.check_columns(column_names(session.con, table), release)
@@ -919,7 +948,8 @@ def attack(
             "--id": [id],
             "--truth": told["truth"],
             "--presence": told["presence"],
-            "--unit": None if asked.unit is None else [asked.unit],
+            "--unit": asked.units(),
+            "--types": [name for name in asked.types if name not in secret],
         }
         for option, named in about.items():
             if problem := missing_column(named or [], known, targets):

@@ -18,6 +18,10 @@ class InputError(SqlanonError, ValueError):
     """What the caller gave cannot be right; the message says what, and what would be."""
 
 
+class UseError(InputError):
+    """Wrong use: a file that is not there, a column that is not in the table, a key that a policy does not have."""
+
+
 class SqlError(SqlanonError):
     """DuckDB refused a statement for another reason: `statement` (its text) and `message` (DuckDB's)."""
 

@@ -5,7 +5,7 @@ a DuckDB file is `file.duckdb::table` or `file.duckdb::schema.table`.
 """
 
 import contextlib
-import secrets
+import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,8 +16,10 @@ from typing import Self, TypeAlias
 import duckdb
 from sqlglot import exp
 
-from sqlanon import library, statements
-from sqlanon.errors import InputError, SqlanonError
+from sqlanon import library, statements, texts
+from sqlanon.errors import InputError, SqlanonError, UseError
+from sqlanon.outputs import private_folder, replacing
+from sqlanon.texts import Roles
 
 # The end of a file's name, without .gz or .zst -> the function that reads it, and how COPY writes it.
 FORMATS: dict[str, tuple[str, dict[str, str | bool]]] = {
@@ -35,8 +37,10 @@ KNOWN = (
 )
 
 
-class UseError(InputError):
-    """Wrong use: a file that is not there, a column that is not in the table, a key that a policy does not have."""
+# The oldest one that every supported line of DuckDB reads; the newest one writes files that the others cannot open.
+STORAGE_VERSION = "v1.2.0"
+NEW = "output"  # the name of a DuckDB file that is being written
+NO_ROLES = Roles()
 
 
 @dataclass(frozen=True)
@@ -83,15 +87,43 @@ def place(text: str) -> Place:
     return Place(Path(text), None, reader, tuple(options.items()))
 
 
-def _name(*parts: str) -> str:
-    """A name for query_table: its parts, quoted."""
-    return ".".join(exp.to_identifier(part, quoted=True).sql("duckdb") for part in parts)
+def _path(path: Path) -> str:
+    """A path as DuckDB takes it: it has a meaning of its own for what begins with ~, or as an address does."""
+    text = str(path)
+    return f"./{text}" if re.match(r"~|[\w.+-]+:", text) else text
 
 
-def _attach(path: Path, alias: str, read_only: bool) -> exp.Expression:
-    options = [exp.AttachOption(this=exp.var("READ_ONLY"))] if read_only else []
-    named = exp.alias_(exp.Literal.string(str(path)), alias, quoted=True)
+def as_pattern(path: Path) -> str:
+    """The pattern that only this path matches, for a function of DuckDB that reads all files which a pattern matches."""
+    return re.sub(r"([*?\[])", r"[\1]", _path(path))
+
+
+def _name(name: str) -> str:
+    """A name for query_table, quoted."""
+    return exp.to_identifier(name, quoted=True).sql("duckdb")
+
+
+def _attach(
+    path: Path, alias: str, *, read_only: bool = False, storage_version: str | None = None
+) -> exp.Expression:
+    options = [exp.AttachOption(this=exp.var("TYPE"), expression=exp.var("duckdb"))]
+    if read_only:
+        options.append(exp.AttachOption(this=exp.var("READ_ONLY")))
+    if storage_version:
+        version = exp.Literal.string(storage_version)
+        options.append(exp.AttachOption(this=exp.var("STORAGE_VERSION"), expression=version))
+    named = exp.alias_(exp.Literal.string(_path(path)), alias, quoted=True)
     return exp.Attach(this=named, expressions=options)
+
+
+def _detach(alias: str) -> exp.Expression:
+    return exp.Detach(this=exp.to_identifier(alias, quoted=True))
+
+
+def is_duckdb_file(path: Path) -> bool:
+    """Does a file begin as one of DuckDB's? (DuckDB would also attach others, with an extension for them.)"""
+    with path.open("rb") as file:
+        return file.read(12)[8:] == b"DUCK"
 
 
 def copy(query: exp.Expression, written: Path, target: Place, notes: Mapping[str, str]) -> exp.Expression:
@@ -107,7 +139,10 @@ def copy(query: exp.Expression, written: Path, target: Place, notes: Mapping[str
         exp.CopyParameter(this=exp.var(name.upper()), expression=value) for name, value in options.items()
     ]
     return exp.Copy(
-        this=exp.Subquery(this=query), kind=False, files=[exp.Literal.string(str(written))], params=parameters
+        this=exp.Subquery(this=query),
+        kind=False,
+        files=[exp.Literal.string(_path(written))],
+        params=parameters,
     )
 
 
@@ -125,8 +160,11 @@ def as_text(notes: Mapping[str, str]) -> str:
 
 def column_names(con: duckdb.DuckDBPyConnection, name: str) -> list[str]:
     """The columns of a relation."""
-    query = exp.Describe(this=statements.select(statements.relation(name)))
-    return [str(row[0]) for row in statements.execute(con, query)]
+    return _columns_of(con, statements.select(statements.relation(name)))
+
+
+def _columns_of(con: duckdb.DuckDBPyConnection, query: exp.Expression) -> list[str]:
+    return [str(row[0]) for row in statements.execute(con, exp.Describe(this=query.copy()))]
 
 
 def create(name: exp.Table, query: exp.Expression, replace: bool) -> exp.Expression:
@@ -150,20 +188,18 @@ class Session:
 
     def __init__(self) -> None:
         self.prelude: list[exp.Expression] = []
-        self._attached: dict[
-            Path, tuple[str, bool]
-        ] = {}  # file -> its name here, and whether it is read only
+        self._attached: dict[Path, tuple[str, bool]] = {}  # file -> its name, and is it read only?
         self._written: set[Path] = set()
-        self._names = 0
+        self._read: dict[tuple[str, str], str] = {}  # what was read as what -> its name
+        self._ordered: set[str] = set()  # columns, in lower case, of texts with an order of their own
 
     def __enter__(self) -> Self:
         with contextlib.ExitStack() as until_left:
-            spill = tempfile.TemporaryDirectory(prefix="sqlanon-", ignore_cleanup_errors=True)
-            until_left.callback(spill.cleanup)
+            spill = until_left.enter_context(private_folder(Path(tempfile.gettempdir())))
             self.con = until_left.enter_context(
                 duckdb.connect(
                     config={
-                        "temp_directory": spill.name,
+                        "temp_directory": str(spill),
                         "python_enable_replacements": False,  # people.csv is no Python variable named csv
                     }
                 )
@@ -184,33 +220,73 @@ class Session:
         """Announce a DuckDB file that `write` is going to write to, before it is read from."""
         self._written.add(target.path.resolve())
 
-    def read(self, text: str) -> str:
-        """Bring a user's table in and return its name for query_table."""
+    def read(self, text: str, roles: Roles = NO_ROLES) -> str:
+        """Bring a user's table in and return its name for query_table. roles: of its columns, if it has them."""
         source = place(text)
         if not source.path.is_file():
             raise UseError(f"there is no file {source.path}")
+        known = text, repr(roles)
+        if known in self._read:
+            return self._read[known]
+        title = text.replace('"', "'")  # which DuckDB 1.4 would misread in a name
+        name, again = title, 1
+        while _name(name) in self._read.values():
+            again += 1
+            name = f"{title} ({again})"
         if source.table is not None:
             alias = self._open(source.path)
-            schema, name = self._table_in(alias, source)
-            return self._plain(_name(alias, schema, name), statements.table(name, schema, alias))
-        read = exp.Anonymous(this=source.reader, expressions=[statements.literal(str(source.path))])
-        return self._plain(str(source.path), exp.Table(this=read))
+            schema, table = self._table_in(alias, source)
+            self._view(name, statements.table(table, schema, alias))
+        elif source.reader == "read_parquet":
+            self._view(name, self._parquet(source))
+        else:
+            self._texts(name, source, roles)
+        self._read[known] = _name(name)
+        return self._read[known]
 
-    def _plain(self, name: str, relation: exp.Table) -> str:
-        """The name; that of a view of the relation where query_table of DuckDB 1.4 would misread it."""
-        if name.count('"') == name.count('"."') * 2 + 2 * name.startswith('"'):
-            return name
-        self._names += 1
-        view = f"input_{self._names}"
-        self._prepare(
-            exp.Create(
-                this=exp.to_table(view),
-                kind="VIEW",
-                expression=statements.select(relation),
-                properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
-            )
+    def _view(self, name: str, relation: exp.Table) -> None:
+        view = exp.Create(
+            this=statements.table(name),
+            kind="VIEW",
+            expression=statements.select(relation),
+            properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
         )
-        return view
+        self._prepare(view)
+
+    def _parquet(self, source: Place) -> exp.Table:
+        """The rows of a Parquet file. Errors: InputError for two columns of the same name."""
+        path = as_pattern(source.path)
+        no_folders = exp.PropertyEQ(this=exp.to_identifier("hive_partitioning"), expression=exp.false())
+        rows = exp.Table(
+            this=exp.Anonymous(this=source.reader, expressions=[statements.literal(path), no_folders])
+        )
+        schema = exp.Table(this=exp.Anonymous(this="parquet_schema", expressions=[statements.literal(path)]))
+        described = statements.execute(self.con, exp.Describe(this=statements.select(rows.copy())))
+        names = [str(row[0]) for row in described]
+        texts.refuse_renamed(self.con, names, statements.select(schema, "name"), str(source))
+        return rows
+
+    def _texts(self, name: str, source: Place, roles: Roles) -> None:
+        """Make the table of what a text file says: all of it, read once."""
+        from sqlanon.printing import remark  # with rich, which is slow to import
+
+        options, path = dict(source.options), as_pattern(source.path)
+        compression = str(options.get("compression", "none"))
+        if source.reader == "read_csv":
+            delimiter = str(options["delimiter"]) if "delimiter" in options else None
+            text = texts.read_csv(self.con, path, str(source), delimiter, compression)
+        else:
+            text = texts.read_json(self.con, path, str(source), compression)
+        raw = statements.table("raw")
+        texts.materialize(self.con, raw, text, str(source))
+        columns, doubts = texts.typed(self.con, raw, text, roles, str(source))
+        for statement in texts.statements(name, raw, columns):
+            statements.execute(self.con, statement)
+        statements.execute(self.con, statements.drop(raw))
+        self.prelude += texts.statements(name, text.rows.subquery("line"), columns)
+        for doubt in doubts:
+            remark(doubt)
+        self._ordered |= {column.name.lower() for column in columns if column.order}
 
     def answer(self, query: exp.Expression) -> exp.Table:
         """The table `answer` with all rows of a query: once they are there, nothing can go wrong any more."""
@@ -226,18 +302,11 @@ class Session:
         """Attach a DuckDB file, once; its name here."""
         known = path.resolve()
         if known not in self._attached:
-            taken = {alias for alias, _ in self._attached.values()} | {
-                "sqlanon",
-                "memory",
-                "main",
-                "temp",
-                "system",
-            }
-            alias = path.stem.lower() or "file"
-            while alias in taken:
-                alias += "_"
+            if not is_duckdb_file(path):
+                raise InputError(f"{path} is not a DuckDB file")
+            alias = f"file_{len(self._attached) + 1}"  # a name that is nobody's: the file may be called temp.duckdb
             read_only = known not in self._written
-            self._prepare(_attach(path, alias, read_only))
+            self._prepare(_attach(path, alias, read_only=read_only))
             self._attached[known] = alias, read_only
         return self._attached[known][0]
 
@@ -292,7 +361,14 @@ class Session:
         if target.path.is_dir():
             raise UseError(f"{target.path} is a folder")
         if not target.path.exists():
+            if target.table is not None and Path(target.path.name.lower()).suffix in (
+                *FORMATS,
+                *COMPRESSIONS,
+            ):
+                raise UseError(f"{target} is a table in a DuckDB file, which is called .duckdb or .db")
             return
+        if not target.path.is_file():
+            raise UseError(f"{target.path} is not a file that can be replaced")
         if target.table is None:
             if not force:
                 raise UseError(f"{target} exists: give --force to replace it")
@@ -307,77 +383,127 @@ class Session:
         written: list[exp.Expression] = []
         new_files: set[Path] = set()
         for query, target in outputs:
+            rows = self._as_text(query)
             if target.table is None:
-                written.append(copy(query, target.path, target, notes))
+                written.append(copy(rows, target.path, target, notes))
                 continue
             if target.path.exists():
                 table = self._new_table(self._open(target.path), target.table)
             else:
                 if target.path not in new_files:
-                    written.append(_attach(target.path, "output", False))
+                    written.append(_attach(target.path, NEW, storage_version=STORAGE_VERSION))
                     new_files.add(target.path)
-                table = exp.table_(target.table, "main", "output", quoted=True)
-            written += [create(table, query, force), *comment(table, notes)]
+                table = exp.table_(target.table, "main", NEW, quoted=True)
+            written += [create(table, rows, force), *comment(table, notes)]
         return written
 
     def write(self, outputs: Outputs, force: bool, notes: Mapping[str, str]) -> None:
         """Write the rows of queries to places, with notes where these can hold them: all of it, or nothing."""
         files: dict[Path, list[tuple[exp.Expression, Place]]] = {}
         for query, target in outputs:
-            files.setdefault(target.path, []).append((query, target))
+            files.setdefault(target.path, []).append((self._as_text(query), target))
         with contextlib.ExitStack() as until_all_are_made:
             for path, parts in files.items():
                 until_all_are_made.enter_context(self._made(path, parts, force, notes))
+
+    def _as_text(self, query: exp.Expression) -> exp.Expression:
+        """The rows of a query, with texts that had an order of their own as nothing but text."""
+        if not self._ordered:
+            return query
+        names = [name for name in _columns_of(self.con, query) if name.lower() in self._ordered]
+        text = [exp.cast(exp.column(name, quoted=True), "text").as_(name, quoted=True) for name in names]
+        star = exp.Star(**{"replace": text} if text else {})
+        return exp.select(star).from_(
+            exp.Subquery(this=query, alias=exp.TableAlias(this=exp.to_identifier("released")))
+        )
 
     @contextlib.contextmanager
     def _made(self, path: Path, parts: Outputs, force: bool, notes: Mapping[str, str]) -> Iterator[None]:
         """What goes to one file is there at the end; or nothing of it, after an error."""
         if any(target.table is not None for _, target in parts) and path.exists():
             alias = self._open(path)
-            statements.execute(self.con, "begin")
-            try:
-                self._make_tables(alias, parts, force, notes)
+            replaced = [found for _, target in parts if (found := self._find(alias, target.table or ""))]
+            made = (
+                self._made_anew(path, alias, replaced, parts, force, notes)
+                if replaced
+                else self._made_within(alias, parts, force, notes)
+            )
+            with made:
                 yield
-                statements.execute(self.con, "commit")
-            except BaseException:
-                with contextlib.suppress(duckdb.Error):
-                    self.con.rollback()
-                raise
-            for _, target in parts:
-                if self._find(alias, target.table or "") is None:
-                    raise SqlanonError(f"{target} was not written")
             return
         with replacing(path, force) as temporary:
             for query, target in parts:
                 if target.table is None:
                     statements.execute(self.con, copy(query, temporary, target, notes))
                     continue
-                statements.execute(self.con, _attach(temporary, "output", False))
+                statements.execute(self.con, _attach(temporary, NEW, storage_version=STORAGE_VERSION))
                 try:
-                    self._make_tables("output", parts, False, notes)
+                    self._make_tables(NEW, parts, False, notes)
                 finally:
-                    detach = exp.Detach(this=exp.to_identifier("output", quoted=True))
-                    statements.execute(self.con, detach)
+                    statements.execute(self.con, _detach(NEW))
                 break
             yield
+
+    @contextlib.contextmanager
+    def _made_within(
+        self, alias: str, parts: Outputs, force: bool, notes: Mapping[str, str]
+    ) -> Iterator[None]:
+        """New tables in a DuckDB file that is there."""
+        statements.execute(self.con, "begin")
+        try:
+            self._make_tables(alias, parts, force, notes)
+            yield
+            statements.execute(self.con, "commit")
+        except BaseException:
+            with contextlib.suppress(duckdb.Error):
+                self.con.rollback()
+            raise
+        for _, target in parts:
+            if self._find(alias, target.table or "") is None:
+                raise SqlanonError(f"{target} was not written")
+
+    @contextlib.contextmanager
+    def _made_anew(
+        self,
+        path: Path,
+        alias: str,
+        replaced: Sequence[tuple[str, str]],
+        parts: Outputs,
+        force: bool,
+        notes: Mapping[str, str],
+    ) -> Iterator[None]:
+        """A DuckDB file without what the replaced tables said, which would stay in blocks that are free: all else is copied.
+
+        It is copied twice, as the first copy has the rows that are to go.
+        """
+        version = statements.execute(
+            self.con,
+            "select regexp_extract(tags['storage_version'], 'v[0-9.]+') from duckdb_databases() where database_name = ?",
+            [alias],
+        )[0][0]
+        with replacing(path, force) as temporary:
+            first = temporary.with_name("first")
+            statements.execute(self.con, _attach(first, "first", storage_version=version))
+            statements.execute(self.con, _attach(temporary, NEW, storage_version=version))
+            try:
+                self._copy_database(alias, "first")
+                for schema, name in replaced:
+                    statements.execute(self.con, exp.delete(statements.table(name, schema, "first")))
+                self._copy_database("first", NEW)
+                self._make_tables(NEW, parts, force, notes)
+            finally:
+                for attached in ("first", NEW):
+                    statements.execute(self.con, _detach(attached))
+            yield
+            statements.execute(self.con, _detach(alias))  # nobody else could write to it up to here
+            del self._attached[path.resolve()]
+
+    def _copy_database(self, source: str, target: str) -> None:
+        names = (exp.to_identifier(name, quoted=True).sql("duckdb") for name in (source, target))
+        statements.execute(self.con, "copy from database {} to {}".format(*names))
 
     def _make_tables(self, alias: str, parts: Outputs, force: bool, notes: Mapping[str, str]) -> None:
         for query, target in parts:
             new = self._new_table(alias, target.table or "")
             for statement in (create(new, query, force), *comment(new, notes)):
                 statements.execute(self.con, statement)
-
-
-@contextlib.contextmanager
-def replacing(path: Path, force: bool) -> Iterator[Path]:
-    """A temporary file beside `path` that takes its place at the end, or is gone after an error."""
-    path = path.resolve()
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
-    try:
-        yield temporary
-        if path.exists() and not force:
-            raise UseError(f"{path} exists by now: give --force to replace it")
-        temporary.replace(path)
-    finally:
-        for left in (temporary, temporary.with_name(temporary.name + ".wal")):
-            left.unlink(missing_ok=True)

@@ -17,6 +17,7 @@ from sqlanon.requirements import Requirements
 Names = list[str]
 Levels = dict[str, int]
 Weights = dict[str, float]
+Types = dict[str, str]
 
 # What a value of each type is called in a message.
 EXPECTED: dict[Any, str] = {
@@ -28,6 +29,7 @@ EXPECTED: dict[Any, str] = {
     list[float]: "a list of numbers",
     Levels: "a table of column = whole number",
     Weights: "a table of column = number",
+    Types: "a table of column = type",
     dict[str, Names]: "a table of value = list of labels",
 }
 
@@ -52,6 +54,8 @@ def _requirements(**told: tuple[Any, ...]) -> dict[str, Key]:
     types = {name: get_args(hint) or (hint,) for name, hint in get_type_hints(Requirements).items()}
     return {name: Key(types[name][0], *rest) for name, rest in told.items()}
 
+
+LARGEST = 2**63 - 1  # DuckDB's BIGINT
 
 # functions and macros
 METHODS = (
@@ -148,6 +152,25 @@ OUTPUT = {
     "seed": Key(int, "Fixes what is random otherwise: the order of rows, and what a method deals out."),
 }
 
+# What a column of a text file can be, and what DuckDB calls it.
+TYPES = {
+    "text": "varchar",
+    "boolean": "boolean",
+    "integer": "bigint",
+    "double": "double",
+    "date": "date",
+    "time": "time",
+    "timestamp": "timestamp",
+}
+
+INPUT = {
+    "types": Key(
+        Types,
+        "What columns of text files (CSV, TSV, JSON) are. Of the others it is found out: what not all values of a column survive is text.",
+        choices=tuple(TYPES),
+    ),
+}
+
 # A hierarchy is one of these: what it is made of -> the keys that go with that.
 HIERARCHIES = {
     "values": {"values": Key(dict[str, Names], "A list of labels for each value, from level 1 to the top.")},
@@ -188,7 +211,13 @@ MASKS: dict[str, dict[str, Key]] = {
     "email": {"mark": Key(str, "What stands for the characters before the @.")},
 }
 
-SECTIONS = {"roles": ROLES, "requirements": REQUIREMENTS, "method": METHOD, "output": OUTPUT}
+SECTIONS = {
+    "input": INPUT,
+    "roles": ROLES,
+    "requirements": REQUIREMENTS,
+    "method": METHOD,
+    "output": OUTPUT,
+}
 
 
 def fits(value: Any, expected: Any) -> bool:
@@ -206,9 +235,13 @@ def trouble(value: Any, key: Key) -> str | None:
     """What is wrong with the value of a key: `must be ...`, or nothing."""
     if not fits(value, key.type):
         return f"must be {EXPECTED[key.type]}, not {shown(value)}"
-    if key.choices and value not in key.choices:
-        return f"must be one of {', '.join(key.choices)}, not {shown(value)}{suggestion(value, key.choices)}"
     for each in value.values() if isinstance(value, dict) else [value]:
+        if key.choices and each not in key.choices:
+            return (
+                f"must be one of {', '.join(key.choices)}, not {shown(each)}{suggestion(each, key.choices)}"
+            )
+        if isinstance(each, int) and not -LARGEST <= each <= LARGEST:
+            return f"must be at most {LARGEST}, not {shown(each)}"
         # the other way round, nan would pass
         if key.least is not None and not each >= key.least:
             return f"must be at least {key.least}, not {shown(each)}"

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from sqlanon.errors import InputError, translating
+from sqlanon.errors import InputError, UseError, translating
 from sqlanon.source import Source, cleanly, fresh_name, names
 
 if TYPE_CHECKING:
@@ -66,8 +66,6 @@ def _content(file: Path) -> bytes:
 
 
 def _wrong(message: str) -> InputError:
-    from sqlanon.files import UseError  # with sqlglot, which is slow to import
-
     return UseError(message)
 
 

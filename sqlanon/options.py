@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from sqlanon import keys
-from sqlanon.files import UseError
+from sqlanon.errors import UseError
 from sqlanon.keys import METHODS, SECTIONS
 from sqlanon.reading import parameters_of
 
@@ -150,7 +150,7 @@ def _option(name: str, at: str, of_methods: bool) -> Any:
     if key.type is str:
         metavar = "NAME" if key.choices else "COLUMN" if section in ("method", "roles") else "FILE"
         return Annotated[str | None, typer.Option(flag, metavar=metavar, help=told, rich_help_panel=panel)]
-    metavar = "COLUMNS" if key.type is keys.Names else "COLUMN=N,..."
+    metavar = {keys.Names: "COLUMNS", keys.Types: "COLUMN=TYPE,..."}.get(key.type, "COLUMN=N,...")
     return Annotated[list[str] | None, typer.Option(flag, metavar=metavar, help=told, rich_help_panel=panel)]
 
 
@@ -168,6 +168,8 @@ def _read(flag: str, section: str, key: str, value: Any) -> dict[str, Any]:
     type_ = SECTIONS[section][key].type
     if type_ is keys.Names:
         return {key: names_in(flag, value)}
+    if type_ is keys.Types:
+        return {key: dict(assignments_in(flag, value, "COLUMN=TYPE"))}
     return {key: dict(numbers_in(flag, value, int if type_ is keys.Levels else float))}
 
 
@@ -187,13 +189,18 @@ def names_in(flag: str, lines: Sequence[str]) -> list[str]:
 
 def numbers_in(flag: str, lines: Sequence[str], type_: type) -> Iterator[tuple[str, Any]]:
     """age=2,"last, first"=1"""
+    for column, number in assignments_in(flag, lines, "COLUMN=NUMBER"):
+        try:
+            yield column, type_(number)
+        except ValueError as error:
+            raise UseError(f"{flag} {column}={number}: {number} is not {keys.EXPECTED[type_]}") from error
+
+
+def assignments_in(flag: str, lines: Sequence[str], form: str) -> Iterator[tuple[str, str]]:
+    """What stands on both sides of each =."""
     for line in lines:
         for part in re.findall(r'(?:"(?:[^"]|"")*"|[^,"])+', line):
-            column, number = _assignment(flag, part.strip(), "COLUMN=NUMBER")
-            try:
-                yield column, type_(number)
-            except ValueError as error:
-                raise UseError(f"{flag} {part}: {number} is not {keys.EXPECTED[type_]}") from error
+            yield _assignment(flag, part.strip(), form)
 
 
 def _assignment(flag: str, text: str, form: str) -> tuple[str, str]:

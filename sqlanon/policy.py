@@ -37,6 +37,7 @@ from sqlanon.reading import Options, Reading, Spelling, missing_column, paramete
 from sqlanon.release import Progress, Release
 from sqlanon.source import Source, named
 from sqlanon.tables import WorkTables
+from sqlanon.texts import Roles
 
 
 def load(path: str | os.PathLike[str]) -> Policy:
@@ -52,6 +53,7 @@ def read(path: Path | None, options: Options, function: str | None = None) -> Po
     roles = dict(found.sections["roles"])
     unit = roles.pop("unit", None)
     return Policy(
+        types=found.sections["input"].get("types", {}),
         roles=roles,
         unit=unit,
         masks=found.masks,
@@ -84,11 +86,13 @@ def _origin(found: Reading) -> dict[str, str]:
 class Policy:
     """What of a table may leave, and how: without errors, as far as that can be told without the table.
 
-    roles: role -> columns. unit: the column that says whose a row is. masks: column -> its mask. hierarchies: column -> what its hierarchy is made of. requirements;
+    types: column of a text file -> what it is. roles: role -> columns. unit: the column that says whose a row is. masks: column -> its
+    mask. hierarchies: column -> what its hierarchy is made of. requirements;
     population: a file, or file.duckdb::table. method: the function, parameters: its own, output: the release's form. origin: the policy's file,
     its SHA-256, sqlanon's version, and the options that took the place of keys; empty if there is no file.
     """
 
+    types: Mapping[str, str]
     roles: Mapping[str, list[str]]
     unit: str | None
     masks: Masks
@@ -126,6 +130,16 @@ class Policy:
 
     def _of_unit(self) -> dict[str, str]:
         return {} if self.unit is None else {"unit": self.unit}
+
+    def units(self) -> list[str]:
+        """The unit, if there is one."""
+        return [] if self.unit is None else [self.unit]
+
+    def columns(self) -> Roles:
+        """What the columns are for, to whoever reads a text file."""
+        roles = self.roles
+        keep = [*roles.get("keep", []), *self.masks, *self.units()]
+        return Roles(roles.get("qi", []), roles.get("sensitive", []), keep, self.types)
 
     def named_columns(self) -> set[str]:
         """The columns that have a role or a mask, in lower case."""

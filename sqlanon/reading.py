@@ -14,7 +14,8 @@ from typing import Any, TypeAlias
 
 import sqlanon
 from sqlanon import keys
-from sqlanon.files import UseError, place
+from sqlanon.errors import UseError
+from sqlanon.files import place
 from sqlanon.keys import BUILDERS, HIERARCHIES, MASKS, METHODS, SECTIONS, Key, bare, shown
 from sqlanon.requirements import Requirements
 
@@ -304,6 +305,14 @@ class Reading:
         source = place(text)
         path = self._file(source.path, "requirements.population")
         return f"{path}::{source.table}" if source.table else path
+
+
+def check_types(options: Options) -> dict[str, str]:
+    """The types of columns, of a command that has nothing else of a policy. Errors: UseError."""
+    types: dict[str, str] = dict(options.get("input", {}).get("types", {}))
+    if problem := keys.trouble(types, keys.INPUT["types"]):
+        raise UseError(f"--types {problem}")
+    return types
 
 
 def missing_column(named: Sequence[str], columns: Sequence[str], table: str) -> str | None:

@@ -534,13 +534,17 @@ def test_a_ragged_line_is_an_error_that_names_file_and_value(
         read(con, tmp_path, "a;A;*;\nb;A;*\nc;B;*\n")
 
 
-def test_a_missing_file_and_a_pattern_are_errors(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
-    with pytest.raises(duckdb.InvalidInputException, match=r"there is no file .*nowhere\.csv"):
-        con.execute(f"from sqlanon.read_hierarchy({literal(tmp_path / 'nowhere.csv')}, 'x')").fetchall()
-    for name in ("a.csv", "b.csv"):
-        (tmp_path / name).write_text("a;*\n", "utf-8")
-    with pytest.raises(duckdb.InvalidInputException, match=r"\*\.csv is 2 files, it must be one"):
-        con.execute(f"from sqlanon.read_hierarchy({literal(tmp_path / '*.csv')}, 'x')").fetchall()
+def test_a_missing_file_is_an_error_and_a_name_is_no_pattern(
+    con: duckdb.DuckDBPyConnection, tmp_path: Path
+) -> None:
+    (tmp_path / "a1.csv").write_text("a;*\n", "utf-8")
+    for name in ("nowhere.csv", "*.csv", "a?.csv", "a[1].csv"):
+        with pytest.raises(duckdb.InvalidInputException, match="there is no file"):
+            con.execute(f"from sqlanon.read_hierarchy({literal(tmp_path / name)}, 'x')").fetchall()
+    for name in ("*.csv", "a?.csv", "a[1].csv"):
+        (tmp_path / name).write_text(f"{name};+\n", "utf-8")
+        found = labels(con, f"read_hierarchy({literal(tmp_path / name)}, 'x')")
+        assert found == {name: [name, "+"]}
 
 
 @pytest.mark.skipif(not ARX.is_dir(), reason="ARX's files are not here")

@@ -17,8 +17,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from sqlanon import cli, drawing
-from sqlanon.errors import InputError, SqlanonError
-from sqlanon.files import UseError
+from sqlanon.errors import InputError, SqlanonError, UseError
 from sqlanon.ganta2008 import paper, plan, reproduction, results, runs, work
 from sqlanon.ganta2008.data import ADULT_COLUMNS, DATA_SETS, IPUMS_COLUMNS
 from sqlanon.ganta2008.plan import Settings, Unit

@@ -12,10 +12,10 @@ import duckdb
 
 from sqlanon.drawing import png, require_extra, svg
 from sqlanon.errors import InputError
-from sqlanon.files import replacing
 from sqlanon.ganta2008 import work
 from sqlanon.ganta2008.data import DATA_SETS, FORMS, load, recognize
 from sqlanon.ganta2008.plan import Settings
+from sqlanon.outputs import replacing
 from sqlanon.release import Progress
 from sqlanon.statements import Rows
 

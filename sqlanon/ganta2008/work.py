@@ -21,10 +21,10 @@ from typing import Any
 import duckdb
 
 from sqlanon import __version__, library
-from sqlanon.errors import SqlanonError
-from sqlanon.files import UseError, replacing
+from sqlanon.errors import SqlanonError, UseError
 from sqlanon.ganta2008.plan import Settings, Unit, units
 from sqlanon.ganta2008.runs import Result, Runner
+from sqlanon.outputs import replacing
 from sqlanon.release import Progress
 
 WORK, BEGUN = ".work", "begun.json"

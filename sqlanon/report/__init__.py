@@ -41,12 +41,12 @@ class Report:
 
     def write(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
         """Write the page to a file: all of it, or nothing. Errors: InputError if the file exists, unless force is set."""
-        from sqlanon.files import replacing
+        from sqlanon.outputs import replacing
 
         target = Path(path)
         if target.exists() and not force:
             raise InputError(f"{target} exists: give another name, or force=True")
-        with replacing(target, force) as temporary:
+        with replacing(target, force, secret=True) as temporary:
             temporary.write_text(self.html, "utf-8", newline="\n")
 
     def _repr_html_(self) -> str:

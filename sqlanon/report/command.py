@@ -1,12 +1,14 @@
 """The command `sqlanon report`."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from sqlanon.drawing import require_extra
-from sqlanon.files import Place, Session, UseError
+from sqlanon.errors import UseError
+from sqlanon.files import Place, Session
 from sqlanon.interrupts import check_interrupted
 from sqlanon.options import (
     ExactCover,
@@ -28,7 +30,7 @@ from sqlanon.statements import render
 from sqlanon.tables import WorkTables
 
 
-@takes("roles.qi", "roles.sensitive", "hierarchies", "requirements")
+@takes("input", "roles.qi", "roles.sensitive", "hierarchies", "requirements")
 def report(
     options: Options,
     releases: Releases,
@@ -95,10 +97,17 @@ def report(
 
     with Session() as session:
         session.refuse_existing(Place(output), force)
-        tables = {release: session.read(release) for release in releases}
-        originals = [session.read(each) for each in original or ()]
-        people_known = None if targets is None else session.read(targets)
-        population = None if asked.population is None else session.read(asked.population)
+        raw_columns = asked.columns()
+        tables = {release: session.read(release, replace(raw_columns, types={})) for release in releases}
+        originals = [session.read(each, raw_columns) for each in original or ()]
+        named = [
+            name
+            for name in (id, *names_in("--truth", truth or ()), *names_in("--presence", presence or ()))
+            if name
+        ]
+        of_people = replace(raw_columns, sensitive=(), keep=named)
+        people_known = None if targets is None else session.read(targets, of_people)
+        population = None if asked.population is None else session.read(asked.population, raw_columns)
         # What hierarchies are built from, where a policy says how: raw values, if there are any.
         raw = next(iter(originals), people_known or tables[releases[0]])
         with WorkTables(session.con) as work:

@@ -14,8 +14,8 @@ import duckdb
 from sqlglot import exp, parse_one
 
 from sqlanon import keys
-from sqlanon.errors import InputError
-from sqlanon.files import UseError, column_names, with_relations
+from sqlanon.errors import InputError, UseError
+from sqlanon.files import column_names, with_relations
 from sqlanon.reading import missing_column
 from sqlanon.requirements import MODELS, Requirements, complete
 from sqlanon.statements import call, execute, literal, render, select
