@@ -317,16 +317,16 @@ Source: the hierarchy files of ARX (arx.deidentifier.org).';
 
 -- CHECKS
 
--- A relation of hierarchies, or none: hierarchies is the name of a table, or NULL.
+-- A relation of hierarchies, or none: hierarchies is the name of a table, or NULL. Its texts compare by their bytes, as the values of a source do.
 create or replace macro sqlanon._hierarchies(hierarchies) as table
     from query(case when hierarchies is null
                     then 'select null::varchar as attribute, null::varchar as value, null::integer as level, null::varchar as label where false'
-                    else 'from ' || sqlanon._relation(hierarchies) end);
+                    else 'select ' || sqlanon._by_bytes('columns(*)') || ' as ''\0'' from ' || sqlanon._relation(hierarchies) end);
 
 -- A user's hierarchies in the types of the relation, attributes in lower case.
 create or replace macro sqlanon._hierarchy(hierarchies) as table
-    select lower(sqlanon._plain_text(hierarchy.attribute::varchar)) as attribute, sqlanon._plain_text(hierarchy.value::varchar) as value,
-        hierarchy.level::integer as level, sqlanon._plain_text(hierarchy.label::varchar) as label
+    select lower(hierarchy.attribute::varchar) as attribute, hierarchy.value::varchar as value,
+        hierarchy.level::integer as level, hierarchy.label::varchar as label
     from query_table(hierarchies) as hierarchy;
 
 create or replace macro sqlanon._show(string) as coalesce('''' || string || '''', 'NULL');

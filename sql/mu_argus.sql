@@ -112,7 +112,7 @@ create or replace macro sqlanon._mu_argus_release(tbl, qi, sensitive, keep, comb
                end, ', ')
         || '   from ' || combinations || ' join ' || suppression || ' using (tuple_id))'
         || ' select ' || sqlanon._each(qi, 'v{i} as {c}', ', ') || sqlanon._each(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i} as {c}', '')
-        || ' from (select ' || sqlanon._each(qi, 'v{i}', ', ') || sqlanon._each(sqlanon._list(sensitive) || sqlanon._list(keep), ', src.{c} as kept{i}', '')
+        || ' from (select ' || sqlanon._each(qi, 'recoded.v{i}', ', ') || sqlanon._each(sqlanon._list(sensitive) || sqlanon._list(keep), ', src.{c} as kept{i}', '')
         || '   from ' || sqlanon._projected(tbl, qi, sensitive, keep) || ' as src join _sqlanon_recoded as recoded on true'
         || sqlanon._each(qi, ' and src.{c} is not distinct from recoded.q{i}', '')
         || ' ) order by hash(row(' || sqlanon._each(qi, 'v{i}', ', ') || sqlanon._each(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i}', '') || '), '

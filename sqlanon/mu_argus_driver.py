@@ -91,7 +91,8 @@ class MuArgus(Anonymizer):
             return released
         coded = [f"q{i}" for i in range(1, len(columns) + 1)]
         positions = [self.qi.index(column) + 1 for column in columns]
-        own = (f"q{position} as {code}" for position, code in zip(positions, coded, strict=True))
+        form = "::varchar" if self.form["recoding"] == "text" else ""  # as which it is released
+        own = (f"q{position}{form} as {code}" for position, code in zip(positions, coded, strict=True))
         return exp.union(
             select(released.subquery(), *coded, "0 as n"),
             select(named_table(self.at("combination")), *own, "n"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -66,16 +67,52 @@ def named(con: duckdb.DuckDBPyConnection, source: Source) -> Iterator[str]:
         yield os.fspath(source)
         return
     name = fresh_name("source")
+    _refuse_ambiguous(source)
     try:
         try:
             con.register(name, source)
-        except (duckdb.Error, TypeError) as error:
+        except (duckdb.Error, TypeError, RuntimeError) as error:
             if isinstance(meant := translated(error, "register"), KeyboardInterrupt):
                 raise meant from error
-            raise InputError(
-                "a source is the name of a table, a DataFrame, an Arrow table or a relation of this "
-                f"connection, not this {type(source).__name__}"
-            ) from error
+            raise _unreadable(source, error) from error
         yield name
     finally:
         cleanly(lambda: con.unregister(name))
+
+
+def _refuse_ambiguous(source: Source) -> None:
+    """InputError where two columns have one name to SQL: DuckDB would silently rename the second.
+
+    Columns are those of a DataFrame, an Arrow table (or what has a schema), or a relation.
+    """
+    columns = getattr(source, "column_names", None)
+    if columns is None:
+        columns = getattr(source, "columns", getattr(getattr(source, "schema", None), "names", ()))
+    if not isinstance(columns, Iterable):
+        return
+    known: dict[str, str] = {}
+    for column in map(str, columns):
+        if (other := known.setdefault(column.lower(), column)) is not column:
+            raise InputError(
+                f'columns "{other}" and "{column}" of the source have the same name in SQL, where upper and '
+                "lower case are the same: rename one"
+            )
+
+
+def _unreadable(source: Source, error: Exception) -> InputError:
+    """Why DuckDB could not register a source."""
+    if unknown := re.search(r"Data type '(.*)' not recognized", str(error)):
+        dtypes = getattr(source, "dtypes", None)
+        named_so = (
+            [str(column) for column, dtype in dtypes.items() if str(dtype) == unknown[1]]
+            if dtypes is not None
+            else []
+        )
+        return InputError(
+            f'column "{(named_so or ["?"])[0]}" of the {type(source).__name__} is {unknown[1]}, which DuckDB does not '
+            "read: cast it, for example with .astype(str)"
+        )  # fmt: skip
+    return InputError(
+        "a source is the name of a table, a DataFrame, an Arrow table or a relation of this connection, "
+        f"not this {type(source).__name__}"
+    )

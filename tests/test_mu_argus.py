@@ -558,3 +558,26 @@ class TestAdult:
                 )
                 assert release.reached["k-anonymity"] >= 5
                 assert optimum in (None, sum(release.details["suppressed_cells"].values()))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "('00000000-0000-0000-0000-00000000000' || i)::uuid", "[i]", "{'a': i}", "i::bit", "json_object('a', i)",
+        "map {'a': i}", "union_value(a := i)", "to_hours(24 * i::integer)", "to_days(i::integer)", "[i, 2]::integer[2]",
+    ],
+)  # fmt: skip
+def test_values_of_any_type_are_checked_as_they_are_released(
+    con: duckdb.DuckDBPyConnection, value: str
+) -> None:
+    """A star is no UUID and no list: what the table has is compared with it as text."""
+    con.execute(
+        f"create or replace table people as select {value} as x, 7 as y from range(9) as numbers(n), (select least(n, 1) as i)"
+    )
+    suppressed = sqlanon.mu_argus(
+        con, "people", qi=["x", "y"], k=2, wildcards=False, into="east", replace=True
+    )
+    assert suppressed.details["suppressed_cells"] == {"x": 1, "y": 0}
+    assert con.execute("select count(*) from east where x = '*'").fetchall() == [(1,)]
+    statement = "from sqlanon.mu_argus('people', ['x', 'y'], k := 2, wildcards := false)"
+    assert sorted(con.execute(statement).fetchall()) == sorted(con.execute("from east").fetchall())

@@ -142,3 +142,83 @@ class TestRelation:
     @pytest.mark.parametrize("name", ["t", "main.t", '"odd ""name"""', "odd'name", "'; drop table t; --"])
     def test_a_table_name_is_one_text(self, con: duckdb.DuckDBPyConnection, name: str) -> None:
         assert value(con, "sqlanon._relation(?)", name) == f"query_table({literal(name)})"
+
+
+# What the relations in sql/ call their own columns, and the tables that they are joined as.
+INTERNAL = """
+    a b c d e f g h i j k l m n o p q r s t u v w x y z
+    q1 s1 c1 a1 b1 x1 y1 h1 m1 w1 f1 g1 r1 t1 v1 l1 k1 lo1 hi1 key1 members1 step1 kept1 twin place chance share weight
+    size code label level member told bucket row_id point_id group_id tuple_id class_id mask cells frequency matching
+    people target value attribute who part done step id rows point judged source src population release original number
+    names record columns one other present salt histogram suppressed string node lo hi tree leaf sensitive class cell
+""".split()  # noqa: SIM905
+
+MACROS = [
+    "mondrian('named', {qi}, {sensitive}, {keep}, k := 2, l := 1)",
+    "mondrian('named', {qi}, {sensitive}, {keep}, k := 2, relaxed := true)",
+    "mondrian('named', {qi}, {sensitive}, {keep}, k := 2, target := {sensitive}[1])",
+    "mondrian('named', {qi}, {sensitive}, {keep}, k := 2, population := 'named', k_map := 2)",
+    "optimal('named', {qi}, {sensitive}, {keep}, k := 2, l := 1)",
+    "generalize('named', {qi}, [1, 1], {sensitive}, {keep}, k := 2)",
+    "samarati('named', {qi}, {sensitive}, {keep}, k := 2)",
+    "datafly('named', {qi}, {sensitive}, {keep}, k := 2)",
+    "lattice('named', {qi}, {sensitive}, k := 2)",
+    "mu_argus('named', {qi}, {sensitive}, {keep}, k := 2)",
+    "microaggregate('named', {qi}, {sensitive}, {keep}, k := 2, l := 1, algorithm := 'curve')",
+    "k_similar('named', {qi}, {sensitive}, {keep}, k := 2, l := 1, algorithm := 'curve')",
+    "anatomize('named', {qi}, {sensitive}[1], {keep}, l := 1)",
+    "classes('named', {qi})",
+    "privacy('named', {qi}, {sensitive}, population := 'named', suppressed := 'wildcard')",
+    "violations('named', {qi}, {sensitive}, k := 5, l := 2, population := 'named', k_map := 5)",
+    "risk('named', {qi}, population := 'named')",
+    "record_risk('named', {qi}, {keep}, population := 'named')",
+    "minimal_uniques('named', {qi}, id := {sensitive}[1])",
+    "suda('named', {qi}, {sensitive}[1])",
+    "quasi_identifiers('named', {qi})",
+    "wildcard_frequencies('named', {qi})",
+    "locate('named', 'named', {sensitive}[1], {qi})",
+    "intersection_attack(['named', 'named'], 'named', {sensitive}[1], {qi}, {sensitive}[2], truth := {sensitive}[2])",
+    "breaches(['named', 'named'], 'named', {sensitive}[1], {qi}, {sensitive}[2], truth := {sensitive}[2])",
+    "unread_labels('named', 'named', {qi})",
+    "utility('named', 'named', {qi}, id := {sensitive}[1])",
+    "pram('named', {qi}, {keep}, strata := {sensitive}[2])",
+    "rank_swap('named', {qi}, {keep}, p := 0.9)",
+    "disclosure('named', 'named', {sensitive}[1], {qi})",
+    "record_linkage('named', 'named', {sensitive}[1], {qi})",
+    "flat_hierarchy('named', {qi}[1])",
+    "interval_hierarchy('named', {qi}[1], widths := [5])",
+]
+
+
+def check_names(con: duckdb.DuckDBPyConnection, macro: str, first: int) -> None:
+    """Some names as quasi-identifiers, the next ones as sensitive columns, all others beside them."""
+    turned = INTERNAL[first:] + INTERNAL[:first]
+    columns = ", ".join(f"n // {2 if i < 2 else 1} as {identifier(name)}" for i, name in enumerate(turned))
+    con.execute(f"create or replace table named as select {columns} from range(8) as numbers(n)").fetchall()
+    unnamed = "bucket" if "anatomize" in macro else ""  # which it refuses, by that name
+    roles = {
+        "qi": turned[:2],
+        "sensitive": turned[2:4],
+        "keep": [name for name in turned[4:] if name != unnamed],
+    }
+    if unnamed in roles["qi"] + roles["sensitive"]:
+        return
+    statement = macro.format_map({role: literal(names) for role, names in roles.items()})
+    try:
+        con.execute(f"from sqlanon.{statement}").fetchall()
+    except duckdb.Error as error:
+        pytest.fail(f"{macro} of {turned[:4]}: {error}")
+
+
+@pytest.mark.parametrize("macro", MACROS)
+def test_columns_may_have_the_names_of_internal_ones(con: duckdb.DuckDBPyConnection, macro: str) -> None:
+    """Each macro with other names in the roles that are joined; the next test has all of them."""
+    check_names(con, macro, INTERNAL.index("s") - 2)
+    check_names(con, macro, 4 * MACROS.index(macro) % len(INTERNAL))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("macro", MACROS)
+def test_each_name_in_each_role(con: duckdb.DuckDBPyConnection, macro: str) -> None:
+    for first in range(0, len(INTERNAL), 2):
+        check_names(con, macro, first)
