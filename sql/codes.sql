@@ -48,12 +48,6 @@ create or replace macro sqlanon._sensitive_values(sensitive_combinations, sensit
 -- rows are put together later. (NULL is a value as any other: all rows without a unit are one person's, which errs towards danger.)
 create or replace macro sqlanon._counted_with(counted, unit) as sqlanon._list(counted) || sqlanon._list(unit);
 
--- An empty text, or an error: a method that cannot count people is not asked to.
-create or replace macro sqlanon._no_unit(method, unit) as
-    case when unit is not null
-         then error(method || ' does not go with unit: it counts rows, and cannot tell whose they are. Where people have several rows take mondrian')
-         else '' end;
-
 -- How many people have these rows, where x is the unit (an aggregate).
 create or replace macro sqlanon._people_of(x) as count(distinct x) + (count(*) > count(x))::bigint;
 
