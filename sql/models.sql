@@ -254,7 +254,7 @@ create or replace macro sqlanon._judged(
 -- An empty text, or an error where a population is asked for as well as a unit.
 create or replace macro sqlanon._unit_checked(unit, population) as
     case when unit is not null and population is not null
-         then error('unit does not go with a population (k_map, dmin, dmax): of whom its rows are is not known')
+         then error('unit does not go with a population (k_map, dmin, dmax): its rows are counted, not people')
          else '' end;
 
 -- The population, where a requirement looks at one.

@@ -18,6 +18,7 @@ from typer.testing import CliRunner
 import sqlanon
 import sqlanon.policy
 from sqlanon import mondrian_driver, mu_argus_driver
+from tests import data
 from tests.oracles import units
 from tests.oracles.mondrian import Infeasible, Mondrian
 from tests.oracles.privacy import MODELS, Requirements
@@ -737,3 +738,31 @@ class TestCommandLine:
         Path("policy.toml").write_text(text, "utf-8")
         with pytest.raises(sqlanon.InputError, match=r"column Note is in roles\.unit already"):
             sqlanon.policy.load("policy.toml")
+
+
+@data.needs_data
+class TestData:
+    def test_adult_where_people_have_several_rows_that_are_alike(
+        self, con: duckdb.DuckDBPyConnection
+    ) -> None:
+        data.load_adult(con, "adult")
+        con.execute(
+            "create or replace table adult as "
+            "select *, hash(age, sex, education, id % 3) % 10000 as person from adult"
+        ).fetchall()
+        asked: dict[str, Any] = {"qi": data.ADULT_QI, "sensitive": "occupation", "keep": "id", "k": 5, "l": 3}
+
+        def smallest_class(release: str) -> int:
+            qi = ", ".join(f"r.{column}" for column in data.ADULT_QI)
+            people = con.execute(
+                f"""select min(people) from (
+                select count(distinct person) as people from {release} as r join adult using (id) group by {qi})"""
+            )
+            [(smallest,)] = people.fetchall()
+            return int(smallest)
+
+        assert smallest_class(call("mondrian", "adult", **asked)) < 5
+        assert smallest_class(call("mondrian", "adult", **asked, unit="person")) >= 5
+        release = sqlanon.mondrian(con, "adult", **asked, unit="person", into="released")
+        assert release.rows == 30162
+        assert release.reached["k-anonymity"] == smallest_class("released")
