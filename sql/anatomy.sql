@@ -74,7 +74,8 @@ create or replace macro sqlanon._anatomize(tbl, qi, sensitive, keep, l, seed) as
     _sqlanon_dealt as materialized (from sqlanon._anatomy_dealt('_sqlanon_row', '_sqlanon_refusal', l))
     from sqlanon._anatomy_release('_sqlanon_dealt', qi, sensitive, keep, seed);
 
-create or replace macro sqlanon.anatomize(tbl, qi, sensitive := null, keep := null, l := null, seed := null, unit := null) as table
+create or replace macro sqlanon.anatomize(
+    tbl, qi, sensitive := null, keep := null, l := null, seed := null, unit := null) as table
     from query(
         sqlanon._checked(qi, sensitive, keep, unit) || sqlanon._anatomy_checked(qi, sensitive, keep, l, unit)
         || 'from sqlanon._anatomize(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', ' || sqlanon._names(keep) || ', '

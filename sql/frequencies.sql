@@ -74,8 +74,8 @@ create or replace macro sqlanon._wildcard_frequencies(combinations, qi, suppress
     counted as (from sqlanon._frequencies('masked', qi))
     select numbered.* exclude (tuple_id), frequency from numbered join counted using (tuple_id);
 
--- How many people have what combinations show, where a suppressed cell shows nothing: tuple_id, people. cells: q1, q2, ..., n, person; the combinations in
--- question have n = 0, the others rows.
+-- How many people have what combinations show, where a suppressed cell shows nothing: tuple_id, people.
+-- cells: q1, q2, ..., n, person; the combinations in question have n = 0, the others rows.
 create or replace macro sqlanon._people_shown(cells, qi, suppressed, null_matches) as table
     with numbered as materialized (select row_number() over () as tuple_id, * from query_table(cells)),
     masked as materialized (from sqlanon._masked('numbered', qi, suppressed, null_matches)),

@@ -41,8 +41,8 @@ create or replace macro sqlanon._tuple_people(tbl, qi, unit, combinations) as ta
         || ') as cell join ' || combinations || ' as combination on true'
         || sqlanon._each(qi, ' and cell.q{i} is not distinct from combination.q{i}', ''));
 
--- No rows, or an error where no release is possible: there are fewer rows than k (or people, with whose: as above), or a value would look like a
--- suppressed cell.
+-- No rows, or an error where no release is possible: there are fewer rows than k (or people, with whose: as
+-- above), or a value would look like a suppressed cell.
 create or replace macro sqlanon._mu_argus_refusals(combinations, qi, k, recoding, whose := null) as table
     from query(
         case when whose is null
@@ -67,7 +67,8 @@ create or replace macro sqlanon._mu_argus_start(tuples, refusals) as table
     from (select count(refused) as refused from query_table(refusals)) left join query_table(tuples) on true;
 
 -- One step: a combination without a mask gets one of the next level, if one makes it safe; of several the one that serves most
--- rows, so that few attributes are suppressed. What has a mask already is no longer in the state. whose: as above, or NULL where rows are people.
+-- rows, so that few attributes are suppressed. What has a mask already is no longer in the state. whose: as
+-- above, or NULL where rows are people.
 create or replace macro sqlanon._mu_argus_step(state, tuples, masks, qi, k, size, whose := null) as table
     with open as materialized (select step, tuple_id from query_table(state) where mask is null),
     choice as materialized (
@@ -118,8 +119,10 @@ create or replace macro sqlanon._suppressed_cells(suppression, tuples, qi) as ta
         || ' where suppressed.mask & (1::bigint << ({i} - 1)) > 0', ' union all '));
 
 -- The release: every row, with its quasi-identifiers but for the suppressed cells, its sensitive and its kept columns, and no other;
--- in the order of a salted hash of what is released, as in sql/recoding.sql. unit: a further column, for a look at the release before it leaves.
-create or replace macro sqlanon._mu_argus_release(tbl, qi, sensitive, keep, combinations, suppression, recoding, seed, unit := null) as table
+-- in the order of a salted hash of what is released, as in sql/recoding.sql. unit: a further column, for a
+-- look at the release before it leaves.
+create or replace macro sqlanon._mu_argus_release(
+    tbl, qi, sensitive, keep, combinations, suppression, recoding, seed, unit := null) as table
     from query(
         'with _sqlanon_recoded as (select ' || sqlanon._each(qi, 'q{i}, case when mask & (1::bigint << ({i} - 1)) > 0 then '
             || case recoding when 'text' then '''*'' else q{i}::varchar end as v{i}'
@@ -136,7 +139,8 @@ create or replace macro sqlanon._mu_argus_release(tbl, qi, sensitive, keep, comb
         || case when seed is null then '(select random())' else seed::bigint::varchar end || ')');
 
 -- From the first relation to the release, in one statement.
-create or replace macro sqlanon._mu_argus(tbl, qi, sensitive, keep, k, size, weights, wildcards, recoding, seed, unit) as table
+create or replace macro sqlanon._mu_argus(
+    tbl, qi, sensitive, keep, k, size, weights, wildcards, recoding, seed, unit) as table
     with recursive
     _sqlanon_combination as materialized (from sqlanon._numbered_combinations(tbl, qi, null)),
     _sqlanon_tuple as materialized (from sqlanon._masked('_sqlanon_combination', qi, null, false)),
