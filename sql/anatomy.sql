@@ -11,8 +11,10 @@
 -- all values in their order, one from each part of m rows.
 
 -- An empty text, or an error that names what is missing.
-create or replace macro sqlanon._anatomy_checked(qi, sensitive, keep, l) as
-    case when l is null then error('anatomize needs l: how many sensitive values a bucket must have, e.g. l := 3')
+create or replace macro sqlanon._anatomy_checked(qi, sensitive, keep, l, unit := null) as
+    case when unit is not null
+         then error('anatomize does not go with unit: it deals rows to buckets, and somebody''s rows could come in one. Take mondrian')
+         when l is null then error('anatomize needs l: how many sensitive values a bucket must have, e.g. l := 3')
          when sqlanon._whole_number(l, 'l') is null then ''
          when len(sqlanon._list(sensitive)) <> 1
          then error('anatomize needs one sensitive column, not ' || len(sqlanon._list(sensitive)) || ': others can be in keep, if they may be known')
@@ -73,9 +75,10 @@ create or replace macro sqlanon._anatomize(tbl, qi, sensitive, keep, l, seed) as
     _sqlanon_dealt as materialized (from sqlanon._anatomy_dealt('_sqlanon_row', '_sqlanon_refusal', l))
     from sqlanon._anatomy_release('_sqlanon_dealt', qi, sensitive, keep, seed);
 
-create or replace macro sqlanon.anatomize(tbl, qi, sensitive := null, keep := null, l := null, seed := null, unit := null) as table
+create or replace macro sqlanon.anatomize(
+    tbl, qi, sensitive := null, keep := null, l := null, seed := null, unit := null) as table
     from query(
-        sqlanon._checked(qi, sensitive, keep, unit) || sqlanon._no_unit('anatomize', unit) || sqlanon._anatomy_checked(qi, sensitive, keep, l)
+        sqlanon._checked(qi, sensitive, keep, unit) || sqlanon._anatomy_checked(qi, sensitive, keep, l, unit)
         || 'from sqlanon._anatomize(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', ' || sqlanon._names(keep) || ', '
         || coalesce(l::varchar, 'null') || ', ' || coalesce(seed::bigint::varchar, 'null') || ')');
 

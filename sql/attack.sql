@@ -188,9 +188,10 @@ create or replace macro sqlanon._refuse_lists(releases, sensitive, truth, presen
     where truth is not null and len(sqlanon._list(truth)) <> len(sqlanon._list(sensitive));
 
 -- The attack on people, a row per target and sensitive column: who, sensitive (its name), attribute (its number), actual (the true value, if known), prior, posterior, drop (of
--- effective anonymity, Def. 8), confidence (Def. 9), candidates, probabilities, hit (is the actual value among them), guess, marginal, located, unfinished (by exact cover);
--- person (the unit, or NULL).
-create or replace macro sqlanon._attacked(releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence, exact_cover, unit) as table
+-- effective anonymity, Def. 8), confidence (Def. 9), candidates, probabilities, hit (is the actual value
+-- among them), guess, marginal, located, unfinished (by exact cover); person (the unit, or NULL).
+create or replace macro sqlanon._attacked(
+    releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence, exact_cover, unit := null) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_target as materialized (from sqlanon._source(targets, qi, [id] || sqlanon._list(truth) || sqlanon._list(presence) || sqlanon._list(unit))),
     _sqlanon_combination as materialized (from sqlanon._target_combinations('_sqlanon_target', qi, presence)),

@@ -30,8 +30,8 @@ create or replace macro sqlanon._exposure(attacked) as table
            unfinished
     from query_table(attacked);
 
--- The same of people who have several rows among the targets: by each measure somebody is as exposed as the most exposed of their rows. (A contradiction is where
--- nothing is left of any of them.)
+-- The same of people who have several rows among the targets: by each measure somebody is as exposed as the
+-- most exposed of their rows. (A contradiction is where nothing is left of any of them.)
 create or replace macro sqlanon._exposure_of_people(exposure) as table
     with release_guess as (
         select attribute, person, number, max(single[number]) as single, max(single_share[number]) as single_share
@@ -52,8 +52,9 @@ create or replace macro sqlanon._exposure_of_people(exposure) as table
     select most.*, single, single_share
     from most join release_guesses as guess on guess.attribute = most.attribute and guess.person is not distinct from most.person;
 
--- attacked: as of _attacked. One row per sensitive column and measure: sensitive, measure, value, unit, low, high. by_unit: of people who may have several rows.
-create or replace macro sqlanon._breaches(attacked, levels, truth_known, by_unit) as table
+-- attacked: as of _attacked. One row per sensitive column and measure: sensitive, measure, value, unit, low,
+-- high. by_unit: of people who may have several rows.
+create or replace macro sqlanon._breaches(attacked, levels, truth_known, by_unit := false) as table
     with exposure as (from sqlanon._exposure(attacked)),
     guessing as materialized (
         from query('from ' || case when by_unit then 'sqlanon._exposure_of_people(''exposure'')' else 'exposure' end)

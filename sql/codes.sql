@@ -35,7 +35,8 @@ create or replace macro sqlanon._sensitive_combinations(combinations, sensitive)
 
 -- What each of them says, a row per sensitive attribute: s, attribute (its position), code, value (as text). Attribute 0
 -- is the class as a whole, with one value for all: where a model needs no sensitive attribute, it is measured there.
--- counted, with a unit: the columns of the combinations, of which the last one is the unit. Then person is a column, too: the unit's code.
+-- counted, with a unit: the columns of the combinations, of which the last one is the unit. Then person is a
+-- column, too: the unit's code.
 create or replace macro sqlanon._sensitive_values(sensitive_combinations, sensitive, counted := null) as table
     from query(
         'select s' || case when counted is null then '' else ', c' || len(counted) || ' as person' end
@@ -44,21 +45,17 @@ create or replace macro sqlanon._sensitive_values(sensitive_combinations, sensit
         || ' unnest([null' || sqlanon._each(sensitive, ', sqlanon._plain_text(s{i}::varchar)', '') || ']::varchar[]) as value'
         || ' from ' || sensitive_combinations);
 
--- The unit is one more column that is counted with the quasi-identifiers, the last one: so a combination tells whose its rows are, however
--- rows are put together later. (NULL is a value as any other: all rows without a unit are one person's, which errs towards danger.)
+-- The unit is one more column that is counted with the quasi-identifiers, the last one: so a combination
+-- tells whose its rows are, however rows are put together later. (NULL is a value as any other: all rows
+-- without a unit are one person's, which errs towards danger.)
 create or replace macro sqlanon._counted_with(counted, unit) as sqlanon._list(counted) || sqlanon._list(unit);
-
--- An empty text, or an error: a method that cannot count people is not asked to.
-create or replace macro sqlanon._no_unit(method, unit) as
-    case when unit is not null
-         then error(method || ' does not go with unit: it counts rows, and cannot tell whose they are. Where people have several rows take mondrian')
-         else '' end;
 
 -- How many people have these rows, where x is the unit (an aggregate).
 create or replace macro sqlanon._people_of(x) as count(distinct x) + (count(*) > count(x))::bigint;
 
--- Histograms of classes: class_id, attribute, code, n, the rows that have the value. by_unit: the people who have it, and of attribute 0 the people of the class.
--- cells: class_id, s, n (rows; 0 where only others have that value).
+-- Histograms of classes: class_id, attribute, code, n, the rows that have the value. by_unit: the people who
+-- have it, and of attribute 0 the people of the class. cells: class_id, s, n (rows; 0 where only others have
+-- that value).
 create or replace macro sqlanon._histograms(cells, sensitive_values, by_unit) as table
     from query(
         'select class_id, attribute, code, ' || case when by_unit then 'count(distinct person) filter (n > 0)' else 'sum(n)' end || ' as n'

@@ -74,6 +74,23 @@ create or replace macro sqlanon._wildcard_frequencies(combinations, qi, suppress
     counted as (from sqlanon._frequencies('masked', qi))
     select numbered.* exclude (tuple_id), frequency from numbered join counted using (tuple_id);
 
+-- How many people have what combinations show, where a suppressed cell shows nothing: tuple_id, people.
+-- cells: q1, q2, ..., n, person; the combinations in question have n = 0, the others rows.
+create or replace macro sqlanon._people_shown(cells, qi, suppressed, null_matches) as table
+    with numbered as materialized (select row_number() over () as tuple_id, * from query_table(cells)),
+    masked as materialized (from sqlanon._masked('numbered', qi, suppressed, null_matches)),
+    hidden as (select distinct mask as hidden from masked where n = 0),
+    seen as materialized (
+        from query(
+            'select hidden, ' || sqlanon._each(qi, 'q{i}', ', ') || ', sqlanon._people_of(person) as people'
+            || ' from (select person, hidden, ' || sqlanon._hide(qi, 'hidden')
+            || '       from masked join (select tuple_id, person from numbered) using (tuple_id) cross join hidden where n > 0)'
+            || ' group by hidden, ' || sqlanon._each(qi, 'q{i}', ', '))
+    )
+    from query(
+        'select asked.tuple_id, coalesce(people, 0) as people from masked as asked left join seen on seen.hidden = asked.mask'
+        || sqlanon._each(qi, ' and seen.q{i} = asked.q{i}', '') || ' where asked.n = 0');
+
 create or replace macro sqlanon.wildcard_frequencies(tbl, qi, suppressed := '*') as table
     from query(
         sqlanon._checked(qi, null, null)

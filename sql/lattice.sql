@@ -156,9 +156,10 @@ create or replace macro sqlanon._rolled_up(points, tuples, ladder, levels, qi) a
 
 -- The classes of points, judged: id, q1, q2, ..., size, people (of the population, in the class; NULL without one), hopeless (too small, or with too few sensitive
 -- values, to meet the requirements, and so is every part of it), kept (does it meet every requirement). population: the population's tuples, or NULL.
--- about_sensitive: do requirements on sensitive values have a say (then, and only then, classes that are not hopeless have histograms); by_unit:
--- histograms count people (then they are made in any case). A class is hopeless by its rows, and by its combinations of values, also where these tell whose
--- they are: there are never more people, nor more values.
+-- about_sensitive: do requirements on sensitive values have a say (then, and only then, classes that are not
+-- hopeless have histograms); by_unit: histograms count people (then they are made in any case). A class is
+-- hopeless by its rows, and by its combinations of values, also where these tell whose they are: there are
+-- never more people, nor more values.
 create or replace macro sqlanon._judged_classes(
     points, tuples, population, ladder, levels, qi, about_sensitive, sensitive_values, marginal, sensitive_tree, requirement,
     by_unit := false) as table

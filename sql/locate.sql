@@ -146,7 +146,8 @@ create or replace macro sqlanon._locate_either(release_classes, target_combinati
                || sqlanon._literal(target_combinations) || ', ' || sqlanon._literal(hierarchy) || ', ' || sqlanon._names(qi) || ')');
 
 -- The people behind them: who (their id), actuals (their sensitive values as text, one for each column in truth), target.
-create or replace macro sqlanon._people(targets, id, truth, qi, presence, target_combinations, unit := null) as table
+create or replace macro sqlanon._people(
+    targets, id, truth, qi, presence, target_combinations, unit := null) as table
     from query(
         case when lower(unit) = lower(id)
              then error('id and unit are both column "' || id || '": id names a row of the targets, unit whose it is') else '' end

@@ -47,9 +47,11 @@ create or replace macro sqlanon._microaggregation_points(combinations, tuples, c
         || sqlanon._each(qi, ' join (select code as k{i}, number as number{i}, x as x{i}, category as c{i}, step as step{i} from '
                              || coordinates || ' where d = {i}) using (k{i})', ''));
 
--- The rows of the table: row_id (from 1), point_id, s (their combination of counted values), kept1, kept2, ... (what they release as it is) and, with a
--- unit, person. (Rows of different people may release the same; these are numbered in the order of s, which is the same in every run.)
-create or replace macro sqlanon._microaggregation_rows(tbl, qi, sensitive, keep, counted, points, sensitive_combinations, unit := null) as table
+-- The rows of the table: row_id (from 1), point_id, s (their combination of counted values), kept1, kept2,
+-- ... (what they release as it is) and, with a unit, person. (Rows of different people may release the same;
+-- these are numbered in the order of s, which is the same in every run.)
+create or replace macro sqlanon._microaggregation_rows(
+    tbl, qi, sensitive, keep, counted, points, sensitive_combinations, unit := null) as table
     from query(
         'with _sqlanon_placed as (select point.point_id, counted.s' || sqlanon._each(unit, ', src.{c} as person', '')
         || sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', src.{c} as kept{i}', '')
@@ -99,7 +101,9 @@ create or replace macro sqlanon._class_centers(state, group_sums) as table
 -- picked each other; otherwise it waits. (The way from pick to pick always ends at one of these, so that somebody joins in every round.)
 -- No rows where no class violates them: then the state before is the last.
 -- Where there are so many pairs that looking at all of them would take minutes, a class looks at those in its part of the numbers (about 2e8 pairs in all).
-create or replace macro sqlanon._merge_step(state, group_sums, group_histograms, sensitive_values, marginal, sensitive_tree, requirement, qi, by_unit := false) as table
+create or replace macro sqlanon._merge_step(
+    state, group_sums, group_histograms, sensitive_values, marginal, sensitive_tree, requirement, qi,
+    by_unit := false) as table
     with cell as (select class_id, s, n from query_table(state) join query_table(group_histograms) using (group_id)),
     histogram as materialized (from sqlanon._histograms('cell', sensitive_values, by_unit) where attribute > 0 or by_unit),
     violating as materialized (
@@ -180,7 +184,8 @@ create or replace macro sqlanon._median_center(middle, frequent) as
     case when sqlanon._center_kind(typeof(frequent)) = 'category' or frequent is null then frequent else middle end;
 
 -- The release: every row of the table with the centers of its class, its sensitive and its kept columns, and no other; in the order of a
--- salted hash of what is released, as in sql/recoding.sql. state: group_id, class_id. unit: a further column, for a look at the release before it leaves.
+-- salted hash of what is released, as in sql/recoding.sql. state: group_id, class_id. unit: a further column,
+-- for a look at the release before it leaves.
 create or replace macro sqlanon._microaggregation_release(
     qi, sensitive, keep, points, rows, grouped, state, group_sums, center, seed, unit := null) as table
     with class_center as materialized (from sqlanon._class_centers(state, group_sums)),
@@ -222,7 +227,8 @@ create or replace macro sqlanon._microaggregation_checked(method, qi, k, algorit
          else ''
     end;
 
--- The same where more is required of people than k: groups that release the same are one class, whatever each of them has.
+-- The same where more is required of people than k: groups that release the same are one class, whatever each
+-- of them has.
 create or replace macro sqlanon._groups_checked(method, judged, unit) as
     case when unit is not null and len(judged) > 0
          then error(method || ' with a unit takes no requirement but k: two groups that release the same are one class, in which whoever is in both counts once')

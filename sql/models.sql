@@ -3,16 +3,21 @@
 --
 -- n is a histogram's count of a sensitive value in the class, p its share of the class, q its share of the whole table.
 --
--- Rows are people, unless a unit says whose they are. Then a histogram counts people: those of the class who have the value. Who has several values is
--- counted with each, so that the counts add up to more than the people. Where everybody has one value in a class all models are the textbook's.
---   * How diverse a class is (l, entropy_l, recursive_c) is judged by the worst choice of one value per person: the most frequent value takes all who have
---     it, the next one as many of those who have it as there are people left, until none is left. No other choice has larger sums of the most frequent
---     counts (it is majorized by this one), and all three models are monotone in these (Marshall, Olkin and Arnold 2011, Inequalities: Theory of Majorization,
---     ch. 1 and 3). So five people who all have one disease have l = 1, whatever else they have.
---   * alpha, beta, enhanced beta and delta-disclosure compare how likely it is that somebody has a value: p and q are shares of people. (Shares of all that people
---     have would hide a class in which everybody has everything.)
---   * t compares distributions, which need masses that are equal: p and q are shares of the distinct pairs of a person and a value. It does not see how many values
---     somebody has; give it alpha or beta as a companion.
+-- Rows are people, unless a unit says whose they are. Then a histogram counts people: those of the class who
+-- have the value. Who has several values is counted with each, so that the counts add up to more than the
+-- people. Where everybody has one value in a class all models are the textbook's.
+--   * How diverse a class is (l, entropy_l, recursive_c) is judged by the worst choice of one value per
+--     person: the most frequent value takes all who have it, the next one as many of those who have it as
+--     there are people left, until none is left. No other choice has larger sums of the most frequent counts
+--     (it is majorized by this one), and all three models are monotone in these (Marshall, Olkin and Arnold
+--     2011, Inequalities: Theory of Majorization, ch. 1 and 3). So five people who all have one disease have
+--     l = 1, whatever else they have.
+--   * alpha, beta, enhanced beta and delta-disclosure compare how likely it is that somebody has a value: p
+--     and q are shares of people. (Shares of all that people have would hide a class in which everybody has
+--     everything.)
+--   * t compares distributions, which need masses that are equal: p and q are shares of the distinct pairs of
+--     a person and a value. It does not see how many values somebody has; give it alpha or beta as a
+--     companion.
 
 -- Distinct l-diversity (Machanavajjhala et al. 2007): sensitive values in the class.
 create or replace macro sqlanon._distinct_l(n) as count(n);
@@ -144,7 +149,8 @@ create or replace macro sqlanon._t_hierarchical(histogram, marginal, tree) as ta
         and table_node.level = exchange.level and table_node.node = exchange.parent
     group by all;
 
--- What the models see of the values of classes: class_id, attribute, size, n, p, q, pair_p, pair_q (those of t), m.
+-- What the models see of the values of classes: class_id, attribute, size, n, p, q, pair_p, pair_q (those of
+-- t), m.
 create or replace macro sqlanon._values_of_rows(histogram, marginal) as table
     with size as (select class_id, attribute, sum(n) as size from query_table(histogram) group by all)
     select class_id, attribute, size, h.n, h.n / size as p, q, h.n / size as pair_p, q as pair_q, m
@@ -152,8 +158,9 @@ create or replace macro sqlanon._values_of_rows(histogram, marginal) as table
     join size using (class_id, attribute)
     join query_table(marginal) as marginal using (attribute, code);
 
--- The same with a unit; size is the people of the class, and n who is counted with this value in the worst choice (NULL: nobody).
--- The running sum is one over all classes, and what comes before a class, its base, is taken off again: a window with many partitions is slow.
+-- The same with a unit; size is the people of the class, and n who is counted with this value in the worst
+-- choice (NULL: nobody). The running sum is one over all classes, and what comes before a class, its base, is
+-- taken off again: a window with many partitions is slow.
 create or replace macro sqlanon._values_of_people(histogram, marginal) as table
     with class_people as (select class_id, n as people from query_table(histogram) where attribute = 0),
     running as (
@@ -173,9 +180,10 @@ create or replace macro sqlanon._values_of_people(histogram, marginal) as table
     from placed as h join query_table(marginal) as marginal using (attribute, code);
 
 -- Every measure of every class: one row per class_id and sensitive attribute.
--- histogram: class_id, attribute, code, n (by_unit: with attribute 0); marginal and tree as above; distances: which of 'ordered' and
--- 'hierarchical' are worth their work; at_l: the l of recursive (c, l)-diversity.
-create or replace macro sqlanon._measures(histogram, marginal, tree, distances, at_l, by_unit := false) as table
+-- histogram: class_id, attribute, code, n (by_unit: with attribute 0); marginal and tree as above; distances:
+-- which of 'ordered' and 'hierarchical' are worth their work; at_l: the l of recursive (c, l)-diversity.
+create or replace macro sqlanon._measures(
+    histogram, marginal, tree, distances, at_l, by_unit := false) as table
     with value as (
         from query('from sqlanon._values_of_' || case when by_unit then 'people' else 'rows' end || '(' || sqlanon._literal(histogram) || ', '
                    || sqlanon._literal(marginal) || ')')
@@ -255,7 +263,7 @@ create or replace macro sqlanon._judged(
 -- An empty text, or an error where a population is asked for as well as a unit.
 create or replace macro sqlanon._unit_checked(unit, population) as
     case when unit is not null and population is not null
-         then error('unit does not go with a population (k_map, dmin, dmax): of whom its rows are is not known')
+         then error('unit does not go with a population (k_map, dmin, dmax): its rows are counted, not people')
          else '' end;
 
 -- The population, where a requirement looks at one.
@@ -340,8 +348,9 @@ create or replace macro sqlanon._number_text(number) as
     case when abs(number) < 1e15 and number = floor(number) then number::bigint::varchar else number::varchar end;
 
 -- The whole table as one class violates a requirement, thus every release would: an error that says which, and by how much. may_suppress: rows may be left
--- out, and then only what no class loses by growing is a requirement that the whole table must meet. With a unit that is k alone: whoever is in several
--- classes may have other values in each. from_whole: classes come from cutting the whole table, or from merging up to it, which then must meet all.
+-- out, and then only what no class loses by growing is a requirement that the whole table must meet. With a
+-- unit that is k alone: whoever is in several classes may have other values in each. from_whole: classes come
+-- from cutting the whole table, or from merging up to it, which then must meet all.
 create or replace macro sqlanon._refuse_infeasible(
     histogram, marginal, sensitive_tree, requirement, sensitive, may_suppress := false, by_unit := false, from_whole := false) as table
     with verdict as (

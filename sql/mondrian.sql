@@ -184,7 +184,8 @@ create or replace macro sqlanon._mondrian_branches(state, cuts, tree, relaxed) a
     )
     from query(case when relaxed then 'from sqlanon._divided(''branched'')' else 'from branched' end);
 
--- The numbers of the possible cuts with a piece that violates a requirement on sensitive values, or by_unit one on its people. requirement: one row, req.
+-- The numbers of the possible cuts with a piece that violates a requirement on sensitive values, or by_unit
+-- one on its people. requirement: one row, req.
 create or replace macro sqlanon._mondrian_refused(
     state, cuts, tree, sensitive_values, marginal, sensitive_tree, requirement, relaxed, by_unit) as table
     with cell as (
@@ -210,8 +211,9 @@ create or replace macro sqlanon._mondrian_refused_for_people(state, cuts, tree, 
     where not sqlanon._all_hold(sqlanon._class_verdicts(size, size, people, required.req));
 
 -- One step: every part that is not done is cut in pieces, or marked as tried on one more attribute, or done.
--- about_sensitive: do requirements on sensitive values have a say (then, and only then, histograms of these are made); with_people: those on the people
--- of a population; by_unit: histograms count people (then they are made in any case).
+-- about_sensitive: do requirements on sensitive values have a say (then, and only then, histograms of these
+-- are made); with_people: those on the people of a population; by_unit: histograms count people (then they
+-- are made in any case).
 create or replace macro sqlanon._mondrian_step(
     state, attributes, tree, k, about_sensitive, sensitive_values, marginal, sensitive_tree, requirement,
     with_people := false, outcomes := null, relaxed := false, by_unit := false) as table
@@ -259,7 +261,8 @@ create or replace macro sqlanon._refuse_ranges(attributes, tree, requirement, re
     where recoding = 'range' and req.dmin is not null and d in (select d from query_table(tree));
 
 -- An empty text, or an error where what is asked for does not go together.
-create or replace macro sqlanon._mondrian_checked(relaxed, target, k_map, dmin, dmax, unit := null, judged := []) as
+create or replace macro sqlanon._mondrian_checked(
+    relaxed, target, k_map, dmin, dmax, unit := null, judged := []) as
     case when unit is not null and relaxed and len(judged) > 0
          then error('relaxed := true with a unit takes no requirement but k: two classes with the same released values are one, in which whoever is in both counts once')
          when target is not null and relaxed

@@ -12,8 +12,10 @@ create or replace macro sqlanon._mu_argus_weights(weights, qi) as
     coalesce(weights::double[], list_transform(sqlanon._list(qi), lambda name: 1::double));
 
 -- An empty text, or an error that names the parameter that makes no sense. (Masks are enumerated: hence at most 16 attributes.)
-create or replace macro sqlanon._mu_argus_checked(qi, k, size, weights) as
-    case when k is null then error('mu_argus needs k: in how many rows every combination must occur, e.g. k := 5')
+create or replace macro sqlanon._mu_argus_checked(qi, k, size, weights, wildcards := true, unit := null) as
+    case when unit is not null and coalesce(wildcards, true)
+         then error('mu_argus with a unit needs wildcards := false: who has what a row shows is counted in the table itself')
+         when k is null then error('mu_argus needs k: in how many rows every combination must occur, e.g. k := 5')
          when sqlanon._whole_number(k, 'k') is null then ''
          when len(sqlanon._list(qi)) > 16
          then error('mu_argus takes up to 16 quasi-identifiers, not ' || len(sqlanon._list(qi)) || ': give fewer in qi, or use mondrian')
@@ -32,10 +34,23 @@ create or replace macro sqlanon._mu_argus_masks(weights) as table
     from (select mask, list_sum(list_transform(weights, lambda weight, i: case when mask & (1::bigint << (i - 1)) > 0 then weight else 0 end)) as cost
           from range(1::bigint << len(weights)) as masks(mask));
 
--- No rows, or an error where no release is possible: there are fewer rows than k, or a value would look like a suppressed cell.
-create or replace macro sqlanon._mu_argus_refusals(combinations, qi, k, recoding) as table
+-- Whose the rows of combinations are: tuple_id, person (the unit).
+create or replace macro sqlanon._tuple_people(tbl, qi, unit, combinations) as table
     from query(
-        'select error(''k is ' || k || ', but the table has only '' || sum(n) || '' rows'') as refused from ' || combinations || ' having sum(n) < ' || k
+        'select tuple_id, s1 as person from sqlanon._combinations(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(unit)
+        || ') as cell join ' || combinations || ' as combination on true'
+        || sqlanon._each(qi, ' and cell.q{i} is not distinct from combination.q{i}', ''));
+
+-- No rows, or an error where no release is possible: there are fewer rows than k (or people, with whose: as
+-- above), or a value would look like a suppressed cell.
+create or replace macro sqlanon._mu_argus_refusals(combinations, qi, k, recoding, whose := null) as table
+    from query(
+        case when whose is null
+             then 'select error(''k is ' || k || ', but the table has only '' || sum(n) || '' rows'') as refused from ' || combinations
+                  || ' having sum(n) < ' || k
+             else 'select error(''k is ' || k || ', but the table has the rows of only '' || sqlanon._people_of(person) || '' people'') as refused from '
+                  || whose || ' having sqlanon._people_of(person) < ' || k
+        end
         || sqlanon._each(qi, '
             union all
             select error(''column '' || {s} || '' has '' || '
@@ -52,8 +67,9 @@ create or replace macro sqlanon._mu_argus_start(tuples, refusals) as table
     from (select count(refused) as refused from query_table(refusals)) left join query_table(tuples) on true;
 
 -- One step: a combination without a mask gets one of the next level, if one makes it safe; of several the one that serves most
--- rows, so that few attributes are suppressed. What has a mask already is no longer in the state.
-create or replace macro sqlanon._mu_argus_step(state, tuples, masks, qi, k, size) as table
+-- rows, so that few attributes are suppressed. What has a mask already is no longer in the state. whose: as
+-- above, or NULL where rows are people.
+create or replace macro sqlanon._mu_argus_step(state, tuples, masks, qi, k, size, whose := null) as table
     with open as materialized (select step, tuple_id from query_table(state) where mask is null),
     choice as materialized (
         select mask, cells from query_table(masks) where level = (select max(step) + 1 from open)
@@ -67,10 +83,11 @@ create or replace macro sqlanon._mu_argus_step(state, tuples, masks, qi, k, size
     rare as (
         select hidden, unnest(tuple_ids) as tuple_id
         from query('
-            select hidden, list(tuple_id) as tuple_ids
-            from (select tuple_id, n, hidden, ' || sqlanon._hide(qi, 'hidden') || '
-                  from ' || tuples || ' cross join (select distinct hidden from view))
-            group by hidden, ' || sqlanon._each(qi, 'q{i}', ', ') || ' having sum(n) < ' || k)
+            select hidden, list(' || case when whose is null then '' else 'distinct ' end || 'tuple_id) as tuple_ids
+            from (select tuple_id, n, hidden, ' || case when whose is null then '' else 'person, ' end || sqlanon._hide(qi, 'hidden') || '
+                  from ' || tuples || coalesce(' join ' || whose || ' using (tuple_id)', '') || ' cross join (select distinct hidden from view))
+            group by hidden, ' || sqlanon._each(qi, 'q{i}', ', ')
+            || ' having ' || case when whose is null then 'sum(n)' else 'sqlanon._people_of(person)' end || ' < ' || k)
     ),
     unsafe as materialized (select distinct tuple_id, mask from rare join view using (hidden)),
     safe as materialized (
@@ -102,8 +119,10 @@ create or replace macro sqlanon._suppressed_cells(suppression, tuples, qi) as ta
         || ' where suppressed.mask & (1::bigint << ({i} - 1)) > 0', ' union all '));
 
 -- The release: every row, with its quasi-identifiers but for the suppressed cells, its sensitive and its kept columns, and no other;
--- in the order of a salted hash of what is released, as in sql/recoding.sql.
-create or replace macro sqlanon._mu_argus_release(tbl, qi, sensitive, keep, combinations, suppression, recoding, seed) as table
+-- in the order of a salted hash of what is released, as in sql/recoding.sql. unit: a further column, for a
+-- look at the release before it leaves.
+create or replace macro sqlanon._mu_argus_release(
+    tbl, qi, sensitive, keep, combinations, suppression, recoding, seed, unit := null) as table
     from query(
         'with _sqlanon_recoded as (select ' || sqlanon._each(qi, 'q{i}, case when mask & (1::bigint << ({i} - 1)) > 0 then '
             || case recoding when 'text' then '''*'' else q{i}::varchar end as v{i}'
@@ -112,27 +131,39 @@ create or replace macro sqlanon._mu_argus_release(tbl, qi, sensitive, keep, comb
                end, ', ')
         || '   from ' || combinations || ' join ' || suppression || ' using (tuple_id))'
         || ' select ' || sqlanon._each(qi, 'v{i} as {c}', ', ') || sqlanon._each(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i} as {c}', '')
-        || ' from (select ' || sqlanon._each(qi, 'recoded.v{i}', ', ') || sqlanon._each(sqlanon._list(sensitive) || sqlanon._list(keep), ', src.{c} as kept{i}', '')
-        || '   from ' || sqlanon._projected(tbl, qi, sensitive, keep) || ' as src join _sqlanon_recoded as recoded on true'
+        || sqlanon._each(unit, ', person as {c}', '')
+        || ' from (select ' || sqlanon._each(qi, 'recoded.v{i}', ', ')
+        || sqlanon._each(sqlanon._list(sensitive) || sqlanon._list(keep), ', src.{c} as kept{i}', '')
+        || sqlanon._each(unit, ', src.{c} as person', '')
+        || '   from ' || sqlanon._projected(tbl, qi, sensitive, sqlanon._counted_with(keep, unit)) || ' as src join _sqlanon_recoded as recoded on true'
         || sqlanon._each(qi, ' and src.{c} is not distinct from recoded.q{i}', '')
         || ' ) order by hash(row(' || sqlanon._each(qi, 'v{i}', ', ') || sqlanon._each(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i}', '') || '), '
         || case when seed is null then '(select random())' else seed::bigint::varchar end || ')');
 
 -- From the first relation to the release, in one statement.
-create or replace macro sqlanon._mu_argus(tbl, qi, sensitive, keep, k, size, weights, wildcards, recoding, seed) as table
+create or replace macro sqlanon._mu_argus(
+    tbl, qi, sensitive, keep, k, size, weights, wildcards, recoding, seed, unit) as table
     with recursive
-    _sqlanon_source as materialized (from sqlanon._source(tbl, qi, sqlanon._list(sensitive) || sqlanon._list(keep))),
+    _sqlanon_source as materialized (
+        from sqlanon._source(tbl, qi, sqlanon._counted_with(sqlanon._list(sensitive) || sqlanon._list(keep), unit))
+    ),
     _sqlanon_combination as materialized (from sqlanon._numbered_combinations('_sqlanon_source', qi, null)),
     _sqlanon_tuple as materialized (from sqlanon._masked('_sqlanon_combination', qi, null, false)),
+    _sqlanon_whose as materialized (
+        from query(case when unit is null then 'select null where false'
+                        else 'from sqlanon._tuple_people(''_sqlanon_source'', ' || sqlanon._names(qi) || ', ' || sqlanon._literal(unit)
+                             || ', ''_sqlanon_combination'')' end)
+    ),
     _sqlanon_mask as materialized (from sqlanon._mu_argus_masks(weights)),
     _sqlanon_refusal as (
         from sqlanon._refuse_empty('_sqlanon_combination', tbl)
-        union all from sqlanon._mu_argus_refusals('_sqlanon_combination', qi, k, recoding)
+        union all from sqlanon._mu_argus_refusals('_sqlanon_combination', qi, k, recoding, sqlanon._if_any(unit, '_sqlanon_whose'))
     ),
     _sqlanon_state as (
         from sqlanon._mu_argus_start('_sqlanon_tuple', '_sqlanon_refusal')
         union all
-        from sqlanon._mu_argus_step('_sqlanon_state', '_sqlanon_tuple', '_sqlanon_mask', qi, k, size)
+        from sqlanon._mu_argus_step('_sqlanon_state', '_sqlanon_tuple', '_sqlanon_mask', qi, k, size,
+                                    sqlanon._if_any(unit, '_sqlanon_whose'))
     ),
     _sqlanon_assignment as materialized (select tuple_id, mask from _sqlanon_state where mask is not null),
     _sqlanon_suppression as materialized (from sqlanon._mu_argus_suppression('_sqlanon_assignment', '_sqlanon_tuple', qi, k, wildcards))
@@ -142,11 +173,11 @@ create or replace macro sqlanon.mu_argus(
     tbl, qi, sensitive := null, keep := null, k := null, size := null, weights := null, wildcards := true, recoding := 'text', seed := null,
     unit := null) as table
     from query(
-        sqlanon._checked(qi, sensitive, keep, unit) || sqlanon._no_unit('mu_argus', unit) || sqlanon._mu_argus_checked(qi, k, size, weights)
+        sqlanon._checked(qi, sensitive, keep, unit) || sqlanon._mu_argus_checked(qi, k, size, weights, wildcards, unit)
         || 'from sqlanon._mu_argus(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', ' || sqlanon._names(keep) || ', '
         || coalesce(k::varchar, 'null') || ', ' || coalesce(size, len(sqlanon._list(qi))) || ', '
         || sqlanon._mu_argus_weights(weights, qi)::varchar || '::double[], '
-        || coalesce(wildcards::boolean, true) || ', ' || sqlanon._optional(recoding) || ', ' || coalesce(seed::bigint::varchar, 'null') || ')');
+        || coalesce(wildcards::boolean, true) || ', ' || sqlanon._optional(recoding) || ', ' || coalesce(seed::bigint::varchar, 'null') || ', ' || sqlanon._optional(unit) || ')');
 
 comment on macro table sqlanon.mu_argus is
-    'A release of a table (tbl) by local suppression, as by mu-Argus: every row, with the fewest cells of the columns in qi suppressed so that every combination of up to size of them (default: all) occurs in k rows at least, where a suppressed cell matches everything; and the columns in sensitive and keep. No other column leaves, and rows come in an order that depends on nothing but the released values. weights: what a cell costs, a number above 0 per column of qi (default: 1); a higher one has a column suppressed less. wildcards: true counts suppressed cells of other rows as matches, as sdcMicro does, and suppresses fewest cells, but a row that stays whole may be alone in the table with its combination; false suppresses cells there, too: whatever a row shows of its combination has k rows in the table itself. recoding: text (a suppressed cell is *, all columns of qi are VARCHAR) or range (it is NULL, and columns keep their types). seed fixes the order of rows. unit is an error: rows are counted, which are not people where these have several. Errors: unknown column, empty table, k above the number of rows, more than 16 columns in qi, a value that looks like a suppressed cell. Sources: Hundepool and Willenborg 1996; Sweeney 2002; Templ, Kowarik and Meindl 2015.';
+    'A release of a table (tbl) by local suppression, as by mu-Argus: every row, with the fewest cells of the columns in qi suppressed so that every combination of up to size of them (default: all) occurs in k rows at least, where a suppressed cell matches everything; and the columns in sensitive and keep. No other column leaves, and rows come in an order that depends on nothing but the released values. weights: what a cell costs, a number above 0 per column of qi (default: 1); a higher one has a column suppressed less. wildcards: true counts suppressed cells of other rows as matches, as sdcMicro does, and suppresses fewest cells, but a row that stays whole may be alone in the table with its combination; false suppresses cells there, too: whatever a row shows of its combination has k rows in the table itself. recoding: text (a suppressed cell is *, all columns of qi are VARCHAR) or range (it is NULL, and columns keep their types). seed fixes the order of rows. unit: the name of a column that says whose a row is, where people have several; it does not leave, and every combination that is shown is that of k people in the table itself. It needs wildcards := false. Errors: unknown column, empty table, k above the number of rows, more than 16 columns in qi, a value that looks like a suppressed cell. Sources: Hundepool and Willenborg 1996; Sweeney 2002; Templ, Kowarik and Meindl 2015.';

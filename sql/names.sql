@@ -100,7 +100,8 @@ create or replace macro sqlanon._source(tbl, qi, others) as table
 create or replace macro sqlanon._names(names) as '[' || sqlanon._each(names, '{s}', ', ') || ']::varchar[]';
 create or replace macro sqlanon._optional(value) as coalesce(sqlanon._literal(value::varchar), 'null');
 
--- The name of a relation that is made of what is given (hierarchies, a population, a unit), or NULL where it is not.
+-- The name of a relation that is made of what is given (hierarchies, a population, a unit), or NULL where it
+-- is not.
 create or replace macro sqlanon._if_any(given, relation) as case when given is not null then relation end;
 
 -- The columns that a release is made of, for a look at whether they are there.

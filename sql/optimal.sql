@@ -11,8 +11,9 @@
 -- open points, together.
 
 -- Nothing that fits stops to fit when it is generalized further: with no suppression, all models but the lower bound of delta-presence (each is
--- convex: two classes that satisfy it satisfy it together); with suppression, those that a larger class never loses. With a unit k alone: in two
--- classes together somebody who is in both has more values, and counts once, so that those who have the most frequent value may become a larger share.
+-- convex: two classes that satisfy it satisfy it together); with suppression, those that a larger class never
+-- loses. With a unit k alone: in two classes together somebody who is in both has more values, and counts
+-- once, so that those who have the most frequent value may become a larger share.
 create or replace macro sqlanon._is_monotone(req, suppression_limit, by_unit := false) as
     req.dmin is null
     and (not by_unit or req.l is null)
@@ -79,7 +80,9 @@ create or replace macro sqlanon._open_above(state, others, qi) as table
 -- hopeless (nothing below it fits: it does not, and what is monotone in the requirements, or the binary search, takes that for enough), lasting (it fits, and
 -- every row that it suppresses is suppressed by all points below it), floor (what points above it cost at least, where the measure is about classes: these
 -- only grow).
-create or replace macro sqlanon._seen(batch, classes, ladder, levels, qi, requirement, suppression_limit, how, gs_factor, strategy, by_unit := false) as table
+create or replace macro sqlanon._seen(
+    batch, classes, ladder, levels, qi, requirement, suppression_limit, how, gs_factor, strategy, by_unit :=
+    false) as table
     with total as materialized (
         select *, suppressed <= suppression_limit * rows and kept > 0 as fits from sqlanon._totals(classes)
     ),

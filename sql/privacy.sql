@@ -15,9 +15,11 @@ create or replace macro sqlanon.classes(tbl, qi, unit := null) as table
 comment on macro table sqlanon.classes is
     'The equivalence classes of a table: one row per distinct combination of the columns in qi, with class_id, those columns and size (rows). unit: the name of a column that says whose a row is, where people have several rows; then also people (in the class; rows without a unit count as one person''s). NULL is a value of its own, as in GROUP BY. Source: Ganta, Kasiviswanathan and Smith 2008, Def. 2.';
 
--- One row per class: q1, q2, ..., size, and its histogram as a sorted list of s * 2^32 + n, which names it among all others. by_unit: the last of the
--- columns (sensitive) is the unit; then also members, the people of the class.
-create or replace macro sqlanon._classes(combinations, sensitive_combinations, qi, sensitive, by_unit := false) as table
+-- One row per class: q1, q2, ..., size, and its histogram as a sorted list of s * 2^32 + n, which names it
+-- among all others. by_unit: the last of the columns (sensitive) is the unit; then also members, the people
+-- of the class.
+create or replace macro sqlanon._classes(
+    combinations, sensitive_combinations, qi, sensitive, by_unit := false) as table
     from query(
         'select ' || sqlanon._each(qi, 'q{i}', ', ') || ', sum(n)::bigint as size, '
         || case when by_unit then 'count(distinct c' || len(sensitive) || ') as members, ' else '' end || 'list_sort(list(s * 4294967296 + n)) as histogram'
@@ -111,7 +113,8 @@ create or replace macro sqlanon._assessment(
 
 -- Classes with what the models on a class as a whole look at: everything of classes, and people (of the population; NULL without one) and matching (rows:
 -- its own, or where suppressed cells are wildcards those that it matches; by_unit: its people).
-create or replace macro sqlanon._counted_classes(classes, tbl, qi, population, hierarchy, suppressed, by_unit) as table
+create or replace macro sqlanon._counted_classes(
+    classes, tbl, qi, population, hierarchy, suppressed, by_unit) as table
     from query(
         'select class.*, ' || case when population is null then 'null::bigint' else 'coalesce(people, 0)' end || ' as people, '
         || case suppressed when 'value' then case when by_unit then 'members' else 'size' end

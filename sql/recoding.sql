@@ -84,8 +84,8 @@ create or replace macro sqlanon._dealt(tbl, qi, counted, sensitive, keep, seed, 
 -- combinations: tuple_id, q1, q2, ... and s1, s2, ... of the columns in counted (raw values); assignment: tuple_id, class_id; node_labels:
 -- as above, or NULL where there are no hierarchies; everybody: with the combinations of a population, which the classes cover as well.
 -- divided: the rows of a combination may be in several classes, and assignment says how many are in each: share. They are dealt at random.
--- unit: the last of the columns in counted, if that is whose rows they are. with_unit: it is there, too, for a look at the release before it leaves; the
--- order of rows does not depend on it.
+-- unit: the last of the columns in counted, if that is whose rows they are. with_unit: it is there, too, for
+-- a look at the release before it leaves; the order of rows does not depend on it.
 create or replace macro sqlanon._release(
     tbl, qi, sensitive, keep, combinations, counted, assignment, node_labels, recoding, seed, everybody := null, divided := false,
     unit := null, with_unit := false) as table

@@ -250,8 +250,8 @@ create or replace macro sqlanon._risk(tbl, qi, population, hierarchies, threshol
     from sqlanon._risk_measures('_sqlanon_class_size', population, '_sqlanon_estimate', threshold)
     union all select refused, null, null from _sqlanon_refusal;
 
--- The same where people have several rows. In a class of so many people one of its rows is somebody's with probability 1 / people; a person is at the highest
--- risk of all their classes.
+-- The same where people have several rows. In a class of so many people one of its rows is somebody's with
+-- probability 1 / people; a person is at the highest risk of all their classes.
 create or replace macro sqlanon._risk_of_people(tbl, qi, whose, threshold) as table
     with _sqlanon_source as (from sqlanon._source(tbl, qi, whose)),
     _sqlanon_cell as (from sqlanon._combinations('_sqlanon_source', qi, whose)),
@@ -336,7 +336,8 @@ create or replace macro sqlanon._record_risk(tbl, qi, keep, population, hierarch
         || sqlanon._each_of(qi, ' and src.{c} is not distinct from class.q{i}', '')
         || ' where (select count(refused) = 0 from _sqlanon_refusal)');
 
-create or replace macro sqlanon.record_risk(tbl, qi, keep := null, population := null, hierarchies := null, unit := null) as table
+create or replace macro sqlanon.record_risk(
+    tbl, qi, keep := null, population := null, hierarchies := null, unit := null) as table
     from query(
         sqlanon._checked(qi, keep, null, unit) || sqlanon._unit_checked(unit, population) || 'from sqlanon._record_risk(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(keep) || ', '
         || sqlanon._optional(population) || ', ' || sqlanon._optional(hierarchies) || ', ' || sqlanon._names(unit) || ')');

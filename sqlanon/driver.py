@@ -75,6 +75,7 @@ class Anonymizer(ABC):
         self.at = task.work.name
         self.make = task.work.make
         self.qi = task.columns["qi"] or []
+        self.unit, self.by_unit = task.unit, task.unit is not None
 
     @abstractmethod
     def run(self, progress: Progress) -> None:
@@ -92,6 +93,14 @@ class Anonymizer(ABC):
         """What else there is to tell."""
         return {}
 
+    def people(self, release: exp.Table) -> int | None:
+        """How many people have the rows of a release; None without a unit."""
+        if self.unit is None:
+            return None
+        whose = call("_combinations", render(release), [self.unit], []).subquery()
+        [(people,)] = execute(self.con, count(whose))
+        return int(people)
+
 
 class CodedAnonymizer(Anonymizer):
     """An anonymizer of classes under requirements: the relations of codes, and the check with `violations`."""
@@ -99,7 +108,6 @@ class CodedAnonymizer(Anonymizer):
     def __init__(self, task: Task, requirements: Mapping[str, Any]) -> None:
         super().__init__(task)
         self.requirements = requirements
-        self.unit, self.by_unit = task.unit, task.unit is not None
         sensitive = task.columns["sensitive"]
         about = [value for name, value in requirements.items() if name != "t_distance"]
         [(self.judged,)] = execute(self.con, scalar("_judged", sensitive, *about))
@@ -217,14 +225,6 @@ class CodedAnonymizer(Anonymizer):
         [(classes, smallest)] = execute(con, select(sizes.subquery(), "count(*)", "min(size)"))
         reached = {"k-anonymity": smallest} | self.reached(name, about)
         return Verified(rows, suppressed, classes, reached, self.people(release))
-
-    def people(self, release: exp.Table) -> int | None:
-        """How many people have the rows of a release; None without a unit."""
-        if self.unit is None:
-            return None
-        whose = call("_combinations", render(release), [self.unit], []).subquery()
-        [(people,)] = execute(self.con, count(whose))
-        return int(people)
 
     def reached(self, name: str, about: Mapping[str, Any]) -> dict[str, float]:
         """What the worst class reaches in the required models, but for k-anonymity."""

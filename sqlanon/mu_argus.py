@@ -43,7 +43,7 @@ def mu_argus(
     or interrupt nothing is left behind, as for `mondrian`. Its details: suppressed_cells, a mapping from column to the number of its suppressed cells.
 
     Errors: InputError (unknown column, empty table, k above the number of rows, a value that looks like a
-    suppressed cell, into exists, any unit), SqlError, VerificationError.
+    suppressed cell, a unit without wildcards=False, into exists), SqlError, VerificationError.
     """
     from sqlanon import driver, mu_argus_driver  # with sqlglot, which is slow to import
 

@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from sqlanon.driver import Anonymizer, Task, Verified
 from sqlanon.errors import VerificationError
-from sqlanon.release import Progress
+from sqlanon.release import Progress, number_of_people
 from sqlanon.statements import (
     call,
     count,
@@ -41,11 +41,16 @@ class MuArgus(Anonymizer):
         """Level after level, until every combination has a mask: the table `suppression`."""
         at, qi, con = self.at, self.qi, self.con
         [(weights,)] = execute(self.con, scalar("_mu_argus_weights", self.weights, qi))
+        self.make("combination", call("_numbered_combinations", self.task.tbl, qi, None))
+        whose = None
+        if self.by_unit:
+            whose = at("whose")
+            self.make("whose", call("_tuple_people", self.task.tbl, qi, self.unit, at("combination")))
         for name, query in (
-            ("combination", call("_numbered_combinations", self.task.tbl, qi, None)),
             ("refusal", exp.union(
                 call("_refuse_empty", at("combination"), self.task.title),
-                call("_mu_argus_refusals", at("combination"), qi, self.k, self.form["recoding"]), distinct=False)),
+                call("_mu_argus_refusals", at("combination"), qi, self.k, self.form["recoding"], whose),
+                distinct=False)),
             ("tuple", call("_masked", at("combination"), qi, None, False)),
             ("mask", call("_mu_argus_masks", weights)),
             ("state", call("_mu_argus_start", at("tuple"), at("refusal"))),
@@ -64,7 +69,7 @@ class MuArgus(Anonymizer):
             progress(done / total, f"level {level}: {done:,} of {total:,} combinations have a mask")
             if done == total:
                 break
-            step = call("_mu_argus_step", at(state), at("tuple"), at("mask"), qi, self.k, self.size)
+            step = call("_mu_argus_step", at(state), at("tuple"), at("mask"), qi, self.k, self.size, whose)
             self.make(other, step)
             state, other = other, state
         suppression = call("_mu_argus_suppression", at("assignment"), at("tuple"), qi, self.k, self.wildcards)
@@ -76,6 +81,7 @@ class MuArgus(Anonymizer):
         return call(
             "_mu_argus_release", self.task.tbl, self.qi, columns["sensitive"], columns["keep"],
             at("combination"), at("suppression"), self.form["recoding"], self.form["seed"],
+            self.unit,
         )  # fmt: skip
 
     def details(self) -> Mapping[str, Any]:
@@ -99,6 +105,17 @@ class MuArgus(Anonymizer):
             distinct=False,
         )
 
+    def whose(self, release: str, columns: Sequence[str]) -> exp.Expression:
+        """The same with people: those of the table, and with n = 0 nobody for what the release shows."""
+        coded = [f"q{i}" for i in range(1, len(columns) + 1)]
+        released = call("_combinations", release, list(columns), None)
+        own = call("_combinations", self.task.tbl, list(columns), [self.unit])
+        return exp.union(
+            select(released.subquery(), *coded, "0 as n", "null as person"),
+            select(own.subquery(), *coded, "n", "s1 as person"),
+            distinct=False,
+        )
+
     def verified(self, release: exp.Table) -> Verified:
         """Rows, distinct combinations, and the least frequency of any `size` columns.
 
@@ -112,16 +129,23 @@ class MuArgus(Anonymizer):
         wildcard, null_matches = (None, True) if self.form["recoding"] == "range" else ("*", False)
         least = rows
         for columns in itertools.combinations(self.qi, self.size):
-            self.make("released", self.counted(name, columns))
-            frequencies = call(
-                "_wildcard_frequencies", self.at("released"), list(columns), wildcard, null_matches
-            )
-            released = "true" if self.wildcards else "n = 0"
-            [(frequency,)] = execute(con, select(frequencies.subquery(), "min(frequency)").where(released))
+            if self.by_unit:
+                self.make("released", self.whose(name, columns))
+                people = call("_people_shown", self.at("released"), list(columns), wildcard, null_matches)
+                least_of = select(people.subquery(), "min(people)")
+            else:
+                self.make("released", self.counted(name, columns))
+                frequencies = call(
+                    "_wildcard_frequencies", self.at("released"), list(columns), wildcard, null_matches
+                )
+                released = "true" if self.wildcards else "n = 0"
+                least_of = select(frequencies.subquery(), "min(frequency)").where(released)
+            [(frequency,)] = execute(con, least_of)
             if frequency < self.k:
+                found = number_of_people(frequency) if self.by_unit else f"{frequency} rows"
                 raise VerificationError(
-                    f"a combination of {', '.join(columns)} occurs in {frequency} rows, {self.k} are required"
+                    f"a combination of {', '.join(columns)} occurs in {found}, {self.k} are required"
                 )
             least = min(least, frequency)
         [(classes,)] = execute(con, count(call("classes", name, self.qi).subquery()))
-        return Verified(rows, 0, classes, {"k-anonymity": least})
+        return Verified(rows, 0, classes, {"k-anonymity": least}, self.people(release))

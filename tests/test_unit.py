@@ -3,6 +3,7 @@
 # As texts: Hypothesis keeps evaluated annotations, and DuckDB 2.0 reports its types there as leaks.
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -16,7 +17,8 @@ from typer.testing import CliRunner
 
 import sqlanon
 import sqlanon.policy
-from sqlanon import mondrian_driver
+from sqlanon import mondrian_driver, mu_argus_driver
+from tests import data
 from tests.oracles import units
 from tests.oracles.mondrian import Infeasible, Mondrian
 from tests.oracles.privacy import MODELS, Requirements
@@ -293,7 +295,7 @@ class TestFullDomain:
             levels, height, kept, _, suppressed = point[:5]
             classes: dict[Any, list[Row]] = {}
             for row in table:
-                label = tuple([x, x // 2, 0][level] for x, level in zip(row[:2], levels, strict=True))
+                label = tuple([x, (x or 0) // 2, 0][level] for x, level in zip(row[:2], levels, strict=True))
                 classes.setdefault(label, []).append(row)
             good = [
                 of
@@ -373,6 +375,70 @@ class TestGroups:
             getattr(sqlanon, method)(con, "stays", **asked)
 
 
+def shown_of(table: Sequence[Row], columns: Iterable[int], row: Row) -> int:
+    """How many people have what a row shows in some columns."""
+    of = list(columns)
+    return len({other[3] for other in table if all(other[column] == row[column] for column in of)})
+
+
+class TestMuArgus:
+    @few
+    @given(stays(16), st.integers(1, 4), st.integers(1, 3))
+    def test_the_fewest_cells_are_suppressed(
+        self, con: duckdb.DuckDBPyConnection, table: list[Row], k: int, size: int
+    ) -> None:
+        load_stays(con, table)
+        asked: dict[str, Any] = {
+            "qi": ["q", "r", "s"], "keep": "id", "k": k, "size": size, "wildcards": False, "unit": "person",
+        }  # fmt: skip
+        if len({row[3] for row in table}) < k:
+            with pytest.raises(duckdb.Error, match="the table has the rows of only"):
+                rows(con, "mu_argus", "stays", **asked)
+            return
+
+        def is_safe(row: Row, shown: tuple[int, ...]) -> bool:
+            seen = itertools.combinations(shown, min(size, len(shown)))
+            return all(shown_of(table, columns, row) >= k for columns in seen)
+
+        for *cells, number in rows(con, "mu_argus", "stays", **asked):
+            row = table[number]
+            shown = tuple(i for i, cell in enumerate(cells) if cell != "*")
+            assert all(cells[i] == str(row[i]) for i in shown)
+            assert is_safe(row, shown)
+            assert not any(is_safe(row, more) for more in itertools.combinations(range(3), len(shown) + 1))
+
+    def test_wildcards_are_not_people(self, con: duckdb.DuckDBPyConnection) -> None:
+        load_stays(con, [(1, 1, 1, 1)])
+        with pytest.raises(duckdb.Error, match="mu_argus with a unit needs wildcards := false"):
+            rows(con, "mu_argus", "stays", qi=QI, k=1, unit="person")
+        with pytest.raises(sqlanon.InputError, match="mu_argus with a unit needs wildcards := false"):
+            sqlanon.mu_argus(con, "stays", qi=QI, k=1, unit="person")
+
+    def test_what_too_few_people_show_does_not_leave(
+        self, con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        load_stays(con, [(1, 1, 1, 1), (1, 1, 1, 1), (2, 1, 1, 2), (2, 1, 1, 3)])
+        honest = mu_argus_driver.MuArgus.run
+
+        def blind(self: mu_argus_driver.MuArgus, progress: Any) -> None:
+            self.by_unit = False
+            honest(self, progress)
+            self.by_unit = True
+
+        monkeypatch.setattr(mu_argus_driver.MuArgus, "run", blind)
+        with pytest.raises(sqlanon.VerificationError, match="occurs in 1 person, 2 are required"):
+            sqlanon.mu_argus(con, "stays", qi=QI, k=2, wildcards=False, unit="person")
+
+
+class TestAnatomy:
+    def test_it_does_not_count_people(self, con: duckdb.DuckDBPyConnection) -> None:
+        load_stays(con, [(1, 1, 1, 1), (1, 1, 2, 1)])
+        with pytest.raises(duckdb.Error, match="anatomize does not go with unit"):
+            rows(con, "anatomize", "stays", qi=QI, sensitive="s", l=2, unit="person")
+        with pytest.raises(sqlanon.InputError, match="anatomize does not go with unit"):
+            sqlanon.anatomize(con, "stays", qi=QI, sensitive="s", l=2, unit="person")
+
+
 HIERARCHICAL = ("optimal", "samarati", "datafly", "generalize")
 
 
@@ -384,11 +450,12 @@ def how(method: str) -> dict[str, Any]:
         "target": {"target": "s"},
         "microaggregate": {"algorithm": "curve"},
         "k_similar": {"algorithm": "curve"},
+        "mu_argus": {"wildcards": False},
     }
     return {**({"hierarchies": "h"} if method in HIERARCHICAL else {}), **more.get(method, {})}
 
 
-METHODS = ["mondrian", "relaxed", "target", "microaggregate", "k_similar", *HIERARCHICAL]
+METHODS = ["mondrian", "relaxed", "target", "microaggregate", "k_similar", "mu_argus", *HIERARCHICAL]
 
 
 class TestReleases:
@@ -671,3 +738,31 @@ class TestCommandLine:
         Path("policy.toml").write_text(text, "utf-8")
         with pytest.raises(sqlanon.InputError, match=r"column Note is in roles\.unit already"):
             sqlanon.policy.load("policy.toml")
+
+
+@data.needs_data
+class TestData:
+    def test_adult_where_people_have_several_rows_that_are_alike(
+        self, con: duckdb.DuckDBPyConnection
+    ) -> None:
+        data.load_adult(con, "adult")
+        con.execute(
+            "create or replace table adult as "
+            "select *, hash(age, sex, education, id % 3) % 10000 as person from adult"
+        ).fetchall()
+        asked: dict[str, Any] = {"qi": data.ADULT_QI, "sensitive": "occupation", "keep": "id", "k": 5, "l": 3}
+
+        def smallest_class(release: str) -> int:
+            qi = ", ".join(f"r.{column}" for column in data.ADULT_QI)
+            people = con.execute(
+                f"""select min(people) from (
+                select count(distinct person) as people from {release} as r join adult using (id) group by {qi})"""
+            )
+            [(smallest,)] = people.fetchall()
+            return int(smallest)
+
+        assert smallest_class(call("mondrian", "adult", **asked)) < 5
+        assert smallest_class(call("mondrian", "adult", **asked, unit="person")) >= 5
+        release = sqlanon.mondrian(con, "adult", **asked, unit="person", into="released")
+        assert release.rows == 30162
+        assert release.reached["k-anonymity"] == smallest_class("released")

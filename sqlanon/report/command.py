@@ -88,6 +88,8 @@ def report(
             raise UseError(f"{what} {twice} is given twice")
     check_nearest(nearest, releases)
     asked = read_policy(policy, options, "report")
+    if asked.unit is not None:
+        remark("the releases do not say whose a row is: the page counts rows, not people")
 
     def spelled(parameter: str) -> str:
         role = f"roles.{parameter}" if parameter in ("qi", "sensitive") else None
