@@ -95,7 +95,12 @@ def _path(path: Path) -> str:
 
 def as_pattern(path: Path) -> str:
     """The pattern that only this path matches, for a function of DuckDB that reads all files which a pattern matches."""
-    return re.sub(r"([*?\[])", r"[\1]", _path(path))
+    text = _path(path)
+    if "\\" in text and re.search(r"[*?\[]", text):  # it takes the backslash as the end of a folder's name
+        raise UseError(
+            f"{text}: DuckDB cannot read a file with a backslash and one of *, ? and [ in its name"
+        )
+    return re.sub(r"([*?\[])", r"[\1]", text)
 
 
 def _name(name: str) -> str:

@@ -8,6 +8,10 @@ from typing import NoReturn
 
 _interrupted = False
 
+SIGNALS = [
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+]  # not all of them on Windows
+
 
 def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
     global _interrupted  # noqa: PLW0603 - a signal has no other place to leave word
@@ -23,11 +27,11 @@ def check_interrupted() -> None:
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """SIGINT, unless it is ignored, and SIGTERM raise KeyboardInterrupt."""
+    """SIGINT, SIGTERM and SIGHUP (the terminal is gone) raise KeyboardInterrupt, unless they are ignored."""
     global _interrupted  # noqa: PLW0603
     _interrupted = False
     try:
-        before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+        before = {number: signal.getsignal(number) for number in SIGNALS}
         for number, handler in before.items():
             if handler in (signal.SIG_DFL, signal.default_int_handler):
                 signal.signal(number, _interrupt)

@@ -7,6 +7,7 @@ It comes from a file or from the environment, and is in no statement. Masked col
 
 from __future__ import annotations
 
+import codecs
 import hmac
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -29,6 +30,8 @@ Masks = Mapping[str, Mapping[str, Any]]  # column -> {"method": "partial", "last
 ENVIRONMENT = "SQLANON_KEY"
 # As many bits as a search through all keys must not get to: a shorter one falls to whoever knows a single pair.
 SHORTEST = 16
+LONGEST = 4096  # of what is a key, and not a file that was meant to be something else
+FEWEST = 5  # different bytes: a secret has more
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,10 @@ class Key:
 
     @classmethod
     def read(cls, file: str | os.PathLike[str] | None) -> Key:
-        """The key in a file, or in the environment, without the line's end. Errors: InputError, which says nothing of it."""
+        """The key in a file, or in the environment, without the line's end. Errors: InputError, which says nothing of it.
+
+        What an editor may have added unseen is refused: it would make another key, with other hashes.
+        """
         if file is not None:
             where, secret = f"the key in {os.fspath(file)}", _content(Path(file))
         elif found := os.environ.get(ENVIRONMENT):
@@ -49,6 +55,14 @@ class Key:
         secret = secret.rstrip(b"\r\n")
         if len(secret) < SHORTEST:
             raise _wrong(f"{where} has less than {SHORTEST} bytes: make one with `openssl rand -hex 32`")
+        if len(secret) > LONGEST:
+            raise _wrong(f"{where} has more than {LONGEST:,} bytes: is this the right file?")
+        if secret.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            raise _wrong(f"{where} begins with a byte order mark: write it without, as plain text")
+        if secret != secret.strip():
+            raise _wrong(f"{where} begins or ends with blanks, which are easily lost: write it without")
+        if len(set(secret)) < FEWEST:
+            raise _wrong(f"{where} is easily guessed: make one with `openssl rand -hex 32`")
         return cls(secret)
 
     def hash(self, value: str) -> str:
@@ -58,7 +72,8 @@ class Key:
 
 def _content(file: Path) -> bytes:
     try:
-        return file.read_bytes()
+        with file.open("rb") as opened:  # a pipe, too; a device has no end
+            return opened.read(LONGEST + 3)
     except FileNotFoundError:
         raise _wrong(f"there is no key file {file}") from None
     except OSError as error:

@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
+from rich.text import Text
 from sqlglot import exp
 
 from sqlanon import statements
@@ -132,12 +133,12 @@ def _markdown_field(field: str) -> str:
 
 def remark(message: str) -> None:
     """A line on stderr."""
-    errors.print(escape(message))
+    errors.print(message, markup=False)
 
 
 def complain(message: str) -> None:
     """One line on stderr that says what is wrong."""
-    errors.print(f"[bold red]error:[/] {escape(' '.join(message.split()))}")
+    errors.print(Text.assemble(("error:", "bold red"), " ", " ".join(message.split())))
 
 
 @contextlib.contextmanager

@@ -119,8 +119,10 @@ def read_csv(
 
 def _header(lines: Sequence[str], delimiter: str | None, title: str) -> tuple[int, str, list[str]]:
     """How many empty lines come before it, the delimiter, and the names of the columns."""
-    skipped = next((i for i, line in enumerate(lines) if line), len(lines))
-    found: list[tuple[tuple[bool, int], str, list[str]]] = []
+    skipped = next((i for i, line in enumerate(lines) if line), None)
+    if skipped is None:
+        raise InputError(f"{title} is empty: it has no header")
+    found: list[tuple[tuple[bool, int, int], str, list[str]]] = []
     for each in [delimiter] if delimiter else DELIMITERS:
         try:
             reader = csv.reader(
@@ -130,9 +132,10 @@ def _header(lines: Sequence[str], delimiter: str | None, title: str) -> tuple[in
         except csv.Error:
             continue
         even = all(len(record) == len(header) for record in others[: LINES // 2])
-        found.append(((even and len(header) > 1, len(header)), each, header))
-    if not found or not any(header for _, _, header in found):
-        raise InputError(f"{title} is empty: it has no header")
+        blanks = len(re.findall(rf"{re.escape(each)} ", lines[skipped]))  # last, first;age
+        found.append(((even and len(header) > 1, len(header), -blanks), each, header))
+    if not found:
+        raise InputError(f"{title}: the header is not CSV as in RFC 4180")
     _, delimiter, header = max(found, key=lambda each: each[0])  # the first one of several
     names = [name.strip() or f"column{i}" for i, name in enumerate(header)]
     refuse_same(names, title)

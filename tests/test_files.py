@@ -38,7 +38,7 @@ def run(*arguments: str | Path) -> Result:
 def ok(*arguments: str | Path) -> str:
     result = run(*arguments)
     assert result.exit_code == 0, result.stderr
-    return result.stdout
+    return result.stdout_bytes.decode()  # stdout has other ends of lines
 
 
 def refused(code: int, *arguments: str | Path) -> str:
@@ -58,7 +58,7 @@ def records(text: str, delimiter: str = ",") -> list[list[str]]:
 @pytest.mark.parametrize(
     ("name", "matched"),
     [("people[1].csv", "people1.csv"), ("pe*ple.csv", "people.csv"), ("a?c.csv", "abc.csv"), ("~x.csv", "x.csv"),
-     ("file:a.csv", "a.csv"), ("a\\[1].csv", "a[1].csv"), ("year=2020/a.csv", "a.csv")],
+     ("file:a.csv", "a.csv"), ("year=2020/a.csv", "a.csv")],
 )  # fmt: skip
 @pytest.mark.parametrize("end", ["csv", "parquet", "json"])
 def test_the_name_of_a_file_is_no_pattern(folder: Path, name: str, matched: str, end: str) -> None:
@@ -70,9 +70,8 @@ def test_the_name_of_a_file_is_no_pattern(folder: Path, name: str, matched: str,
         if end == "csv":
             path.write_text(text)
         elif end == "parquet":
-            pq.write_table(
-                pa.table({key: list(values) for key, values in columns.items()}), path.with_suffix(".parquet")
-            )
+            with path.with_suffix(".parquet").open("wb") as file:
+                pq.write_table(pa.table({key: list(values) for key, values in columns.items()}), file)
         else:
             path.with_suffix(".json").write_text(
                 json.dumps([dict(zip(table[0], row, strict=True)) for row in table[1:]])
@@ -119,8 +118,8 @@ def test_policies_and_hierarchies_name_files_by_their_names(folder: Path) -> Non
     Path("people.csv").write_text(ROWS)
     Path("everybody[1].csv").write_text(ROWS * 1)
     Path("everybody1.csv").write_text(OTHERS)
-    Path("age[1].csv").write_text("".join(f"{age};all\n" for age in range(20, 25)))
-    Path("age1.csv").write_text("99;wrong\n")
+    Path("age[1].csv").write_text("".join(f"{age};all;*\n" for age in range(20, 25)))
+    Path("age1.csv").write_text("99;wrong;*\n")
     Path("policy.toml").write_text(
         """
         roles = {qi = ["age"], sensitive = ["disease"]}
@@ -129,7 +128,7 @@ def test_policies_and_hierarchies_name_files_by_their_names(folder: Path) -> Non
         """
     )
     text = ok("anonymize", "people.csv", "--policy", "policy.toml")
-    assert {row[0] for row in records(text)} == {"age", "all"}
+    assert {row[0] for row in records(text)} == {"age", "*"}
 
 
 # Values
@@ -145,7 +144,7 @@ CODES = ["250.0", "250.00", "401.1", "401.10", "1E2", "100.0", "03/04/2020", "20
 @pytest.mark.parametrize("name", ["out.csv", "out.tsv", "out.csv.gz", None])
 def test_what_leaves_unchanged_is_what_came(folder: Path, values: list[str], name: str | None) -> None:
     with Path("codes.csv").open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
+        writer = csv.writer(file)
         writer.writerow(["age", "code", "note"])
         writer.writerows([str(i % 2), value, value] for i, value in enumerate(values * 2))
     command = ["anonymize", "codes.csv", "--qi", "age", "--sensitive", "code", "--keep", "note", "--k", "2"]
