@@ -15,15 +15,15 @@ create or replace macro sqlanon._interval(share, n) as
                         'high': case when one.p = 1 then 1 else around.center + around.reach end})[1])[1];
 
 -- How likely it is that one of some equally likely values, drawn by lot, is the true one; NULL without values.
-create or replace macro sqlanon._right(guess, actual) as
+create or replace macro sqlanon._right(guess, meant) as
     len(list_filter(guess.guesses, lambda value: value is not distinct from actual)) / nullif(len(guess.guesses), 0);
 
 -- attacked: as of _attacked. One row per sensitive column and measure: sensitive, measure, value, unit, low, high.
 create or replace macro sqlanon._breaches(attacked, levels, truth_known) as table
     with guessing as materialized (
-        select attribute, sqlanon._right(guess, actual) as weighted, sqlanon._right(marginal, actual) as unseen, marginal.guess_share as unseen_share,
+        select attribute, sqlanon._right(guess, meant) as weighted, sqlanon._right(marginal, meant) as unseen, marginal.guess_share as unseen_share,
                guess.guess_share as weighted_share,
-               list_transform(located, lambda one: coalesce(sqlanon._right(one, actual), sqlanon._right(marginal, actual))) as single,
+               list_transform(located, lambda one: coalesce(sqlanon._right(one, meant), sqlanon._right(marginal, meant))) as single,
                list_transform(located, lambda one: coalesce(nullif(one.guess_share, 0), marginal.guess_share)) as single_share
         from query_table(attacked)
     ),
@@ -44,7 +44,7 @@ create or replace macro sqlanon._breaches(attacked, levels, truth_known) as tabl
     ),
     average as (
         select attribute, count(*) as people, avg(prior) as prior, avg(posterior) as posterior, avg(drop) as drop,
-               avg((drop > 0)::integer) as vulnerable, avg((posterior = 0)::integer) as contradictory,
+               avg((drop > 0)::integer) as vulnerable, avg((posterior = 0)::integer) as contradictory, any_value(shared) as shared, avg((not is_told)::integer) as untold,
                avg((coalesce(list_min(list_transform(located, lambda one: one.size)), 0) > 0)::integer) as everywhere,
                avg(list_avg(list_transform(located, lambda one: one.size))) as size,
                avg(hit::integer) as hit, avg(hit::integer) filter (where posterior = 1) as single_hit, count(*) filter (where posterior = 1) as single
@@ -65,6 +65,8 @@ create or replace macro sqlanon._breaches(attacked, levels, truth_known) as tabl
         union all select attribute, 7, null, 'vulnerable population', vulnerable, '%', people, null from average
         union all select attribute, 8, level, 'PVP_' || level, pvp, '%', people, null from confident
         union all select attribute, 9, null, 'contradictions', contradictory, '%', people, null from average
+        union all select attribute, 9.5, null, 'fewest values that two releases share', shared, 'values', null, null from average where shared is not null
+        union all select attribute, 9.7, null, 'true value in no release', untold, '%', people, null from average where truth_known
         union all select attribute, 10, null, 'true value among the candidates', hit, '%', people, null from average where truth_known
         union all select attribute, 11, null, 'single candidates that are right', single_hit, '%', single, null from average where truth_known
         union all select attribute, 12, null, 'guess from the marginal, expected right', unseen_share, '%', null, null from guess
@@ -94,4 +96,4 @@ create or replace macro sqlanon.breaches(
     from sqlanon._breaches('_sqlanon_attacked', levels, truth is not null);
 
 comment on macro table sqlanon.breaches is
-    'The intersection attack over all targets: one row per sensitive column and measure, with sensitive, measure, value, unit, and low and high (of shares of targets: the 95 % interval of Wilson; of gains: that of paired differences). Targets; share located in all releases that they are in; average size of their classes; average prior and posterior anonymity and drop; vulnerable population (drop > 0); PVP per confidence level (levels, in percent): the share of targets whose value is known with at least that confidence; contradictions; and how often a guess is right that is made from the marginal (the most frequent value of all rows), from one release (the most frequent value of the class there; the best release), and from all of them weighted (the most probable candidate): as the adversary expects it and, with truth, as it is, with the gain of the weighted guess over the others. Ties count as drawn by lot. Where no class or candidate is left, the guess is from one release, or from the marginal. With truth also: how often the true value is among the candidates, and a single candidate is the true one. Parameters (releases, targets, id, qi, sensitive, hierarchies, truth, nearest, presence, exact_cover) as in intersection_attack. Source: Ganta, Kasiviswanathan and Smith 2008, sec. 2.1.';
+    'The intersection attack over all targets: one row per sensitive column and measure, with sensitive, measure, value, unit, and low and high (of shares of targets: the 95 % interval of Wilson; of gains: that of paired differences). Targets; share located in all releases that they are in; average size of their classes; average prior and posterior anonymity and drop; vulnerable population (drop > 0); PVP per confidence level (levels, in percent): the share of targets whose value is known with at least that confidence; contradictions, and with several releases how many sensitive values the two share that share fewest (0: nothing can be intersected, and a PVP of 0 says nothing; see unshared_values); and how often a guess is right that is made from the marginal (the most frequent value of all rows), from one release (the most frequent value of the class there; the best release), and from all of them weighted (the most probable candidate): as the adversary expects it and, with truth, as it is, with the gain of the weighted guess over the others. Ties count as drawn by lot. Where no class or candidate is left, the guess is from one release, or from the marginal. With truth also: how often no release has the true value, how often it is among the candidates, and a single candidate is the true one. Parameters (releases, targets, id, qi, sensitive, hierarchies, truth, nearest, presence, exact_cover) as in intersection_attack. Source: Ganta, Kasiviswanathan and Smith 2008, sec. 2.1.';

@@ -69,6 +69,7 @@ create or replace macro sqlanon._projected(tbl, qi, sensitive, keep) as
 -- macros work theirs out once, and hand on constants.
 create or replace macro sqlanon._names(names) as '[' || sqlanon._each(names, '{s}', ', ') || ']::varchar[]';
 create or replace macro sqlanon._optional(value) as coalesce(sqlanon._literal(value::varchar), 'null');
+create or replace macro sqlanon._boolean_text(value) as coalesce(value::boolean::varchar, 'null');
 
 -- The columns that a release is made of, for a look at whether they are there.
 create or replace macro sqlanon._roles(tbl, qi, sensitive, keep) as table

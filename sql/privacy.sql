@@ -104,7 +104,7 @@ create or replace macro sqlanon._assessment(
 
 -- Classes with what the models on a class as a whole look at: everything of classes, and people (of the population; NULL without one) and matching (rows:
 -- its own, or where suppressed cells are wildcards those that it matches).
-create or replace macro sqlanon._counted_classes(classes, tbl, qi, population, hierarchy, suppressed) as table
+create or replace macro sqlanon._counted_classes(classes, tbl, qi, population, hierarchy, suppressed, released) as table
     from query(
         'select class.*, ' || case when population is null then 'null::bigint' else 'coalesce(people, 0)' end || ' as people, '
         || case suppressed when 'value' then 'size' when 'wildcard' then 'frequency'
@@ -112,7 +112,7 @@ create or replace macro sqlanon._counted_classes(classes, tbl, qi, population, h
         || ' from ' || classes || ' as class'
         || case when population is null then ''
                 else ' left join sqlanon._class_people(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._literal(population) || ', '
-                     || sqlanon._literal(hierarchy) || ') as resident on true' || sqlanon._each(qi, ' and class.q{i} is not distinct from resident.q{i}', '')
+                     || sqlanon._literal(hierarchy) || ', ' || sqlanon._boolean_text(released) || ') as resident on true' || sqlanon._each(qi, ' and class.q{i} is not distinct from resident.q{i}', '')
            end
         || case when suppressed = 'wildcard'
                 then ' join (with _sqlanon_sized as (select columns(''^q\d+$''), size as n from ' || classes || ')'
@@ -137,14 +137,14 @@ create or replace macro sqlanon._class_assessment(counted_classes, population, r
 create or replace macro sqlanon._named_classes(counted_classes, qi) as table
     from query('select histogram, matching, size, people, {' || sqlanon._each(qi, '{s}: q{i}', ', ') || '} as class from ' || counted_classes);
 
-create or replace macro sqlanon._privacy(tbl, qi, sensitive, hierarchies, l, population, reference, suppressed) as table
+create or replace macro sqlanon._privacy(tbl, qi, sensitive, hierarchies, l, population, reference, suppressed, released) as table
     with _sqlanon_combination as materialized (from sqlanon._combinations(tbl, qi, sensitive)),
     _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_reference as materialized (from sqlanon._reference_counts('_sqlanon_combination', reference, sensitive)),
     _sqlanon_sensitive_combination as materialized (from sqlanon._sensitive_combinations('_sqlanon_reference', sensitive)),
     _sqlanon_sensitive_value as materialized (from sqlanon._sensitive_values('_sqlanon_sensitive_combination', sensitive)),
     _sqlanon_class as materialized (from sqlanon._classes('_sqlanon_combination', '_sqlanon_sensitive_combination', qi, sensitive)),
-    _sqlanon_counted as materialized (from sqlanon._counted_classes('_sqlanon_class', tbl, qi, population, '_sqlanon_hierarchy', suppressed)),
+    _sqlanon_counted as materialized (from sqlanon._counted_classes('_sqlanon_class', tbl, qi, population, '_sqlanon_hierarchy', suppressed, released)),
     _sqlanon_requirement as materialized (
         select sqlanon._requirements(null, l, null, null, null, null, 'equal', null, null, null) as req
     ),
@@ -187,23 +187,25 @@ create or replace macro sqlanon._privacy(tbl, qi, sensitive, hierarchies, l, pop
           union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, sensitive));
 
 create or replace macro sqlanon.privacy(
-    tbl, qi, sensitive := null, hierarchies := null, l := 2, population := null, reference := null, suppressed := 'value') as table
+    tbl, qi, sensitive := null, hierarchies := null, l := 2, population := null, reference := null, suppressed := 'value',
+    released := null) as table
     from query(
         sqlanon._checked(qi, sensitive, null) || 'from sqlanon._privacy(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', '
         || sqlanon._names(sensitive) || ', ' || sqlanon._optional(hierarchies) || ', ' || coalesce(l::varchar, 'null') || ', '
-        || sqlanon._optional(population) || ', ' || sqlanon._optional(reference) || ', ' || sqlanon._optional(suppressed) || ')');
+        || sqlanon._optional(population) || ', ' || sqlanon._optional(reference) || ', ' || sqlanon._optional(suppressed) || ', '
+        || sqlanon._boolean_text(released) || ')');
 
 comment on macro table sqlanon.privacy is
-    'What a table reaches: one row per privacy model and sensitive column, with model, sensitive, reached (the value of the worst class), size (its rows) and class (its quasi-identifiers). Models: k-anonymity, distinct, entropy and recursive (c, l)-diversity (the c below which it fails, at the l given), (alpha, k)-anonymity, t-closeness with the equal, ordered and (for columns in hierarchies) hierarchical distance, basic and enhanced beta-likeness, delta-disclosure; with population, the name of a table with the columns in qi, k-map and delta-presence, where a class counts the people whom its released values cover (as covers reads them). reference: the name of the table whose distribution of sensitive values the classes are compared with (default: tbl itself; a release with suppressed rows is compared with its source). suppressed: what a suppressed cell (* or NULL) is to k-anonymity: value (of its own) or wildcard (it matches every value). hierarchies: the name of a table (attribute, value, level, label). Errors: unknown column, empty table. Sources: see sql/models.sql.';
+    'What a table reaches: one row per privacy model and sensitive column, with model, sensitive, reached (the value of the worst class), size (its rows) and class (its quasi-identifiers). Models: k-anonymity, distinct, entropy and recursive (c, l)-diversity (the c below which it fails, at the l given), (alpha, k)-anonymity, t-closeness with the equal, ordered and (for columns in hierarchies) hierarchical distance, basic and enhanced beta-likeness, delta-disclosure; with population, the name of a table with the columns in qi, k-map and delta-presence, where a class counts the people whom its released values cover (as covers reads them). released: is tbl a release (true), in which * stands for everybody, or raw (false), where it is a value as any other? If nothing is said, tbl is a release if it has what no raw value of the population is: an interval, a set, a mask, *, a label of hierarchies. reference: the name of the table whose distribution of sensitive values the classes are compared with (default: tbl itself; a release with suppressed rows is compared with its source). suppressed: what a suppressed cell (* or NULL) is to k-anonymity: value (of its own) or wildcard (it matches every value). hierarchies: the name of a table (attribute, value, level, label). Errors: unknown column, empty table. Sources: see sql/models.sql.';
 
-create or replace macro sqlanon._violations(tbl, qi, sensitive, hierarchies, req, t_distance, l, population, reference, suppressed) as table
+create or replace macro sqlanon._violations(tbl, qi, sensitive, hierarchies, req, t_distance, l, population, reference, suppressed, released) as table
     with _sqlanon_combination as materialized (from sqlanon._combinations(tbl, qi, sensitive)),
     _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_reference as materialized (from sqlanon._reference_counts('_sqlanon_combination', reference, sensitive)),
     _sqlanon_sensitive_combination as materialized (from sqlanon._sensitive_combinations('_sqlanon_reference', sensitive)),
     _sqlanon_sensitive_value as materialized (from sqlanon._sensitive_values('_sqlanon_sensitive_combination', sensitive)),
     _sqlanon_class as materialized (from sqlanon._classes('_sqlanon_combination', '_sqlanon_sensitive_combination', qi, sensitive)),
-    _sqlanon_counted as materialized (from sqlanon._counted_classes('_sqlanon_class', tbl, qi, population, '_sqlanon_hierarchy', suppressed)),
+    _sqlanon_counted as materialized (from sqlanon._counted_classes('_sqlanon_class', tbl, qi, population, '_sqlanon_hierarchy', suppressed, released)),
     _sqlanon_requirement as materialized (select req as req),
     _sqlanon_named as (from sqlanon._named_classes('_sqlanon_counted', qi)),
     _sqlanon_assessment as (
@@ -229,7 +231,7 @@ create or replace macro sqlanon.violations(
     tbl, qi, sensitive := null, hierarchies := null,
     k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null, t_distance := 'equal',
     beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null, dmin := null, dmax := null, population := null,
-    reference := null, suppressed := 'value') as table
+    reference := null, suppressed := 'value', released := null) as table
     from query(
         sqlanon._checked(qi, sensitive, null) || 'from sqlanon._violations(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', '
         || sqlanon._names(sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax)) || ', '
@@ -237,10 +239,10 @@ create or replace macro sqlanon.violations(
         || sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax) || ', '
         || sqlanon._optional(case when t is null then 'none' else t_distance end) || ', ' || coalesce(l::varchar, 'null') || ', '
         || sqlanon._optional(sqlanon._counted_population(population, k_map, dmin, dmax)) || ', ' || sqlanon._optional(reference) || ', '
-        || sqlanon._optional(suppressed) || ')'
+        || sqlanon._optional(suppressed) || ', ' || sqlanon._boolean_text(released) || ')'
         -- no rows, but an error where a column is not there that no requirement looks at
         || ' union all select null, null, null, null, null, null from sqlanon._roles(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', '
         || sqlanon._names(sensitive) || ', null) where false');
 
 comment on macro table sqlanon.violations is
-    'The classes of a table that violate a requirement: one row per class, model and sensitive column, with model, sensitive, required, reached, size and class. No rows: it holds. Requirements as in mondrian, at least one: k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, and with population k_map, dmin, dmax. hierarchies, population, reference and suppressed as in privacy. A t_distance of hierarchical for a column without a hierarchy is a violation with nothing reached.';
+    'The classes of a table that violate a requirement: one row per class, model and sensitive column, with model, sensitive, required, reached, size and class. No rows: it holds. Requirements as in mondrian, at least one: k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, and with population k_map, dmin, dmax. hierarchies, population, reference, suppressed and released as in privacy. A t_distance of hierarchical for a column without a hierarchy is a violation with nothing reached.';

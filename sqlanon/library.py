@@ -13,6 +13,7 @@ from sqlanon.errors import InputError
 SQL_FILES = (
     "catalog",
     "names",
+    "values",
     "hierarchies",
     "codes",
     "models",

@@ -70,11 +70,12 @@ def privacy(
     population: Source = None,
     reference: Source = None,
     suppressed: str = "value",
+    released: bool | None = None,
 ) -> duckdb.DuckDBPyRelation:
     """What a table reaches, a row per model and sensitive column: model, sensitive, reached, size, class."""
     return _answer(
         con, "privacy", source, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"), hierarchies=hierarchies,
-        population=population, reference=reference, l=l, suppressed=suppressed,
+        population=population, reference=reference, l=l, suppressed=suppressed, released=released,
     )  # fmt: skip
 
 
@@ -88,12 +89,14 @@ def violations(
     population: Source = None,
     reference: Source = None,
     suppressed: str = "value",
+    released: bool | None = None,
     **requirements: Unpack[Requirements],
 ) -> duckdb.DuckDBPyRelation:
     """The classes that violate a requirement: model, sensitive, required, reached, size, class; best none."""
     return _answer(
         con, "violations", source, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"), hierarchies=hierarchies,
-        population=population, reference=reference, suppressed=suppressed, **complete(requirements),
+        population=population, reference=reference, suppressed=suppressed, released=released,
+        **complete(requirements),
     )  # fmt: skip
 
 
@@ -132,6 +135,7 @@ def risk(
     population: Source = None,
     threshold: float = 0.2,
     fraction: float | None = None,
+    released: bool | None = None,
 ) -> duckdb.DuckDBPyRelation:
     """How likely records are re-identified, one row per measure: measure, value, unit; shares are from 0 to 1.
 
@@ -140,7 +144,7 @@ def risk(
     """
     return _answer(
         con, "risk", source, qi=names(qi, "qi"), hierarchies=hierarchies, population=population,
-        threshold=threshold, fraction=fraction,
+        threshold=threshold, fraction=fraction, released=released,
     )  # fmt: skip
 
 
@@ -152,11 +156,12 @@ def record_risk(
     hierarchies: Source = None,
     *,
     population: Source = None,
+    released: bool | None = None,
 ) -> duckdb.DuckDBPyRelation:
     """The risk of every record: the columns in qi and keep, size, prosecutor_risk; people, journalist_risk."""
     return _answer(
         con, "record_risk", source, qi=names(qi, "qi"), keep=names(keep, "keep"), hierarchies=hierarchies,
-        population=population,
+        population=population, released=released,
     )  # fmt: skip
 
 
