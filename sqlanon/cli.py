@@ -875,7 +875,9 @@ def _tell_contradictions(con: duckdb.DuckDBPyConnection, answer: exp.Table, summ
 def _tell_unshared(unshared: Sequence[tuple[str, str, str, str]], names: Mapping[str, str]) -> None:
     """Say which releases have no sensitive value in common."""
     for column, one, other, why in unshared:
-        remark(f"{column}: {names[one]} and {names[other]} share no value ({why}): together they leave nothing for anybody")
+        remark(
+            f"{column}: {names[one]} and {names[other]} share no value ({why}): together they leave nothing for anybody"
+        )
 
 
 @app.command(epilog=EXIT_CODES)
