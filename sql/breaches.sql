@@ -15,19 +15,19 @@ create or replace macro sqlanon._interval(share, n) as
                         'high': case when one.p = 1 then 1 else around.center + around.reach end})[1])[1];
 
 -- How likely it is that one of some equally likely values, drawn by lot, is the true one; NULL without values.
-create or replace macro sqlanon._right(guess, actual) as
-    len(list_filter(guess.guesses, lambda value: value is not distinct from actual)) / nullif(len(guess.guesses), 0);
+create or replace macro sqlanon._right(guess, true_value) as
+    len(list_filter(guess.guesses, lambda value: value is not distinct from true_value)) / nullif(len(guess.guesses), 0);
 
 -- How exposed each target is: attribute, person, and what the measures are made of.
 create or replace macro sqlanon._exposure(attacked) as table
-    select attribute, person, sqlanon._right(guess, actual) as weighted, sqlanon._right(marginal, actual) as unseen, marginal.guess_share as unseen_share,
+    select attribute, person, sqlanon._right(guess, meant) as weighted, sqlanon._right(marginal, meant) as unseen, marginal.guess_share as unseen_share,
            guess.guess_share as weighted_share,
-           list_transform(located, lambda one: coalesce(sqlanon._right(one, actual), sqlanon._right(marginal, actual))) as single,
+           list_transform(located, lambda one: coalesce(sqlanon._right(one, meant), sqlanon._right(marginal, meant))) as single,
            list_transform(located, lambda one: coalesce(nullif(one.guess_share, 0), marginal.guess_share)) as single_share,
            prior, posterior, drop, confidence, posterior = 0 as contradictory,
            coalesce(list_min(list_transform(located, lambda one: one.size)), 0) > 0 as everywhere,
            list_avg(list_transform(located, lambda one: one.size)) as size, hit, case when posterior = 1 then hit end as single_hit, posterior = 1 as is_single,
-           unfinished
+           unfinished, is_told, shared
     from query_table(attacked);
 
 -- The same of people who have several rows among the targets: by each measure somebody is as exposed as the
@@ -46,7 +46,7 @@ create or replace macro sqlanon._exposure_of_people(exposure) as table
                max(weighted_share) as weighted_share, min(prior) as prior, coalesce(min(posterior) filter (posterior > 0), 0) as posterior,
                max(drop) as drop, max(confidence) as confidence, bool_and(contradictory) as contradictory, bool_or(everywhere) as everywhere,
                min(size) as size, bool_or(hit) as hit, bool_or(single_hit) as single_hit, bool_or(is_single) as is_single,
-               bool_or(unfinished) as unfinished
+               bool_or(unfinished) as unfinished, bool_and(is_told) as is_told, any_value(shared) as shared
         from query_table(exposure) group by attribute, person
     )
     select most.*, single, single_share
@@ -77,6 +77,7 @@ create or replace macro sqlanon._breaches(attacked, levels, truth_known, by_unit
     average as (
         select attribute, count(*) as people, avg(prior) as prior, avg(posterior) as posterior, avg(drop) as drop,
                avg((drop > 0)::integer) as vulnerable, avg(contradictory::integer) as contradictory, avg(unfinished::integer) as unfinished,
+               any_value(shared) as shared, avg((not is_told)::integer) as untold,
                avg(everywhere::integer) as everywhere,
                avg(size) as size, avg(hit::integer) as hit, avg(single_hit::integer) as single_hit, count(*) filter (where is_single) as single
         from guessing group by attribute
@@ -97,6 +98,8 @@ create or replace macro sqlanon._breaches(attacked, levels, truth_known, by_unit
         union all select attribute, 8, level, 'PVP_' || level, pvp, '%', people, null from confident
         union all select attribute, 9, null, 'contradictions', contradictory, '%', people, null from average
         union all select attribute, 9, null, 'exact cover unfinished', unfinished, '%', people, null from average where unfinished > 0
+        union all select attribute, 9.5, null, 'fewest values that two releases share', shared, 'values', null, null from average where shared is not null
+        union all select attribute, 9.7, null, 'true value in no release', untold, '%', people, null from average where truth_known
         union all select attribute, 10, null, 'true value among the candidates', hit, '%', people, null from average where truth_known
         union all select attribute, 11, null, 'single candidates that are right', single_hit, '%', single, null from average where truth_known
         union all select attribute, 12, null, 'guess from the marginal, expected right', unseen_share, '%', null, null from guess
@@ -127,4 +130,4 @@ create or replace macro sqlanon.breaches(
     from sqlanon._breaches('_sqlanon_attacked', levels, truth is not null, unit is not null);
 
 comment on macro table sqlanon.breaches is
-    'The intersection attack over all targets: one row per sensitive column and measure, with sensitive, measure, value, unit, and low and high (of shares of targets: the 95 % interval of Wilson; of gains: that of paired differences). Targets; share located in all releases that they are in; average size of their classes; average prior and posterior anonymity and drop; vulnerable population (drop > 0); PVP per confidence level (levels, in percent): the share of targets whose value is known with at least that confidence; contradictions; and how often a guess is right that is made from the marginal (the most frequent value of all rows), from one release (the most frequent value of the class there; the best release), and from all of them weighted (the most probable candidate): as the adversary expects it and, with truth, as it is, with the gain of the weighted guess over the others. Ties count as drawn by lot. Where no class or candidate is left, the guess is from one release, or from the marginal. With truth also: how often the true value is among the candidates, and a single candidate is the true one. With exact_cover, where there are any, the share of targets for whom not all was looked at (exact cover unfinished). Parameters (releases, targets, id, qi, sensitive, hierarchies, truth, nearest, presence, exact_cover, unit) as in intersection_attack. With a unit all of this is about people: by each measure somebody is as exposed as the most exposed of their rows, and a guess is right that is so for one of them. Source: Ganta, Kasiviswanathan and Smith 2008, sec. 2.1.';
+    'The intersection attack over all targets: one row per sensitive column and measure, with sensitive, measure, value, unit, and low and high (of shares of targets: the 95 % interval of Wilson; of gains: that of paired differences). Targets; share located in all releases that they are in; average size of their classes; average prior and posterior anonymity and drop; vulnerable population (drop > 0); PVP per confidence level (levels, in percent): the share of targets whose value is known with at least that confidence; contradictions, and with several releases how many sensitive values the two share that share fewest (0: nothing can be intersected, and a PVP of 0 says nothing; see unshared_values); and how often a guess is right that is made from the marginal (the most frequent value of all rows), from one release (the most frequent value of the class there; the best release), and from all of them weighted (the most probable candidate): as the adversary expects it and, with truth, as it is, with the gain of the weighted guess over the others. Ties count as drawn by lot. Where no class or candidate is left, the guess is from one release, or from the marginal. With truth also: how often no release has the true value, how often it is among the candidates, and a single candidate is the true one. With exact_cover, where there are any, the share of targets for whom not all was looked at (exact cover unfinished). Parameters (releases, targets, id, qi, sensitive, hierarchies, truth, nearest, presence, exact_cover, unit) as in intersection_attack. With a unit all of this is about people: by each measure somebody is as exposed as the most exposed of their rows, and a guess is right that is so for one of them. Source: Ganta, Kasiviswanathan and Smith 2008, sec. 2.1.';

@@ -5,33 +5,16 @@
 -- (covers), or a whole domain of values at a time (_covered, for locate).
 
 -- A released value of any type as text: STRUCT(lo, hi) as [lo, hi], a LIST as {a, b}.
+create or replace macro sqlanon._range_text(range) as '[' || coalesce(range.lo, 'NULL') || ', ' || coalesce(range.hi, 'NULL') || ']';
 create or replace macro sqlanon._released_text(released) as
     case when typeof(released) like 'STRUCT(lo %' or typeof(released) like 'STRUCT("lo" %'
-         then regexp_replace(released::varchar, '^\{''?lo''?: ''?(.*?)''?, ''?hi''?: ''?(.*?)''?\}$', '[\1, \2]')
+         then list_transform([try_cast(released::varchar as struct(lo varchar, hi varchar))], lambda range: sqlanon._range_text(range))[1]
          when typeof(released) like '%[]' then list_transform([try_cast(released::varchar as varchar[])], lambda elements: sqlanon._set_text(elements))[1]
          else released::varchar
     end;
 
--- Texts compare as numbers where both are, else as points in time where both are, else as text. The kind (0 is NULL) and the
--- place within the kind of a value:
-create or replace macro sqlanon._kind(string) as
-    case when string is null then 0
-         when try_cast(string as double) is not null then 1
-         when try_cast(string as timestamp) is not null then 2
-         else 3
-    end;
-create or replace macro sqlanon._place(string) as
-    coalesce(try_cast(string as double), epoch_us(try_cast(string as timestamp))::double, 0);
-
--- 28 and 28.0 are one number in two spellings, and a date has several spellings too; but the texts 28 and 28.0 are two texts (codes of
--- diseases, say). Can a raw value of this type be spelled otherwise? If so, equal points are the same value. A point is a kind and
--- a place, where a DOUBLE is exact; else NULL.
-create or replace macro sqlanon._is_respelled(type_name) as
-    regexp_matches(type_name, '^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|DECIMAL.*|FLOAT|DOUBLE|BIGNUM|VARINT|DATE|TIMESTAMP.*)$');
-create or replace macro sqlanon._point(string) as
-    case when sqlanon._kind(string) in (1, 2) and abs(sqlanon._place(string)) < 9007199254740992
-         then {'kind': sqlanon._kind(string), 'place': sqlanon._place(string)}
-    end;
+-- A raw value as such a text, which says this value and nothing else.
+create or replace macro sqlanon._raw_text(raw) as '{' || sqlanon._quote(raw::varchar) || '}';
 
 -- An element of a set: quoted ones without their quotes, NULL as NULL.
 create or replace macro sqlanon._element_value(element) as
@@ -40,86 +23,100 @@ create or replace macro sqlanon._element_value(element) as
          else element
     end;
 
--- What a released text says: form, lo and hi (texts; NULL: unbounded, or NULL itself if with_null) and whether these are open, elements,
--- prefix (of a mask, up to its first star).
+-- What a released text says: form (any, interval, set, mask or value), lo and hi (texts; NULL: unbounded, or NULL itself if with_null) and whether
+-- these are open, elements, prefix (of a mask, up to its first star).
+create or replace macro sqlanon._said(form, lo, hi, lo_open, hi_open, with_null, elements, prefix) as
+    {'form': form, 'lo': lo::varchar, 'hi': hi::varchar, 'lo_open': lo_open, 'hi_open': hi_open, 'with_null': with_null,
+     'elements': elements::varchar[], 'prefix': prefix::varchar};
 create or replace macro sqlanon._parsed(string) as
-    case
-        when string = '*' then {'form': 'any', 'lo': null, 'hi': null, 'lo_open': false, 'hi_open': false, 'with_null': true, 'elements': null::varchar[], 'prefix': null}
-        when regexp_matches(string, '^[\[\](]\s*[^,]+?\s*,\s*[^,]+?\s*[\[\])]$')
-        then {'form': 'interval',
-              'lo': nullif(regexp_extract(string, '^[\[\](]\s*([^,]+?)\s*,', 1), 'NULL'),
-              'hi': nullif(regexp_extract(string, ',\s*([^,]+?)\s*[\[\])]$', 1), 'NULL'),
-              'lo_open': string[1] <> '[', 'hi_open': string[-1] <> ']',
-              'with_null': regexp_matches(string, '^\[\s*NULL\s*,'), 'elements': null, 'prefix': null}
-        when regexp_matches(string, '^(<=|<|≤)\s*\S') and sqlanon._kind(regexp_extract(string, '^[<≤=]+\s*(.*)$', 1)) in (1, 2)
-        then {'form': 'interval', 'lo': null, 'hi': regexp_extract(string, '^[<≤=]+\s*(.*)$', 1), 'lo_open': false,
-              'hi_open': not regexp_matches(string, '^(<=|≤)'), 'with_null': false, 'elements': null, 'prefix': null}
-        when regexp_matches(string, '^(>=|>|≥)\s*\S') and sqlanon._kind(regexp_extract(string, '^[>≥=]+\s*(.*)$', 1)) in (1, 2)
-        then {'form': 'interval', 'lo': regexp_extract(string, '^[>≥=]+\s*(.*)$', 1), 'hi': null,
-              'lo_open': not regexp_matches(string, '^(>=|≥)'), 'hi_open': false, 'with_null': false, 'elements': null, 'prefix': null}
-        when regexp_matches(string, '^-?\d+(\.\d+)?\s*[-–]\s*-?\d+(\.\d+)?$')
-        then {'form': 'interval', 'lo': regexp_extract(string, '^(-?\d+(\.\d+)?)', 1),
-              'hi': regexp_extract(string, '^-?\d+(?:\.\d+)?\s*[-–]\s*(-?\d+(\.\d+)?)$', 1),
-              'lo_open': false, 'hi_open': false, 'with_null': false, 'elements': null, 'prefix': null}
-        when string[1] = '{' and string[-1] = '}'
-        then {'form': 'set', 'lo': null, 'hi': null, 'lo_open': false, 'hi_open': false, 'with_null': false,
-              'elements': list_transform(regexp_extract_all(string[2:-2], '\s*("(?:[^"]|"")*"|[^,]*[^,\s])', 1),
-                                         lambda element: sqlanon._element_value(element)), 'prefix': null}
-        when contains(string, '*')
-        then {'form': 'mask', 'lo': null, 'hi': null, 'lo_open': false, 'hi_open': false, 'with_null': false, 'elements': null,
-              'prefix': split_part(string, '*', 1)}
-        else {'form': 'value', 'lo': null, 'hi': null, 'lo_open': false, 'hi_open': false, 'with_null': false, 'elements': null, 'prefix': null}
-    end;
-
--- Is text a below text b (or no higher, if or_equal)?
-create or replace macro sqlanon._below(a, b, or_equal) as
-    case when sqlanon._kind(a) <> sqlanon._kind(b) then false
-         when sqlanon._kind(a) = 3 then a < b or (or_equal and a = b)
-         else sqlanon._place(a) < sqlanon._place(b) or (or_equal and sqlanon._place(a) = sqlanon._place(b))
-    end;
+    list_transform([sqlanon._form(string)], lambda form: case form
+        when 'any' then sqlanon._said('any', null, null, false, false, true, null, null)
+        when 'range'
+        then list_transform([try_cast(string as struct(lo varchar, hi varchar))], lambda range:
+                 sqlanon._said('interval', range.lo, range.hi, false, false, range.lo is null, null, null))[1]
+        when 'interval'
+        then sqlanon._said('interval', nullif(regexp_extract(string, '^[\[\](]\s*([^,]+?)\s*,', 1), 'NULL'),
+                           nullif(regexp_extract(string, ',\s*([^,]+?)\s*[\[\])]$', 1), 'NULL'),
+                           string[1] <> '[', string[-1] <> ']', regexp_matches(string, '^\[\s*NULL\s*,'), null, null)
+        when 'comparison'
+        then list_transform([regexp_extract(string, '^[<>≤≥]=?\s*(.*)$', 1)], lambda bound:
+                 case when string[1] in ('<', '≤') then sqlanon._said('interval', null, bound, false, not regexp_matches(string, '^(<=|≤)'), false, null, null)
+                      else sqlanon._said('interval', bound, null, not regexp_matches(string, '^(>=|≥)'), false, false, null, null)
+                 end)[1]
+        when 'span'
+        then sqlanon._said('interval', regexp_extract(string, '^(-?\d+(\.\d+)?)', 1),
+                           regexp_extract(string, '^-?\d+(?:\.\d+)?\s*[-–]\s*(-?\d+(\.\d+)?)$', 1), false, false, false, null, null)
+        when 'set'
+        then sqlanon._said('set', null, null, false, false, false,
+                           list_transform(regexp_extract_all(string[2:-2], '\s*("(?:[^"]|"")*"|[^,]*[^,\s])', 1),
+                                          lambda element: sqlanon._element_value(element)), null)
+        when 'list' then sqlanon._said('set', null, null, false, false, false, try_cast(string as varchar[]), null)
+        when 'mask' then sqlanon._said('mask', null, null, false, false, false, null, split_part(string, '*', 1))
+        else sqlanon._said('value', null, null, false, false, false, null, null)
+    end)[1];
 
 -- Each star of a mask stands for exactly one character.
 create or replace macro sqlanon._fits(raw, mask) as
     length(raw) = length(mask) and raw like replace(regexp_replace(mask, '([\\%_])', '\\\1', 'g'), '*', '_') escape '\';
 
-create or replace macro sqlanon._covers(string, parsed, raw, point) as
-    string is not distinct from raw
-    or case parsed.form
+-- The kind of a value in a column: the column's, where it is one of these; NULL is 0.
+create or replace macro sqlanon._kind_in(string, kind) as
+    case when kind is null or string is null then sqlanon._kind(string) when sqlanon._key_of(string, kind) is not null then kind else 3 end;
+
+-- Does what is said cover the raw value? read: string and raw (texts), said (parsed), kind (as what the columns compare), keys (of raw, lo and hi: as of this
+-- kind, then as of that which raw itself has; then as of this kind those of the elements, or of string).
+create or replace macro sqlanon._covers(read) as
+    (read.said.form <> 'set' and read.string is not distinct from read.raw)
+    or case read.said.form
            when 'any' then true
            when 'interval' then
-               case when raw is null then parsed.with_null
-                    else (parsed.lo is not null or parsed.hi is not null)
-                         and (parsed.lo is null or coalesce(sqlanon._below(parsed.lo, raw, not parsed.lo_open), false))
-                         and (parsed.hi is null or coalesce(sqlanon._below(raw, parsed.hi, not parsed.hi_open), false))
+               case when read.raw is null then read.said.with_null
+                    when read.keys[1] is not null then sqlanon._is_within(read.said, read.keys[1], read.keys[2], read.keys[3])
+                    else sqlanon._is_within(read.said, read.keys[4], read.keys[5], read.keys[6])
                end
-           when 'set' then len(list_filter(parsed.elements, lambda element:
-                               element is not distinct from raw or coalesce(sqlanon._point(element) = point, false))) > 0
-           when 'mask' then coalesce(sqlanon._fits(raw, string), false)
-           else coalesce(sqlanon._point(string) = point, false)
+           when 'set' then len(list_filter(read.said.elements, lambda element: element is not distinct from read.raw)) > 0
+                           or coalesce(list_contains(read.keys[7:], read.keys[1]), false)
+           when 'mask' then coalesce(sqlanon._fits(read.raw, read.string), false)
+           else coalesce(read.keys[7] = read.keys[1], false)
        end;
+create or replace macro sqlanon._is_within(said, key, lo, hi) as
+    (said.lo is not null or said.hi is not null)
+    and (said.lo is null or coalesce(lo < key or (lo = key and not said.lo_open), false))
+    and (said.hi is null or coalesce(key < hi or (key = hi and not said.hi_open), false));
 
--- (A list of one and a lambda give a name to what would otherwise be written out, and worked out, wherever it is used.)
+-- (Lists of one and lambdas give names to what would otherwise be written out, and worked out, wherever it is used.)
 create or replace macro sqlanon.covers(released, raw, labels := []) as
-    case when typeof(released) = 'VARCHAR' and released::varchar is not distinct from raw::varchar then true
-         else list_transform([sqlanon._released_text(released)], lambda string:
-             coalesce(list_contains(labels::varchar[], string), false)
-             or list_transform([sqlanon._parsed(string)], lambda parsed:
-                 sqlanon._covers(string, parsed, raw::varchar,
-                                 case when sqlanon._is_respelled(typeof(raw)) then sqlanon._point(raw::varchar) end))[1])[1]
-    end;
+    list_transform([list_transform([list_transform([sqlanon._released_text(released)], lambda string: {
+        'string': string, 'said': sqlanon._parsed(string), 'raw': raw::varchar, 'raw_kind': sqlanon._kind(raw::varchar),
+        'kind': sqlanon._common_kind(sqlanon._kind_of_type(typeof(raw)), sqlanon._kind_of_released(typeof(released)))})[1]], lambda given: {
+        'string': given.string, 'said': given.said, 'raw': given.raw,
+        'keys': list_transform(
+            list_transform([given.raw, given.said.lo, given.said.hi], lambda text: {'text': text, 'kind': given.kind})
+            || list_transform([given.raw, given.said.lo, given.said.hi], lambda text: {'text': text, 'kind': given.raw_kind})
+            || list_transform(coalesce(given.said.elements, [given.string]), lambda text: {'text': text, 'kind': given.kind}),
+            lambda one: sqlanon._bound_key(one.text, one.kind))})[1]],
+        lambda read: coalesce(list_contains(labels::varchar[], read.string), false) or sqlanon._covers(read))[1];
 
 comment on macro sqlanon.covers is
-    'Does a released value cover a raw value? Reads both recodings of this library and what others publish: [20, 29], [20, 30[, ]20, 30], <30, >=40, 20-29, 130** and 3* (each star one character), {a, b}, *, and the labels above raw in its hierarchy, given as a list (a label that looks like an interval is read as both; locate, which knows the whole hierarchy, lets that decide). Numbers and dates compare as such, everything else as text; a raw 28 that is a number is 28.0 too, a text is not.';
+    'Does a released value cover a raw value? Reads both recodings of this library and what others publish: [20, 29], [20, 30[, ]20, 30], <30, >=40, 20-29, 130** and 3* (each star one character), {a, b}, *, and the labels above raw in its hierarchy, given as a list (a label that looks like an interval is read as both; locate, which knows the whole hierarchy, lets that decide). Also {''lo'': 20, ''hi'': 29}, as which a STRUCT comes back from a CSV file, and [''a'', ''b'']. What looks like one of these and is a value is released as a set of one, {"*"}: raw is never read. Numbers and points in time compare as such where one of both sides is of such a type, everything else as text: a raw 28 that is a number is 28.0 too, a text is not. Bounds compare as numbers or points in time where they are.';
 
 -- Which values of a domain each released text covers. labels: d (attribute), label; domain: d, value (text); hierarchies: as everywhere,
 -- with names: d, name. One row per label that covers anything: d, label, lo and hi (codes), members (the codes in between that are
--- covered, NULL where all are). Codes number the domain in the order in which values compare. respelled: the d of attributes whose
--- values can be spelled otherwise.
-create or replace macro sqlanon._coded_domain(domain, respelled) as table
-    select d, value, sqlanon._kind(value) as kind, sqlanon._place(value) as place,
-           case when d in (select d from query_table(respelled)) then sqlanon._point(value) end as point,
-           (row_number() over (partition by d order by sqlanon._kind(value), sqlanon._place(value), value) - 1)::integer as code
-    from query_table(domain);
+-- covered, NULL where all are). Codes number the domain in the order in which values compare. column_kinds: d, kind (as what the column compares, or NULL).
+create or replace macro sqlanon._coded_domain(domain, column_kinds) as table
+    with kept as (
+        select d, value, column_kind, coalesce(column_kind, sqlanon._kind(value)) as kind
+        from query_table(domain) left join (select d, kind as column_kind from query_table(column_kinds)) using (d)
+    ),
+    keyed as (select *, sqlanon._key(value, kind) as own_key from kept),
+    placed as (
+        select d, value, column_kind, case when value is null then 0 when own_key is null then 3 else kind end as kind, coalesce(own_key, '3' || value) as key
+        from keyed
+    )
+    select d, value, column_kind, kind, key,
+           case when kind = 1 then try_cast(value as double) when kind in (2, 4) then epoch_us(try_cast(value as timestamp))::double end as place,
+           (row_number() over (partition by d order by key nulls first, value) - 1)::integer as code
+    from placed;
 
 create or replace macro sqlanon._covered(labels, coded_domain, hierarchy, names) as table
     with reading as materialized (
@@ -128,46 +125,51 @@ create or replace macro sqlanon._covered(labels, coded_domain, hierarchy, names)
     ),
     domain as (select * from query_table(coded_domain)),
 
-    -- An interval is an interval of codes: each bound is placed among the values of its kind, and the values below it are counted.
-    bound as (
-        select d, label, is_upper, string, is_open, greatest(sqlanon._kind(lo), sqlanon._kind(hi)) as kind
-        from (select d, label, lo, hi, unnest([false, true]) as is_upper, unnest([lo, hi]) as string,
-                     unnest([lo_open, hi_open]) as is_open
-              from reading where form = 'interval' and (sqlanon._kind(lo) = sqlanon._kind(hi) or lo is null or hi is null))
-    ),
-    placed as (
-        select d, label, is_upper, string is null as unbounded, kind,
-               count(value) over (partition by d, kind order by place, case when kind = 3 then string end, side
-                                  rows unbounded preceding) as below
-        from (
-            select d, null as label, null as is_upper, value as string, kind, place, 1 as side, value from domain where kind > 0
-            union all
-            select d, label, is_upper, string, kind, sqlanon._place(string) as place,
-                   case when is_upper = is_open then 0 else 2 end as side, null as value
-            from bound
-        )
-    ),
-    first_code as (select d, kind, min(code) as first_code, count(*) as values from domain group by d, kind),
-    interval_cover as (
-        select placed.d, label,
-               min(case when not is_upper then first_code + case when unbounded then 0 else below end end)::integer as lo,
-               max(case when is_upper then first_code + case when unbounded then values else below end - 1 end)::integer as hi
-        from placed join first_code using (d, kind) where label is not null group by placed.d, label
-    ),
-
-    -- What the hierarchy says of a label: the values under it. (A value covers itself, whatever a hierarchy says.)
+    -- What the hierarchy says of a label: the values under it. (A value covers itself, where no hierarchy says otherwise.)
     above as (
         select distinct names.d, hierarchy_row.label, hierarchy_row.value
         from query_table(hierarchy) as hierarchy_row join query_table(names) as names on lower(names.name) = lower(hierarchy_row.attribute)
     ),
     element as (
-        select d, label, label as value, true as by_hierarchy from reading
+        select d, label, label as value, false as by_hierarchy from reading where form <> 'set'
         union
         select d, label, unnest(elements) as value, false as by_hierarchy from reading where form = 'set'
         union
         select d, label, null as value, false as by_hierarchy from reading where with_null and form = 'interval'
         union
         select d, label, value, true as by_hierarchy from above
+    ),
+
+    -- What bounds and elements are among the values of a column: bounds are read as each kind that there is.
+    first_code as (select d, kind, min(code) as first_code, count(*) as values from domain where kind > 0 group by d, kind),
+    limit_text as (
+        select d, label, is_upper, string, is_open, kind
+        from (select d, label, unnest([false, true]) as is_upper, unnest([lo, hi]) as string, unnest([lo_open, hi_open]) as is_open
+              from reading where form = 'interval' and (lo is not null or hi is not null))
+        join first_code using (d)
+    ),
+    typed as (select distinct d, column_kind as kind from domain where column_kind is not null),
+    spelled as materialized (
+        select string, kind, sqlanon._bound_key(string, kind) as key
+        from (select string, kind from limit_text where string is not null union select value, kind from element join typed using (d) where value is not null)
+    ),
+    bound as (select limit_text.*, key from limit_text left join spelled using (string, kind)),
+
+    -- An interval is an interval of codes: each bound is placed among the values of its kind, and the values below it are counted.
+    placed as (
+        select d, label, is_upper, unbounded, kind, count(value) over (partition by d, kind order by key, side rows unbounded preceding) as below
+        from (
+            select d, null as label, null as is_upper, null as unbounded, kind, key, 1 as side, value from domain where kind > 0
+            union all
+            select d, label, is_upper, string is null, kind, key, case when is_upper = is_open then 0 else 2 end, null
+            from bound anti join (select d, label, kind from bound where string is not null and key is null) using (d, label, kind)
+        )
+    ),
+    interval_cover as (
+        select placed.d, label, kind,
+               min(case when not is_upper then first_code + case when unbounded then 0 else below end end)::integer as lo,
+               max(case when is_upper then first_code + case when unbounded then values else below end - 1 end)::integer as hi
+        from placed join first_code using (d, kind) where label is not null group by placed.d, label, kind
     ),
 
     -- Anything else is a list of values, found by equality.
@@ -183,7 +185,8 @@ create or replace macro sqlanon._covered(labels, coded_domain, hierarchy, names)
         from element join domain on domain.d = element.d and domain.value is not distinct from element.value
         union
         select d, label, code, by_hierarchy
-        from (select d, label, by_hierarchy, sqlanon._point(value) as point from element) join domain using (d, point)
+        from (select d, label, by_hierarchy, key from element join typed using (d) join spelled on string = value and spelled.kind = typed.kind)
+        join domain using (d, key)
         union
         select d, label, code, false as by_hierarchy
         from mask join beginning using (d, characters, told, prefix) where rtrim(label, '*') = prefix or sqlanon._fits(value, label)

@@ -74,7 +74,10 @@ create or replace macro sqlanon._class_labels(point, classes, ladder) as table
         select unnest(range(1, len(chosen) + 1))::integer as d, unnest(chosen) as level
         from (select list_value(*columns('^l\d+$')) as chosen from query_table(point))
     ),
-    node as (select d, level, ancestor, any_value(label) as label from query_table(ladder) group by all)
+    node as (
+        select d, level, ancestor, any_value(case when level = 0 then sqlanon._value_text(label) else label end) as label
+        from query_table(ladder) group by all
+    )
     select class_id, d, label from ancestor join chosen using (d) join node using (d, level, ancestor);
 
 -- Full-domain generalization in one statement, from a table to an answer. judged: the sensitive columns that req looks at; others: all that are read beside qi; points: a query for the

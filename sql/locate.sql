@@ -15,7 +15,7 @@ create or replace macro sqlanon._release_classes(release, qi) as table
         || ' from ' || sqlanon._projected(release, qi, null, null) || ' as src group by all)');
 
 -- The distinct quasi-identifiers of the targets, as text: target, v1, v2, ..., present (a list that says for each release whether they are in it, or NULL:
--- they are in all), people (how many have them), r1, r2, ... (can it be spelled otherwise?). presence: a column of the targets per release, or NULL.
+-- they are in all), people (how many have them), r1, r2, ... (the kind of the column, see sql/values.sql). presence: a column of the targets per release, or NULL.
 create or replace macro sqlanon._present(presence) as
     case when presence is null then 'null::boolean[]' else '[' || sqlanon._each(presence, 'coalesce(src.{c}::boolean, false)', ', ') || ']' end;
 
@@ -25,13 +25,19 @@ create or replace macro sqlanon._target_combinations(targets, qi, presence) as t
         || sqlanon._select(qi, null, null) || sqlanon._each(qi, 'src.{c}::varchar as v{i}', ', ') || ', ' || sqlanon._present(presence) || ' as present'
         || ', count(*) as people from ' || sqlanon._projected(targets, sqlanon._each_once(sqlanon._list(qi) || sqlanon._list(presence)), null, null)
         || ' as src group by all), ('
-        || 'select ' || sqlanon._each(qi, 'sqlanon._is_respelled(typeof(src.{c})) as r{i}', ', ')
+        || 'select ' || sqlanon._each(qi, 'sqlanon._kind_of_type(typeof(src.{c})) as r{i}', ', ')
         || ' from ' || sqlanon._projected(targets, qi, null, null) || ' as src limit 1)');
 
 -- Columns prefix1, prefix2, ... as rows: d, the value under the given name.
 create or replace macro sqlanon._long(relation, qi, template) as table
     from query('select distinct unnest(range(1, ' || (len(sqlanon._list(qi)) + 1) || '))::integer as d, unnest(['
                || sqlanon._each(qi, template, ', ') || ']) as string from ' || relation);
+
+-- As what the columns of a release and of targets compare: d, kind (NULL: as text).
+create or replace macro sqlanon._column_kinds(release_classes, target_combinations, qi) as table
+    select d, sqlanon._common_kind(of_targets, of_release) as kind
+    from (select d, string as of_targets from sqlanon._long(target_combinations, qi, 'r{i}'))
+    left join (select d, string as of_release from sqlanon._long(release_classes, qi, 'sqlanon._kind_of_released(typeof(q{i}))')) using (d);
 
 -- The codes of each target: target, c1, c2, ...
 create or replace macro sqlanon._target_codes(target_combinations, coded_domain, qi) as table
@@ -86,8 +92,8 @@ create or replace macro sqlanon._located(written_boxes, target_codes, keys, qi) 
 create or replace macro sqlanon._locate(release_classes, target_combinations, hierarchy, qi) as table
     with name as (select unnest(range(1, len(sqlanon._list(qi)) + 1))::integer as d, unnest(sqlanon._list(qi)) as name),
     value as (select d, string as value from sqlanon._long(target_combinations, qi, 'v{i}')),
-    respelled as (select d from sqlanon._long(target_combinations, qi, 'r{i}') where string),
-    domain as materialized (from sqlanon._coded_domain('value', 'respelled')),
+    column_kind as (from sqlanon._column_kinds(release_classes, target_combinations, qi)),
+    domain as materialized (from sqlanon._coded_domain('value', 'column_kind')),
     label as materialized (select d, string as label from sqlanon._long(release_classes, qi, 'l{i}')),
     covered as materialized (from sqlanon._covered('label', 'domain', hierarchy, 'name')),
     box as materialized (from sqlanon._boxes(release_classes, 'covered', qi)),
@@ -113,7 +119,7 @@ create or replace macro sqlanon._placed_values(release_classes, target_combinati
             from (select l{i} as string, size as n from ' || release_classes || ' union all select v{i}, 0 from ' || target_combinations || ') as cell
                  left join ' || leaves || ' as leaf on leaf.attribute = lower({s}) and leaf.value is not distinct from cell.string,
                  (select sqlanon._is_respelled(any_value(typeof(q{i}))) as ordered from ' || release_classes || '),
-                 (select any_value(r{i}) as respelled from ' || target_combinations || '),
+                 (select any_value(r{i}) in (1, 2, 4) as respelled from ' || target_combinations || '),
                  (select count(*) > 0 as in_tree from ' || leaves || ' where attribute = lower({s}))
             group by string', ' union all '))
     )

@@ -125,7 +125,7 @@ create or replace macro sqlanon._mu_argus_release(
     tbl, qi, sensitive, keep, combinations, suppression, recoding, seed, unit := null) as table
     from query(
         'with _sqlanon_recoded as (select ' || sqlanon._each(qi, 'q{i}, case when mask & (1::bigint << ({i} - 1)) > 0 then '
-            || case recoding when 'text' then '''*'' else q{i}::varchar end as v{i}'
+            || case recoding when 'text' then '''*'' else sqlanon._value_text(q{i}::varchar) end as v{i}'
                              when 'range' then 'null else q{i} end as v{i}'
                              else error('recoding must be text or range, not ' || coalesce(recoding, 'NULL'))
                end, ', ')

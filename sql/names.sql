@@ -99,6 +99,7 @@ create or replace macro sqlanon._source(tbl, qi, others) as table
 -- macros work theirs out once, and hand on constants.
 create or replace macro sqlanon._names(names) as '[' || sqlanon._each(names, '{s}', ', ') || ']::varchar[]';
 create or replace macro sqlanon._optional(value) as coalesce(sqlanon._literal(value::varchar), 'null');
+create or replace macro sqlanon._boolean_text(value) as coalesce(value::boolean::varchar, 'null');
 
 -- The name of a relation that is made of what is given (hierarchies, a population, a unit), or NULL where it
 -- is not.

@@ -58,10 +58,35 @@ create or replace macro sqlanon._residents(people, combinations, tuples, leaves,
             ) as domain{i} on person.q{i} is not distinct from domain{i}.value', '')
         || ' group by ' || sqlanon._each(qi, 'domain{i}.code', ', '));
 
--- The people of the population whom each class of a table covers (as covers says; a raw value covers itself): q1, q2, ..., people. hierarchy: relation.
-create or replace macro sqlanon._class_people(tbl, qi, population, hierarchy) as table
-    with _sqlanon_release_class as materialized (from sqlanon._release_classes(tbl, qi)),
+-- A table is raw or a release. A raw text * is a value, a released one stands for all. Who looks at a table may say which it is (released); else it is a
+-- release if it has something that no raw value is: what stands for values (an interval, a set, a mask, *, the label of a hierarchy) and is not a value
+-- of the population, which is raw. So a raw * or 1-9 that the population has, too, is no release's: it covers those who have it, and not everybody.
+create or replace macro sqlanon._is_release(labels, people, hierarchy, qi) as table
+    with name as (select unnest(range(1, len(sqlanon._list(qi)) + 1))::integer as d, unnest(sqlanon._list(qi)) as name),
+    inner_label as (
+        select distinct d, label from query_table(hierarchy) as entry join name on lower(name.name) = lower(entry.attribute) where entry.level > 0
+    ),
+    generalized as (
+        select d, label from query_table(labels) where sqlanon._form(label) <> 'value' or (d, label) in (select (d, label) from inner_label)
+    )
+    select count(*) > 0 as is_release
+    from generalized anti join (select d, string as label from sqlanon._long(people, qi, 'v{i}')) as raw using (d, label);
+
+-- The people of the population whom each class of a table covers (as covers says, or of a raw table those with its values): q1, q2, ..., people.
+-- hierarchy: relation; released: is the table a release (NULL: see above)?
+create or replace macro sqlanon._class_people(tbl, qi, population, hierarchy, released) as table
+    with _sqlanon_class as materialized (from sqlanon._release_classes(tbl, qi)),
     _sqlanon_target as materialized (from sqlanon._target_combinations(population, qi, null)),
+    _sqlanon_label as materialized (select d, string as label from sqlanon._long('_sqlanon_class', qi, 'l{i}')),
+    _sqlanon_reading as materialized (
+        from query(case when released is null
+                        then 'from sqlanon._is_release(''_sqlanon_label'', ''_sqlanon_target'', ' || sqlanon._literal(hierarchy) || ', ' || sqlanon._names(qi) || ')'
+                        else 'select ' || released::boolean || ' as is_release' end)
+    ),
+    _sqlanon_release_class as materialized (
+        from query('select class_id, size' || sqlanon._each(qi, ', q{i}, case when is_release then l{i} else sqlanon._raw_text(q{i}) end as l{i}', '')
+                   || ' from _sqlanon_class, _sqlanon_reading')
+    ),
     _sqlanon_located as (from sqlanon._locate('_sqlanon_release_class', '_sqlanon_target', hierarchy, qi)),
     _sqlanon_counted as (
         select class_id, sum(people)::bigint as people from _sqlanon_located join _sqlanon_target using (target) group by class_id

@@ -114,7 +114,7 @@ create or replace macro sqlanon._assessment(
 -- Classes with what the models on a class as a whole look at: everything of classes, and people (of the population; NULL without one) and matching (rows:
 -- its own, or where suppressed cells are wildcards those that it matches; by_unit: its people).
 create or replace macro sqlanon._counted_classes(
-    classes, tbl, qi, population, hierarchy, suppressed, by_unit) as table
+    classes, tbl, qi, population, hierarchy, suppressed, released, by_unit) as table
     from query(
         'select class.*, ' || case when population is null then 'null::bigint' else 'coalesce(people, 0)' end || ' as people, '
         || case suppressed when 'value' then case when by_unit then 'members' else 'size' end
@@ -124,7 +124,7 @@ create or replace macro sqlanon._counted_classes(
         || ' from ' || classes || ' as class'
         || case when population is null then ''
                 else ' left join sqlanon._class_people(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._literal(population) || ', '
-                     || sqlanon._literal(hierarchy) || ') as resident on true' || sqlanon._each(qi, ' and class.q{i} is not distinct from resident.q{i}', '')
+                     || sqlanon._literal(hierarchy) || ', ' || sqlanon._boolean_text(released) || ') as resident on true' || sqlanon._each(qi, ' and class.q{i} is not distinct from resident.q{i}', '')
            end
         || case when suppressed = 'wildcard'
                 then ' join (with _sqlanon_sized as (select columns(''^q\d+$''), size as n from ' || classes || ')'
@@ -150,7 +150,7 @@ create or replace macro sqlanon._named_classes(counted_classes, qi) as table
     from query('select histogram, matching, size, people, {' || sqlanon._each(qi, '{s}: q{i}', ', ') || '} as class from ' || counted_classes);
 
 create or replace macro sqlanon._privacy(
-    tbl, qi, sensitive, counted, hierarchies, l, population, reference, suppressed, unit) as table
+    tbl, qi, sensitive, counted, hierarchies, l, population, reference, suppressed, released, unit) as table
     with _sqlanon_source as materialized (from sqlanon._source(tbl, qi, counted)),
     _sqlanon_population as materialized (from sqlanon._source_if_any(population, qi)),
     _sqlanon_combination as materialized (from sqlanon._combinations('_sqlanon_source', qi, counted)),
@@ -165,7 +165,7 @@ create or replace macro sqlanon._privacy(
     ),
     _sqlanon_counted as materialized (
         from sqlanon._counted_classes('_sqlanon_class', '_sqlanon_source', qi, sqlanon._if_any(population, '_sqlanon_population'),
-                                      '_sqlanon_hierarchy', suppressed, unit is not null)
+                                      '_sqlanon_hierarchy', suppressed, released, unit is not null)
     ),
     _sqlanon_requirement as materialized (
         select sqlanon._requirements(null, l, null, null, null, null, 'equal', null, null, null) as req
@@ -212,20 +212,20 @@ create or replace macro sqlanon._privacy(
 
 create or replace macro sqlanon.privacy(
     tbl, qi, sensitive := null, hierarchies := null, l := 2, population := null, reference := null, suppressed := 'value',
-    unit := null) as table
+    released := null, unit := null) as table
     from query(
         sqlanon._checked(qi, sensitive, null, unit) || sqlanon._unit_checked(unit, population)
         || 'from sqlanon._privacy(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', '
         || sqlanon._names(sensitive) || ', ' || sqlanon._names(sqlanon._counted_with(sensitive, unit)) || ', '
         || sqlanon._optional(hierarchies) || ', ' || coalesce(l::varchar, 'null') || ', '
         || sqlanon._optional(population) || ', ' || sqlanon._optional(reference) || ', '
-        || sqlanon._optional(suppressed) || ', ' || sqlanon._optional(unit) || ')');
+        || sqlanon._optional(suppressed) || ', ' || sqlanon._boolean_text(released) || ', ' || sqlanon._optional(unit) || ')');
 
 comment on macro table sqlanon.privacy is
-    'What a table reaches: one row per privacy model and sensitive column, with model, sensitive, reached (the value of the worst class), size (its rows) and class (its quasi-identifiers). unit: the name of a column that says whose a row is, where people have several rows: all models then count people (as sql/models.sql says; rows without a unit count as one person''s), size is rows, and people a further column before class. A person may be in several classes: what is reached holds within each class. Models: k-anonymity, distinct, entropy and recursive (c, l)-diversity (the c below which it fails, at the l given), (alpha, k)-anonymity, t-closeness with the equal, ordered and (for columns in hierarchies) hierarchical distance, basic and enhanced beta-likeness, delta-disclosure; with population, the name of a table with the columns in qi, k-map and delta-presence, where a class counts the people whom its released values cover (as covers reads them). reference: the name of the table whose distribution of sensitive values the classes are compared with (default: tbl itself; a release with suppressed rows is compared with its source); with a unit it has that column, too. suppressed: what a suppressed cell (* or NULL) is to k-anonymity: value (of its own) or wildcard (it matches every value; not with a unit). hierarchies: the name of a table (attribute, value, level, label). Errors: unknown column, empty table. Sources: see sql/models.sql.';
+    'What a table reaches: one row per privacy model and sensitive column, with model, sensitive, reached (the value of the worst class), size (its rows) and class (its quasi-identifiers). unit: the name of a column that says whose a row is, where people have several rows: all models then count people (as sql/models.sql says; rows without a unit count as one person''s), size is rows, and people a further column before class. A person may be in several classes: what is reached holds within each class. Models: k-anonymity, distinct, entropy and recursive (c, l)-diversity (the c below which it fails, at the l given), (alpha, k)-anonymity, t-closeness with the equal, ordered and (for columns in hierarchies) hierarchical distance, basic and enhanced beta-likeness, delta-disclosure; with population, the name of a table with the columns in qi, k-map and delta-presence, where a class counts the people whom its released values cover (as covers reads them). released: is tbl a release (true), in which * stands for everybody, or raw (false), where it is a value as any other? If nothing is said, tbl is a release if it has what no raw value of the population is: an interval, a set, a mask, *, a label of hierarchies. reference: the name of the table whose distribution of sensitive values the classes are compared with (default: tbl itself; a release with suppressed rows is compared with its source); with a unit it has that column, too. suppressed: what a suppressed cell (* or NULL) is to k-anonymity: value (of its own) or wildcard (it matches every value; not with a unit). hierarchies: the name of a table (attribute, value, level, label). Errors: unknown column, empty table. Sources: see sql/models.sql.';
 
 create or replace macro sqlanon._violations(
-    tbl, qi, sensitive, counted, hierarchies, req, t_distance, l, population, reference, suppressed, unit) as table
+    tbl, qi, sensitive, counted, hierarchies, req, t_distance, l, population, reference, suppressed, released, unit) as table
     with _sqlanon_source as materialized (from sqlanon._source(tbl, qi, counted)),
     _sqlanon_population as materialized (from sqlanon._source_if_any(population, qi)),
     _sqlanon_combination as materialized (from sqlanon._combinations('_sqlanon_source', qi, counted)),
@@ -240,7 +240,7 @@ create or replace macro sqlanon._violations(
     ),
     _sqlanon_counted as materialized (
         from sqlanon._counted_classes('_sqlanon_class', '_sqlanon_source', qi, sqlanon._if_any(population, '_sqlanon_population'),
-                                      '_sqlanon_hierarchy', suppressed, unit is not null)
+                                      '_sqlanon_hierarchy', suppressed, released, unit is not null)
     ),
     _sqlanon_requirement as materialized (select req as req),
     _sqlanon_named as (from sqlanon._named_classes('_sqlanon_counted', qi)),
@@ -270,7 +270,7 @@ create or replace macro sqlanon.violations(
     tbl, qi, sensitive := null, hierarchies := null,
     k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null, t_distance := 'equal',
     beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null, dmin := null, dmax := null, population := null,
-    reference := null, suppressed := 'value', unit := null) as table
+    reference := null, suppressed := 'value', released := null, unit := null) as table
     from query(
         sqlanon._checked(qi, sensitive, null, unit)
         || sqlanon._unit_checked(unit, sqlanon._counted_population(population, k_map, dmin, dmax))
@@ -282,10 +282,10 @@ create or replace macro sqlanon.violations(
         || sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax) || ', '
         || sqlanon._optional(case when t is null then 'none' else t_distance end) || ', ' || coalesce(l::varchar, 'null') || ', '
         || sqlanon._optional(sqlanon._counted_population(population, k_map, dmin, dmax)) || ', ' || sqlanon._optional(reference) || ', '
-        || sqlanon._optional(suppressed) || ', ' || sqlanon._optional(unit) || ')'
+        || sqlanon._optional(suppressed) || ', ' || sqlanon._boolean_text(released) || ', ' || sqlanon._optional(unit) || ')'
         -- no rows, but an error where a column is not there that no requirement looks at
         || ' union all select null, null, null, null, null, ' || case when unit is null then '' else 'null, ' end || 'null from sqlanon._roles('
         || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', null) where false');
 
 comment on macro table sqlanon.violations is
-    'The classes of a table that violate a requirement: one row per class, model and sensitive column, with model, sensitive, required, reached, size and class. No rows: it holds. Requirements as in mondrian, at least one: k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, and with population k_map, dmin, dmax. hierarchies, population, reference, suppressed and unit as in privacy; with a unit people is a further column before class. A t_distance of hierarchical for a column without a hierarchy is a violation with nothing reached.';
+    'The classes of a table that violate a requirement: one row per class, model and sensitive column, with model, sensitive, required, reached, size and class. No rows: it holds. Requirements as in mondrian, at least one: k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, and with population k_map, dmin, dmax. hierarchies, population, reference, suppressed, released and unit as in privacy; with a unit people is a further column before class. A t_distance of hierarchical for a column without a hierarchy is a violation with nothing reached.';

@@ -1,7 +1,8 @@
 -- Recoding: what a class releases in place of the quasi-identifiers of its rows.
 --
 -- A value alone stays itself. Otherwise an ordered type (numbers, dates, times) releases the interval [lo, hi] of the class's
--- values, an attribute with a hierarchy the label of the lowest node above them, any other type the set {a, b}.
+-- values, an attribute with a hierarchy the label of the lowest node above them, any other type the set {a, b}. A text that could be
+-- misread as one of these is released as a set of one: {"*"}, {"1-9"}.
 -- NULL sorts below every value: [NULL, 29].
 
 create or replace macro sqlanon._is_ordered(type_name) as
@@ -14,6 +15,24 @@ create or replace macro sqlanon._interval_text(lo, hi, with_null) as
          else '[' || lo::varchar || ', ' || hi::varchar || ']'
     end;
 
+-- What a text says to whom reads a release (sql/covers.sql): a value, or something that stands for values.
+create or replace macro sqlanon._form(string) as
+    case when string = '*' then 'any'
+         when regexp_matches(string, '^\{ *[''"]?lo[''"]?:') and try_cast(string as struct(lo varchar, hi varchar)) is not null then 'range'
+         when regexp_matches(string, '^\[[''"].*\]$', 's') and try_cast(string as varchar[]) is not null then 'list'
+         when regexp_matches(string, '^[\[\](]\s*[^,]+?\s*,\s*[^,]+?\s*[\[\])]$') then 'interval'
+         when regexp_matches(string, '^[<>≤≥]=?\s*\S') and sqlanon._kind(regexp_extract(string, '^[<>≤≥]=?\s*(.*)$', 1)) <> 3 then 'comparison'
+         when regexp_matches(string, '^-?\d+(\.\d+)?\s*[-–]\s*-?\d+(\.\d+)?$') then 'span'
+         when string[1] = '{' and string[-1] = '}' then 'set'
+         when string[1] = '[' and string[-1] = ']' and try_cast(string as varchar[]) is not null then 'list'
+         when contains(string, '*') then 'mask'
+         else 'value'
+    end;
+
+-- A raw value as a text that says this value and nothing else: as a set of one, {"*"}, where it could be misread.
+create or replace macro sqlanon._value_text(string) as
+    case when sqlanon._form(string) = 'value' then string else '{' || sqlanon._quote(string) || '}' end;
+
 -- An element of a set, in double quotes where it could be misread.
 create or replace macro sqlanon._element_text(element) as
     case when element is null then 'NULL'
@@ -22,7 +41,7 @@ create or replace macro sqlanon._element_text(element) as
     end;
 
 create or replace macro sqlanon._set_text(elements) as
-    case when len(elements) = 1 then elements[1]::varchar
+    case when len(elements) = 1 then sqlanon._value_text(elements[1]::varchar)
          else '{' || array_to_string(list_transform(elements, lambda element: sqlanon._element_text(element::varchar)), ', ') || '}'
     end;
 
@@ -52,7 +71,7 @@ create or replace macro sqlanon._node_labels(tuples, assignment, attributes, tre
         select class_id, unnest(range(1, len(los) + 1)) as d, unnest(los) as lo, unnest(his) as hi
         from (select class_id, list_value(*columns('^lo_')) as los, list_value(*columns('^hi_')) as his from extent)
     )
-    select class_id, d, arg_min_null(case when tree.hi - tree.lo = span then '*' else label end, level) as label
+    select class_id, d, arg_min_null(case when tree.hi - tree.lo = span then '*' when level = 0 then sqlanon._value_text(label) else label end, level) as label
     from side
     join query_table(tree) as tree using (d)
     join query_table(attributes) using (d)

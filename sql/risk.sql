@@ -13,13 +13,13 @@ create or replace macro sqlanon._fraction_text(fraction) as
     end;
 
 -- The classes of a table: q1, q2, ..., n (rows), people (of the population; NULL without one, 0 if nobody matches).
-create or replace macro sqlanon._peopled_classes(tbl, qi, population, hierarchy) as table
+create or replace macro sqlanon._peopled_classes(tbl, qi, population, hierarchy, released) as table
     from query(
         'select class.*, ' || case when population is null then 'null::bigint' else 'coalesce(resident.people, 0)' end || ' as people'
         || ' from sqlanon._combinations(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', []) as class'
         || case when population is null then ''
                 else ' left join sqlanon._class_people(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._literal(population) || ', '
-                     || sqlanon._literal(hierarchy) || ') as resident on true' || sqlanon._each(qi, ' and class.q{i} is not distinct from resident.q{i}', '')
+                     || sqlanon._literal(hierarchy) || ', ' || sqlanon._boolean_text(released) || ') as resident on true' || sqlanon._each(qi, ' and class.q{i} is not distinct from resident.q{i}', '')
            end);
 
 -- Digamma and trigamma, the derivatives of ln gamma: x is moved up by 10, where the asymptotic series has 13 digits.
@@ -229,13 +229,14 @@ create or replace macro sqlanon._risk_measures(class_sizes, population, estimate
     )
     select measure, value, unit from measure;
 
-create or replace macro sqlanon._risk(tbl, qi, population, hierarchies, threshold, fraction) as table
+create or replace macro sqlanon._risk(tbl, qi, population, hierarchies, threshold, fraction, released) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_source as materialized (from sqlanon._source(tbl, qi, [])),
     _sqlanon_population as materialized (from sqlanon._source_if_any(population, qi)),
     _sqlanon_class_size as materialized (
         select n as size, people, count(*) as classes
-        from sqlanon._peopled_classes('_sqlanon_source', qi, sqlanon._if_any(population, '_sqlanon_population'), '_sqlanon_hierarchy') group by n, people
+        from sqlanon._peopled_classes('_sqlanon_source', qi, sqlanon._if_any(population, '_sqlanon_population'), '_sqlanon_hierarchy', released)
+        group by n, people
     ),
     _sqlanon_frequency as (select size, sum(classes) as classes from _sqlanon_class_size group by size),
     _sqlanon_estimate as (
@@ -297,7 +298,8 @@ create or replace macro sqlanon._fraction_checked(unit, fraction) as
          else '' end;
 
 create or replace macro sqlanon.risk(
-    tbl, qi, population := null, hierarchies := null, threshold := 0.2, fraction := null, unit := null) as table
+    tbl, qi, population := null, hierarchies := null, threshold := 0.2, fraction := null, released := null,
+    unit := null) as table
     from query(
         sqlanon._checked(qi, null, null, unit) || sqlanon._unit_checked(unit, population) || sqlanon._fraction_checked(unit, fraction)
         || case when unit is not null
@@ -306,20 +308,21 @@ create or replace macro sqlanon.risk(
                 else 'from sqlanon._risk(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', '
         || sqlanon._optional(population) || ', ' || sqlanon._optional(hierarchies) || ', '
         || sqlanon._real_number(coalesce(threshold, 0.2), 'threshold', 0, true, 1, 'between 0 and 1') || '::double, '
-        || sqlanon._fraction_text(fraction) || ')' end);
+        || sqlanon._fraction_text(fraction) || ', ' || sqlanon._boolean_text(released) || ')' end);
 
 comment on macro table sqlanon.risk is
-    'How likely records of a table or release (tbl) are re-identified by the columns in qi: one row per measure, with measure, value and unit; shares and probabilities are from 0 to 1. Records, classes and their sizes; sample uniques; prosecutor risk, 1 / rows of the class: highest, mean over records, and the share of records with more than threshold; marketer risk: the share of records that somebody who links all of them gets right. With population, the name of a table of everybody with the columns in qi: journalist risk, 1 / people whom the class covers there (0 if nobody), marketer risk against it, the smallest number of these people (k-map), the share of records that match nobody (null-map), exactly one person, and one who must be somebody else because several records do (wrong-map). With fraction, the share of the population that the table is a sample of (above 0 and below 1): how many of the population are estimated to be unique, by Pitman, Zayatz, SNB (slide negative binomial; NULL where a model does not fit), and by the rule of Dankar et al. which of these to use. unit: the name of a column that says whose a row is, where people have several: then classes are counted in people, and a person is at the highest risk of all their classes; not with population or fraction. hierarchies: the name of a table (attribute, value, level, label), for released labels, as in locate. Errors: unknown column, empty table or population. Sources: El Emam 2013; Sweeney 2001; Hoshino 2001; Zayatz 1991; Chen and Keller-McNulty 1998; Dankar et al. 2012.';
+    'How likely records of a table or release (tbl) are re-identified by the columns in qi: one row per measure, with measure, value and unit; shares and probabilities are from 0 to 1. Records, classes and their sizes; sample uniques; prosecutor risk, 1 / rows of the class: highest, mean over records, and the share of records with more than threshold; marketer risk: the share of records that somebody who links all of them gets right. With population, the name of a table of everybody with the columns in qi: journalist risk, 1 / people whom the class covers there (0 if nobody), marketer risk against it, the smallest number of these people (k-map), the share of records that match nobody (null-map), exactly one person, and one who must be somebody else because several records do (wrong-map). With fraction, the share of the population that the table is a sample of (above 0 and below 1): how many of the population are estimated to be unique, by Pitman, Zayatz, SNB (slide negative binomial; NULL where a model does not fit), and by the rule of Dankar et al. which of these to use. unit: the name of a column that says whose a row is, where people have several: then classes are counted in people, and a person is at the highest risk of all their classes; not with population or fraction. hierarchies: the name of a table (attribute, value, level, label), for released labels, as in locate. released: as in privacy. Errors: unknown column, empty table or population. Sources: El Emam 2013; Sweeney 2001; Hoshino 2001; Zayatz 1991; Chen and Keller-McNulty 1998; Dankar et al. 2012.';
 
 -- The same of every record.
-create or replace macro sqlanon._record_risk(tbl, qi, keep, population, hierarchies, whose) as table
+create or replace macro sqlanon._record_risk(tbl, qi, keep, population, hierarchies, released, whose) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_source as materialized (from sqlanon._source(tbl, qi, sqlanon._list(keep) || whose)),
     _sqlanon_population as materialized (from sqlanon._source_if_any(population, qi)),
     _sqlanon_class as materialized (
         from query(case when len(whose) = 0
                         then 'from sqlanon._peopled_classes(''_sqlanon_source'', ' || sqlanon._names(qi) || ', '
-                             || sqlanon._optional(sqlanon._if_any(population, '_sqlanon_population')) || ', ''_sqlanon_hierarchy'')'
+                             || sqlanon._optional(sqlanon._if_any(population, '_sqlanon_population')) || ', ''_sqlanon_hierarchy'', '
+                             || sqlanon._boolean_text(released) || ')'
                         else 'select columns(''^q\d+$''), sum(n)::bigint as n, count(*) as people from sqlanon._combinations(''_sqlanon_source'', '
                              || sqlanon._names(qi) || ', ' || sqlanon._names(whose) || ') group by all' end)
     ),
@@ -337,10 +340,11 @@ create or replace macro sqlanon._record_risk(tbl, qi, keep, population, hierarch
         || ' where (select count(refused) = 0 from _sqlanon_refusal)');
 
 create or replace macro sqlanon.record_risk(
-    tbl, qi, keep := null, population := null, hierarchies := null, unit := null) as table
+    tbl, qi, keep := null, population := null, hierarchies := null, released := null,
+    unit := null) as table
     from query(
         sqlanon._checked(qi, keep, null, unit) || sqlanon._unit_checked(unit, population) || 'from sqlanon._record_risk(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(keep) || ', '
-        || sqlanon._optional(population) || ', ' || sqlanon._optional(hierarchies) || ', ' || sqlanon._names(unit) || ')');
+        || sqlanon._optional(population) || ', ' || sqlanon._optional(hierarchies) || ', ' || sqlanon._boolean_text(released) || ', ' || sqlanon._names(unit) || ')');
 
 comment on macro table sqlanon.record_risk is
-    'The risk of every record of a table or release (tbl): one row per record, with the columns in qi and keep, size (rows with the same qi) and prosecutor_risk (1 / size, a probability); with population, the name of a table of everybody, also people (whom the released values cover there) and journalist_risk (1 / people, 0 if nobody). unit: as in risk; then people are those of the class, and prosecutor_risk is 1 / people. hierarchies as in risk. Errors: unknown column, empty table or population. Source: El Emam 2013.';
+    'The risk of every record of a table or release (tbl): one row per record, with the columns in qi and keep, size (rows with the same qi) and prosecutor_risk (1 / size, a probability); with population, the name of a table of everybody, also people (whom the released values cover there) and journalist_risk (1 / people, 0 if nobody). unit: as in risk; then people are those of the class, and prosecutor_risk is 1 / people. hierarchies and released as in risk. Errors: unknown column, empty table or population. Source: El Emam 2013.';

@@ -30,16 +30,16 @@ create or replace macro sqlanon._refuse_lacking(domain_values, hierarchy, named)
 -- What there is to know of the columns: d, name, is_qi, values (of the domain), height (of the hierarchy; 1 without one), has_hierarchy, is_number (of a type
 -- of numbers, all of them finite), is_measured (numbers or points in time without a hierarchy), first (the lowest code that is not NULL), span (largest minus
 -- smallest value), center (the middle).
-create or replace macro sqlanon._utility_attributes(coded_domain, respelled, hierarchy, named) as table
+create or replace macro sqlanon._utility_attributes(coded_domain, hierarchy, named) as table
     with tree as (select attribute, max(level) as height from sqlanon._hierarchy(hierarchy) group by attribute),
     domain as (
-        select d, count(*) as values, min(kind) filter (where kind > 0) as least_kind, max(kind) as most_kind, bool_and(isfinite(place)) as finite,
+        select d, any_value(column_kind) as column_kind, count(*) as values, min(kind) filter (where kind > 0) as least_kind, max(kind) as most_kind, bool_and(isfinite(place)) as finite,
                min(code) filter (where kind > 0) as first, min(place) filter (where kind > 0) as lowest, max(place) filter (where kind > 0) as highest
         from query_table(coded_domain) group by d
     )
     select d, name, is_qi, values, coalesce(height, 1) as height, height is not null as has_hierarchy, first, highest - lowest as span, lowest / 2 + highest / 2 as center,
-           coalesce(d in (select d from query_table(respelled)) and least_kind = 1 and most_kind = 1 and finite, false) as is_number,
-           coalesce(d in (select d from query_table(respelled)) and least_kind = most_kind and finite, false) and height is null as is_measured
+           coalesce(column_kind = 1 and least_kind = 1 and most_kind = 1 and finite, false) as is_number,
+           coalesce(column_kind in (1, 2, 4) and least_kind = column_kind and most_kind = column_kind and finite, false) and height is null as is_measured
     from query_table(named) join domain using (d) left join tree on attribute = lower(name);
 
 -- The released values: number (1, 2, ...), d, label (text), n (rows), hidden (a suppressed cell: * or NULL, which the original does not have there), lo, hi, members
@@ -270,9 +270,9 @@ create or replace macro sqlanon._utility(original, release, columns, quasi_ident
     _sqlanon_class as materialized (from sqlanon._release_classes('_sqlanon_released', columns)),
     _sqlanon_total as materialized (from sqlanon._utility_totals('_sqlanon_combination', '_sqlanon_class', quasi_identifiers)),
     _sqlanon_value as materialized (from sqlanon._utility_values('_sqlanon_combination', '_sqlanon_hierarchy', '_sqlanon_column', columns)),
-    _sqlanon_respelled as materialized (select d from sqlanon._long('_sqlanon_combination', columns, 'r{i}') where string),
-    _sqlanon_domain as materialized (from sqlanon._coded_domain('_sqlanon_value', '_sqlanon_respelled')),
-    _sqlanon_attribute as materialized (from sqlanon._utility_attributes('_sqlanon_domain', '_sqlanon_respelled', '_sqlanon_hierarchy', '_sqlanon_column')),
+    _sqlanon_column_kind as materialized (from sqlanon._column_kinds('_sqlanon_class', '_sqlanon_combination', columns)),
+    _sqlanon_domain as materialized (from sqlanon._coded_domain('_sqlanon_value', '_sqlanon_column_kind')),
+    _sqlanon_attribute as materialized (from sqlanon._utility_attributes('_sqlanon_domain', '_sqlanon_hierarchy', '_sqlanon_column')),
     _sqlanon_text as materialized (select d, string as label from sqlanon._long('_sqlanon_class', columns, 'l{i}')),
     _sqlanon_covered as materialized (from sqlanon._covered('_sqlanon_text', '_sqlanon_domain', '_sqlanon_hierarchy', '_sqlanon_column')),
     _sqlanon_label as materialized (from sqlanon._utility_labels('_sqlanon_class', '_sqlanon_covered', '_sqlanon_value', '_sqlanon_attribute', columns)),

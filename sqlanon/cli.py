@@ -155,6 +155,14 @@ Fraction = Annotated[
         help="The share of the population that the table is a sample of, between 0 and 1.",
     ),
 ]
+Meaning = Annotated[
+    bool | None,
+    typer.Option(
+        "--released/--raw",
+        help="What values of the table mean to --population: what a release says with them, or themselves.",
+        show_default="a release if it has what no raw value is",
+    ),
+]
 Printed = Annotated[
     Format | None,
     typer.Option("--format", help="How rows are printed.", show_default="table on a terminal, csv otherwise"),
@@ -310,6 +318,12 @@ def anonymize(
     if sql and asked.masks:
         raise asked.spelling.wrong("masks", " are for a run, not for a statement")
     targets = [] if output is None else [place(output)]
+    if asked.output.get("recoding") == "range" and asked.method in ("mondrian", "k_similar"):
+        for target in targets:
+            if target.reader == "read_csv":
+                raise UseError(
+                    f"{target} cannot hold ranges and lists, only texts of them, which can be misread: use recoding text, or write .parquet or .json"
+                )
     if sensitive_output is not None:
         targets.append(_second_place(asked, targets, sensitive_output))
     with Session() as session:
@@ -583,6 +597,7 @@ def check(
         Suppressed,
         typer.Option("--suppressed", help="What a suppressed cell is: a value, or a wildcard for any."),
     ] = Suppressed.value,
+    released: Meaning = None,
     format: Printed = None,
     sql: Sql = False,
 ) -> None:
@@ -596,7 +611,7 @@ def check(
     with Session() as session:
         source = None if reference is None else session.read(reference, asked.columns())
         counted = suppressed if suppressed is not Suppressed.value else None
-        answer = _answer(session, asked, input, sql, reference=source, suppressed=counted)
+        answer = _answer(session, asked, input, sql, reference=source, suppressed=counted, released=released)
         if answer is None:
             return
         show(session.con, answer, format)
@@ -650,6 +665,7 @@ def risk(
             "--per-record", help="Print the risk of every record, with its columns in --qi and --keep."
         ),
     ] = False,
+    released: Meaning = None,
     format: Printed = None,
     sql: Sql = False,
 ) -> None:
@@ -659,14 +675,15 @@ def risk(
     estimated to be unique: by Pitman, Zayatz, SNB, and by the rule of Dankar et al. which of them to use.
     """
     _check_fraction(fraction)
-    told = {"--threshold": threshold, "--fraction": fraction}
-    if per_record and (wrong := [option for option, value in told.items() if value is not None]):
+    not_per_record = {"--threshold": threshold, "--fraction": fraction}
+    if per_record and (wrong := [option for option, value in not_per_record.items() if value is not None]):
         raise UseError(f"{wrong[0]} is not for --per-record")
     if not per_record and "keep" in options.get("roles", {}):
         raise UseError("--keep is for --per-record")
     asked = read_policy(policy, options, "record_risk" if per_record else "risk")
     with Session() as session:
-        if answer := _answer(session, asked, input, sql, threshold=threshold, fraction=fraction):
+        told = {"threshold": threshold, "fraction": fraction, "released": released}
+        if answer := _answer(session, asked, input, sql, **told):
             show(session.con, answer, format)
 
 
@@ -881,6 +898,28 @@ def _tell_unread(release: str, unread: Sequence[tuple[str, str, int, str]]) -> N
         )
 
 
+def _tell_contradictions(con: duckdb.DuckDBPyConnection, answer: exp.Table, summary: bool) -> None:
+    """Say that of some people no value is left: what is 0 % certain then is no all-clear."""
+    if summary:
+        left = select(answer, "sensitive", "value / 100").where("measure = 'contradictions'")
+    else:
+        left = select(answer, "sensitive", "avg((posterior = 0)::integer)").group_by("sensitive")
+    for column, share in execute(con, left):
+        if share:
+            remark(
+                f"{column}: for {100 * share:.4g} % of the targets no value is possible: they are not in all releases, were not located "
+                "rightly, or the releases have different values. What is certain says nothing about them: this is no all-clear"
+            )
+
+
+def _tell_unshared(unshared: Sequence[tuple[str, str, str, str]], names: Mapping[str, str]) -> None:
+    """Say which releases have no sensitive value in common."""
+    for column, one, other, why in unshared:
+        remark(
+            f"{column}: {names[one]} and {names[other]} share no value ({why}): together they leave nothing for anybody"
+        )
+
+
 @app.command(epilog=EXIT_CODES)
 @takes("input", "roles.qi", "roles.unit", "hierarchies")
 def attack(
@@ -971,7 +1010,11 @@ def attack(
         if sql:
             _print_sql(session, [query])
             return
-        show(session.con, session.answer(query), format)
+        answer = session.answer(query)
+        show(session.con, answer, format)
+        _tell_contradictions(session.con, answer, summary)
+        unshared = execute(session.con, call("unshared_values", tables, told["sensitive"]))
+        _tell_unshared(unshared, dict(zip(tables, releases, strict=True)))
         for release, table in zip(releases, tables, strict=True):
             if release not in (nearest or ()):
                 unread = call(

@@ -201,6 +201,7 @@ class CodedAnonymizer(Anonymizer):
             "sensitive": self.judged or None,
             "hierarchies": self.at("hierarchy") if self.task.hierarchies else None,
             "population": self.population,
+            "released": True,
             # distributions are those of the source, of which suppression has left a part
             "reference": self.task.tbl if suppressed else None,
             "unit": self.unit,

@@ -20,6 +20,7 @@ from sqlanon.errors import InputError, translating
 SQL_FILES = (
     "catalog",
     "names",
+    "values",
     "texts",
     "hierarchies",
     "codes",

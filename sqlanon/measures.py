@@ -72,6 +72,7 @@ def privacy(
     population: Source = None,
     reference: Source = None,
     suppressed: str = "value",
+    released: bool | None = None,
     unit: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
     """What a table reaches, a row per model and sensitive column: model, sensitive, reached, size, class.
@@ -80,7 +81,7 @@ def privacy(
     """
     return _answer(
         con, "privacy", source, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"), hierarchies=hierarchies,
-        population=population, reference=reference, l=l, suppressed=suppressed, unit=unit,
+        population=population, reference=reference, l=l, suppressed=suppressed, released=released, unit=unit,
     )  # fmt: skip
 
 
@@ -94,6 +95,7 @@ def violations(
     population: Source = None,
     reference: Source = None,
     suppressed: str = "value",
+    released: bool | None = None,
     unit: str | None = None,
     **requirements: Unpack[Requirements],
 ) -> duckdb.DuckDBPyRelation:
@@ -103,7 +105,8 @@ def violations(
     """
     return _answer(
         con, "violations", source, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"), hierarchies=hierarchies,
-        population=population, reference=reference, suppressed=suppressed, unit=unit, **complete(requirements),
+        population=population, reference=reference, suppressed=suppressed, released=released, unit=unit,
+        **complete(requirements),
     )  # fmt: skip
 
 
@@ -143,6 +146,7 @@ def risk(
     population: Source = None,
     threshold: float = 0.2,
     fraction: float | None = None,
+    released: bool | None = None,
     unit: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
     """How likely records are re-identified, one row per measure: measure, value, unit; shares are from 0 to 1.
@@ -152,7 +156,7 @@ def risk(
     """
     return _answer(
         con, "risk", source, qi=names(qi, "qi"), hierarchies=hierarchies, population=population,
-        threshold=threshold, fraction=fraction, unit=unit,
+        threshold=threshold, fraction=fraction, released=released, unit=unit,
     )  # fmt: skip
 
 
@@ -164,6 +168,7 @@ def record_risk(
     hierarchies: Source = None,
     *,
     population: Source = None,
+    released: bool | None = None,
     unit: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
     """The risk of every record: the columns in qi and keep, size, prosecutor_risk; people, journalist_risk.
@@ -172,7 +177,7 @@ def record_risk(
     """
     return _answer(
         con, "record_risk", source, qi=names(qi, "qi"), keep=names(keep, "keep"), hierarchies=hierarchies,
-        population=population, unit=unit,
+        population=population, released=released, unit=unit,
     )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from statistics import fmean, stdev
 from typing import Any
 
@@ -159,6 +160,8 @@ class TestHospitals:
             ("PVP_25", 80.0, "%"),
             ("PVP_10", 80.0, "%"),
             ("contradictions", 20.0, "%"),
+            ("fewest values that two releases share", 4.0, "values"),
+            ("true value in no release", 40.0, "%"),
             ("true value among the candidates", 60.0, "%"),
             ("single candidates that are right", pytest.approx(200 / 3), "%"),
             ("guess from the marginal, expected right", pytest.approx(100 * 10 / 24), "%"),
@@ -413,6 +416,9 @@ def check(con: duckdb.DuckDBPyConnection, scene: Scene, truth_always: bool = Fal
     levels = [100, 50, 34, 25]
     total = attack.breaches(located, attack.marginal_of(classes), truth, [level / 100 for level in levels])
     sizes = [[attack.merged(one or []).total() for one in releases] for releases in located]
+    values = [set(attack.marginal_of([release])) for release in classes]
+    told = set().union(*values)
+    shared = [len(one & other) for one, other in combinations(values, 2)]
     expected: dict[str, float | None] = {
         "targets": total.targets,
         "located in all releases": 100 * fmean(min(one) > 0 for one in sizes),
@@ -423,6 +429,8 @@ def check(con: duckdb.DuckDBPyConnection, scene: Scene, truth_always: bool = Fal
         "vulnerable population": 100 * total.vulnerable / total.targets,
         **{f"PVP_{level}": total.pvp[level / 100] for level in levels},
         "contradictions": 100 * total.contradictions / total.targets,
+        **({"fewest values that two releases share": min(shared)} if shared else {}),
+        "true value in no release": 100 * fmean(value not in told for value in truth),
         "true value among the candidates": percent(total.truth_among),
         "single candidates that are right": percent(total.singletons_right),
         "guess from the marginal, expected right": percent(total.marginal_expected),
