@@ -73,8 +73,10 @@ class Anatomy(Anonymizer):
         return Verified(rows, 0, buckets, {"distinct l-diversity": smallest})
 
     def _check_nothing_is_lost(self, table: str, columns: list[str], other: str, what: str) -> None:
-        """Do both have the same combinations of these columns, each as often?"""
-        here, there = (call("_combinations", each, columns, []) for each in (table, other))
+        """Do both have the same combinations of these columns, byte for byte, each as often?"""
+        for purpose, each in (("here", table), ("there", other)):
+            self.make(purpose, call("_source", each, columns, []))
+        here, there = (call("_combinations", self.at(purpose), columns, []) for purpose in ("here", "there"))
         for one, another in ((here, there), (there, here)):
             if execute(self.con, count(exp.except_(one, another).subquery())) != [(0,)]:
                 raise VerificationError(f"a {what} is lost, or there twice: has the source changed?")
