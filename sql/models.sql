@@ -208,14 +208,21 @@ create or replace macro sqlanon._measures(
 
 -- A parameter that is a whole number of at least 1, or that lies within bounds (above lo, or at it if closed; NaN is never): its value,
 -- NULL if nothing is asked for, or an error that names it.
+-- Text of a number is taken as that; true and false, lists and other text are no numbers.
+create or replace macro sqlanon._number_given(given) as try_cast(given::varchar as double);
 create or replace macro sqlanon._whole_number(given, parameter) as
-    case when given is null or (given >= 1 and given < 9e15 and given = floor(given)) then try_cast(given as bigint)
-         when given >= 9e15 then error(parameter || ' must be a whole number below 9e15, not ' || given)
-         else error(parameter || ' must be a whole number of at least 1, not ' || given)
+    case when given is null then null
+         when sqlanon._number_given(given) >= 9e15 then error(parameter || ' must be a whole number below 9e15, not ' || given::varchar)
+         when sqlanon._number_given(given) >= 1
+              and sqlanon._number_given(given) = floor(sqlanon._number_given(given)) then sqlanon._number_given(given)::bigint
+         else error(parameter || ' must be a whole number of at least 1, not ' || given::varchar)
     end;
 create or replace macro sqlanon._real_number(given, parameter, lo, closed, hi, bounds) as
-    case when given is null or (not isnan(given::double) and (given > lo or (closed and given = lo)) and given <= hi) then given::double
-         else error(parameter || ' must be ' || bounds || ', not ' || given)
+    case when given is null then null
+         when not isnan(sqlanon._number_given(given)) and sqlanon._number_given(given) <= hi
+              and (sqlanon._number_given(given) > lo or (closed and sqlanon._number_given(given) = lo))
+         then sqlanon._number_given(given)
+         else error(parameter || ' must be ' || bounds || ', not ' || given::varchar)
     end;
 
 -- What a caller asks for, as one value; an error that names the parameter when it makes no sense.
@@ -243,11 +250,11 @@ create or replace macro sqlanon._requirements(
 -- The same as a text, for a query that is put together.
 create or replace macro sqlanon._requirements_text(
     k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map := null, dmin := null, dmax := null) as
-    'sqlanon._requirements(' || coalesce(k::varchar, 'null') || ', ' || coalesce(l::varchar, 'null')
-    || ', ' || sqlanon._optional(entropy_l) || '::double, ' || sqlanon._optional(recursive_c) || '::double, ' || sqlanon._optional(alpha)
-    || '::double, ' || sqlanon._optional(t) || '::double, ' || sqlanon._optional(t_distance) || ', ' || sqlanon._optional(beta)
-    || '::double, ' || sqlanon._optional(enhanced_beta) || '::double, ' || sqlanon._optional(delta_disclosure) || '::double, '
-    || coalesce(k_map::varchar, 'null') || ', ' || sqlanon._optional(dmin) || '::double, ' || sqlanon._optional(dmax) || '::double)';
+    'sqlanon._requirements(' || sqlanon._optional(k) || ', ' || sqlanon._optional(l)
+    || ', ' || sqlanon._optional(entropy_l) || ', ' || sqlanon._optional(recursive_c) || ', ' || sqlanon._optional(alpha)
+    || ', ' || sqlanon._optional(t) || ', ' || sqlanon._optional(t_distance) || ', ' || sqlanon._optional(beta)
+    || ', ' || sqlanon._optional(enhanced_beta) || ', ' || sqlanon._optional(delta_disclosure) || ', '
+    || sqlanon._optional(k_map) || ', ' || sqlanon._optional(dmin) || ', ' || sqlanon._optional(dmax) || ')';
 
 -- The sensitive columns that the requirements look at: all of them, or none where only k or the population is spoken of.
 create or replace macro sqlanon._judged(

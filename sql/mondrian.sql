@@ -357,7 +357,7 @@ create or replace macro sqlanon.mondrian(
             sqlanon._mondrian_checked(coalesce(relaxed, false), target, k_map, dmin, dmax, unit, judged) || 'from sqlanon._mondrian(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', '
             || sqlanon._names(judged) || ', ' || sqlanon._names(sqlanon._counted_with(sqlanon._counted(judged, sensitive, keep, target), unit)))[1] || ', '
         || sqlanon._names(keep) || ', ' || sqlanon._optional(hierarchies) || ', ' || sqlanon._optional(sqlanon._counted_population(population, k_map, dmin, dmax)) || ', '
-        || coalesce(k::varchar, '1') || ', '
+        || coalesce(sqlanon._whole_number(k, 'k')::varchar, '1') || ', '
         || sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax) || ', '
         || coalesce(relaxed::boolean, false) || ', ' || sqlanon._optional(target) || ', '
         || sqlanon._optional(recoding) || ', ' || coalesce(seed::bigint::varchar, 'null') || ', ' || sqlanon._optional(unit) || ')');

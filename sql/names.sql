@@ -30,9 +30,12 @@ create or replace macro sqlanon._by_bytes(expression) as
     replace('struct_extract({''text'': sqlanon._plain_text(case when typeof({x}) = ''VARCHAR'' then {x}::varchar end), ''other'': {x}},'
             || ' case when typeof({x}) = ''VARCHAR'' then ''text'' else ''other'' end)', '{x}', expression);
 
--- A list of names from a list, from a single name, or from NULL (no names).
+-- A list of names from a list, from a single name, or from NULL (no names). An error under the one setting that would turn
+-- every order around, medians and ranks among them; Mondrian would never end.
 create or replace macro sqlanon._list(names) as
-    case when names is null then []::varchar[]
+    case when upper(current_setting('default_order')) like 'DESC%'
+         then error('SET default_order = ''desc'' turns the orders in these macros around: RESET default_order first')
+         when names is null then []::varchar[]
          when typeof(names) like '%]' then names::varchar[]
          else [names::varchar]
     end;

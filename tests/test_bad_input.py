@@ -1,5 +1,6 @@
 """What people get wrong, and what looks wrong but is not: in pure SQL, without the Python package."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -403,3 +404,24 @@ class TestData:
         ).fetchall()
         message = refused(con, "mondrian", "numbers", qi="a", k=1, hierarchies="of_numbers")
         assert "lacks the value NULL" in message
+
+
+@pytest.mark.parametrize(
+    ("given", "sql", "shown"),
+    [
+        (10**30, "1000000000000000000000000000000", "1000000000000000000000000000000"),
+        (True, "true", "true"),
+        (5.5, "5.5", "5.5"),
+        (float("nan"), "'nan'::double", "nan"),
+        ("x", "'x'", "x"),
+        ([5], "[5]", "[5]"),
+    ],
+)
+def test_what_is_no_number_is_named(con: duckdb.DuckDBPyConnection, given: Any, sql: str, shown: str) -> None:
+    con.execute("create or replace table few as select range % 7 as age from range(30)").fetchall()
+    message = re.escape(f"k must be a whole number of at least 1, not {shown}")
+    with pytest.raises(sqlanon.InputError, match=message):
+        sqlanon.mondrian(con, "few", qi="age", k=given)
+    for macro in ("mondrian", "violations"):
+        with pytest.raises(duckdb.InvalidInputException, match=message):
+            con.execute(f"from sqlanon.{macro}('few', qi := ['age'], k := {sql})").fetchall()
