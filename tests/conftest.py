@@ -11,12 +11,12 @@ import pytest
 from hypothesis import settings
 
 import sqlanon
+from tests.budget import examples
 
 settings.register_profile(
     "sqlanon",
     deadline=None,
-    # planning takes several times as long on the long-term line
-    max_examples=8 if duckdb.__version__.startswith("1.") else 25,
+    max_examples=examples(25).max_examples,
     derandomize=os.environ.get("CI", "").lower() not in ("", "0", "false"),
 )
 settings.load_profile("sqlanon")

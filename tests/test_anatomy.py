@@ -10,7 +10,7 @@ from typing import Any
 
 import duckdb
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sqlglot import exp
 
@@ -19,12 +19,13 @@ from sqlanon import anatomy_driver
 from sqlanon.statements import call as call_of
 from sqlanon.statements import select
 from tests import data
+from tests.budget import examples
 from tests.oracles import canonical, sort_key
 from tests.oracles.anatomy import dealt, eligible, paper
 from tests.tables import Column, call, columns, identifier, load, rows
 
-few = settings(deadline=None, max_examples=25)
-fewer = settings(deadline=None, max_examples=8)
+few = examples(25)
+fewer = examples(8)
 
 TYPES = ["INTEGER", "DOUBLE", "VARCHAR", "DATE", "ENUM ('small', 'medium', 'large')"]
 

@@ -13,15 +13,16 @@ from typing import Any
 
 import duckdb
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlanon
 from tests import data
+from tests.budget import examples
 from tests.oracles import Hierarchy, attack, privacy
 from tests.tables import identifier, literal
 
-few = settings(deadline=None, max_examples=6)
+few = examples(6)
 Rows = list[tuple[Any, ...]]
 
 
@@ -655,7 +656,7 @@ class TestExactCover:
         assert time.process_time() - started < 10
         assert found["true value among the candidates"] == 100
 
-    @settings(deadline=None, max_examples=12)
+    @examples(12)
     @given(puzzles(strangers=False))
     def test_against_all_assignments(self, con: duckdb.DuckDBPyConnection, puzzle: Puzzle) -> None:
         """It leaves what the slow version leaves, and never removes a true value."""

@@ -18,6 +18,7 @@ import sqlanon
 from sqlanon import InputError
 from sqlanon.requirements import Requirements, complete
 from tests import data
+from tests.budget import ON_LTS
 from tests.tables import literal, rows
 
 INFEASIBLE = "meets? the requirements"
@@ -38,7 +39,6 @@ MODELS = {
 MEASURES = {"non_uniform_entropy": "entropy", "discernability": "discernibility"}
 
 # The search is the same SQL on both lines and takes minutes: the long-term line looks at every fifth optimum.
-ON_LTS = duckdb.__version__.startswith("1.")
 
 # A model of whole releases, not of classes: the average risk of all records.
 LEFT_OUT = ["RiskBased#0"]

@@ -13,11 +13,12 @@ from typing import Any
 
 import duckdb
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlanon
 from sqlanon import InputError
+from tests.budget import examples
 from tests.oracles import canonical
 from tests.oracles.full_domain import (
     AGGREGATES,
@@ -45,9 +46,8 @@ from tests.tables import (
 from tests.test_mondrian import comparable, requirements
 
 # Planning takes several times as long on the long-term line.
-ON_LTS = duckdb.__version__.startswith("1.")
-few = settings(deadline=None, max_examples=6 if ON_LTS else 12)
-fewer = settings(deadline=None, max_examples=3 if ON_LTS else 5)
+few = examples(12)
+fewer = examples(5)
 
 # A loss is truncated to ten decimals: doubles may end one below an exact fraction.
 LOSS = 2e-10

@@ -12,8 +12,10 @@ from typing import Any, TypeAlias
 
 import duckdb
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+
+from tests.budget import examples
 
 ROOT = Path(__file__).resolve().parents[1]
 ARX = ROOT.parent / "shared" / "data" / "adult" / "hierarchies"
@@ -361,7 +363,7 @@ def test_only_numbers_lie_in_intervals(con: duckdb.DuckDBPyConnection, type_: st
     steps=st.lists(st.integers(2, 5), max_size=3),
     origin=st.sampled_from(["0", "-3", "0.05"]),
 )
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_every_number_lies_in_its_intervals(
     con: duckdb.DuckDBPyConnection, numbers: list[str], unit: str, steps: list[int], origin: str
 ) -> None:
@@ -688,7 +690,7 @@ def trees(draw: st.DrawFn) -> Labels:
 
 
 @given(built=trees())
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_the_leaves_of_every_node_are_exactly_its_interval(
     con: duckdb.DuckDBPyConnection, built: Labels
 ) -> None:

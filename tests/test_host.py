@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from sqlglot import exp, parse_one
 
 import sqlanon
@@ -26,6 +26,7 @@ from sqlanon import mondrian_driver
 from sqlanon.errors import translated
 from sqlanon.source import cleanly
 from tests import data
+from tests.budget import examples
 from tests.tables import call, identifier, rows
 from tests.test_mondrian import Case, cases, comparable
 
@@ -91,7 +92,7 @@ def shared() -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 class TestTheSameRowsAsTheSingleStatement:
-    @settings(max_examples=15)
+    @examples(15)
     @given(cases())
     def test_random_tables(self, shared: duckdb.DuckDBPyConnection, case: Case) -> None:
         """Or the same refusal."""

@@ -9,18 +9,19 @@ from typing import Any
 
 import duckdb
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlanon
 from tests import data
+from tests.budget import examples
 from tests.oracles import canonical, covers
 from tests.oracles import microaggregation as oracle
 from tests.tables import call, columns, identifier, rows
 from tests.test_microaggregate import coordinates
 from tests.test_mondrian import Case
 
-few = settings(deadline=None, max_examples=8)
+few = examples(8)
 TYPES = ["INTEGER", "DECIMAL(6, 2)", "DATE", "VARCHAR", "BOOLEAN", "ENUM ('small', 'medium', 'large')"]
 
 

@@ -9,14 +9,15 @@ from typing import Any
 
 import duckdb
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlanon
+from tests.budget import examples
 from tests.oracles import Hierarchy, as_text
 from tests.tables import DOMAINS, call, columns, identifier, literal, load, load_hierarchies
 
-few = settings(deadline=None, max_examples=12)
+few = examples(12)
 Found = list[tuple[Any, ...]]
 
 
@@ -232,7 +233,7 @@ TYPES = [type_ for type_ in DOMAINS if type_ != "BIGINT"]
 
 
 class TestReleasesOfMondrian:
-    @settings(deadline=None, max_examples=6)
+    @examples(6)
     @given(st.data())
     @pytest.mark.parametrize("recoding", ["text", "range"])
     def test_everybody_is_located_in_one_class_the_right_one(

@@ -17,18 +17,19 @@ from typing import Any
 import duckdb
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlanon
 from sqlanon import kernels
 from tests import data
+from tests.budget import examples
 from tests.oracles import microaggregation as oracle
 from tests.tables import call, identifier, rows
 
-few = settings(deadline=None, max_examples=8)
-fewer = settings(deadline=None, max_examples=3)
-many = settings(deadline=None, max_examples=100)
+few = examples(8)
+fewer = examples(3)
+many = examples(100)
 
 Found = list[tuple[Any, ...]]
 ROOT = Path(__file__).resolve().parents[1]

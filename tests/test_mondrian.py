@@ -11,11 +11,12 @@ from typing import Any
 
 import duckdb
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlanon
 from tests import data
+from tests.budget import examples
 from tests.oracles import canonical, covers, recursion, sort_key
 from tests.oracles.mondrian import Infeasible, Mondrian
 from tests.oracles.privacy import Requirements
@@ -31,8 +32,8 @@ from tests.tables import (
     rows,
 )
 
-few = settings(deadline=None, max_examples=25)
-fewer = settings(deadline=None, max_examples=8)
+few = examples(25)
+fewer = examples(8)
 
 Classes = dict[tuple[Any, ...], frozenset[int]]  # what a class releases -> the ids of its rows
 

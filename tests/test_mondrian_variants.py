@@ -9,11 +9,12 @@ from typing import Any
 
 import duckdb
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlanon
 from tests import data
+from tests.budget import examples
 from tests.oracles import canonical, covers
 from tests.oracles.mondrian import Infeasible, Mondrian
 from tests.oracles.mondrian_variants import InfoGain, Relaxed
@@ -30,8 +31,8 @@ from tests.tables import (
 )
 from tests.test_mondrian import Case, cases
 
-few = settings(deadline=None, max_examples=15)
-fewer = settings(deadline=None, max_examples=8)
+few = examples(15)
+fewer = examples(8)
 
 
 @pytest.fixture(scope="module")

@@ -11,17 +11,18 @@ from typing import Any
 
 import duckdb
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlanon
 from tests import data
+from tests.budget import examples
 from tests.oracles import as_text, canonical, sort_key
 from tests.oracles.mu_argus import SUPPRESSED, MuArgus, frequency, match, subsets
 from tests.tables import Column, call, columns, identifier, load, rows
 
-few = settings(deadline=None, max_examples=25)
-fewer = settings(deadline=None, max_examples=8)
+few = examples(25)
+fewer = examples(8)
 
 TYPES = ["INTEGER", "DOUBLE", "VARCHAR", "BOOLEAN", "DATE", "ENUM ('small', 'medium', 'large')"]
 

@@ -8,10 +8,11 @@ from typing import Any
 
 import duckdb
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlanon
+from tests.budget import examples
 from tests.tables import identifier, literal
 
 HOSTILE = [
@@ -32,7 +33,7 @@ HOSTILE = [
     "\\",
 ]
 
-unhurried = settings(deadline=None, max_examples=50)
+unhurried = examples(50)
 texts = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=8)
 names = texts | st.sampled_from(HOSTILE)
 

@@ -10,11 +10,12 @@ from typing import Any
 
 import duckdb
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlanon
 from sqlanon import InputError
+from tests.budget import examples
 from tests.oracles import covers
 from tests.oracles.full_domain import Presence, reaches
 from tests.oracles.mondrian import Infeasible, Mondrian
@@ -29,7 +30,7 @@ from tests.tables import (
 from tests.test_full_domain import INFEASIBLE, Case, cases
 from tests.test_mondrian import Classes, by_class, comparable
 
-few = settings(deadline=None, max_examples=12)
+few = examples(12)
 
 MODELS = {
     "k_map": "k-map",

@@ -9,16 +9,17 @@ from typing import Any
 
 import duckdb
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlanon
 from tests import data
+from tests.budget import examples
 from tests.oracles import canonical, privacy
 from tests.oracles.privacy import Histogram, Requirements
 from tests.tables import Column, call, columns, literal, load, load_hierarchies, rows
 
-few = settings(deadline=None, max_examples=12)
+few = examples(12)
 
 SENSITIVE_TYPES = ["VARCHAR", "INTEGER", "DOUBLE", "ENUM ('small', 'medium', 'large')"]
 

@@ -8,17 +8,18 @@ from typing import Any
 
 import duckdb
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlanon
 from tests import data
+from tests.budget import examples
 from tests.oracles import risk as oracle
 from tests.tables import DOMAINS, Column, columns, load, rows
 from tests.test_bad_input import NAMES, TABLES, refused
 
-few = settings(deadline=None, max_examples=20)
-fewer = settings(deadline=None, max_examples=8)
+few = examples(20)
+fewer = examples(8)
 
 FIVE = [(20, "F", "CA"), (30, "F", "CA"), (40, "F", "TX"), (20, "M", "NY"), (40, "M", "CA")]
 

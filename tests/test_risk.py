@@ -9,17 +9,18 @@ from typing import Any
 
 import duckdb
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlanon
 from tests import data
+from tests.budget import examples
 from tests.oracles import risk as oracle
 from tests.tables import Column, columns, load, rows
 from tests.test_bad_input import NAMES, TABLES, refused
 
-few = settings(deadline=None, max_examples=15)
-fewer = settings(deadline=None, max_examples=6)
+few = examples(15)
+fewer = examples(6)
 
 TYPES = ["INTEGER", "DOUBLE", "DECIMAL(6, 2)", "VARCHAR", "BOOLEAN", "DATE", "TIMESTAMP", "ENUM ('small', 'medium', 'large')"]  # fmt: skip
 PLAIN = ["INTEGER", "BOOLEAN", "DATE"]

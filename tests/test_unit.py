@@ -11,7 +11,7 @@ from typing import Any
 
 import duckdb
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
@@ -19,12 +19,13 @@ import sqlanon
 import sqlanon.policy
 from sqlanon import mondrian_driver, mu_argus_driver
 from tests import data
+from tests.budget import examples
 from tests.oracles import units
 from tests.oracles.mondrian import Infeasible, Mondrian
 from tests.oracles.privacy import MODELS, Requirements
 from tests.tables import call, rows
 
-few = settings(deadline=None, max_examples=12)
+few = examples(12)
 
 # Without a hierarchy there is no hierarchical t-closeness.
 FLAT = [model for model in MODELS if model != "t-closeness (hierarchical)"]

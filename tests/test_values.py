@@ -10,12 +10,13 @@ from typing import Any
 
 import duckdb
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import sqlanon
 from sqlanon.cli import app
+from tests.budget import examples
 from tests.tables import call
 
 HUGE = 2**53
@@ -170,7 +171,7 @@ class TestRawTexts:
             )
             assert {(i, c) for i, c, _ in located} == set(holding)
 
-    @settings(deadline=None, max_examples=8)
+    @examples(8)
     @given(st.data())
     @pytest.mark.parametrize("method", ["mondrian", "k_similar", "generalize", "mu_argus"])
     def test_they_are_covered_by_their_class_and_no_other(
