@@ -62,7 +62,9 @@ SQL_FILES = (
 
 # The library as a database: attached in a tenth of the time that the script takes. `make bundle` writes it.
 FILE = Path(__file__).parent / "sqlanon.duckdb"
-OLDEST_STORAGE = "v1.2.0"  # that is still written: DuckDB 1.2 and all later ones read it
+# The oldest that the DuckDB at hand writes with all that macros say: 2.0 leaves `materialized` out of older ones, without which a
+# source would be read twice. What 1.4 writes, all later ones read; what 2.0 writes, 1.4 does not, and takes the script.
+STORAGE = "v1.2.0" if duckdb.__version__.startswith("1.4.") else "v1.5.0"
 
 COMMIT = "commit;  -- what catalog.sql has begun\n"
 ATTEMPTS = 20
@@ -103,12 +105,12 @@ def _fingerprint_macro() -> str:
 
 
 def write_file(path: Path) -> None:
-    """The macros as a DuckDB file, to be attached as `sqlanon`: for 1.4 and later, whichever DuckDB writes it."""
+    """The macros as a DuckDB file, to be attached as `sqlanon`: for this DuckDB and later ones."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     temporary.unlink(missing_ok=True)
     try:
         with duckdb.connect() as con:
-            con.execute(_attach(temporary, f"storage_version '{OLDEST_STORAGE}'")).fetchall()
+            con.execute(_attach(temporary, f"storage_version '{STORAGE}'")).fetchall()
             for topic in SQL_FILES[1:]:  # the catalog is there already
                 con.execute(read_topic(topic)).fetchall()
             con.execute(_fingerprint_macro()).fetchall()

@@ -266,7 +266,8 @@ class TestFile:
 
     def test_its_macros_are_those_of_the_script(self, library_file: Path) -> None:
         # DuckDB writes definitions from a file in other words: (x -> x) for (lambda x: x), say
-        macros = """select function_name, function_type, parameters, comment
+        macros = """select function_name, function_type, parameters, comment,
+                len(regexp_extract_all(macro_definition, 'AS (NOT )?MATERIALIZED', 0, 'i')) as materialized
             from duckdb_functions() where database_name = 'sqlanon' order by all"""
         with duckdb.connect() as con, duckdb.connect() as other:
             sqlanon.register(con)
