@@ -15,7 +15,7 @@ create or replace macro sqlanon._interval(share, n) as
                         'high': case when one.p = 1 then 1 else around.center + around.reach end})[1])[1];
 
 -- How likely it is that one of some equally likely values, drawn by lot, is the true one; NULL without values.
-create or replace macro sqlanon._right(guess, meant) as
+create or replace macro sqlanon._right(guess, actual) as
     len(list_filter(guess.guesses, lambda value: value is not distinct from actual)) / nullif(len(guess.guesses), 0);
 
 -- attacked: as of _attacked. One row per sensitive column and measure: sensitive, measure, value, unit, low, high.
