@@ -276,7 +276,9 @@ class Session:
         from sqlanon.printing import remark  # with rich, which is slow to import
 
         options, path = dict(source.options), as_pattern(source.path)
-        compression = str(options.get("compression", "none"))
+        compression = str(
+            options.get("compression", "uncompressed")
+        )  # read_json of DuckDB 1.4 knows no "none"
         if source.reader == "read_csv":
             delimiter = str(options["delimiter"]) if "delimiter" in options else None
             text = texts.read_csv(self.con, path, str(source), delimiter, compression)
