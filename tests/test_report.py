@@ -592,7 +592,7 @@ class TestCommand:
         assert contradictions.startswith("disease: for 2.5 % of the targets no value is possible")
         assert unread == (
             f"odd.csv: nobody understands 1 of its values, in {odd} cells, such as young in age (not a number or date, as the values of the "
-            "targets are): the attack finds nobody there\n",
+            "targets are): the attack finds nobody there\n"
         )
 
     def test_an_existing_page_stays_unless_forced(self, folder: Path) -> None:
