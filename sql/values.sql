@@ -1,13 +1,17 @@
 -- Values: how those of different tables compare, whose columns may have different types.
 --
--- 250, 250.0 and 250.00 are one number, and a date is the timestamp of its midnight, in whatever types two tables have them. But the texts 250.0 and
--- 250.00 are two texts (codes of diseases, say). So it is a column's type that tells: where one of the tables has numbers, texts are read as numbers, too;
--- where both have text, they compare as texts. Who wants to compare such texts as numbers casts one of the columns.
+-- 250, 250.0 and 250.00 are one number, and a date is the timestamp of its midnight, in whatever types two
+-- tables have them. But the texts 250.0 and 250.00 are two texts (codes of diseases, say). So it is a
+-- column's type that tells: where one of the tables has numbers, texts are read as numbers, too; where
+-- both have text, they compare as texts. Who wants to compare such texts as numbers casts one of the
+-- columns.
 --
--- Every value has a key, a text. Keys are equal where values are, and sort as the values do: exactly, of any size.
+-- Every value has a key, a text. Keys are equal where values are, and sort as the values do: exactly, of
+-- any size.
 
--- What values of a type are: 1 numbers, 2 points in time, 4 those with a time zone, 5 times of day, 6 those with a time zone, 7 spans of time,
--- 8 truth values, 9 UUIDs; NULL: anything else, which is text. (3 is a text among others; 0 is NULL.)
+-- What values of a type are: 1 numbers, 2 points in time, 4 those with a time zone, 5 times of day, 6
+-- those with a time zone, 7 spans of time, 8 truth values, 9 UUIDs; NULL: anything else, which is text. (3
+-- is a text among others; 0 is NULL.)
 create or replace macro sqlanon._kind_of_type(type_name) as
     case when regexp_matches(type_name, '^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|DECIMAL.*|FLOAT|DOUBLE|BIGNUM|VARINT)$') then 1
          when regexp_matches(type_name, '^(DATE|TIMESTAMP.*)$') then case when type_name like '%TIME ZONE' then 4 else 2 end
@@ -25,8 +29,9 @@ create or replace macro sqlanon._is_respelled(type_name) as coalesce(sqlanon._ki
 create or replace macro sqlanon._kind_of_released(type_name) as
     sqlanon._kind_of_type(regexp_replace(regexp_replace(type_name, '^STRUCT\("?lo"? (.*), "?hi"? .*\)$', '\1'), '\[\]$', ''));
 
--- As what the columns of two tables compare. Those with and without a time zone do as DuckDB compares them: in the time zone of the session.
--- What has nothing in common (numbers and dates) does not compare; one of the kinds is as good as the other.
+-- As what the columns of two tables compare. Those with and without a time zone do as DuckDB compares
+-- them: in the time zone of the session. What has nothing in common (numbers and dates) does not compare;
+-- one of the kinds is as good as the other.
 create or replace macro sqlanon._common_kind(one, other) as
     case when one is null or other is null then coalesce(one, other)
          when one in (2, 4) and other in (2, 4) then greatest(one, other)
@@ -53,8 +58,9 @@ create or replace macro sqlanon._kind(string) as
          else 3
     end;
 
--- The key of a number from its text: sign, exponent and digits, complements of them below 0. -infinity < -1 < 0 < 1 < infinity < NaN.
--- (A list of one and a lambda give a name to what would otherwise be written out, and worked out, wherever it is used.)
+-- The key of a number from its text: sign, exponent and digits, complements of them below 0. -infinity <
+-- -1 < 0 < 1 < infinity < NaN. (A list of one and a lambda give a name to what would otherwise be written
+-- out, and worked out, wherever it is used.)
 create or replace macro sqlanon._number_key(string) as
     case when contains(lower(string), 'nan') then '5'
          when contains(lower(string), 'inf') then case when contains(string, '-') then '0' else '4' end
@@ -78,7 +84,8 @@ create or replace macro sqlanon._exponent(spelled) as
          else 0
     end;
 
--- Points in time as numbers: nanoseconds; of a DATE that no TIMESTAMP holds (there are more) those of its days.
+-- Points in time as numbers: nanoseconds; of a DATE that no TIMESTAMP holds (there are more) those of its
+-- days.
 create or replace macro sqlanon._nanoseconds(string, moment) as
     case when sqlanon._spells_infinity(string) then string
          else coalesce(epoch_us(moment)::hugeint * 1000
