@@ -9,12 +9,13 @@
 -- is in at most m, a whole number; they are next to each other, so they go to different buckets: no bucket has a value twice. Each gets n // m rows or one
 -- more, which is l at least and, as n < (m + 1) l, at most 2l - 1: the paper's properties, without its loop. And a bucket's values are spread over
 -- all values in their order, one from each part of m rows.
+--
+-- With a unit nobody may be in a bucket twice, either. Few are, after the deal (somebody with r rows in about r^2 / 2m buckets), and where one is,
+-- the row changes places with one of the same value in another bucket: no bucket's values change.
 
 -- An empty text, or an error that names what is missing.
-create or replace macro sqlanon._anatomy_checked(qi, sensitive, keep, l, unit := null) as
-    case when unit is not null
-         then error('anatomize does not go with unit: it deals rows to buckets, and somebody''s rows could come in one. Take mondrian')
-         when l is null then error('anatomize needs l: how many sensitive values a bucket must have, e.g. l := 3')
+create or replace macro sqlanon._anatomy_checked(qi, sensitive, keep, l) as
+    case when l is null then error('anatomize needs l: how many sensitive values a bucket must have, e.g. l := 3')
          when sqlanon._whole_number(l, 'l') is null then ''
          when len(sqlanon._list(sensitive)) <> 1
          then error('anatomize needs one sensitive column, not ' || len(sqlanon._list(sensitive)) || ': others can be in keep, if they may be known')
@@ -23,13 +24,14 @@ create or replace macro sqlanon._anatomy_checked(qi, sensitive, keep, l, unit :=
          else ''
     end;
 
--- The rows under positional names (q1, q2, ..., s1, kept1, kept2, ...), with chance: a key that puts them in a random order.
-create or replace macro sqlanon._anatomy_rows(tbl, qi, sensitive, keep, seed) as table
+-- The rows under positional names (q1, q2, ..., s1, kept1, kept2, ...; person, with a unit), with chance: a key that puts them in a random order.
+create or replace macro sqlanon._anatomy_rows(tbl, qi, sensitive, keep, seed, unit := null) as table
     from query(list_transform([sqlanon._each(qi, 'q{i}', ', ') || ', s1' || sqlanon._each(keep, ', kept{i}', '')], lambda own:
         'select *, ' || sqlanon._random_key('twin, ' || own, seed) || ' as chance'
-        || ' from (select *, row_number() over (partition by ' || own || ') as twin'
-        || '   from (select ' || sqlanon._positional(qi, sensitive, null, keep) || ' from sqlanon._source(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', '
-        || sqlanon._names(sqlanon._list(sensitive) || sqlanon._list(keep)) || ') as src))')[1]);
+        || ' from (select *, row_number() over (partition by ' || own || case when unit is null then '' else ' order by person' end || ') as twin'
+        || '   from (select ' || sqlanon._positional(qi, sensitive, null, keep) || sqlanon._each(unit, ', src.{c} as person', '')
+        || ' from sqlanon._source(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', '
+        || sqlanon._names(sqlanon._counted_with(sqlanon._list(sensitive) || sqlanon._list(keep), unit)) || ') as src))')[1]);
 
 -- No rows, or an error where a value is too frequent for any l-diverse buckets.
 create or replace macro sqlanon._refuse_frequent(rows, l) as table
@@ -46,13 +48,53 @@ create or replace macro sqlanon._anatomy_dealt(rows, refusals, l) as table
     select card.*, (place - 1) % buckets + 1 as bucket
     from (select *, row_number() over (order by s1 nulls first, chance) as place from query_table(rows)) as card, deal;
 
+-- One exchange of two rows of the same value, after which somebody is in one bucket fewer twice; no rows, if there is nothing to exchange.
+-- dealt: rows with their place, person and bucket, and step, how many exchanges there were.
+create or replace macro sqlanon._anatomy_exchange(dealt) as table
+    with present as materialized (select bucket, person, count(*) as n from query_table(dealt) group by bucket, person),
+    crowded as materialized (
+        select one.place, one.bucket, one.person, one.s1
+        from query_table(dealt) as one join present on present.bucket = one.bucket and present.person is not distinct from one.person
+        where n > 1
+    ),
+    pair as (
+        select one.place, other.place as other_place, one.bucket, other.bucket as other_bucket, one.person, other.person as other_person
+        from crowded as one join query_table(dealt) as other on other.s1 is not distinct from one.s1 and other.bucket <> one.bucket
+    ),
+    good as (
+        select min({'place': place, 'other_place': other_place, 'bucket': pair.bucket, 'other_bucket': other_bucket}) as rows
+        from pair
+        left join present as here on here.bucket = pair.bucket and here.person is not distinct from other_person
+        left join present as there on there.bucket = other_bucket and there.person is not distinct from pair.person
+        where here.n is null and there.n is null
+    )
+    select d.* replace (step + 1 as step, case place when rows.place then rows.other_bucket when rows.other_place then rows.bucket else bucket end as bucket)
+    from query_table(dealt) as d, good where rows is not null;
+
+-- The rows in buckets in which nobody is twice, or an error.
+create or replace macro sqlanon._anatomy_parted(dealt) as table
+    with recursive
+    state as (
+        select 0 as step, * from query_table(dealt)
+        union all
+        from sqlanon._anatomy_exchange('state')
+    ),
+    parted as materialized (select * exclude (step) from state where step = (select max(step) from state)),
+    refusal as (
+        select error('no buckets can be of different people: somebody with ' || count(*) || ' rows would be in one of them more than once') as refused
+        from (select person from parted group by person, bucket having count(*) > 1 order by count(*) desc limit 1) as crowded
+        join parted on parted.person is not distinct from crowded.person group by parted.person
+    )
+    select * from parted where (select count(refused) from refusal) = 0;
+
 -- The release: every row with its quasi-identifiers, the columns in keep, bucket, and in the sensitive column the list of the values in its
--- bucket; in the order of a salted hash of what is released, as in sql/recoding.sql.
-create or replace macro sqlanon._anatomy_release(dealt, qi, sensitive, keep, seed) as table
+-- bucket; in the order of a salted hash of what is released, as in sql/recoding.sql. unit: a further column, for a look at the release before
+-- it leaves.
+create or replace macro sqlanon._anatomy_release(dealt, qi, sensitive, keep, seed, unit := null) as table
     from query(
         'with _sqlanon_bucket as (select bucket, list(s1 order by s1 nulls first) as told from ' || dealt || ' group by bucket)'
         || ' select ' || sqlanon._each(qi, 'q{i} as {c}, ', '') || sqlanon._each(keep, 'kept{i} as {c}, ', '') || 'bucket' || sqlanon._each(sensitive, ', told as {c}', '')
-        || ' from ' || dealt || ' join _sqlanon_bucket using (bucket)'
+        || sqlanon._each(unit, ', person as {c}', '') || ' from ' || dealt || ' join _sqlanon_bucket using (bucket)'
         || ' order by hash(row(bucket, ' || sqlanon._each(qi, 'q{i}', ', ') || sqlanon._each(keep, ', kept{i}', '') || '), '
         || case when seed is null then '(select random())' else seed::bigint::varchar end || ')');
 
@@ -66,21 +108,24 @@ create or replace macro sqlanon._anatomy_values(release, sensitive) as table
                || ' from ' || sqlanon._relation(release) || ') order by all');
 
 -- From the table to the release, in one statement.
-create or replace macro sqlanon._anatomize(tbl, qi, sensitive, keep, l, seed) as table
-    with _sqlanon_row as materialized (from sqlanon._anatomy_rows(tbl, qi, sensitive, keep, seed)),
+create or replace macro sqlanon._anatomize(tbl, qi, sensitive, keep, l, seed, unit) as table
+    with _sqlanon_row as materialized (from sqlanon._anatomy_rows(tbl, qi, sensitive, keep, seed, unit)),
     _sqlanon_refusal as (
         from sqlanon._refuse_empty('_sqlanon_row', tbl)
         union all from sqlanon._refuse_frequent('_sqlanon_row', l)
     ),
-    _sqlanon_dealt as materialized (from sqlanon._anatomy_dealt('_sqlanon_row', '_sqlanon_refusal', l))
-    from sqlanon._anatomy_release('_sqlanon_dealt', qi, sensitive, keep, seed);
+    _sqlanon_dealt as materialized (from sqlanon._anatomy_dealt('_sqlanon_row', '_sqlanon_refusal', l)),
+    _sqlanon_parted as materialized (
+        from query(case when unit is null then 'from _sqlanon_dealt' else 'from sqlanon._anatomy_parted(''_sqlanon_dealt'')' end)
+    )
+    from sqlanon._anatomy_release('_sqlanon_parted', qi, sensitive, keep, seed);
 
 create or replace macro sqlanon.anatomize(
     tbl, qi, sensitive := null, keep := null, l := null, seed := null, unit := null) as table
     from query(
-        sqlanon._checked(qi, sensitive, keep, unit) || sqlanon._anatomy_checked(qi, sensitive, keep, l, unit)
+        sqlanon._checked(qi, sensitive, keep, unit) || sqlanon._anatomy_checked(qi, sensitive, keep, l)
         || 'from sqlanon._anatomize(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', ' || sqlanon._names(keep) || ', '
-        || coalesce(l::varchar, 'null') || ', ' || coalesce(seed::bigint::varchar, 'null') || ')');
+        || coalesce(l::varchar, 'null') || ', ' || coalesce(seed::bigint::varchar, 'null') || ', ' || sqlanon._optional(unit) || ')');
 
 comment on macro table sqlanon.anatomize is
     'A release of a table (tbl) by Anatomy: every row, with the columns in qi and keep as they are, bucket (a number from 1), and in place of the value in sensitive (one column) the sorted list of the values in its bucket, of which one is its own. No other column leaves, and rows come in an order that depends on nothing but the released values. A bucket has l to 2l - 1 rows, all with different values: whoever finds somebody''s row guesses the value with a chance of 1/l at most. That somebody is in the table is not hidden: nothing is k-anonymous. The two relations of the paper, from a table r with the release and disease as the sensitive column: select * exclude (disease) from r, and select distinct bucket, unnest(disease) as disease from r. The latter, as a table v, is checked by violations(''v'', qi := ''bucket'', sensitive := ''disease'', l := 3); to attack a release make a row of each value that is possible: select * exclude (disease), unnest(disease) as disease from r. seed fixes who is in which bucket and the order of rows: who knows or guesses it can undo the release, so leave it out, or keep a long one to yourself. unit is an error: rows are dealt to buckets, and several of one person''s could come in one. Errors: unknown column, empty table, several sensitive columns, a column named bucket, a value in more than one of l rows. Source: Xiao and Tao 2006.';

@@ -31,7 +31,7 @@ class Anatomy(Anonymizer):
 
     def __init__(self, task: Task, l: int, seed: int | None) -> None:
         super().__init__(task)
-        self.l, self.seed = l, seed
+        self.l, self.seed, self.unit = l, seed, task.unit
         self.sensitive, self.keep = task.columns["sensitive"] or [], task.columns["keep"] or []
         # The single statement is bound, not run: what it refuses is refused before any work.
         execute(
@@ -43,17 +43,25 @@ class Anatomy(Anonymizer):
         """Rows in their buckets: the table `dealt`."""
         at = self.at
         seed = secrets.randbits(63) if self.seed is None else self.seed
-        self.make("row", call("_anatomy_rows", self.task.tbl, self.qi, self.sensitive, self.keep, seed))
+        self.make(
+            "row",
+            call("_anatomy_rows", self.task.tbl, self.qi, self.sensitive, self.keep, seed, self.unit),
+        )
         refusals = (
             call("_refuse_empty", at("row"), self.task.title),
             call("_refuse_frequent", at("row"), self.l),
         )
         self.make("refusal", exp.union(*refusals, distinct=False))
         self.make("dealt", call("_anatomy_dealt", at("row"), at("refusal"), self.l))
+        if self.unit is not None:
+            self.make("parted", call("_anatomy_parted", at("dealt")))
+            self.task.work.rename("parted", "dealt")
         progress(1.0, "all rows are in buckets")
 
     def release(self) -> exp.Select:
-        return call("_anatomy_release", self.at("dealt"), self.qi, self.sensitive, self.keep, self.seed)
+        return call(
+            "_anatomy_release", self.at("dealt"), self.qi, self.sensitive, self.keep, self.seed, self.unit
+        )
 
     def verified(self, release: exp.Table) -> Verified:
         """Rows, buckets and their values. VerificationError if any is lost, or a bucket has too few, or one twice."""
@@ -68,9 +76,20 @@ class Anatomy(Anonymizer):
         required = {"l": self.l, "alpha": 1 / self.l}
         if violations := execute(con, call("violations", told, qi="bucket", sensitive=sensitive, **required)):
             raise VerificationError(f"{len(violations):,} buckets lack values: {violations[0]}")
+        if self.unit is not None:
+            self._check_people(name)
         sizes = call("classes", told, "bucket").subquery()
         [(buckets, smallest)] = execute(con, select(sizes, "count(*)", "min(size)"))
         return Verified(rows, 0, buckets, {"distinct l-diversity": smallest})
+
+    def _check_people(self, name: str) -> None:
+        """Is nobody in a bucket twice?"""
+        buckets = call("classes", name, "bucket", unit=self.unit).subquery()
+        if crowded := execute(self.con, select(buckets, "bucket", "size", "people").where("people < size")):
+            bucket, size, people = crowded[0]
+            raise VerificationError(
+                f"{len(crowded):,} buckets hold somebody twice: bucket {bucket} has {size} rows of {people} people"
+            )
 
     def _check_nothing_is_lost(self, table: str, columns: list[str], other: str, what: str) -> None:
         """Do both have the same combinations of these columns, byte for byte, each as often?"""

@@ -290,9 +290,8 @@ def anonymize(
                 execute(con, create(release, run.release(), temporary=place is None))
             else:
                 checked = work.make("with_unit", run.release())
-                leaving = [
-                    exp.column(name, quoted=True) for names in columns.values() for name in names or ()
-                ]
+                described = execute(con, exp.Describe(this=select(checked)))
+                leaving = [exp.column(str(name), quoted=True) for name, *_ in described[:-1]]  # the unit is last
                 query = select(checked, *leaving).order_by("rowid")
                 execute(con, create(release, query, temporary=place is None))
             found = run.verified(checked)
