@@ -28,7 +28,7 @@ from sqlglot import exp
 import sqlanon
 from sqlanon import keys, sandbox, statements
 from sqlanon.errors import InputError, SqlanonError
-from sqlanon.files import column_names
+from sqlanon.files import as_pattern, column_names
 from sqlanon.full_domain import in_order
 from sqlanon.keys import METHOD, bare
 from sqlanon.library import ensure_registered
@@ -254,7 +254,7 @@ class Policy:
                 raise InputError(
                     f"attach the database of {self.population}, and give its table as population"
                 )
-            population = self.population
+            population = as_pattern(Path(self.population))
         with ExitStack() as stack:
             table = stack.enter_context(named(con, source))
             self.check_columns(column_names(con, table), source if isinstance(source, str) else "the source")

@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner, Result
 
+import sqlanon.policy
 from sqlanon import cli
 
 ROWS = "age,disease\n" + "".join(f"{20 + i % 5},d{i % 2}\n" for i in range(20))
@@ -129,6 +130,9 @@ def test_policies_and_hierarchies_name_files_by_their_names(folder: Path) -> Non
     )
     text = ok("anonymize", "people.csv", "--policy", "policy.toml")
     assert {row[0] for row in records(text)} == {"age", "*"}
+    with duckdb.connect(config=NO_VARIABLES) as con:
+        release = sqlanon.policy.load("policy.toml").run(con, "people.csv")
+        assert con.execute(f"select distinct age from {release.table}").fetchall() == [("*",)]
 
 
 # Values

@@ -265,7 +265,8 @@ class _Gathering:
                     raise UseError(f"{spelled(role)}{problem}")
 
     def _called(self, name: str) -> str:
-        return self.shown.names.get(name, name)
+        bare = name[1:-1] if name[:1] == name[-1:] == '"' and name.count('"') == 2 else name
+        return self.shown.names.get(name, bare)
 
     def table(self, query: exp.Select, run: exp.Select | None = None) -> Table:
         """The rows of a query. run: what gives the same rows from what is there by now."""
