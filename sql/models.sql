@@ -212,10 +212,10 @@ create or replace macro sqlanon._measures(
 create or replace macro sqlanon._number_given(given) as try_cast(given::varchar as double);
 create or replace macro sqlanon._whole_number(given, parameter) as
     case when given is null then null
+         when sqlanon._number_given(given) >= 1 and sqlanon._number_given(given) < 9e15  -- NaN is above all numbers
+              and sqlanon._number_given(given) = floor(sqlanon._number_given(given)) then sqlanon._number_given(given)::bigint
          when sqlanon._number_given(given) >= 9e15 and not isnan(sqlanon._number_given(given))
          then error(parameter || ' must be a whole number below 9e15, not ' || given::varchar)
-         when sqlanon._number_given(given) >= 1
-              and sqlanon._number_given(given) = floor(sqlanon._number_given(given)) then sqlanon._number_given(given)::bigint
          else error(parameter || ' must be a whole number of at least 1, not ' || given::varchar)
     end;
 create or replace macro sqlanon._real_number(given, parameter, lo, closed, hi, bounds) as

@@ -40,7 +40,7 @@ def anatomize(
     least, and that no row and no value is lost; after an error or interrupt nothing is left behind, as for `mondrian`.
 
     Errors: InputError (unknown column, empty table, a value in more than one of l rows, a column named bucket, into
-    exists, sensitive_into without into, any unit), SqlError, VerificationError.
+    exists, sensitive_into without into, a unit whose rows cannot be in different buckets), SqlError, VerificationError.
     """
     from sqlanon import anatomy_driver, driver  # with sqlglot, which is slow to import
 

@@ -54,9 +54,13 @@ class Anatomy(Anonymizer):
         self.make("refusal", exp.union(*refusals, distinct=False))
         self.make("dealt", call("_anatomy_dealt", at("row"), at("refusal"), self.l))
         if self.unit is not None:
-            self.make("parted", call("_anatomy_parted", at("dealt")))
-            self.task.work.rename("parted", "dealt")
+            self.part()
         progress(1.0, "all rows are in buckets")
+
+    def part(self) -> None:
+        """Whoever is in a bucket twice changes places."""
+        self.make("parted", call("_anatomy_parted", self.at("dealt")))
+        self.task.work.rename("parted", "dealt")
 
     def release(self) -> exp.Select:
         return call(

@@ -291,7 +291,9 @@ def anonymize(
             else:
                 checked = work.make("with_unit", run.release())
                 described = execute(con, exp.Describe(this=select(checked)))
-                leaving = [exp.column(str(name), quoted=True) for name, *_ in described[:-1]]  # the unit is last
+                leaving = [
+                    exp.column(str(name), quoted=True) for name, *_ in described[:-1]
+                ]  # the unit is last
                 query = select(checked, *leaving).order_by("rowid")
                 execute(con, create(release, query, temporary=place is None))
             found = run.verified(checked)

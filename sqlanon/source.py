@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import duckdb
 
-from sqlanon.errors import InputError, SqlError, translated
+from sqlanon.errors import InputError, SqlanonError, translated
 
 # The name of a table, view or file; a DataFrame (pandas, polars); an Arrow table; a relation of the same
 # connection.
@@ -51,7 +51,7 @@ def cleanly(*actions: Callable[[], object]) -> None:
     for action in actions:
         while True:
             try:
-                with suppress(duckdb.Error, SqlError):
+                with suppress(duckdb.Error, SqlanonError):
                     action()
                 break
             except KeyboardInterrupt as error:

@@ -7,6 +7,7 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import duckdb
@@ -17,7 +18,7 @@ from typer.testing import CliRunner
 
 import sqlanon
 import sqlanon.policy
-from sqlanon import mondrian_driver, mu_argus_driver
+from sqlanon import anatomy_driver, mondrian_driver, mu_argus_driver
 from tests import data
 from tests.budget import examples
 from tests.oracles import units
@@ -432,12 +433,56 @@ class TestMuArgus:
 
 
 class TestAnatomy:
-    def test_it_does_not_count_people(self, con: duckdb.DuckDBPyConnection) -> None:
-        load_stays(con, [(1, 1, 1, 1), (1, 1, 2, 1)])
-        with pytest.raises(duckdb.Error, match="anatomize does not go with unit"):
+    @pytest.mark.parametrize("python", [False, True])
+    def test_nobody_is_in_a_bucket_twice(self, con: duckdb.DuckDBPyConnection, python: bool) -> None:
+        """Forty people with one to five rows each, of six values: 120 rows, of which a deal puts some together."""
+        random = Random(1)
+        table: list[Row] = [
+            (random.randrange(5), 1, random.randrange(6), who)
+            for who in range(40)
+            for _ in range(1 + who % 5)
+        ]
+        load_stays(con, table)
+        asked: dict[str, Any] = {"qi": QI, "sensitive": "s", "keep": "id", "l": 3, "unit": "person"}
+        crowded = 0
+        for seed in range(4):
+            without = rows(con, "anatomize", "stays", **{**asked, "unit": None}, seed=seed)
+            crowded += len(without) - len({(bucket, table[id][3]) for _, _, id, bucket, _ in without})
+            if python:
+                found = sqlanon.anatomize(con, "stays", **asked, seed=seed).relation(con).fetchall()
+            else:
+                found = rows(con, "anatomize", "stays", **asked, seed=seed)
+            assert sorted(id for _, _, id, _, _ in found) == list(range(len(table)))
+            assert len({(bucket, table[id][3]) for _, _, id, bucket, _ in found}) == len(table)
+            told = {bucket: values for _, _, _, bucket, values in found}
+            for bucket, values in told.items():
+                assert values == sorted({table[id][2] for _, _, id, other, _ in found if other == bucket})
+                assert len(values) == len([row for row in found if row[3] == bucket]) >= 3
+        assert crowded > 0  # or there was nothing to do
+
+    def test_people_with_too_many_rows_are_refused(self, con: duckdb.DuckDBPyConnection) -> None:
+        load_stays(con, [(1, 1, 1, 1), (1, 1, 2, 1), (1, 1, 1, 2), (1, 1, 2, 1)])
+        message = "no buckets can be of different people: somebody with 3 rows would be in one of them more than once"
+        with pytest.raises(duckdb.Error, match=message):
             rows(con, "anatomize", "stays", qi=QI, sensitive="s", l=2, unit="person")
-        with pytest.raises(sqlanon.InputError, match="anatomize does not go with unit"):
+        with pytest.raises(sqlanon.InputError, match=message):
             sqlanon.anatomize(con, "stays", qi=QI, sensitive="s", l=2, unit="person")
+
+    def test_who_is_in_a_bucket_twice_does_not_leave(
+        self, con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        load_stays(con, [(1, 1, 1, 1), (1, 1, 2, 1), (1, 1, 1, 2), (1, 1, 2, 3)])
+        monkeypatch.setattr(anatomy_driver.Anatomy, "part", lambda self: None)
+        asked: dict[str, Any] = {"qi": QI, "sensitive": "s", "l": 2, "unit": "person", "into": "out"}
+
+        def until_somebody_is_in_a_bucket_twice() -> None:  # as one way to deal in two does
+            for seed in range(20):
+                con.execute("drop table if exists out")
+                sqlanon.anatomize(con, "stays", **asked, seed=seed)
+
+        with pytest.raises(sqlanon.VerificationError, match="buckets hold somebody twice"):
+            until_somebody_is_in_a_bucket_twice()
+        assert con.execute("select * from duckdb_tables() where table_name = 'out'").fetchall() == []
 
 
 HIERARCHICAL = ("optimal", "samarati", "datafly", "generalize")
