@@ -105,6 +105,12 @@ EXPECTED = [
 ]
 
 
+def read_again(place: str) -> Counter[tuple[str, ...]]:
+    """The age, zip and disease of each row. (What is kept leaves as it is; a quasi-identifier is raw, whatever it looks like.)"""
+    read = rows(ok("anonymize", place, "--qi", "zip", "--sensitive", "disease", "--keep", "age", "--k", "2"))
+    return Counter({(age, zip, disease): n for (zip, disease, age), n in read.items() if age != "age"})
+
+
 # anonymize
 
 
@@ -127,10 +133,7 @@ def test_anonymize_writes_every_format_and_reads_it_again(folder: Path, name: st
     if name != "OUT.CSV":  # DuckDB knows formats by lower-case names
         read = name.replace("[", "[[]") if "[" in name else name
         assert sorted(query("from query_table(?)", read)) == EXPECTED
-    # what is kept leaves as it is; a quasi-identifier of a source is raw, whatever it looks like
-    again = ok("anonymize", name, "--qi", "zip", "--sensitive", "disease", "--keep", "age", "--k", "2")
-    expected = [(zip, disease, age) for age, zip, disease in [("age", "zip", "disease"), *EXPECTED]]
-    assert rows(again) == Counter(expected)
+    assert read_again(name) == Counter(EXPECTED)
 
 
 @pytest.mark.parametrize("table", ["sales.out", 'two "words"'])
@@ -801,8 +804,7 @@ def test_the_printed_statement_writes_what_the_command_writes(folder: Path, outp
     script = ok(*command, "--sql")
     assert sorted(path.name for path in folder.iterdir()) == ["in.duckdb", "people.csv"]
     executed(script)
-    read = ok("anonymize", output, "--qi", "age,zip", "--sensitive", "disease", "--k", "2")
-    assert rows(read) == Counter([("age", "zip", "disease"), *EXPECTED])
+    assert read_again(output) == Counter(EXPECTED)
 
 
 def test_sql_prints_the_library(folder: Path) -> None:

@@ -198,3 +198,27 @@ def test_files_end_with_one_newline_and_hold_no_carriage_returns() -> None:
             assert content.endswith(b"\n"), file
             assert not content.endswith(b"\n\n"), file
             assert b"\r" not in content, file
+
+
+# Promises
+
+
+def test_every_promise_has_its_test() -> None:
+    """docs/promises.md names tests as pytest does; each is there."""
+    text = (ROOT / "docs" / "promises.md").read_text("utf-8")
+    named = re.findall(r"`(test_\w+\.py)::([\w:]+)`", text)
+    assert len(named) > 40
+    missing = []
+    for file, path in named:
+        body: list[ast.stmt] = ast.parse((ROOT / "tests" / file).read_text("utf-8")).body
+        for name in path.split("::"):
+            found = [
+                node
+                for node in body
+                if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name == name
+            ]
+            body = found[0].body if found else []
+            if not found:
+                missing.append(f"{file}::{path}")
+                break
+    assert missing == []
