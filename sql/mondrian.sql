@@ -287,7 +287,7 @@ create or replace macro sqlanon._mondrian(
     with recursive
     _sqlanon_requirement as materialized (select req as req),
     _sqlanon_source as materialized (
-        from sqlanon._source(tbl, qi, sqlanon._counted_with(sqlanon._list(sensitive) || sqlanon._list(keep), unit))
+        from sqlanon._source(tbl, qi, sensitive || keep || sqlanon._list(unit))
     ),
     _sqlanon_combination as materialized (from sqlanon._numbered_combinations('_sqlanon_source', qi, counted)),
     _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),

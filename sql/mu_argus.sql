@@ -145,7 +145,7 @@ create or replace macro sqlanon._mu_argus(
     tbl, qi, sensitive, keep, k, size, weights, wildcards, recoding, seed, unit) as table
     with recursive
     _sqlanon_source as materialized (
-        from sqlanon._source(tbl, qi, sqlanon._counted_with(sqlanon._list(sensitive) || sqlanon._list(keep), unit))
+        from sqlanon._source(tbl, qi, sensitive || keep || sqlanon._list(unit))
     ),
     _sqlanon_combination as materialized (from sqlanon._numbered_combinations('_sqlanon_source', qi, null)),
     _sqlanon_tuple as materialized (from sqlanon._masked('_sqlanon_combination', qi, null, false)),

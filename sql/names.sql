@@ -10,16 +10,20 @@ create or replace macro sqlanon._quote(name) as '"' || replace(name, '"', '""') 
 -- A string literal.
 create or replace macro sqlanon._literal(string) as '''' || replace(string, '''', '''''') || '''';
 
--- An empty text, or an error under a default collation: some of DuckDB's comparisons follow it and others do not, so that a class could be one
--- thing where it is counted and another where it is released.
-create or replace macro sqlanon._collation_checked() as
-    case when lower(current_setting('default_collation')) in ('', 'binary', 'c', 'posix') then ''
-         else error('default_collation is ' || current_setting('default_collation') || ', under which texts that differ can be equal and are'
+-- An empty text, or an error under a setting with which this library would go wrong. Under a default collation some of DuckDB's comparisons
+-- follow it and others do not, so that a class could be one thing where it is counted and another where it is released. A default order of
+-- desc turns every order around, medians and ranks among them; Mondrian would never end.
+create or replace macro sqlanon._settings_checked() as
+    case when lower(current_setting('default_collation')) not in ('', 'binary', 'c', 'posix')
+         then error('default_collation is ' || current_setting('default_collation') || ', under which texts that differ can be equal and are'
                     || ' released as they are: reset default_collation (columns may have collations of their own)')
+         when upper(current_setting('default_order')) like 'DESC%'
+         then error('SET default_order = ''desc'' turns the orders in these macros around: RESET default_order first')
+         else ''
     end;
 
 -- The relation that a user named: a table, a view, a file, a DataFrame or a CTE of the calling query.
-create or replace macro sqlanon._relation(tbl) as sqlanon._collation_checked() || 'query_table(' || sqlanon._literal(tbl) || ')';
+create or replace macro sqlanon._relation(tbl) as sqlanon._settings_checked() || 'query_table(' || sqlanon._literal(tbl) || ')';
 
 -- A text without the collation of its column: it is equal to what has the same bytes. So are released values to whoever reads them.
 create or replace macro sqlanon._plain_text(string) as decode(encode(string));
@@ -30,12 +34,9 @@ create or replace macro sqlanon._by_bytes(expression) as
     replace('struct_extract({''text'': sqlanon._plain_text(case when typeof({x}) = ''VARCHAR'' then {x}::varchar end), ''other'': {x}},'
             || ' case when typeof({x}) = ''VARCHAR'' then ''text'' else ''other'' end)', '{x}', expression);
 
--- A list of names from a list, from a single name, or from NULL (no names). An error under the one setting that would turn
--- every order around, medians and ranks among them; Mondrian would never end.
+-- A list of names from a list, from a single name, or from NULL (no names).
 create or replace macro sqlanon._list(names) as
-    case when upper(current_setting('default_order')) like 'DESC%'
-         then error('SET default_order = ''desc'' turns the orders in these macros around: RESET default_order first')
-         when names is null then []::varchar[]
+    case when names is null then []::varchar[]
          when typeof(names) like '%]' then names::varchar[]
          else [names::varchar]
     end;
@@ -93,10 +94,10 @@ create or replace macro sqlanon._projected(tbl, qi, sensitive, keep) as
 -- two sensitive values that it calls equal are one.
 create or replace macro sqlanon._source(tbl, qi, others) as table
     from query(
-        'select ' || sqlanon._each_of(sqlanon._each_once(sqlanon._list(qi)), sqlanon._by_bytes('src.{c}') || ' as {c}', ', ')
+        'select ' || sqlanon._each_of(sqlanon._each_once(sqlanon._list(qi)), sqlanon._by_bytes('{c}') || ' as {c}', ', ')
         || sqlanon._each_of(list_filter(sqlanon._each_once(sqlanon._list(others)), lambda name:
-                                not list_contains(sqlanon._lower(sqlanon._list(qi)), lower(name))), ', src.{c}', '')
-        || ' from ' || sqlanon._projected(tbl, sqlanon._each_once(sqlanon._list(qi) || sqlanon._list(others)), null, null) || ' as src');
+                                not list_contains(sqlanon._lower(sqlanon._list(qi)), lower(name))), ', {c}', '')
+        || ' from ' || sqlanon._relation(tbl));
 
 -- Names as a list in a text, and a text or NULL as a literal. A macro's parameters are written out wherever its body uses them; the public
 -- macros work theirs out once, and hand on constants.

@@ -244,4 +244,6 @@ def test_widths_nest(lowest: float | None, highest: float | None, widths: list[s
 
 
 def test_every_role_is_in_the_file(folder: Path) -> None:
-    assert list(drafted()["roles"]) == list(keys.ROLES)
+    """That of a unit as a comment: a guess would say of rows that they are one person's."""
+    assert [*drafted()["roles"], "unit"] == list(keys.ROLES)
+    assert '# unit = "' in ok("init", "people.csv")
