@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 import sqlanon
 from benchmarks.tables import LARGE_QI, QI, SENSITIVE, adult, large
 from benchmarks.timing import best, line, title
-from sqlanon import kernels
+from sqlanon import kernels, library
 from tests import data
 
 K = 5
@@ -119,6 +119,7 @@ def main() -> None:
         title(f"Blocks, k = {K}: 100,000 rows as one block, and cut")
         con.execute("create or replace table part as from large order by hash(id) limit 100000").fetchall()
         run(con, "part", LARGE_QI, SENSITIVE, algorithm="mdav")
+        library.keep_in_memory(con)
         con.execute("create or replace macro sqlanon._one_block_rows() as 0").fetchall()
         run(con, "part", LARGE_QI, SENSITIVE, algorithm="mdav")
         sqlanon.register(con)

@@ -66,11 +66,13 @@ create or replace macro sqlanon._claimed_twice(names) as
 create or replace macro sqlanon._each_once(names) as
     list_filter(names, lambda name, i: list_position(sqlanon._lower(names), lower(name)) = i);
 
+create or replace macro sqlanon._error_of_no_columns() as
+    error('qi names no column: give at least one quasi-identifier, e.g. qi := [''age'', ''zip'']');
+
 -- An empty text, once the roles of the columns make sense; an error that names the column otherwise.
 -- (A list of one and a lambda give a name to what would otherwise be written out, and worked out, wherever it is used.)
 create or replace macro sqlanon._checked(qi, sensitive, keep, unit := null) as
-    case when len(sqlanon._list(qi)) = 0
-         then error('qi names no column: give at least one quasi-identifier, e.g. qi := [''age'', ''zip'']')
+    case when len(sqlanon._list(qi)) = 0 then sqlanon._error_of_no_columns()
          when len(sqlanon._list(unit)) > 1
          then error('unit names one column, the one that says whose a row is, not ' || len(sqlanon._list(unit)))
          else list_transform([sqlanon._list(qi) || sqlanon._list(sensitive) || sqlanon._list(keep) || sqlanon._list(unit)], lambda names:
@@ -94,7 +96,8 @@ create or replace macro sqlanon._projected(tbl, qi, sensitive, keep) as
 -- two sensitive values that it calls equal are one.
 create or replace macro sqlanon._source(tbl, qi, others) as table
     from query(
-        'select ' || sqlanon._each_of(sqlanon._each_once(sqlanon._list(qi)), sqlanon._by_bytes('{c}') || ' as {c}', ', ')
+        case when len(sqlanon._list(qi)) = 0 then sqlanon._error_of_no_columns() else 'select ' end
+        || sqlanon._each_of(sqlanon._each_once(sqlanon._list(qi)), sqlanon._by_bytes('{c}') || ' as {c}', ', ')
         || sqlanon._each_of(list_filter(sqlanon._each_once(sqlanon._list(others)), lambda name:
                                 not list_contains(sqlanon._lower(sqlanon._list(qi)), lower(name))), ', {c}', '')
         || ' from ' || sqlanon._relation(tbl));

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlanon
+from sqlanon import library
 from tests.budget import examples
 from tests.oracles import Hierarchy, as_text
 from tests.tables import DOMAINS, call, columns, identifier, literal, load, load_hierarchies
@@ -137,7 +138,7 @@ class TestAgainstCovers:
     def test_whichever_attributes_are_written_out(self, written: list[bool]) -> None:
         """Attributes that are too wide to be written out code by code are filtered."""
         with duckdb.connect() as con:
-            sqlanon.register(con)
+            library.keep_in_memory(con)
             fetch(
                 con,
                 f"""create or replace macro sqlanon._keys(boxes, target_codes, qi) as table

@@ -21,7 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlanon
-from sqlanon import kernels
+from sqlanon import kernels, library
 from tests import data
 from tests.budget import examples
 from tests.oracles import microaggregation as oracle
@@ -777,6 +777,7 @@ class TestPython:
         )
         arguments: dict[str, Any] = {"qi": ["a", "b", "c"], "keep": "i", "k": 4, "seed": 1}
         whole = sqlanon.microaggregate(con, "large", **arguments)
+        library.keep_in_memory(con)
         fetch(con, "create or replace macro sqlanon._one_block_rows() as 1000")
         fetch(con, "create or replace macro sqlanon._block_rows() as 200")
         told: list[float] = []

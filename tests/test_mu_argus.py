@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlanon
+from sqlanon import library
 from tests import data
 from tests.budget import examples
 from tests.oracles import as_text, canonical, sort_key
@@ -443,7 +444,7 @@ class TestPython:
     ) -> None:
         """Ten ages, each alone, of which so many are suppressed."""
         with duckdb.connect() as con:
-            sqlanon.register(con)
+            library.keep_in_memory(con)
             con.execute("create table people as select range as age, 'x' as zip from range(10)").fetchall()
             con.execute(
                 "create or replace macro sqlanon._mu_argus_suppression(assignment, tuples, qi, k, wildcards) as table "
