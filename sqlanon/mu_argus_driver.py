@@ -97,13 +97,17 @@ class MuArgus(Anonymizer):
             return released
         coded = [f"q{i}" for i in range(1, len(columns) + 1)]
         positions = [self.qi.index(column) + 1 for column in columns]
-        form = "::varchar" if self.form["recoding"] == "text" else ""  # as which it is released
-        own = (f"q{position}{form} as {code}" for position, code in zip(positions, coded, strict=True))
+        own = (self.shown(f"q{position}", code) for position, code in zip(positions, coded, strict=True))
         return exp.union(
             select(released.subquery(), *coded, "0 as n"),
             select(named_table(self.at("combination")), *own, "n"),
             distinct=False,
         )
+
+    def shown(self, column: str, name: str) -> str:
+        """A raw value as the release shows it."""
+        as_text = self.form["recoding"] == "text"
+        return f"{f'sqlanon._value_text({column}::varchar)' if as_text else column} as {name}"
 
     def whose(self, release: str, columns: Sequence[str]) -> exp.Expression:
         """The same with people: those of the table, and with n = 0 nobody for what the release shows."""
@@ -112,7 +116,7 @@ class MuArgus(Anonymizer):
         own = call("_combinations", self.task.tbl, list(columns), [self.unit])
         return exp.union(
             select(released.subquery(), *coded, "0 as n", "null as person"),
-            select(own.subquery(), *coded, "n", "s1 as person"),
+            select(own.subquery(), *(self.shown(code, code) for code in coded), "n", "s1 as person"),
             distinct=False,
         )
 
