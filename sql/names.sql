@@ -96,11 +96,10 @@ create or replace macro sqlanon._projected(tbl, qi, sensitive, keep) as
 -- two sensitive values that it calls equal are one.
 create or replace macro sqlanon._source(tbl, qi, others) as table
     from query(
-        case when len(sqlanon._list(qi)) = 0 then sqlanon._error_of_no_columns() else 'select ' end
+        case when len(sqlanon._list(qi)) = 0 then sqlanon._error_of_no_columns() else 'select * replace (' end
         || sqlanon._each_of(sqlanon._each_once(sqlanon._list(qi)), sqlanon._by_bytes('{c}') || ' as {c}', ', ')
-        || sqlanon._each_of(list_filter(sqlanon._each_once(sqlanon._list(others)), lambda name:
-                                not list_contains(sqlanon._lower(sqlanon._list(qi)), lower(name))), ', {c}', '')
-        || ' from ' || sqlanon._relation(tbl));
+        || ') from (select ' || sqlanon._each_of(sqlanon._each_once(sqlanon._list(qi) || sqlanon._list(others)), '{c}', ', ')
+        || ' from ' || sqlanon._relation(tbl) || ')');
 
 -- Names as a list in a text, and a text or NULL as a literal. A macro's parameters are written out wherever its body uses them; the public
 -- macros work theirs out once, and hand on constants.
