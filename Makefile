@@ -13,11 +13,11 @@ INSTALL = -m pip install --quiet --disable-pip-version-check
 # Folders with Python in them, as far as they exist.
 TYPED = $(foreach folder,sqlanon tests examples benchmarks,$(if $(wildcard $(folder)/*.py $(folder)/*/*.py),$(folder)))
 
-.PHONY: help demo test lint types format bundle reference bench clean
+.PHONY: help demo test test-all lint types format bundle reference bench clean
 .DEFAULT_GOAL = help
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
 
 demo: .venv/.installed ## install sqlanon in .venv and run its demonstration
 	@$(BIN)/sqlanon demo
@@ -30,6 +30,9 @@ test: lint .venv-lts/.installed ## all checks: style, types and tests on both Du
 	@$(BIN)/python -m pytest $(PYTEST_FLAGS)
 	@echo "Tests on DuckDB $$($(LTS)/python -c 'import duckdb; print(duckdb.__version__)')"
 	@$(LTS)/python -m pytest $(PYTEST_FLAGS)
+
+test-all: ## the same, with the tests that try every combination and take long
+	@$(MAKE) test PYTEST_FLAGS='$(PYTEST_FLAGS) -m ""'
 
 lint: .venv/.installed-dev types ## style and types
 	@echo "Style: ruff"

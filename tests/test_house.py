@@ -49,14 +49,14 @@ def assigned_string(module: Path, name: str) -> str:
 
 
 def make_targets() -> set[str]:
-    return set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+    return set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
 
 
 def make_commands(document: str) -> set[str]:
     """What the code in a Markdown document (blocks, indented lines, inline) calls make with."""
     text = (ROOT / document).read_text("utf-8")
     code = re.findall(r"^```.*?^```|^ {4}[^\n]*$|`[^`\n]+`", text, re.MULTILINE | re.DOTALL)
-    return {name for piece in code for name in re.findall(r"\bmake ([a-z]+)", piece)}
+    return {name for piece in code for name in re.findall(r"\bmake ([a-z-]+)", piece)}
 
 
 @pytest.fixture(scope="module")

@@ -218,7 +218,7 @@ def test_columns_may_have_the_names_of_internal_ones(con: duckdb.DuckDBPyConnect
     check_names(con, macro, 4 * MACROS.index(macro) % len(INTERNAL))
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("macro", MACROS)
 def test_each_name_in_each_role(con: duckdb.DuckDBPyConnection, macro: str) -> None:
     for first in range(0, len(INTERNAL), 2):
