@@ -17,7 +17,7 @@ TYPED = $(foreach folder,sqlanon tests examples benchmarks,$(if $(wildcard $(fol
 .DEFAULT_GOAL = help
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 demo: .venv/.installed ## install sqlanon in .venv and run its demonstration
 	@$(BIN)/sqlanon demo
