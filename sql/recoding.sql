@@ -33,6 +33,12 @@ create or replace macro sqlanon._form(string) as
 create or replace macro sqlanon._value_text(string) as
     case when sqlanon._form(string) = 'value' then string else '{' || sqlanon._quote(string) || '}' end;
 
+-- The same of a value of any type (the text of an expression goes in, and one comes out): only text can be misread. As in _by_bytes it is
+-- decided when the query is bound.
+create or replace macro sqlanon._unmistakable(expression) as
+    replace('struct_extract({''text'': sqlanon._value_text(case when typeof({x}) = ''VARCHAR'' then {x}::varchar end), ''other'': {x}},'
+            || ' case when typeof({x}) = ''VARCHAR'' then ''text'' else ''other'' end)', '{x}', expression);
+
 -- An element of a set, in double quotes where it could be misread.
 create or replace macro sqlanon._element_text(element) as
     case when element is null then 'NULL'

@@ -73,7 +73,8 @@ class Anatomy(Anonymizer):
         [(rows,)] = execute(con, count(release))
         self.make("told", call("_anatomy_values", name, self.sensitive))
         told = self.at("told")
-        self._check_nothing_is_lost(name, [*self.qi, *self.keep], self.task.tbl, "row")
+        self.make("shown", call("_anatomy_shown", self.task.tbl, self.qi, self.keep))
+        self._check_nothing_is_lost(name, [*self.qi, *self.keep], self.at("shown"), "row")
         self._check_nothing_is_lost(told, [sensitive], self.task.tbl, "sensitive value")
         # Of n values in a bucket of n rows each is in one: none is more frequent than 1 in l.
         self._check_nothing_is_lost(told, ["bucket"], name, "value of a bucket")

@@ -221,6 +221,24 @@ class TestRelease:
         assert {prior for prior, _ in found} <= {3, 4}
 
 
+def test_raw_text_that_looks_like_a_release_is_not_misread(con: duckdb.DuckDBPyConnection) -> None:
+    """Nobody of another town is found at a town *, which is a missing mark in the source."""
+    towns = ["*", "a", "{a, b}", "1-9", "a*", "[a, b]", "b", "c"]
+    values = ", ".join(f"('{town}', {i})" for i, town in enumerate(towns))
+    con.execute(f"create or replace table places as select * from (values {values}) as v(town, disease)")
+    for release in (
+        con.sql("from sqlanon.anatomize('places', qi := 'town', sensitive := 'disease', l := 2)"),
+        sqlanon.anatomize(con, "places", qi="town", sensitive="disease", l=2).relation(con),
+    ):
+        con.execute("drop table if exists shown")
+        release.create("shown")
+        con.execute("create or replace table asked as select town as who, town from places")
+        found = con.execute(
+            "select who, size from sqlanon.locate('shown', 'asked', 'who', 'town')"
+        ).fetchall()
+        assert sorted(found) == sorted((town, 1) for town in towns)
+
+
 class TestTwoTables:
     def test_they_are_the_release(self, con: duckdb.DuckDBPyConnection) -> None:
         before = tables(con)
