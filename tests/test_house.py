@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from tests.budget import ON_LTS
+
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 
@@ -116,7 +118,8 @@ def test_the_wheel_registers_its_macros_far_from_the_checkout(built: Path, tmp_p
     assert done.returncode == 0, done.stderr
     imported, attached, macros = done.stdout.splitlines()
     assert Path(imported).is_relative_to(tmp_path.resolve())
-    assert Path(attached) == Path(imported).with_name("sqlanon.duckdb")
+    in_file = str(Path(imported).with_name("sqlanon.duckdb"))
+    assert attached == ("None" if ON_LTS else in_file)
     assert int(macros) > 0
 
 
