@@ -29,10 +29,10 @@ create or replace macro sqlanon._relation(tbl) as sqlanon._settings_checked() ||
 create or replace macro sqlanon._plain_text(string) as decode(encode(string));
 
 -- The same of a value of any type (the text of an expression, and one comes out): only VARCHAR has a collation. The type is known when the
--- query is bound; then it is decided which of the two is there at all.
+-- query is bound; then it is decided which of the two is there at all. (That of a list: of a column of NULLs alone it is known then, too.)
 create or replace macro sqlanon._by_bytes(expression) as
     replace('struct_extract({''text'': sqlanon._plain_text(case when typeof({x}) = ''VARCHAR'' then {x}::varchar end), ''other'': {x}},'
-            || ' case when typeof({x}) = ''VARCHAR'' then ''text'' else ''other'' end)', '{x}', expression);
+            || ' case when typeof([{x}]) = ''VARCHAR[]'' then ''text'' else ''other'' end)', '{x}', expression);
 
 -- A list of names from a list, from a single name, or from NULL (no names).
 create or replace macro sqlanon._list(names) as

@@ -37,7 +37,7 @@ create or replace macro sqlanon._value_text(string) as
 -- decided when the query is bound.
 create or replace macro sqlanon._unmistakable(expression) as
     replace('struct_extract({''text'': sqlanon._value_text(case when typeof({x}) = ''VARCHAR'' then {x}::varchar end), ''other'': {x}},'
-            || ' case when typeof({x}) = ''VARCHAR'' then ''text'' else ''other'' end)', '{x}', expression);
+            || ' case when typeof([{x}]) = ''VARCHAR[]'' then ''text'' else ''other'' end)', '{x}', expression);
 
 -- An element of a set, in double quotes where it could be misread.
 create or replace macro sqlanon._element_text(element) as
