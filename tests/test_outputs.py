@@ -206,6 +206,7 @@ def test_ctrl_c_during_the_imports_prints_no_traceback(tmp_path: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "sqlanon", "--version"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": f"{tmp_path}:{root}"},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - ignored where tests run in the background
     )  # fmt: skip
     assert process.stdout is not None
     assert process.stdout.readline() == b"importing\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import _thread
 import hashlib
 import re
+import signal
 import threading
 from collections import Counter
 from pathlib import Path
@@ -191,6 +192,9 @@ def test_the_sql_of_a_policy_can_be_interrupted(policy: Path, con: duckdb.DuckDB
             _thread.interrupt_main()
             pause = 20
 
+    before = signal.signal(
+        signal.SIGINT, signal.default_int_handler
+    )  # ignored where tests run in the background
     keyboard = threading.Thread(target=press_ctrl_c)
     keyboard.start()
     try:
@@ -199,6 +203,7 @@ def test_the_sql_of_a_policy_can_be_interrupted(policy: Path, con: duckdb.DuckDB
     finally:
         done.set()
         keyboard.join()
+        signal.signal(signal.SIGINT, before)
     assert con.execute("select table_name from duckdb_tables() where temporary").fetchall() == []
 
 
