@@ -19,7 +19,7 @@
 create or replace macro sqlanon._class_values(release, release_classes, qi, sensitive) as table
     from query(
         'select class_id, unnest(range(1, ' || (len(sqlanon._list(sensitive)) + 1) || '))::integer as attribute,'
-        || ' unnest([' || sqlanon._each(sensitive, 's{i}', ', ') || ']) as value, unnest([' || sqlanon._each(sensitive, 't{i}', ', ') || ']::integer[]) as kind, n from ('
+        || ' unnest([' || sqlanon._each(sensitive, 's{i}', ', ') || ']::varchar[]) as value, unnest([' || sqlanon._each(sensitive, 't{i}', ', ') || ']::integer[]) as kind, n from ('
         || sqlanon._select(qi, sensitive, null) || sqlanon._each(qi, 'src.{c} as q{i}, ', '') || sqlanon._each(sensitive, 'src.{c}::varchar as s{i}, sqlanon._kind_of_type(typeof(src.{c})) as t{i}, ', '')
         || 'count(*) as n from ' || sqlanon._projected(release, qi, sensitive, null) || ' as src group by all) as cell join ' || release_classes || ' as class'
         || ' on row(' || sqlanon._each(qi, 'cell.q{i}', ', ') || ') is not distinct from row(' || sqlanon._each(qi, 'class.q{i}', ', ') || ')');
@@ -305,7 +305,7 @@ create or replace macro sqlanon._unshared_values(releases, sensitive) as table
             list_aggregate(
                 list_transform(sqlanon._list(releases), lambda release, i:
                     'select ' || i || ' as release, null::integer as target, unnest(range(1, ' || (len(sqlanon._list(sensitive)) + 1) || '))::integer as attribute, unnest(['
-                    || sqlanon._each(sensitive, 'src.{c}::varchar', ', ') || ']) as value, unnest(['
+                    || sqlanon._each(sensitive, 'src.{c}::varchar', ', ') || ']::varchar[]) as value, unnest(['
                     || sqlanon._each(sensitive, 'sqlanon._kind_of_type(typeof(src.{c}))', ', ') || ']::integer[]) as kind, unnest(['
                     || sqlanon._each(sensitive, 'typeof(src.{c})', ', ') || ']) as type, 1 as n'
                     || ' from (select distinct * from ' || sqlanon._projected(release, sensitive, null, null) || ') as src'),
