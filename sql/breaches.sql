@@ -31,7 +31,7 @@ create or replace macro sqlanon._exposure(attacked) as table
     from query_table(attacked);
 
 -- The same of people who have several rows among the targets: by each measure somebody is as exposed as the
--- most exposed of their rows. (A contradiction is where nothing is left of any of them.)
+-- most exposed of their rows. (One of them that was not located, or of which nothing is left, is told: it may be the exposed one.)
 create or replace macro sqlanon._exposure_of_people(exposure) as table
     with release_guess as (
         select attribute, person, number, max(single[number]) as single, max(single_share[number]) as single_share
@@ -44,13 +44,20 @@ create or replace macro sqlanon._exposure_of_people(exposure) as table
     most as (
         select attribute, person, max(weighted) as weighted, max(unseen) as unseen, any_value(unseen_share) as unseen_share,
                max(weighted_share) as weighted_share, min(prior) as prior, coalesce(min(posterior) filter (posterior > 0), 0) as posterior,
-               max(drop) as drop, max(confidence) as confidence, bool_and(contradictory) as contradictory, bool_or(everywhere) as everywhere,
+               max(drop) as drop, max(confidence) as confidence, bool_or(contradictory) as contradictory, bool_and(everywhere) as everywhere,
                min(size) as size, bool_or(hit) as hit, bool_or(single_hit) as single_hit, bool_or(is_single) as is_single,
                bool_or(unfinished) as unfinished, bool_and(is_told) as is_told, any_value(shared) as shared
         from query_table(exposure) group by attribute, person
     )
     select most.*, single, single_share
     from most join release_guesses as guess on guess.attribute = most.attribute and guess.person is not distinct from most.person;
+
+-- Confidences in percent, each once: level.
+create or replace macro sqlanon._levels_of_confidence(levels) as table
+    select distinct case when level > 0 and level <= 100 then level
+                         else error('levels are percentages above 0 and at most 100, not ' || coalesce(level::varchar, 'NULL'))
+                    end as level
+    from (select unnest(levels) as level);
 
 -- attacked: as of _attacked. One row per sensitive column and measure: sensitive, measure, value, unit, low,
 -- high. by_unit: of people who may have several rows.
@@ -84,7 +91,7 @@ create or replace macro sqlanon._breaches(attacked, levels, truth_known, by_unit
     ),
     confident as (
         select attribute, count(*) as people, level, avg(coalesce(100 * confidence >= level, false)::integer) as pvp
-        from guessing, (select unnest(levels) as level) group by attribute, level
+        from guessing, sqlanon._levels_of_confidence(levels) group by attribute, level
     ),
     -- Shares of people have a number of people; the others have an interval of their own, or none.
     measured as (

@@ -237,7 +237,8 @@ def _tell_of_units(session: Session, asked: Policy, input: str) -> None:
     if asked.unit is not None:
         return
     others = [*asked.roles["qi"], *asked.roles.get("sensitive", [])]
-    for column, distinct, values in units(session.con, session.read(input), keys.lower(others)):
+    source = session.read(input, asked.columns())  # which has been read already
+    for column, distinct, values in units(session.con, source, keys.lower(others)):
         remark(
             f"{input}: rows are counted, but {column} has {distinct:,} distinct values in {values:,} rows. "
             f"If it says whose a row is, --unit {column} counts people"

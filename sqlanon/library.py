@@ -65,6 +65,7 @@ FILE = Path(__file__).parent / "sqlanon.duckdb"
 # The oldest that the DuckDB at hand writes with all that macros say: 2.0 leaves `materialized` out of older ones, without which a
 # source would be read twice. What 1.4 writes, all later ones read; what 2.0 writes, 1.4 does not, and takes the script.
 STORAGE = "v1.2.0" if duckdb.__version__.startswith("1.4.") else "v1.5.0"
+TAKES_FILE = not duckdb.__version__.startswith("1.")  # 1.4 plans macros of a file for minutes
 
 COMMIT = "commit;  -- what catalog.sql has begun\n"
 ATTEMPTS = 20
@@ -174,9 +175,7 @@ def register(con: duckdb.DuckDBPyConnection) -> None:
 
 def _attach_file(con: duckdb.DuckDBPyConnection) -> bool:
     """Attach the file, if it is there and holds these macros."""
-    if not FILE.is_file() or duckdb.__version__.startswith(
-        "1.4."
-    ):  # which plans macros of a file for minutes
+    if not TAKES_FILE or not FILE.is_file():
         return False
     with con.cursor() as cursor:  # the transaction of the caller may have ended by an error
         try:

@@ -591,6 +591,15 @@ def puzzles(draw: st.DrawFn, strangers: bool) -> Puzzle:
     return Puzzle(people, known, draw(st.lists(row, max_size=3)) if strangers else [])
 
 
+@pytest.mark.parametrize("levels", ["[200]", "[0]", "[50, null]"])
+def test_a_confidence_is_a_percentage(con: duckdb.DuckDBPyConnection, levels: str) -> None:
+    con.execute(
+        "create or replace table few as select range as id, range % 2 as q, range % 3 as s from range(12)"
+    )
+    with pytest.raises(duckdb.Error, match="levels are percentages above 0 and at most 100"):
+        con.execute(f"from sqlanon.breaches(['few'], 'few', 'id', 'q', 's', levels := {levels})").fetchall()
+
+
 class TestExactCover:
     def test_a_value_is_taken(self, con: duckdb.DuckDBPyConnection) -> None:
         """Bob is the only one in his class of the second release: he has flu, and so Alice has not."""
