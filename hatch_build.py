@@ -17,7 +17,7 @@ class LibraryFile(BuildHookInterface):  # type: ignore[type-arg]
         if version == "editable":  # a checkout makes its own: `make bundle`
             return
         sys.path.insert(0, self.root)
-        from sqlanon.library import write_file
+        from sqlanon.core.library import write_file
 
         self.folder = tempfile.TemporaryDirectory()
         written = Path(self.folder.name) / "sqlanon.duckdb"

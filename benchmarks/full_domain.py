@@ -52,7 +52,7 @@ def cold(folder: Path) -> None:
         )
     ]
     subprocess.run(
-        [sys.executable, "-c", "from sqlanon.cli import app; app()", "anonymize", str(folder / "adult.parquet"), "-o", str(folder / "r.parquet"),
+        [sys.executable, "-c", "from sqlanon.cli.app import app; app()", "anonymize", str(folder / "adult.parquet"), "-o", str(folder / "r.parquet"),
          "--force", "--method", "optimal", "--qi", ",".join(QI), "--k", str(K), "--suppression-limit", "0.05",
          *hierarchies],
         check=True, capture_output=True,

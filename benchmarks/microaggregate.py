@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 import sqlanon
 from benchmarks.tables import LARGE_QI, QI, SENSITIVE, adult, large
 from benchmarks.timing import best, line, title
-from sqlanon import kernels, library
+from sqlanon.anonymize import mdav
+from sqlanon.core import library
 from tests import data
 
 K = 5
@@ -52,7 +53,7 @@ def kernel(con: duckdb.DuckDBPyConnection, qi: list[str]) -> None:
 
     def ours() -> None:
         points, weights = np.unique(matrix, axis=0, return_counts=True)
-        kernels.mdav(kernels.points(list(points.T), [], [], weights), K, lambda rows: None)
+        mdav.mdav(mdav.points(list(points.T), [], [], weights), K, lambda rows: None)
 
     numpy_seconds = best(lambda: plain_mdav(matrix, K), 2)
     line("MDAV in plain numpy: from 7 coordinates to groups", numpy_seconds)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import duckdb
 
-from sqlanon import census
+from sqlanon.experiments import census
 from tests import data
 
 QI = ["age", "workclass", "education", "marital_status", "race", "sex", "native_country"]

@@ -7,7 +7,7 @@ sqlanon is installed: python examples/census.py
 import duckdb
 
 import sqlanon
-from sqlanon import census
+from sqlanon.experiments import census
 
 QI = ["age", "workclass", "education", "marital_status", "race", "sex", "native_country"]
 

@@ -1,35 +1,23 @@
 """sqlanon: anonymize tables inside DuckDB, check the result with a query, and attack it with a join."""
 
-from sqlanon.anatomy import anatomize
-from sqlanon.errors import InputError, SqlanonError, SqlError, VerificationError
-from sqlanon.full_domain import datafly, generalize, optimal, samarati
-from sqlanon.functions import register_functions
-from sqlanon.k_similar import k_similar
-from sqlanon.library import read_library, register, unregister
-from sqlanon.masks import mask
-from sqlanon.measures import (
-    breaches,
-    classes,
-    disclosure,
-    intersection_attack,
-    lattice,
-    locate,
-    minimal_uniques,
-    privacy,
-    quasi_identifiers,
-    record_linkage,
-    record_risk,
-    risk,
-    suda,
-    utility,
-    violations,
-)
-from sqlanon.microaggregate import microaggregate
-from sqlanon.mondrian import mondrian
-from sqlanon.mu_argus import mu_argus
-from sqlanon.perturbation import add_noise, bottom_code, pram, rank_swap, round_values, top_code
-from sqlanon.release import Release
-from sqlanon.report import Report, report
+from sqlanon.anonymize.anatomy import anatomize
+from sqlanon.anonymize.full_domain import datafly, generalize, optimal, samarati
+from sqlanon.anonymize.functions import register_functions
+from sqlanon.anonymize.k_similar import k_similar
+from sqlanon.anonymize.microaggregate import microaggregate
+from sqlanon.anonymize.mondrian import mondrian
+from sqlanon.anonymize.mu_argus import mu_argus
+from sqlanon.attack.intersection import breaches, intersection_attack, locate
+from sqlanon.core.errors import InputError, SqlanonError, SqlError, VerificationError
+from sqlanon.core.library import read_library, register, unregister
+from sqlanon.core.release import Release
+from sqlanon.measure.disclosure import disclosure, record_linkage
+from sqlanon.measure.loss import utility
+from sqlanon.measure.models import classes, lattice, privacy, violations
+from sqlanon.measure.risk import minimal_uniques, quasi_identifiers, record_risk, risk, suda
+from sqlanon.pages.disclosure_report import Report, report
+from sqlanon.perturb.masks import mask
+from sqlanon.perturb.perturbation import add_noise, bottom_code, pram, rank_swap, round_values, top_code
 
 __version__ = "0.1.0"
 

@@ -8,7 +8,7 @@ def main() -> None:
     # Until the command line can say so itself, Ctrl-C ends the process at once, and without a traceback.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-    from sqlanon.cli import app
+    from sqlanon.cli.app import app
 
     app(prog_name="sqlanon")
 

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import duckdb
 import pytest
 
-from sqlanon.ganta2008.data import ADULT_COLUMNS, IPUMS_COLUMNS
+from sqlanon.experiments.ganta2008.data import ADULT_COLUMNS, IPUMS_COLUMNS
 
 T = TypeVar("T", bound=Callable[..., Any])
 

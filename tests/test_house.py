@@ -95,10 +95,15 @@ def test_a_dependency_has_a_lower_bound_and_no_other(dependency: str) -> None:
 def test_the_wheel_holds_the_package_and_all_of_its_sql(built: Path) -> None:
     (wheel,) = built.glob("*.whl")
     inside = set(zipfile.ZipFile(wheel).namelist())
-    sql = {f"sqlanon/sql/{file.name}" for file in (ROOT / "sql").glob("*.sql")}
+    sql = {f"sqlanon/{file.relative_to(ROOT)}" for file in (ROOT / "sql").rglob("*.sql")}
     assert sql
     assert {name for name in inside if name.endswith(".sql")} == sql
-    assert {"sqlanon/__init__.py", "sqlanon/cli.py", "sqlanon/py.typed", "sqlanon/sqlanon.duckdb"} <= inside
+    assert {
+        "sqlanon/__init__.py",
+        "sqlanon/cli/app.py",
+        "sqlanon/py.typed",
+        "sqlanon/sqlanon.duckdb",
+    } <= inside
     assert {name.split("/")[0] for name in inside} == {"sqlanon", f"sqlanon-{PROJECT['version']}.dist-info"}
 
 
@@ -209,7 +214,7 @@ def test_files_end_with_one_newline_and_hold_no_carriage_returns() -> None:
 def test_every_promise_has_its_test() -> None:
     """docs/promises.md names tests as pytest does; each is there."""
     text = (ROOT / "docs" / "promises.md").read_text("utf-8")
-    named = re.findall(r"`(test_\w+\.py)::([\w:]+)`", text)
+    named = re.findall(r"`((?:\w+/)*test_\w+\.py)::([\w:]+)`", text)
     assert len(named) > 40
     missing = []
     for file, path in named:

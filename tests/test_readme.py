@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 import sqlanon
-from sqlanon.cli import app
+from sqlanon.cli.app import app
 
 README = (Path(__file__).parents[1] / "README.md").read_text("utf-8")
 
@@ -81,7 +81,7 @@ def test_the_python_session(con: duckdb.DuckDBPyConnection, clinics: Path) -> No
 
 def test_the_shell_session(con: duckdb.DuckDBPyConnection, clinics: Path) -> None:
     told = re.findall(r"^    sqlanon (.*?)(?:  +#.*)?$", README, re.MULTILINE)
-    # tests/test_reproduce.py runs the reproduction, which needs the paper's data
+    # tests/experiments/test_ganta2008.py runs the reproduction, which needs the paper's data
     commands = [command for command in told if not command.startswith("reproduce")]
     assert (len(told), len(commands)) == (6, 5)
     run = CliRunner().invoke

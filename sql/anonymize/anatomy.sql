@@ -1,0 +1,136 @@
+-- Anatomy: rows keep their quasi-identifiers, and lose which sensitive value is theirs (Xiao and Tao 2006).
+--
+-- Rows are put in buckets, in each of which no sensitive value is there twice and at least l are there; what is released of a sensitive value are all those of the
+-- bucket, so that the chance to guess right is 1/l at most (the paper's l-diversity). Nothing is recoded: who is in the table is not
+-- hidden, only who of a bucket has which value.
+--
+-- The paper fills one bucket after the other with a row of each of the l most frequent values that are left, and distributes the rest at random. Here rows
+-- are dealt like cards to m = n // l buckets, n rows in the order of their sensitive values, and of one value at random. A value that is in at most n/l rows
+-- is in at most m, a whole number; they are next to each other, so they go to different buckets: no bucket has a value twice. Each gets n // m rows or one
+-- more, which is l at least and, as n < (m + 1) l, at most 2l - 1: the paper's properties, without its loop. And a bucket's values are spread over
+-- all values in their order, one from each part of m rows.
+--
+-- With a unit nobody may be in a bucket twice, either. Few are, after the deal (somebody with r rows in about r^2 / 2m buckets), and where one is,
+-- the row changes places with one of the same value in another bucket: no bucket's values change.
+
+-- An empty text, or an error that names what is missing.
+create or replace macro sqlanon._anatomy_checked(qi, sensitive, keep, l) as
+    case when l is null then error('anatomize needs l: how many sensitive values a bucket must have, e.g. l := 3')
+         when sqlanon._whole_number(l, 'l') is null then ''
+         when len(sqlanon._list(sensitive)) <> 1
+         then error('anatomize needs one sensitive column, not ' || len(sqlanon._list(sensitive)) || ': others can be in keep, if they may be known')
+         when list_contains(sqlanon._lower(sqlanon._list(qi) || sqlanon._list(sensitive) || sqlanon._list(keep)), 'bucket')
+         then error('a column is named bucket, as the column of the release with the number of the bucket: rename it')
+         else ''
+    end;
+
+-- The rows under positional names (q1, q2, ..., s1, kept1, kept2, ...; person, with a unit), with chance: a key that puts them in a random order.
+create or replace macro sqlanon._anatomy_rows(tbl, qi, sensitive, keep, seed, unit := null) as table
+    from query(list_transform([sqlanon._each(qi, 'q{i}', ', ') || ', s1' || sqlanon._each(keep, ', kept{i}', '')], lambda own:
+        'select *, ' || sqlanon._random_key('twin, ' || own, seed) || ' as chance'
+        || ' from (select *, row_number() over (partition by ' || own || case when unit is null then '' else ' order by person' end || ') as twin'
+        || '   from (select ' || sqlanon._positional(qi, sensitive, null, keep) || sqlanon._each(unit, ', src.{c} as person', '')
+        || ' from sqlanon._source(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', '
+        || sqlanon._names(sqlanon._counted_with(sqlanon._list(sensitive) || sqlanon._list(keep), unit)) || ') as src))')[1]);
+
+-- No rows, or an error where a value is too frequent for any l-diverse buckets.
+create or replace macro sqlanon._refuse_frequent(rows, l) as table
+    select error('no buckets can have ' || l || ' different values each: of ' || total || ' rows ' || n || ' have the value ' || coalesce(s1::varchar, 'NULL')
+                 || ', and ' || total // l || ' may') as refused
+    from (select s1, count(*) as n, sum(count(*)) over () as total from query_table(rows) group by s1 order by n desc, s1 limit 1)
+    where n > total // l;
+
+-- The rows with their bucket, a number from 1.
+create or replace macro sqlanon._anatomy_dealt(rows, refusals, l) as table
+    with deal as (
+        select greatest(count(*) // l, 1) + (select count(refused) from query_table(refusals)) as buckets from query_table(rows)
+    )
+    select card.*, (place - 1) % buckets + 1 as bucket
+    from (select *, row_number() over (order by s1 nulls first, chance) as place from query_table(rows)) as card, deal;
+
+-- One exchange of two rows of the same value, after which somebody is in one bucket fewer twice; no rows, if there is nothing to exchange.
+-- dealt: rows with their place, person and bucket, and step, how many exchanges there were.
+create or replace macro sqlanon._anatomy_exchange(dealt) as table
+    with present as materialized (select bucket, person, count(*) as n from query_table(dealt) group by bucket, person),
+    crowded as materialized (
+        select one.place, one.bucket, one.person, one.s1
+        from query_table(dealt) as one join present on present.bucket = one.bucket and present.person is not distinct from one.person
+        where n > 1
+    ),
+    pair as (
+        select one.place, other.place as other_place, one.bucket, other.bucket as other_bucket, one.person, other.person as other_person
+        from crowded as one join query_table(dealt) as other on other.s1 is not distinct from one.s1 and other.bucket <> one.bucket
+    ),
+    good as (
+        select min({'place': place, 'other_place': other_place, 'bucket': pair.bucket, 'other_bucket': other_bucket}) as rows
+        from pair
+        left join present as here on here.bucket = pair.bucket and here.person is not distinct from other_person
+        left join present as there on there.bucket = other_bucket and there.person is not distinct from pair.person
+        where here.n is null and there.n is null
+    )
+    select d.* replace (step + 1 as step, case place when rows.place then rows.other_bucket when rows.other_place then rows.bucket else bucket end as bucket)
+    from query_table(dealt) as d, good where rows is not null;
+
+-- The rows in buckets in which nobody is twice, or an error.
+create or replace macro sqlanon._anatomy_parted(dealt) as table
+    with recursive
+    state as (
+        select 0 as step, * from query_table(dealt)
+        union all
+        from sqlanon._anatomy_exchange('state')
+    ),
+    parted as materialized (select * exclude (step) from state where step = (select max(step) from state)),
+    refusal as (
+        select error('no buckets can be of different people: somebody with ' || count(*) || ' rows would be in one of them more than once') as refused
+        from (select person from parted group by person, bucket having count(*) > 1 order by count(*) desc limit 1) as crowded
+        join parted on parted.person is not distinct from crowded.person group by parted.person
+    )
+    select * from parted where (select count(refused) from refusal) = 0;
+
+-- The release: every row with its quasi-identifiers, the columns in keep, bucket, and in the sensitive column the list of the values in its
+-- bucket; in the order of a salted hash of what is released, as in sql/anonymize/recoding.sql. unit: a further column, for a look at the release before
+-- it leaves.
+create or replace macro sqlanon._anatomy_release(dealt, qi, sensitive, keep, seed, unit := null) as table
+    from query(
+        'with _sqlanon_bucket as (select bucket, list(s1 order by s1 nulls first) as told from ' || dealt || ' group by bucket)'
+        || ' select ' || sqlanon._each(qi, sqlanon._unmistakable('q{i}') || ' as {c}, ', '') || sqlanon._each(keep, 'kept{i} as {c}, ', '') || 'bucket' || sqlanon._each(sensitive, ', told as {c}', '')
+        || sqlanon._each(unit, ', person as {c}', '') || ' from ' || dealt || ' join _sqlanon_bucket using (bucket)'
+        || ' order by hash(row(bucket, ' || sqlanon._each(qi, 'q{i}', ', ') || sqlanon._each(keep, ', kept{i}', '') || '), '
+        || case when seed is null then '(select random())' else seed::bigint::varchar end || ')');
+
+-- What the release shows of the columns in qi and keep: for a look whether all of it is there.
+create or replace macro sqlanon._anatomy_shown(tbl, qi, keep) as table
+    from query('select ' || sqlanon._each(qi, sqlanon._unmistakable('src.{c}') || ' as {c}', ', ') || sqlanon._each(keep, ', src.{c}', '')
+               || ' from ' || sqlanon._projected(tbl, qi, null, keep) || ' as src');
+
+-- The same in two relations, as in the paper. One row per row of the table, without sensitive values ...
+create or replace macro sqlanon._anatomy_quasi_identifiers(release, qi, keep) as table
+    from query('select ' || sqlanon._each(qi, '{c}, ', '') || sqlanon._each(keep, '{c}, ', '') || 'bucket from ' || sqlanon._relation(release));
+
+-- ... and one per bucket and value. (How often a bucket has a value needs no column: once.)
+create or replace macro sqlanon._anatomy_values(release, sensitive) as table
+    from query('select bucket' || sqlanon._each(sensitive, ', unnest({c}) as {c}', '') || ' from (select distinct bucket' || sqlanon._each(sensitive, ', {c}', '')
+               || ' from ' || sqlanon._relation(release) || ') order by all');
+
+-- From the table to the release, in one statement.
+create or replace macro sqlanon._anatomize(tbl, qi, sensitive, keep, l, seed, unit) as table
+    with _sqlanon_row as materialized (from sqlanon._anatomy_rows(tbl, qi, sensitive, keep, seed, unit)),
+    _sqlanon_refusal as (
+        from sqlanon._refuse_empty('_sqlanon_row', tbl)
+        union all from sqlanon._refuse_frequent('_sqlanon_row', l)
+    ),
+    _sqlanon_dealt as materialized (from sqlanon._anatomy_dealt('_sqlanon_row', '_sqlanon_refusal', l)),
+    _sqlanon_parted as materialized (
+        from query(case when unit is null then 'from _sqlanon_dealt' else 'from sqlanon._anatomy_parted(''_sqlanon_dealt'')' end)
+    )
+    from sqlanon._anatomy_release('_sqlanon_parted', qi, sensitive, keep, seed);
+
+create or replace macro sqlanon.anatomize(
+    tbl, qi, sensitive := null, keep := null, l := null, seed := null, unit := null) as table
+    from query(
+        sqlanon._checked(qi, sensitive, keep, unit) || sqlanon._anatomy_checked(qi, sensitive, keep, l)
+        || 'from sqlanon._anatomize(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', ' || sqlanon._names(keep) || ', '
+        || coalesce(l::varchar, 'null') || ', ' || coalesce(seed::bigint::varchar, 'null') || ', ' || sqlanon._optional(unit) || ')');
+
+comment on macro table sqlanon.anatomize is
+    'A release of a table (tbl) by Anatomy: every row, with the columns in qi and keep as they are (a text in qi that looks like something released, * say, as a set of one: {"*"}), bucket (a number from 1), and in place of the value in sensitive (one column) the sorted list of the values in its bucket, of which one is its own. No other column leaves, and rows come in an order that depends on nothing but the released values. A bucket has l to 2l - 1 rows, all with different values: whoever finds somebody''s row guesses the value with a chance of 1/l at most. That somebody is in the table is not hidden: nothing is k-anonymous. The two relations of the paper, from a table r with the release and disease as the sensitive column: select * exclude (disease) from r, and select distinct bucket, unnest(disease) as disease from r. The latter, as a table v, is checked by violations(''v'', qi := ''bucket'', sensitive := ''disease'', l := 3); to attack a release make a row of each value that is possible: select * exclude (disease), unnest(disease) as disease from r. seed fixes who is in which bucket and the order of rows: who knows or guesses it can undo the release, so leave it out, or keep a long one to yourself. unit: the name of a column that says whose a row is, where people have several rows; then nobody is in a bucket twice, so that its rows are of as many people. Somebody is in as many buckets as they have rows, and nothing is promised about what all of these tell together. Errors: unknown column, empty table, several sensitive columns, a column named bucket, a value in more than one of l rows, somebody with so many rows that they would be in a bucket twice. Source: Xiao and Tao 2006.';

@@ -1,0 +1,251 @@
+-- Mondrian: multidimensional partitioning (LeFevre, DeWitt and Ramakrishnan 2006, sec. 4). This file has the strict form; what else a cut can be is in
+-- sql/anonymize/mondrian/relaxed.sql and sql/anonymize/mondrian/infogain.sql.
+--
+-- All rows start in one part. A part is cut on the attribute on which it is widest, relative to the whole domain: at the median
+-- where the attribute is ordered, into the children of its lowest common node where it has a hierarchy. A cut that would leave a
+-- piece which violates a requirement is not made, and the part's next widest attribute is tried; a part with no attribute left
+-- is a class. So no class that could be cut is left whole.
+--
+-- With a population (k-map, delta-presence) its people are there as tuples without rows, of weight 0: parts cover them, and shrink with them. A piece
+-- that nobody of the table is in is no class, and goes; so a part may also be cut to cover fewer people. A cut is balanced by rows first, then by people.
+--
+-- The state of the algorithm has a row per tuple (a distinct combination of codes, never a record): step, part (a name that is never
+-- used twice: the step that made it, times 2^32, plus a number), done, tried_width and tried (the last attribute whose cut failed
+-- here; infinity and 0 at first), tuple_id, q1, q2, ..., s, weight and, with a population, people. One step takes a state to the next; the same step serves the
+-- single statement (a recursive CTE) and a loop over tables.
+
+-- The state before the first cut, once there is nothing to refuse. refusals: refused, an error raised when it is read; read first,
+-- also where there are no tuples.
+create or replace macro sqlanon._mondrian_start(tuples, refusals) as table
+    select 0 as step, refused::bigint as part, false as done, 'infinity'::double as tried_width, 0 as tried, t.*
+    from (select count(refused) as refused from query_table(refusals)) left join query_table(tuples) as t on true;
+
+-- Where each part would be cut: part, number (from 1), d, width, level (of its common node), cut (the last code of the lower half, or what
+-- sql/anonymize/mondrian/relaxed.sql has instead; NULL with a hierarchy), first_piece (the pieces of all parts are numbered: a half is first_piece plus 0 or 1, a node first_piece plus node), possible (no
+-- piece has fewer than k rows). Numbers come in any order: they are names, and no class depends on them. outcomes: as in
+-- sql/anonymize/mondrian/infogain.sql, which then chooses attribute and cut; or NULL.
+create or replace macro sqlanon._mondrian_cuts(state, attributes, tree, k, with_people, outcomes, relaxed) as table
+    with extent as (from sqlanon._mondrian_extents(state, case when with_people then 0 else 2 * k end)),
+    widest as (
+        from query('from sqlanon._next_attributes' || case when tree is null then '(''extent'', ' || sqlanon._literal(attributes) || ')'
+                   else '_in_tree(''extent'', ' || sqlanon._literal(attributes) || ', ' || sqlanon._literal(tree) || ')' end)
+    ),
+    next as (
+        from query(case when outcomes is null then 'from widest'
+                        else 'from sqlanon._next_by_gain(' || sqlanon._literal(state) || ', ''extent'', ''widest'', ' || sqlanon._optional(tree) || ', '
+                             || sqlanon._literal(outcomes) || ', ' || k || ')' end)
+    ),
+    choice as materialized (
+        select *, row_number() over () as number, (sum(size) over (rows unbounded preceding) - size)::bigint as base from next
+    ),
+    histogram as (
+        select number, list_extract(list_value(*columns('^q\d+$')), d) as code, sum(columns('^(weight|people)$'))::bigint as '\0'
+        from query_table(state) join choice using (part) where not done group by all
+    ),
+    piece as (
+        from query(case when with_people then 'from sqlanon._halves_with_people(''choice'', ''histogram'', ' || k || ')'
+                        when relaxed then 'from sqlanon._even_halves(''choice'')'
+                        when outcomes is not null then 'from sqlanon._halves_by_gain(''choice'', ''histogram'', ' || k || ')'
+                        else 'from sqlanon._halves(''choice'', ''histogram'')' end
+                   || case when tree is null then ''
+                           else ' union all from sqlanon._children(''choice'', ''histogram'', ' || sqlanon._literal(tree) || ')' end)
+    )
+    select part, number, d, width, level, cut,
+           (sum(pieces) over (rows unbounded preceding) - pieces - first_node)::bigint as first_piece, smallest >= k as possible
+    from choice join piece using (number);
+
+-- The tuples that are not done, with the cut of their part and the branch that they would take: below or above the cut (0 or 1), or the
+-- node. NULLs where there is no cut. relaxed: a tuple may be there twice, with a part of its rows below and a part above.
+create or replace macro sqlanon._mondrian_branches(state, cuts, tree, relaxed) as table
+    with chosen as (
+        select *, list_extract(list_value(*columns('^q\d+$')), d) as code
+        from query_table(state) left join query_table(cuts) using (part) where not done
+    ),
+    branched as (
+        from query(case when tree is null then 'select *, (code > cut)::integer as branch from chosen'
+                        else 'select chosen.*, coalesce(below.node, (chosen.code > cut)::integer) as branch
+                              from chosen left join ' || sqlanon._relation(tree) || ' as below
+                                on below.d = chosen.d and below.level = chosen.level - 1 and below.code = chosen.code' end)
+    )
+    from query(case when relaxed then 'from sqlanon._divided(''branched'')' else 'from branched' end);
+
+-- The numbers of the possible cuts with a piece that violates a requirement on sensitive values, or by_unit
+-- one on its people. requirement: one row, req.
+create or replace macro sqlanon._mondrian_refused(
+    state, cuts, tree, sensitive_values, marginal, sensitive_tree, requirement, relaxed, by_unit) as table
+    with cell as (
+        select number * 4294967296 + branch as class_id, s, sum(weight) as n
+        from sqlanon._mondrian_branches(state, cuts, tree, relaxed) where possible and weight > 0 group by all
+    ),
+    histogram as materialized (from sqlanon._histograms('cell', sensitive_values, by_unit) where attribute > 0 or by_unit)
+    select distinct class_id // 4294967296 as number
+    from sqlanon._measures('histogram', marginal, sensitive_tree,
+                           (select [req.t_distance] from query_table(requirement)),
+                           (select req.l from query_table(requirement)), by_unit) as measured,
+         query_table(requirement) as required
+    where not sqlanon._satisfies(measured, required.req);
+
+-- The same with a piece that violates one on people.
+create or replace macro sqlanon._mondrian_refused_for_people(state, cuts, tree, requirement) as table
+    with piece as (
+        select number, branch, sum(weight) as size, sum(people) as people
+        from sqlanon._mondrian_branches(state, cuts, tree, false) where possible group by all having size > 0
+    )
+    select distinct number
+    from piece, query_table(requirement) as required
+    where not sqlanon._all_hold(sqlanon._class_verdicts(size, size, people, required.req));
+
+-- One step: every part that is not done is cut in pieces, or marked as tried on one more attribute, or done.
+-- about_sensitive: do requirements on sensitive values have a say (then, and only then, histograms of these
+-- are made); with_people: those on the people of a population; by_unit: histograms count people (then they
+-- are made in any case).
+create or replace macro sqlanon._mondrian_step(
+    state, attributes, tree, k, about_sensitive, sensitive_values, marginal, sensitive_tree, requirement,
+    with_people := false, outcomes := null, relaxed := false, by_unit := false) as table
+    with cut as materialized (from sqlanon._mondrian_cuts(state, attributes, tree, k, with_people, outcomes, relaxed)),
+    plan as (
+        from query('select *, possible' || case when with_people
+                        then ' and number not in (from sqlanon._mondrian_refused_for_people(' || sqlanon._literal(state) || ', ''cut'', '
+                             || sqlanon._optional(tree) || ', ' || sqlanon._literal(requirement) || '))'
+                        else '' end || case when about_sensitive or by_unit
+                        then ' and number not in (from sqlanon._mondrian_refused(' || sqlanon._literal(state) || ', ''cut'', '
+                             || sqlanon._optional(tree) || ', ' || sqlanon._literal(sensitive_values) || ', ' || sqlanon._literal(marginal)
+                             || ', ' || sqlanon._literal(sensitive_tree) || ', ' || sqlanon._literal(requirement) || ', ' || relaxed || ', ' || by_unit || '))'
+                        else '' end || ' as legal from cut')
+    ),
+    made as (select * replace (case when legal then cut end as cut) from plan),
+    after as (
+        select step + 1 as step,
+               case when legal then (step + 1) * 4294967296 + first_piece + branch else part end as part,
+               d is null as done,
+               case when legal then 'infinity' else coalesce(width, 0) end as tried_width,
+               case when legal then 0 else coalesce(d, 0) end::integer as tried,
+               columns('^(tuple_id|q\d+|s|weight|people)$')
+        from sqlanon._mondrian_branches(state, 'made', tree, relaxed)
+    )
+    from query('from after' || case when with_people then ' where part in (select part from after group by part having sum(weight) > 0)' else '' end);
+
+-- No rows, or an error where the table as one class has too few rows or, with people, does not have the people that are required.
+create or replace macro sqlanon._refuse_whole(tuples, requirement, with_people) as table
+    with whole as (
+        from query('select sum(weight) as size, ' || case when with_people then 'sum(people)' else 'null::bigint' end || ' as people from ' || tuples)
+    ),
+    verdict as (
+        select unnest(sqlanon._class_verdicts(size, size, people, required.req), max_depth := 2)
+        from whole, query_table(requirement) as required
+        where size > 0 and people is distinct from 0  -- what is empty is told as such
+    )
+    select error('no release can meet the requirements: the whole table as one class reaches ' || sqlanon._number_text(reached) || ' in ' || model || ', '
+                 || sqlanon._number_text(required) || ' is required') as refused
+    from verdict where required is not null and not holds;
+
+-- No rows, or an error where ranges of values may cover people of other classes: from the lowest value of a node to its highest there may be others.
+create or replace macro sqlanon._refuse_ranges(attributes, tree, requirement, recoding) as table
+    select error('dmin with the hierarchy of column ' || name || ' needs recoding := ''text'': a range may cover people of other classes') as refused
+    from query_table(attributes), query_table(requirement)
+    where recoding = 'range' and req.dmin is not null and d in (select d from query_table(tree));
+
+-- An empty text, or an error where what is asked for does not go together.
+create or replace macro sqlanon._mondrian_checked(
+    relaxed, target, k_map, dmin, dmax, unit := null, judged := []) as
+    case when unit is not null and relaxed and len(judged) > 0
+         then error('relaxed := true with a unit takes no requirement but k: two classes with the same released values are one, in which whoever is in both counts once')
+         when target is not null and relaxed
+         then error('target does not go with relaxed := true: a cut is where it tells most of the target, or in the middle')
+         when coalesce(k_map, dmin, dmax) is not null and (relaxed or target is not null)
+         then error('k_map, dmin and dmax do not go with ' || case when relaxed then 'relaxed := true' else 'target' end || ': cut at medians, without division')
+         else ''
+    end;
+
+-- The columns whose values are counted with the quasi-identifiers: those that the requirements look at, and the target.
+create or replace macro sqlanon._counted(judged, sensitive, keep, target) as
+    case when target is null or list_contains(sqlanon._lower(judged), lower(target)) then judged
+         when list_contains(sqlanon._lower(sqlanon._list(sensitive) || sqlanon._list(keep)), lower(target)) then judged || [target]
+         else error('target must be one of the columns in sensitive and keep, which leave unchanged, not "' || target || '"')
+    end;
+
+-- Mondrian from the first relation to the release, in one statement. judged: the sensitive columns that req looks at; counted: as above.
+-- What only hierarchies, a population or judged columns need is not mentioned where there are none: DuckDB does not plan a CTE that nobody reads.
+-- (Here and wherever a user's table is read in their scope, CTEs have names that no such table has.)
+create or replace macro sqlanon._mondrian(
+    tbl, qi, sensitive, judged, counted, keep, hierarchies, population, k, req, relaxed, target, recoding, seed, unit) as table
+    with recursive
+    _sqlanon_requirement as materialized (select req as req),
+    _sqlanon_source as materialized (
+        from sqlanon._source(tbl, qi, sensitive || keep || sqlanon._list(unit))
+    ),
+    _sqlanon_combination as materialized (from sqlanon._numbered_combinations('_sqlanon_source', qi, counted)),
+    _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
+    _sqlanon_leaf as materialized (from sqlanon._leaves('_sqlanon_hierarchy')),
+    _sqlanon_sensitive_combination as materialized (from sqlanon._sensitive_combinations('_sqlanon_combination', counted)),
+    _sqlanon_outcome as materialized (from sqlanon._outcomes('_sqlanon_sensitive_combination', counted, target)),
+    _sqlanon_sensitive_value as materialized (
+        from sqlanon._sensitive_values('_sqlanon_sensitive_combination', judged, sqlanon._if_any(unit, counted))
+    ),
+    _sqlanon_people as materialized (
+        from query(case when population is null then 'from _sqlanon_combination'
+                        else 'from sqlanon._population_combinations(' || sqlanon._literal(population) || ', ''_sqlanon_combination'', ' || sqlanon._names(qi) || ')' end)
+    ),
+    _sqlanon_everybody as materialized (from sqlanon._everybody('_sqlanon_combination', '_sqlanon_people', qi, counted)),
+    _sqlanon_tuple as materialized (
+        from sqlanon._tuples(coalesce(sqlanon._if_any(population, '_sqlanon_everybody'), '_sqlanon_combination'), '_sqlanon_sensitive_combination',
+                             sqlanon._if_any(hierarchies, '_sqlanon_leaf'), qi, counted, population is not null)
+    ),
+    _sqlanon_attribute as materialized (from sqlanon._attributes('_sqlanon_tuple', sqlanon._if_any(hierarchies, '_sqlanon_leaf'), qi)),
+    _sqlanon_tree as materialized (from sqlanon._attribute_tree('_sqlanon_hierarchy', '_sqlanon_attribute')),
+    _sqlanon_sensitive_tree as materialized (from sqlanon._sensitive_tree('_sqlanon_sensitive_value', judged, '_sqlanon_hierarchy')),
+    _sqlanon_whole as materialized (from sqlanon._whole('_sqlanon_tuple', '_sqlanon_sensitive_value', unit is not null)),
+    _sqlanon_marginal as materialized (from sqlanon._marginal('_sqlanon_whole', unit is not null)),
+    _sqlanon_refusal as (
+        from sqlanon._refuse_empty('_sqlanon_combination', tbl)
+        union all
+        from query(
+            case when hierarchies is null then ''
+                 else 'from sqlanon._refuse_hierarchies(''_sqlanon_hierarchy'', ' || sqlanon._names(qi) || ', ' || sqlanon._names(judged) || ') union all '
+            end
+            || case when population is null then ''
+                    else 'from sqlanon._refuse_empty(''_sqlanon_people'', ' || sqlanon._literal(population) || ') union all '
+                         || 'from sqlanon._refuse_ranges(''_sqlanon_attribute'', ''_sqlanon_tree'', ''_sqlanon_requirement'', ' || sqlanon._literal(recoding) || ') union all '
+               end
+            || case when len(judged) = 0 and unit is null then ''
+                    else 'from sqlanon._refuse_infeasible(''_sqlanon_whole'', ''_sqlanon_marginal'', ''_sqlanon_sensitive_tree'', '
+                         || '''_sqlanon_requirement'', ' || sqlanon._names(judged) || ', by_unit := ' || (unit is not null) || ', from_whole := true)'
+               end
+            || case when (len(judged) = 0 and unit is null) or population is not null
+                    then case when len(judged) = 0 then '' else ' union all ' end
+                         || 'from sqlanon._refuse_whole(''_sqlanon_tuple'', ''_sqlanon_requirement'', ' || (population is not null) || ')'
+                    else ''
+               end)
+    ),
+    _sqlanon_state as (
+        from sqlanon._mondrian_start('_sqlanon_tuple', '_sqlanon_refusal')
+        union all
+        from sqlanon._mondrian_step('_sqlanon_state', '_sqlanon_attribute', sqlanon._if_any(hierarchies, '_sqlanon_tree'), k, len(judged) > 0,
+                                    '_sqlanon_sensitive_value', '_sqlanon_marginal', '_sqlanon_sensitive_tree', '_sqlanon_requirement',
+                                    population is not null, sqlanon._if_any(target, '_sqlanon_outcome'), relaxed, unit is not null)
+    ),
+    _sqlanon_assignment as materialized (select tuple_id, part as class_id, weight as share from _sqlanon_state where done),
+    _sqlanon_node_label as materialized (from sqlanon._node_labels('_sqlanon_tuple', '_sqlanon_assignment', '_sqlanon_attribute', '_sqlanon_tree'))
+    from sqlanon._release('_sqlanon_source', qi, sensitive, keep, '_sqlanon_combination', counted, '_sqlanon_assignment',
+                          sqlanon._if_any(hierarchies, '_sqlanon_node_label'), recoding, seed,
+                          sqlanon._if_any(population, '_sqlanon_everybody'), relaxed, unit);
+
+create or replace macro sqlanon.mondrian(
+    tbl, qi, sensitive := null, keep := null, hierarchies := null,
+    k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null, t_distance := 'equal',
+    beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null, dmin := null, dmax := null, population := null,
+    relaxed := false, target := null, recoding := 'text', seed := null, unit := null) as table
+    from query(
+        sqlanon._checked(qi, sensitive, keep, unit) || sqlanon._unit_checked(unit, sqlanon._counted_population(population, k_map, dmin, dmax))
+        || list_transform(
+            [sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax)], lambda judged:
+            sqlanon._mondrian_checked(coalesce(relaxed, false), target, k_map, dmin, dmax, unit, judged) || 'from sqlanon._mondrian(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', '
+            || sqlanon._names(judged) || ', ' || sqlanon._names(sqlanon._counted_with(sqlanon._counted(judged, sensitive, keep, target), unit)))[1] || ', '
+        || sqlanon._names(keep) || ', ' || sqlanon._optional(hierarchies) || ', ' || sqlanon._optional(sqlanon._counted_population(population, k_map, dmin, dmax)) || ', '
+        || coalesce(sqlanon._whole_number(k, 'k')::varchar, '1') || ', '
+        || sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax) || ', '
+        || coalesce(relaxed::boolean, false) || ', ' || sqlanon._optional(target) || ', '
+        || sqlanon._optional(recoding) || ', ' || coalesce(seed::bigint::varchar, 'null') || ', ' || sqlanon._optional(unit) || ')');
+
+comment on macro table sqlanon.mondrian is
+    'A release of a table by multidimensional Mondrian: every row, with qi recoded to its class, and the columns in sensitive and keep; no other column leaves, and rows come in an order that depends on nothing but the released values. Requirements: k; l (distinct), entropy_l, recursive_c (with l), alpha, t (t_distance: equal, ordered or hierarchical), beta, enhanced_beta, delta_disclosure, and with population (the name of a table of everybody who might be in the release, with raw columns qi) k_map, dmin and dmax: k-map and delta-presence of the people whom a class''s released values cover; at least one. Cuts are made at the median of the attribute on which a class is widest, and all rows with the same values stay together (strict). relaxed: true divides the rows at the median, so that both halves have as many: more and smaller classes, which may overlap; with k alone and without hierarchies none has 2k rows or more, but for those whose released values are the same. target: one of the columns in sensitive and keep; cuts are then made where they tell most about it (information gain), so that a classifier of it can still be learned from the release. Neither goes with a population, nor with the other. hierarchies: the name of a table (attribute, value, level, label). recoding: text ([20, 29], {a, b}, labels) or range (STRUCT(lo, hi), LIST of the values in the class). unit: the name of a column that says whose a row is, where people have several rows; it does not leave, and all requirements count people, as in privacy: they hold within each class, and nothing is promised about the union of a person''s classes. It does not go with a population, and with relaxed only if nothing but k is required. seed fixes the order of rows and, if relaxed, which of several rows with the same values go where: keep it to yourself. Errors: unknown column, empty table, a requirement that even the whole table as one class does not meet, a value missing in its hierarchy, a hierarchy that is not a tree, a column of another type in the population. Sources: LeFevre, DeWitt and Ramakrishnan 2006 (Mondrian; Workload-aware anonymization).';

@@ -1,0 +1,183 @@
+-- Mu-Argus: local suppression (Hundepool and Willenborg 1996; Sweeney 2002; localSuppression of sdcMicro).
+--
+-- A combination of up to `size` attributes is safe if at least k rows have it. What a row must lack so that all combinations it still
+-- shows are safe is a mask (a bit per attribute); every distinct combination of all attributes gets the cheapest, which is found by
+-- trying masks from the cheapest to the dearest on those that have none yet. (Without its values every row is safe.)
+-- That is optimal as far as frequencies are counted in the table. In a release suppressed cells count as
+-- wildcards, and by that count fewer do: of the rows that would show the same after suppression the rarest are suppressed, until
+-- there are so many that they make the others safe, which stay whole.
+
+-- What a cell of each attribute costs: 1 if nothing is said.
+create or replace macro sqlanon._mu_argus_weights(weights, qi) as
+    coalesce(weights::double[], list_transform(sqlanon._list(qi), lambda name: 1::double));
+
+-- An empty text, or an error that names the parameter that makes no sense. (Masks are enumerated: hence at most 16 attributes.)
+create or replace macro sqlanon._mu_argus_checked(qi, k, size, weights, wildcards := true, unit := null) as
+    case when unit is not null and coalesce(wildcards, true)
+         then error('mu_argus with a unit needs wildcards := false: who has what a row shows is counted in the table itself')
+         when k is null then error('mu_argus needs k: in how many rows every combination must occur, e.g. k := 5')
+         when sqlanon._whole_number(k, 'k') is null then ''
+         when len(sqlanon._list(qi)) > 16
+         then error('mu_argus takes up to 16 quasi-identifiers, not ' || len(sqlanon._list(qi)) || ': give fewer in qi, or use mondrian')
+         when sqlanon._whole_number(size, 'size') > len(sqlanon._list(qi))
+         then error('size must be at most ' || len(sqlanon._list(qi)) || ', the number of columns in qi, not ' || size)
+         when len(sqlanon._mu_argus_weights(weights, qi)) <> len(sqlanon._list(qi))
+         then error('weights must be as many as the columns in qi, ' || len(sqlanon._list(qi)) || ', not ' || len(sqlanon._mu_argus_weights(weights, qi)))
+         when not list_bool_and(list_transform(sqlanon._mu_argus_weights(weights, qi), lambda weight: coalesce(weight > 0 and weight < 'infinity'::double, false)))
+         then error('weights must be numbers above 0, not ' || weights::varchar)
+         else ''
+    end;
+
+-- The masks: mask, cells (how many bits are set) and level (from 1, cheaper masks first). weights: what a cell of each attribute costs.
+create or replace macro sqlanon._mu_argus_masks(weights) as table
+    select mask, bit_count(mask) as cells, dense_rank() over (order by cost) as level
+    from (select mask, list_sum(list_transform(weights, lambda weight, i: case when mask & (1::bigint << (i - 1)) > 0 then weight else 0 end)) as cost
+          from range(1::bigint << len(weights)) as masks(mask));
+
+-- Whose the rows of combinations are: tuple_id, person (the unit).
+create or replace macro sqlanon._tuple_people(tbl, qi, unit, combinations) as table
+    from query(
+        'select tuple_id, s1 as person from sqlanon._combinations(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(unit)
+        || ') as cell join ' || combinations || ' as combination on true'
+        || sqlanon._each(qi, ' and cell.q{i} is not distinct from combination.q{i}', ''));
+
+-- No rows, or an error where no release is possible: there are fewer rows than k (or people, with whose: as
+-- above), or a value would look like a suppressed cell.
+create or replace macro sqlanon._mu_argus_refusals(combinations, qi, k, recoding, whose := null) as table
+    from query(
+        case when whose is null
+             then 'select error(''k is ' || k || ', but the table has only '' || sum(n) || '' rows'') as refused from ' || combinations
+                  || ' having sum(n) < ' || k
+             else 'select error(''k is ' || k || ', but the table has the rows of only '' || sqlanon._people_of(person) || '' people'') as refused from '
+                  || whose || ' having sqlanon._people_of(person) < ' || k
+        end
+        || sqlanon._each(qi, '
+            union all
+            select error(''column '' || {s} || '' has '' || '
+                || case when recoding = 'range'
+                        then '''missing values, as which suppressed cells are released: replace them, or use recoding text'')'
+                        else '''the value *, as which suppressed cells are released: replace it, or use recoding range'')'
+                   end
+                || ' from ' || combinations || ' where ' || case when recoding = 'range' then 'q{i} is null' else 'q{i}::varchar = ''*''' end
+                || ' having count(*) > 0', ''));
+
+-- The state before the first level, once there is nothing to refuse: step, tuple_id, mask (NULL: none yet).
+create or replace macro sqlanon._mu_argus_start(tuples, refusals) as table
+    select 0 as step, tuple_id, null::bigint as mask
+    from (select count(refused) as refused from query_table(refusals)) left join query_table(tuples) on true;
+
+-- One step: a combination without a mask gets one of the next level, if one makes it safe; of several the one that serves most
+-- rows, so that few attributes are suppressed. What has a mask already is no longer in the state. whose: as
+-- above, or NULL where rows are people.
+create or replace macro sqlanon._mu_argus_step(state, tuples, masks, qi, k, size, whose := null) as table
+    with open as materialized (select step, tuple_id from query_table(state) where mask is null),
+    choice as materialized (
+        select mask, cells from query_table(masks) where level = (select max(step) + 1 from open)
+    ),
+    -- A mask is safe if all is that can be seen under it, `size` attributes at a time: the others are hidden.
+    view as materialized (
+        select choice.mask, hiding.mask as hidden
+        from choice join query_table(masks) as hiding
+          on hiding.cells = greatest(choice.cells, len(qi) - size) and hiding.mask & choice.mask = choice.mask
+    ),
+    rare as (
+        select hidden, unnest(tuple_ids) as tuple_id
+        from query('
+            select hidden, list(' || case when whose is null then '' else 'distinct ' end || 'tuple_id) as tuple_ids
+            from (select tuple_id, n, hidden, ' || case when whose is null then '' else 'person, ' end || sqlanon._hide(qi, 'hidden') || '
+                  from ' || tuples || coalesce(' join ' || whose || ' using (tuple_id)', '') || ' cross join (select distinct hidden from view))
+            group by hidden, ' || sqlanon._each(qi, 'q{i}', ', ')
+            || ' having ' || case when whose is null then 'sum(n)' else 'sqlanon._people_of(person)' end || ' < ' || k)
+    ),
+    unsafe as materialized (select distinct tuple_id, mask from rare join view using (hidden)),
+    safe as materialized (
+        select tuple_id, mask, n
+        from (from open cross join choice) anti join unsafe using (tuple_id, mask)
+        join query_table(tuples) using (tuple_id)
+    ),
+    served as (select mask, sum(n) as n from safe group by mask),
+    chosen as (
+        select tuple_id, arg_max(safe.mask, {'served': served.n, 'rank': -safe.mask}) as mask
+        from safe join served using (mask) group by tuple_id
+    )
+    select step + 1 as step, tuple_id, chosen.mask from open left join chosen using (tuple_id);
+
+-- What is suppressed: tuple_id, mask. assignment: tuple_id, mask. With wildcards, of the rows that would show the same under their mask
+-- fewer than k are suppressed, the rarest: the others match these and themselves, which makes k.
+create or replace macro sqlanon._mu_argus_suppression(assignment, tuples, qi, k, wildcards) as table
+    from query(
+        'select tuple_id, case when ' || wildcards || ' and sum(n) over ('
+        || '  partition by mask, ' || sqlanon._each(qi, 'q{i}', ', ') || ' order by n, codes) >= ' || k || ' then 0 else mask end as mask'
+        || ' from (select tuple_id, assigned.mask, n, [' || sqlanon._each(qi, 'q{i}', ', ') || '] as codes, ' || sqlanon._hide(qi, 'assigned.mask')
+        || '       from ' || assignment || ' as assigned join ' || tuples || ' using (tuple_id))');
+
+-- How many cells are suppressed: attribute, cells.
+create or replace macro sqlanon._suppressed_cells(suppression, tuples, qi) as table
+    from query(sqlanon._each(qi,
+        'select {s} as attribute, coalesce(sum(n), 0)::bigint as cells'
+        || ' from ' || suppression || ' as suppressed join ' || tuples || ' using (tuple_id)'
+        || ' where suppressed.mask & (1::bigint << ({i} - 1)) > 0', ' union all '));
+
+-- The release: every row, with its quasi-identifiers but for the suppressed cells, its sensitive and its kept columns, and no other;
+-- in the order of a salted hash of what is released, as in sql/anonymize/recoding.sql. unit: a further column, for a
+-- look at the release before it leaves.
+create or replace macro sqlanon._mu_argus_release(
+    tbl, qi, sensitive, keep, combinations, suppression, recoding, seed, unit := null) as table
+    from query(
+        'with _sqlanon_recoded as (select ' || sqlanon._each(qi, 'q{i}, case when mask & (1::bigint << ({i} - 1)) > 0 then '
+            || case recoding when 'text' then '''*'' else sqlanon._value_text(q{i}::varchar) end as v{i}'
+                             when 'range' then 'null else q{i} end as v{i}'
+                             else error('recoding must be text or range, not ' || coalesce(recoding, 'NULL'))
+               end, ', ')
+        || '   from ' || combinations || ' join ' || suppression || ' using (tuple_id))'
+        || ' select ' || sqlanon._each(qi, 'v{i} as {c}', ', ') || sqlanon._each(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i} as {c}', '')
+        || sqlanon._each(unit, ', person as {c}', '')
+        || ' from (select ' || sqlanon._each(qi, 'recoded.v{i}', ', ')
+        || sqlanon._each(sqlanon._list(sensitive) || sqlanon._list(keep), ', src.{c} as kept{i}', '')
+        || sqlanon._each(unit, ', src.{c} as person', '')
+        || '   from ' || sqlanon._projected(tbl, qi, sensitive, sqlanon._counted_with(keep, unit)) || ' as src join _sqlanon_recoded as recoded on true'
+        || sqlanon._each(qi, ' and src.{c} is not distinct from recoded.q{i}', '')
+        || ' ) order by hash(row(' || sqlanon._each(qi, 'v{i}', ', ') || sqlanon._each(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i}', '') || '), '
+        || case when seed is null then '(select random())' else seed::bigint::varchar end || ')');
+
+-- From the first relation to the release, in one statement.
+create or replace macro sqlanon._mu_argus(
+    tbl, qi, sensitive, keep, k, size, weights, wildcards, recoding, seed, unit) as table
+    with recursive
+    _sqlanon_source as materialized (
+        from sqlanon._source(tbl, qi, sensitive || keep || sqlanon._list(unit))
+    ),
+    _sqlanon_combination as materialized (from sqlanon._numbered_combinations('_sqlanon_source', qi, null)),
+    _sqlanon_tuple as materialized (from sqlanon._masked('_sqlanon_combination', qi, null, false)),
+    _sqlanon_whose as materialized (
+        from query(case when unit is null then 'select null where false'
+                        else 'from sqlanon._tuple_people(''_sqlanon_source'', ' || sqlanon._names(qi) || ', ' || sqlanon._literal(unit)
+                             || ', ''_sqlanon_combination'')' end)
+    ),
+    _sqlanon_mask as materialized (from sqlanon._mu_argus_masks(weights)),
+    _sqlanon_refusal as (
+        from sqlanon._refuse_empty('_sqlanon_combination', tbl)
+        union all from sqlanon._mu_argus_refusals('_sqlanon_combination', qi, k, recoding, sqlanon._if_any(unit, '_sqlanon_whose'))
+    ),
+    _sqlanon_state as (
+        from sqlanon._mu_argus_start('_sqlanon_tuple', '_sqlanon_refusal')
+        union all
+        from sqlanon._mu_argus_step('_sqlanon_state', '_sqlanon_tuple', '_sqlanon_mask', qi, k, size,
+                                    sqlanon._if_any(unit, '_sqlanon_whose'))
+    ),
+    _sqlanon_assignment as materialized (select tuple_id, mask from _sqlanon_state where mask is not null),
+    _sqlanon_suppression as materialized (from sqlanon._mu_argus_suppression('_sqlanon_assignment', '_sqlanon_tuple', qi, k, wildcards))
+    from sqlanon._mu_argus_release('_sqlanon_source', qi, sensitive, keep, '_sqlanon_combination', '_sqlanon_suppression', recoding, seed);
+
+create or replace macro sqlanon.mu_argus(
+    tbl, qi, sensitive := null, keep := null, k := null, size := null, weights := null, wildcards := true, recoding := 'text', seed := null,
+    unit := null) as table
+    from query(
+        sqlanon._checked(qi, sensitive, keep, unit) || sqlanon._mu_argus_checked(qi, k, size, weights, wildcards, unit)
+        || 'from sqlanon._mu_argus(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', ' || sqlanon._names(keep) || ', '
+        || coalesce(k::varchar, 'null') || ', ' || coalesce(size, len(sqlanon._list(qi))) || ', '
+        || sqlanon._mu_argus_weights(weights, qi)::varchar || '::double[], '
+        || coalesce(wildcards::boolean, true) || ', ' || sqlanon._optional(recoding) || ', ' || coalesce(seed::bigint::varchar, 'null') || ', ' || sqlanon._optional(unit) || ')');
+
+comment on macro table sqlanon.mu_argus is
+    'A release of a table (tbl) by local suppression, as by mu-Argus: every row, with the fewest cells of the columns in qi suppressed so that every combination of up to size of them (default: all) occurs in k rows at least, where a suppressed cell matches everything; and the columns in sensitive and keep. No other column leaves, and rows come in an order that depends on nothing but the released values. weights: what a cell costs, a number above 0 per column of qi (default: 1); a higher one has a column suppressed less. wildcards: true counts suppressed cells of other rows as matches, as sdcMicro does, and suppresses fewest cells, but a row that stays whole may be alone in the table with its combination; false suppresses cells there, too: whatever a row shows of its combination has k rows in the table itself. recoding: text (a suppressed cell is *, all columns of qi are VARCHAR) or range (it is NULL, and columns keep their types). seed fixes the order of rows. unit: the name of a column that says whose a row is, where people have several; it does not leave, and every combination that is shown is that of k people in the table itself. It needs wildcards := false. Errors: unknown column, empty table, k above the number of rows, more than 16 columns in qi, a value that looks like a suppressed cell. Sources: Hundepool and Willenborg 1996; Sweeney 2002; Templ, Kowarik and Meindl 2015.';

@@ -1,0 +1,61 @@
+"""k-Similar over tables, DataFrames and relations: what can be asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Unpack
+
+import duckdb
+
+from sqlanon.core.errors import InputError
+from sqlanon.core.release import Progress, Release
+from sqlanon.core.requirements import Requirements, complete
+from sqlanon.core.source import Source, roles
+
+
+def k_similar(
+    con: duckdb.DuckDBPyConnection,
+    source: Source,
+    *,
+    qi: str | Iterable[str],
+    sensitive: str | Iterable[str] | None = None,
+    keep: str | Iterable[str] = (),
+    hierarchies: Source = None,
+    algorithm: str = "mdav",
+    gamma: float = 0.2,
+    recoding: str = "text",
+    seed: int | None = None,
+    unit: str | None = None,
+    into: str | None = None,
+    replace: bool = False,
+    progress: Progress | None = None,
+    **requirements: Unpack[Requirements],
+) -> Release:
+    """Anonymize a table by k-Similar (Sweeney 2001): groups of near rows, each generalized just enough to make its rows equal.
+
+    Groups are those of `microaggregate`, and so are all parameters but recoding (text or range), which is as in `mondrian`. The macro
+    `sqlanon.k_similar` gives the same rows, with a seed: that fixes which of equal rows is in which group, too.
+
+    The release is checked with `sqlanon.violations` before it becomes visible; after an error or interrupt nothing is
+    left behind, as for `mondrian`.
+
+    Errors: as of `microaggregate`.
+    """
+    from sqlanon.anonymize import driver, microaggregate_driver  # with sqlglot, which is slow to import
+
+    required = complete(requirements)
+    if any(required[name] is not None for name in ("k_map", "dmin", "dmax")):
+        raise InputError("k_similar does not know k_map, dmin and dmax: give mondrian the population")
+    form = {"algorithm": algorithm, "gamma": gamma, "recoding": recoding, "seed": seed}
+    return driver.anonymize(
+        con,
+        source,
+        roles(qi, sensitive, keep),
+        into,
+        replace,
+        progress or (lambda done, message: None),
+        lambda task: microaggregate_driver.KSimilar(task, required, form),
+        given={**required, **form},
+        hierarchies=hierarchies,
+        unit=unit,
+    )

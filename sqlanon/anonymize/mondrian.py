@@ -1,0 +1,72 @@
+"""Mondrian over tables, DataFrames and relations: what can be asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Unpack
+
+import duckdb
+
+from sqlanon.core.release import Progress, Release
+from sqlanon.core.requirements import Requirements, complete
+from sqlanon.core.source import Source, roles
+
+
+def mondrian(
+    con: duckdb.DuckDBPyConnection,
+    source: Source,
+    *,
+    qi: str | Iterable[str],
+    sensitive: str | Iterable[str] | None = None,
+    keep: str | Iterable[str] = (),
+    hierarchies: Source = None,
+    population: Source = None,
+    relaxed: bool = False,
+    target: str | None = None,
+    recoding: str = "text",
+    seed: int | None = None,
+    unit: str | None = None,
+    into: str | None = None,
+    replace: bool = False,
+    progress: Progress | None = None,
+    **requirements: Unpack[Requirements],
+) -> Release:
+    """Anonymize a table by multidimensional Mondrian (LeFevre, DeWitt and Ramakrishnan 2006).
+
+    source: the name of a table, view or file, a DataFrame, an Arrow table or a relation of this connection.
+    hierarchies: likewise, with columns attribute, value, level, label. population: likewise, with the columns in
+    qi. requirements: k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure,
+    k_map, dmin, dmax. These and relaxed, target, recoding, seed and unit are as in the macro `sqlanon.mondrian`, which
+    gives the same rows. The columns in qi (recoded), sensitive and keep are released, and no other.
+
+    into: the name of the table to make; without it, a temporary one is made. replace: an existing one may be
+    replaced. progress is called after each level of cuts with the share of the distinct combinations that are
+    in finished classes (0 to 1), and a message.
+
+    The release is checked with `sqlanon.violations` before it becomes visible. After an error, an interrupt
+    (Ctrl-C) or an exception from progress nothing is left behind; an interrupt that comes when the release is
+    committed already, and only working tables are to go, comes too late. In a transaction of the caller
+    everything happens in that transaction, which is not committed; an error or interrupt in SQL ends it, as
+    everywhere in DuckDB, and it can only be rolled back.
+
+    Errors: InputError (unknown column, empty table, a requirement that even the whole table as one class does
+    not meet, a value missing in its hierarchy, a target that is in neither sensitive nor keep, relaxed and target
+    together or with a population, into exists), SqlError, VerificationError.
+    """
+    from sqlanon.anonymize import driver, mondrian_driver  # with sqlglot, which is slow to import
+
+    required = complete(requirements)
+    form = {"relaxed": relaxed, "target": target, "recoding": recoding, "seed": seed}
+    return driver.anonymize(
+        con,
+        source,
+        roles(qi, sensitive, keep),
+        into,
+        replace,
+        progress or (lambda done, message: None),
+        lambda task: mondrian_driver.Mondrian(task, required, form),
+        given={**required, **form},
+        hierarchies=hierarchies,
+        population=population,
+        unit=unit,
+    )

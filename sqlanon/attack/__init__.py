@@ -1,0 +1,1 @@
+"""Attacks: what an adversary learns from releases."""

@@ -1,0 +1,86 @@
+"""The intersection attack: who is located in releases, and what they tell of them together.
+
+Parameters and rows are those of the macros with the same names; `sqlanon.core.answer` says what an answer is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import duckdb
+
+from sqlanon.core.answer import Names, answer
+from sqlanon.core.source import Source, names
+
+
+def locate(
+    con: duckdb.DuckDBPyConnection,
+    release: Source,
+    targets: Source,
+    id: str,
+    qi: Names,
+    hierarchies: Source = None,
+    nearest: bool = False,
+) -> duckdb.DuckDBPyRelation:
+    """The classes of a release that cover each target, or the one with the nearest centroid: id, class_id, size."""
+    return answer(
+        con, "locate", release, targets, id=id, qi=names(qi, "qi"), hierarchies=hierarchies, nearest=nearest
+    )
+
+
+def _of_centroids(nearest: bool | Iterable[bool]) -> bool | list[bool]:
+    return nearest if isinstance(nearest, bool) else list(nearest)
+
+
+def intersection_attack(
+    con: duckdb.DuckDBPyConnection,
+    releases: Iterable[Source],
+    targets: Source,
+    id: str,
+    qi: Names,
+    sensitive: Names,
+    hierarchies: Source = None,
+    truth: Names | None = None,
+    nearest: bool | Iterable[bool] = False,
+    presence: Names | None = None,
+    exact_cover: bool = False,
+    unit: str | None = None,
+) -> duckdb.DuckDBPyRelation:
+    """What several releases tell together, a row per target and sensitive column: id, sensitive, prior, posterior,
+    candidates and more.
+
+    nearest: are all releases, or which of them, of centroids? presence: the columns of the targets, one per release,
+    that say who is in it. exact_cover: remove what other targets must have. unit: the column of the targets that says
+    whose a row is.
+    """
+    return answer(
+        con, "intersection_attack", list(releases), targets, id=id, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"),
+        hierarchies=hierarchies, truth=names(truth, "truth"), nearest=_of_centroids(nearest),
+        presence=names(presence, "presence"), exact_cover=exact_cover, unit=unit,
+    )  # fmt: skip
+
+
+def breaches(
+    con: duckdb.DuckDBPyConnection,
+    releases: Iterable[Source],
+    targets: Source,
+    id: str,
+    qi: Names,
+    sensitive: Names,
+    hierarchies: Source = None,
+    truth: Names | None = None,
+    levels: Iterable[float] = (100, 50, 25, 10),
+    nearest: bool | Iterable[bool] = False,
+    presence: Names | None = None,
+    exact_cover: bool = False,
+    unit: str | None = None,
+) -> duckdb.DuckDBPyRelation:
+    """The attack over all targets, a row per sensitive column and measure: sensitive, measure, value, unit, low, high.
+
+    levels: confidences in percent. unit: the column of the targets that says whose a row is; then people are counted.
+    """
+    return answer(
+        con, "breaches", list(releases), targets, id=id, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"),
+        hierarchies=hierarchies, truth=names(truth, "truth"), levels=list(levels), nearest=_of_centroids(nearest),
+        presence=names(presence, "presence"), exact_cover=exact_cover, unit=unit,
+    )  # fmt: skip

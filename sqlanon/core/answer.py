@@ -1,0 +1,51 @@
+"""The rows of a macro that measures or attacks, asked of any kind of source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import ExitStack
+from typing import Any
+
+import duckdb
+
+from sqlanon.core.library import ensure_registered
+from sqlanon.core.source import Source, fresh_name, named
+
+Names = str | Iterable[str]
+
+
+def answer(
+    con: duckdb.DuckDBPyConnection,
+    macro: str,
+    *sources: Source | list[Source],
+    hierarchies: Source = None,
+    population: Source = None,
+    reference: Source = None,
+    **parameters: Any,
+) -> duckdb.DuckDBPyRelation:
+    """Bring the sources in under names, call the macro on them, and keep its rows.
+
+    The answer is a relation over a temporary table that holds them: it can be read again, filtered and joined, and stays
+    as it is as long as the connection. Parameters and rows are those of the macro. Errors: InputError, SqlError.
+    """
+    from sqlanon.core import statements  # with sqlglot, which is slow to import
+
+    ensure_registered(con)
+    with ExitStack() as stack:
+
+        def name(source: Source) -> Any:
+            if source is None:
+                return None
+            if isinstance(source, list):
+                return [name(each) for each in source]
+            return stack.enter_context(named(con, source))
+
+        others = {
+            "hierarchies": name(hierarchies),
+            "population": name(population),
+            "reference": name(reference),
+        }
+        query = statements.call(macro, *map(name, sources), **others, **parameters)
+        made = statements.table(fresh_name(macro))
+        statements.execute(con, statements.create(made, query, temporary=True))
+    return statements.answer(con, statements.select(made))

@@ -1,0 +1,516 @@
+"""Tables in files: what the command line reads and writes.
+
+A file is CSV, TSV, JSON or Parquet by the end of its name (the text formats also as .gz or .zst); a table in
+a DuckDB file is `file.duckdb::table` or `file.duckdb::schema.table`.
+"""
+
+import contextlib
+import re
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self, TypeAlias
+
+import duckdb
+from sqlglot import exp
+
+from sqlanon.core import library, statements, text_files
+from sqlanon.core.errors import InputError, SqlanonError, UseError
+from sqlanon.core.outputs import private_folder, replacing
+from sqlanon.core.text_files import Roles
+
+# The end of a file's name, without .gz or .zst -> the function that reads it, and how COPY writes it.
+FORMATS: dict[str, tuple[str, dict[str, str | bool]]] = {
+    ".csv": ("read_csv", {"format": "csv", "header": True}),
+    ".tsv": ("read_csv", {"format": "csv", "header": True, "delimiter": "\t"}),
+    ".json": ("read_json", {"format": "json", "array": True}),
+    ".ndjson": ("read_json", {"format": "json"}),
+    ".jsonl": ("read_json", {"format": "json"}),
+    ".parquet": ("read_parquet", {"format": "parquet"}),
+}
+COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
+KNOWN = (
+    "a file (.csv, .tsv, .json, .ndjson, .jsonl, each also with .gz or .zst, or .parquet) "
+    "or file.duckdb::table"
+)
+
+
+# The oldest one that every supported line of DuckDB reads; the newest one writes files that the others cannot open.
+STORAGE_VERSION = "v1.2.0"
+NEW = "output"  # the name of a DuckDB file that is being written
+NO_ROLES = Roles()
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a table is: a file, or a table in a DuckDB file."""
+
+    path: Path
+    table: str | None = None  # in a DuckDB file
+    reader: str = ""
+    options: tuple[tuple[str, str | bool], ...] = ()  # of COPY
+
+    def __str__(self) -> str:
+        return f"{self.path}::{self.table}" if self.table else str(self.path)
+
+    @property
+    def holds_notes(self) -> bool:
+        """Can what is there say where it came from?"""
+        return self.table is not None or self.reader == "read_parquet"
+
+
+Outputs: TypeAlias = Sequence[tuple[exp.Expression, Place]]
+
+
+def place(text: str) -> Place:
+    """The place that a user means by `people.csv` or `file.duckdb::people`."""
+    path, separator, table = text.rpartition("::")
+    if separator:
+        if not path or not table:
+            raise UseError(f"{text} is not {KNOWN}")
+        return Place(Path(path), table)
+    name = Path(text).name.lower()
+    if name.endswith((".duckdb", ".ddb")):
+        raise UseError(f"{text} is a DuckDB file: name a table in it, {text}::table")
+    stem, compression = name, ""
+    for suffix in COMPRESSIONS:
+        if name.endswith(suffix):
+            stem, compression = name.removesuffix(suffix), suffix
+    found = FORMATS.get(Path(stem).suffix)
+    if not found or (compression and Path(stem).suffix == ".parquet"):
+        raise UseError(f"{text} is not {KNOWN}")
+    reader, options = found
+    if compression:
+        options = {**options, "compression": COMPRESSIONS[compression]}
+    return Place(Path(text), None, reader, tuple(options.items()))
+
+
+def _path(path: Path) -> str:
+    """A path as DuckDB takes it: it has a meaning of its own for what begins with ~, or as an address does."""
+    text = str(path)
+    return f"./{text}" if re.match(r"~|[\w.+-]+:", text) else text
+
+
+def as_pattern(path: Path) -> str:
+    """The pattern that only this path matches, for a function of DuckDB that reads all files which a pattern matches."""
+    text = _path(path)
+    if "\\" in text and re.search(r"[*?\[]", text):  # it takes the backslash as the end of a folder's name
+        raise UseError(
+            f"{text}: DuckDB cannot read a file with a backslash and one of *, ? and [ in its name"
+        )
+    return re.sub(r"([*?\[])", r"[\1]", text)
+
+
+def _name(name: str) -> str:
+    """A name for query_table, quoted."""
+    return exp.to_identifier(name, quoted=True).sql("duckdb")
+
+
+def _attach(
+    path: Path, alias: str, *, read_only: bool = False, storage_version: str | None = None
+) -> exp.Expression:
+    options = [exp.AttachOption(this=exp.var("TYPE"), expression=exp.var("duckdb"))]
+    if read_only:
+        options.append(exp.AttachOption(this=exp.var("READ_ONLY")))
+    if storage_version:
+        version = exp.Literal.string(storage_version)
+        options.append(exp.AttachOption(this=exp.var("STORAGE_VERSION"), expression=version))
+    named = exp.alias_(exp.Literal.string(_path(path)), alias, quoted=True)
+    return exp.Attach(this=named, expressions=options)
+
+
+def _detach(alias: str) -> exp.Expression:
+    return exp.Detach(this=exp.to_identifier(alias, quoted=True))
+
+
+def is_duckdb_file(path: Path) -> bool:
+    """Does a file begin as one of DuckDB's? (DuckDB would also attach others, with an extension for them.)"""
+    with path.open("rb") as file:
+        return file.read(12)[8:] == b"DUCK"
+
+
+def copy(query: exp.Expression, written: Path, target: Place, notes: Mapping[str, str]) -> exp.Expression:
+    """COPY (query) TO 'file' (...), in the target's format, with notes if that can hold them."""
+    options = {name: statements.literal(value) for name, value in target.options}
+    if notes and target.holds_notes:
+        pairs = [
+            exp.PropertyEQ(this=exp.Literal.string(name), expression=exp.Literal.string(note))
+            for name, note in notes.items()
+        ]
+        options["kv_metadata"] = exp.Struct(expressions=pairs)
+    parameters = [
+        exp.CopyParameter(this=exp.var(name.upper()), expression=value) for name, value in options.items()
+    ]
+    return exp.Copy(
+        this=exp.Subquery(this=query),
+        kind=False,
+        files=[exp.Literal.string(_path(written))],
+        params=parameters,
+    )
+
+
+def comment(table: exp.Table, notes: Mapping[str, str]) -> list[exp.Expression]:
+    """COMMENT ON TABLE table IS 'notes', if there are any."""
+    if not notes:
+        return []
+    return [exp.Comment(this=table.copy(), kind="TABLE", expression=exp.Literal.string(as_text(notes)))]
+
+
+def as_text(notes: Mapping[str, str]) -> str:
+    """Notes in a line."""
+    return ", ".join(f"{name}: {note}" for name, note in notes.items())
+
+
+def column_names(con: duckdb.DuckDBPyConnection, name: str) -> list[str]:
+    """The columns of a relation."""
+    return _columns_of(con, statements.select(statements.relation(name)))
+
+
+def _columns_of(con: duckdb.DuckDBPyConnection, query: exp.Expression) -> list[str]:
+    return [str(row[0]) for row in statements.execute(con, exp.Describe(this=query.copy()))]
+
+
+def create(name: exp.Table, query: exp.Expression, replace: bool) -> exp.Expression:
+    """CREATE [OR REPLACE] TABLE name AS query."""
+    return exp.Create(this=name, kind="TABLE", expression=query, replace=replace)
+
+
+def with_relations(query: exp.Select, relations: Mapping[str, exp.Query]) -> exp.Select:
+    """WITH name AS (...) ... query."""
+    for name, rows in relations.items():
+        query = query.with_(name, as_=rows)
+    return query
+
+
+class Session:
+    """A DuckDB connection of its own, with sqlanon registered, that reads and writes files.
+
+    `prelude` holds the statements that brought the files into the session: what has to stand before a
+    statement for it to run elsewhere. Nothing of the session is left behind, wherever it ends.
+    """
+
+    def __init__(self) -> None:
+        self.prelude: list[exp.Expression] = []
+        self._attached: dict[Path, tuple[str, bool]] = {}  # file -> its name, and is it read only?
+        self._written: set[Path] = set()
+        self._read: dict[tuple[str, str], str] = {}  # what was read as what -> its name
+        self._ordered: set[str] = set()  # columns, in lower case, of texts with an order of their own
+
+    def __enter__(self) -> Self:
+        with contextlib.ExitStack() as until_left:
+            spill = until_left.enter_context(private_folder(Path(tempfile.gettempdir())))
+            self.con = until_left.enter_context(
+                duckdb.connect(
+                    config={
+                        "temp_directory": str(spill),
+                        "python_enable_replacements": False,  # people.csv is no Python variable named csv
+                    }
+                )
+            )
+            statements.execute(
+                self.con, "set enable_progress_bar = false"
+            )  # DuckDB's own, which is on stdout
+            library.register(self.con)
+            self._until_left = until_left.pop_all()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._until_left.close()
+
+    def will_write(self, target: Place) -> None:
+        """Announce a DuckDB file that `write` is going to write to, before it is read from."""
+        self._written.add(target.path.resolve())
+
+    def read(self, text: str, roles: Roles = NO_ROLES) -> str:
+        """Bring a user's table in and return its name for query_table. roles: of its columns, if it has them."""
+        source = place(text)
+        if not source.path.is_file():
+            raise UseError(f"there is no file {source.path}")
+        known = text, repr(roles)
+        if known in self._read:
+            return self._read[known]
+        title = text.replace('"', "'")  # which DuckDB 1.4 would misread in a name
+        name, again = title, 1
+        while _name(name) in self._read.values():
+            again += 1
+            name = f"{title} ({again})"
+        if source.table is not None:
+            alias = self._open(source.path)
+            schema, table = self._table_in(alias, source)
+            self._view(name, statements.table(table, schema, alias))
+        elif source.reader == "read_parquet":
+            self._view(name, self._parquet(source))
+        else:
+            self._texts(name, source, roles)
+        self._read[known] = _name(name)
+        return self._read[known]
+
+    def _view(self, name: str, relation: exp.Table) -> None:
+        view = exp.Create(
+            this=statements.table(name),
+            kind="VIEW",
+            expression=statements.select(relation),
+            properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
+        )
+        self._prepare(view)
+
+    def _parquet(self, source: Place) -> exp.Table:
+        """The rows of a Parquet file. Errors: InputError for two columns of the same name."""
+        path = as_pattern(source.path)
+        no_folders = exp.PropertyEQ(this=exp.to_identifier("hive_partitioning"), expression=exp.false())
+        rows = exp.Table(
+            this=exp.Anonymous(this=source.reader, expressions=[statements.literal(path), no_folders])
+        )
+        schema = exp.Table(this=exp.Anonymous(this="parquet_schema", expressions=[statements.literal(path)]))
+        described = statements.execute(self.con, exp.Describe(this=statements.select(rows.copy())))
+        names = [str(row[0]) for row in described]
+        text_files.refuse_renamed(self.con, names, statements.select(schema, "name"), str(source))
+        return rows
+
+    def _texts(self, name: str, source: Place, roles: Roles) -> None:
+        """Make the table of what a text file says: all of it, read once."""
+        from sqlanon.core.printing import remark  # with rich, which is slow to import
+
+        options, path = dict(source.options), as_pattern(source.path)
+        compression = str(
+            options.get("compression", "uncompressed")
+        )  # read_json of DuckDB 1.4 knows no "none"
+        if source.reader == "read_csv":
+            delimiter = str(options["delimiter"]) if "delimiter" in options else None
+            text = text_files.read_csv(self.con, path, str(source), delimiter, compression)
+        else:
+            text = text_files.read_json(self.con, path, str(source), compression)
+        raw = statements.table("raw")
+        text_files.materialize(self.con, raw, text, str(source))
+        columns, doubts = text_files.typed(self.con, raw, text, roles, str(source))
+        for statement in text_files.statements(name, raw, columns):
+            statements.execute(self.con, statement)
+        statements.execute(self.con, statements.drop(raw))
+        self.prelude += text_files.statements(name, text.rows.subquery("line"), columns)
+        for doubt in doubts:
+            remark(doubt)
+        self._ordered |= {column.name.lower() for column in columns if column.order}
+
+    def answer(self, query: exp.Expression) -> exp.Table:
+        """The table `answer` with all rows of a query: once they are there, nothing can go wrong any more."""
+        table = exp.to_table("answer")
+        statements.execute(self.con, create(table, query, replace=True))
+        return table
+
+    def _prepare(self, statement: exp.Expression) -> None:
+        statements.execute(self.con, statement)
+        self.prelude.append(statement)
+
+    def _open(self, path: Path) -> str:
+        """Attach a DuckDB file, once; its name here."""
+        known = path.resolve()
+        if known not in self._attached:
+            if not is_duckdb_file(path):
+                raise InputError(f"{path} is not a DuckDB file")
+            alias = f"file_{len(self._attached) + 1}"  # a name that is nobody's: the file may be called temp.duckdb
+            read_only = known not in self._written
+            self._prepare(_attach(path, alias, read_only=read_only))
+            self._attached[known] = alias, read_only
+        return self._attached[known][0]
+
+    def _tables_in(self, alias: str) -> list[tuple[str, str]]:
+        return self.con.execute(
+            """
+            select schema_name, name
+            from (
+                select database_name, schema_name, table_name as name, internal from duckdb_tables()
+                union all
+                select database_name, schema_name, view_name as name, internal from duckdb_views()
+            )
+            where database_name = $alias and not internal
+            order by schema_name <> 'main', schema_name, name
+            """,
+            {"alias": alias},
+        ).fetchall()
+
+    def _find(self, alias: str, table: str) -> tuple[str, str] | None:
+        for schema, name in self._tables_in(alias):
+            if table.lower() in (name.lower(), f"{schema}.{name}".lower()):
+                return schema, name
+        return None
+
+    def _table_in(self, alias: str, source: Place) -> tuple[str, str]:
+        found = self._find(alias, source.table or "")
+        if found is None:
+            known = [
+                name if schema == "main" else f"{schema}.{name}" for schema, name in self._tables_in(alias)
+            ]
+            has = f"it has {', '.join(known)}" if known else "it has none"
+            raise UseError(f"there is no table {source.table} in {source.path}: {has}")
+        return found
+
+    def _new_table(self, alias: str, table: str) -> exp.Table:
+        """The table to make: in the schema that its name starts with, if there is one."""
+        schema, _, name = table.partition(".")
+        schemas = self.con.execute(
+            "select schema_name from duckdb_schemas() where database_name = $alias and not internal",
+            {"alias": alias},
+        ).fetchall()
+        known = {found.lower(): found for (found,) in schemas}
+        if name and schema.lower() in known:
+            return exp.table_(name, known[schema.lower()], alias, quoted=True)
+        return exp.table_(table, "main", alias, quoted=True)
+
+    def refuse_existing(self, target: Place, force: bool) -> None:
+        """Refuse an output that cannot be written, before any work is done."""
+        folder = target.path.parent
+        if not folder.is_dir():
+            raise UseError(f"there is no folder {folder} to write {target.path.name} in")
+        if target.path.is_dir():
+            raise UseError(f"{target.path} is a folder")
+        if not target.path.exists():
+            if target.table is not None and Path(target.path.name.lower()).suffix in (
+                *FORMATS,
+                *COMPRESSIONS,
+            ):
+                raise UseError(f"{target} is a table in a DuckDB file, which is called .duckdb or .db")
+            return
+        if not target.path.is_file():
+            raise UseError(f"{target.path} is not a file that can be replaced")
+        if target.table is None:
+            if not force:
+                raise UseError(f"{target} exists: give --force to replace it")
+            return
+        alias = self._open(target.path)
+        found = self._find(alias, target.table)
+        if found and not force:
+            raise UseError(f"{target} exists: give --force to replace it")
+
+    def writing(self, outputs: Outputs, force: bool, notes: Mapping[str, str]) -> list[exp.Expression]:
+        """The statements that write the rows of queries to places: for a user to read, and to run elsewhere."""
+        written: list[exp.Expression] = []
+        new_files: set[Path] = set()
+        for query, target in outputs:
+            rows = self._as_text(query)
+            if target.table is None:
+                written.append(copy(rows, target.path, target, notes))
+                continue
+            if target.path.exists():
+                table = self._new_table(self._open(target.path), target.table)
+            else:
+                if target.path not in new_files:
+                    written.append(_attach(target.path, NEW, storage_version=STORAGE_VERSION))
+                    new_files.add(target.path)
+                table = exp.table_(target.table, "main", NEW, quoted=True)
+            written += [create(table, rows, force), *comment(table, notes)]
+        return written
+
+    def write(self, outputs: Outputs, force: bool, notes: Mapping[str, str]) -> None:
+        """Write the rows of queries to places, with notes where these can hold them: all of it, or nothing."""
+        files: dict[Path, list[tuple[exp.Expression, Place]]] = {}
+        for query, target in outputs:
+            files.setdefault(target.path, []).append((self._as_text(query), target))
+        with contextlib.ExitStack() as until_all_are_made:
+            for path, parts in files.items():
+                until_all_are_made.enter_context(self._made(path, parts, force, notes))
+
+    def _as_text(self, query: exp.Expression) -> exp.Expression:
+        """The rows of a query, with texts that had an order of their own as nothing but text."""
+        if not self._ordered:
+            return query
+        names = [name for name in _columns_of(self.con, query) if name.lower() in self._ordered]
+        text = [exp.cast(exp.column(name, quoted=True), "text").as_(name, quoted=True) for name in names]
+        star = exp.Star(**{"replace": text} if text else {})
+        return exp.select(star).from_(
+            exp.Subquery(this=query, alias=exp.TableAlias(this=exp.to_identifier("released")))
+        )
+
+    @contextlib.contextmanager
+    def _made(self, path: Path, parts: Outputs, force: bool, notes: Mapping[str, str]) -> Iterator[None]:
+        """What goes to one file is there at the end; or nothing of it, after an error."""
+        if any(target.table is not None for _, target in parts) and path.exists():
+            alias = self._open(path)
+            replaced = [found for _, target in parts if (found := self._find(alias, target.table or ""))]
+            made = (
+                self._made_anew(path, alias, replaced, parts, force, notes)
+                if replaced
+                else self._made_within(alias, parts, force, notes)
+            )
+            with made:
+                yield
+            return
+        with replacing(path, force) as temporary:
+            for query, target in parts:
+                if target.table is None:
+                    statements.execute(self.con, copy(query, temporary, target, notes))
+                    continue
+                statements.execute(self.con, _attach(temporary, NEW, storage_version=STORAGE_VERSION))
+                try:
+                    self._make_tables(NEW, parts, False, notes)
+                finally:
+                    statements.execute(self.con, _detach(NEW))
+                break
+            yield
+
+    @contextlib.contextmanager
+    def _made_within(
+        self, alias: str, parts: Outputs, force: bool, notes: Mapping[str, str]
+    ) -> Iterator[None]:
+        """New tables in a DuckDB file that is there."""
+        statements.execute(self.con, "begin")
+        try:
+            self._make_tables(alias, parts, force, notes)
+            yield
+            statements.execute(self.con, "commit")
+        except BaseException:
+            with contextlib.suppress(duckdb.Error):
+                self.con.rollback()
+            raise
+        for _, target in parts:
+            if self._find(alias, target.table or "") is None:
+                raise SqlanonError(f"{target} was not written")
+
+    @contextlib.contextmanager
+    def _made_anew(
+        self,
+        path: Path,
+        alias: str,
+        replaced: Sequence[tuple[str, str]],
+        parts: Outputs,
+        force: bool,
+        notes: Mapping[str, str],
+    ) -> Iterator[None]:
+        """A DuckDB file without what the replaced tables said, which would stay in blocks that are free: all else is copied.
+
+        It is copied twice, as the first copy has the rows that are to go.
+        """
+        version = statements.execute(
+            self.con,
+            "select regexp_extract(tags['storage_version'], 'v[0-9.]+') from duckdb_databases() where database_name = ?",
+            [alias],
+        )[0][0]
+        with replacing(path, force) as temporary:
+            first = temporary.with_name("first")
+            statements.execute(self.con, _attach(first, "first", storage_version=version))
+            statements.execute(self.con, _attach(temporary, NEW, storage_version=version))
+            try:
+                self._copy_database(alias, "first")
+                for schema, name in replaced:
+                    statements.execute(self.con, exp.delete(statements.table(name, schema, "first")))
+                self._copy_database("first", NEW)
+                self._make_tables(NEW, parts, force, notes)
+            finally:
+                for attached in ("first", NEW):
+                    statements.execute(self.con, _detach(attached))
+            yield
+            statements.execute(self.con, _detach(alias))  # nobody else could write to it up to here
+            del self._attached[path.resolve()]
+
+    def _copy_database(self, source: str, target: str) -> None:
+        names = (exp.to_identifier(name, quoted=True).sql("duckdb") for name in (source, target))
+        statements.execute(self.con, "copy from database {} to {}".format(*names))
+
+    def _make_tables(self, alias: str, parts: Outputs, force: bool, notes: Mapping[str, str]) -> None:
+        for query, target in parts:
+            new = self._new_table(alias, target.table or "")
+            for statement in (create(new, query, force), *comment(new, notes)):
+                statements.execute(self.con, statement)

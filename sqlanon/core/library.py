@@ -1,0 +1,224 @@
+"""The macros of sql/ in a connection: register, unregister, and their text as one script."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from graphlib import TopologicalSorter
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from sqlanon.core.errors import InputError, translating
+
+CATALOG = "core/catalog"  # the first file of all
+_MACRO = re.compile(r"^create or replace macro sqlanon\.(\w+)", re.MULTILINE)
+_USE = re.compile(r"\bsqlanon\.(\w+)")
+_TEXT = re.compile(r"--.*|'(?:[^']|'')*'")  # comments, and texts of queries, which are bound when they run
+
+# The library as a database: attached in a tenth of the time that the script takes. `make bundle` writes it.
+FILE = Path(__file__).parents[1] / "sqlanon.duckdb"
+# The oldest that the DuckDB at hand writes with all that macros say: 2.0 leaves `materialized` out of older ones, without which a
+# source would be read twice. What 1.4 writes, all later ones read; what 2.0 writes, 1.4 does not, and takes the script.
+STORAGE = "v1.2.0" if duckdb.__version__.startswith("1.4.") else "v1.5.0"
+TAKES_FILE = not duckdb.__version__.startswith("1.")  # 1.4 plans macros of a file for minutes
+
+COMMIT = "commit;  -- what catalog.sql has begun\n"
+ATTEMPTS = 20
+PAUSE = 0.1  # seconds
+_REGISTERING = threading.Lock()  # one thread at a time writes to a catalog: DuckDB refuses the others
+
+_ATTACHED = """
+    select path is null or path = ':memory:' as in_memory,
+           (select count(*) from duckdb_tables() where database_name = 'sqlanon') as tables
+    from duckdb_databases() where lower(database_name) = 'sqlanon'"""
+_SCHEMAS = """
+    select database_name from duckdb_schemas()
+    where lower(schema_name) = 'sqlanon' and database_name = current_database()"""
+
+
+@cache
+def topics() -> dict[str, str]:
+    """The files of sql/ by topic (`core/names`, say), sorted by it."""
+    packaged = Path(__file__).parents[1] / "sql"
+    folder = packaged if packaged.is_dir() else Path(__file__).parents[2] / "sql"  # a checkout
+    return {
+        file.relative_to(folder).with_suffix("").as_posix(): file.read_text("utf-8")
+        for file in sorted(folder.rglob("*.sql"))
+    }
+
+
+@cache
+def loading_order() -> tuple[str, ...]:
+    """The topics, each after those whose macros it uses. CycleError if two use each other."""
+    home = {macro: topic for topic, text in topics().items() for macro in _MACRO.findall(text)}
+    uses = {
+        topic: {CATALOG, *(home[macro] for macro in _USE.findall(_TEXT.sub("", text)) if macro in home)}
+        - {topic}
+        for topic, text in topics().items()
+    }
+    uses[CATALOG] = set()
+    return tuple(TopologicalSorter(uses).static_order())
+
+
+@cache
+def read_library() -> str:
+    """All of sql/ as one script, for any DuckDB client."""
+    return "\n".join([*(topics()[topic] for topic in loading_order()), _fingerprint_macro(), COMMIT])
+
+
+@cache
+def fingerprint() -> str:
+    """What tells one version of the macros from another: the SHA-256 of their texts."""
+    return hashlib.sha256("\n".join(topics().values()).encode()).hexdigest()
+
+
+def _fingerprint_macro() -> str:
+    """The last macro of all, which tells whether the others are there, and in which version."""
+    return f"create or replace macro sqlanon._fingerprint() as '{fingerprint()}';\n"
+
+
+def write_file(path: Path) -> None:
+    """The macros as a DuckDB file, to be attached as `sqlanon`: for this DuckDB and later ones."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    temporary.unlink(missing_ok=True)
+    try:
+        with duckdb.connect() as con:
+            con.execute(_attach(temporary, f"storage_version '{STORAGE}'")).fetchall()
+            for topic in loading_order()[1:]:  # the catalog is there already
+                con.execute(topics()[topic]).fetchall()
+            con.execute(_fingerprint_macro()).fetchall()
+            con.execute("detach sqlanon").fetchall()
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _attach(path: Path, options: str) -> str:
+    quoted = str(path).replace("'", "''")
+    return f"attach '{quoted}' as sqlanon ({options})"
+
+
+def is_registered(con: duckdb.DuckDBPyConnection) -> bool:
+    """Does the connection have the macros? InputError if something of the user's has the name `sqlanon`."""
+    for (database,) in _run(con, _SCHEMAS):
+        raise InputError(
+            f'database "{database}" has a schema "sqlanon", so that sqlanon.mondrian could mean two things: '
+            "rename the schema, or attach this database to a connection that uses another one"
+        )
+    attached = _run(con, _ATTACHED)
+    if not attached:
+        return False
+    [(in_memory, tables)] = attached
+    found = _fingerprint_in(con)
+    if (tables and (found is None or not in_memory)) or (found is None and not in_memory):
+        raise InputError(
+            'a database of yours is attached under the name "sqlanon", which the macros need: '
+            "attach it under another name (ATTACH 'file' AS other)"
+        )
+    if found != fingerprint() and not in_memory:
+        raise InputError(
+            'the library attached as "sqlanon" is of another version than this package: detach it '
+            "(DETACH sqlanon), or use the version that it is of"
+        )
+    return found == fingerprint()
+
+
+def _fingerprint_in(con: duckdb.DuckDBPyConnection) -> str | None:
+    """The version of the macros in the attached catalog; None without any."""
+    try:
+        with con.cursor() as cursor:
+            [(found,)] = cursor.execute("select sqlanon._fingerprint()").fetchall()
+    except duckdb.CatalogException:
+        return None
+    return str(found)
+
+
+def register(con: duckdb.DuckDBPyConnection) -> None:
+    """Make the macros known to a connection and all its cursors, in an attached catalog `sqlanon`.
+
+    That is a file of this package, read-only, or, where that is missing or cannot be attached, one in memory. Nothing
+    is written to the user's database, which may be read-only. Doing it again does no harm, nor do several threads
+    that do it at once. Errors: InputError if a schema or another database has that name.
+    """
+    with registering("the macros of sqlanon"):
+        if not is_registered(con) and not _attach_file(con):
+            _load(con)
+
+
+def _attach_file(con: duckdb.DuckDBPyConnection) -> bool:
+    """Attach the file, if it is there and holds these macros."""
+    if not TAKES_FILE or not FILE.is_file():
+        return False
+    with con.cursor() as cursor:  # the transaction of the caller may have ended by an error
+        try:
+            cursor.execute(_attach(FILE, "read_only")).fetchall()
+        except duckdb.Error:  # no external access, say
+            return False
+        if _fingerprint_in(con) == fingerprint():
+            return True
+        cursor.execute("detach sqlanon").fetchall()  # the files of sql/ were changed since
+    return False
+
+
+def keep_in_memory(con: duckdb.DuckDBPyConnection) -> None:
+    """Have the macros in memory, where one of them can be replaced. Errors: as of `register`."""
+    with registering("the macros of sqlanon"):
+        if is_registered(con):
+            [(in_memory, _)] = _run(con, _ATTACHED)
+            if in_memory:
+                return
+            _run(con, "detach sqlanon")
+        _load(con)
+
+
+def ensure_registered(con: duckdb.DuckDBPyConnection) -> None:
+    """Register unless that is done."""
+    if not is_registered(con):
+        register(con)
+
+
+def unregister(con: duckdb.DuckDBPyConnection) -> None:
+    """Detach the catalog of the macros, if it is there.
+
+    What other threads are running goes on; what they start then finds no macros. Errors: InputError if the name is not
+    ours, SqlError if it is the current database (USE sqlanon).
+    """
+    with registering("detach sqlanon"):
+        if is_registered(con) or _fingerprint_in(con) is not None:
+            _run(con, "detach sqlanon")
+
+
+@contextmanager
+def registering(what: str) -> Iterator[None]:
+    """One thread at a time writes to the catalog. Errors of DuckDB as those of sqlanon."""
+    with _REGISTERING, translating(what):
+        yield
+
+
+def _load(con: duckdb.DuckDBPyConnection) -> None:
+    """All macros, or none."""
+    # on a cursor, because a transaction of the caller that has written cannot write to a second database
+    with con.cursor() as cursor:
+        for left in reversed(range(ATTEMPTS)):
+            try:
+                cursor.execute(read_library()).fetchall()
+                return
+            except duckdb.TransactionException:  # somebody else runs the script
+                if not left:
+                    raise
+                cursor.rollback()
+                time.sleep(PAUSE)
+
+
+def _run(con: duckdb.DuckDBPyConnection, statement: str) -> list[Any]:
+    """As statements.execute, without sqlglot, which is slow to import."""
+    with translating(statement):
+        return con.execute(statement).fetchall()

@@ -1,0 +1,158 @@
+"""Rows and remarks for people and programs: data on stdout, everything else on stderr."""
+
+import contextlib
+import json
+import math
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
+from enum import StrEnum
+from typing import Any
+
+import duckdb
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+from rich.text import Text
+from sqlglot import exp
+
+from sqlanon.core import statements
+from sqlanon.core.errors import translating
+
+SHOWN = 50  # rows of a table; the other formats print all
+
+errors = Console(stderr=True, soft_wrap=True, highlight=False)
+
+
+class Format(StrEnum):
+    """How rows are printed."""
+
+    table = "table"
+    csv = "csv"
+    json = "json"
+    markdown = "markdown"
+
+
+def show(con: duckdb.DuckDBPyConnection, table: exp.Table, chosen: Format | None = None) -> None:
+    """Print the rows of a table; as a table on a terminal and as CSV otherwise, if nothing is chosen."""
+    chosen = chosen or (Format.table if sys.stdout.isatty() else Format.csv)
+    every = exp.Columns(this=exp.Star()) if chosen is Format.csv else exp.Star()
+    value = exp.cast(every, "text") if chosen is Format.csv else every
+    query = statements.render(statements.select(table, value))
+    with translating(query):
+        cursor = con.execute(query)
+    names = [column[0] for column in cursor.description or ()]
+    if chosen is Format.csv:
+        print(",".join(map(_csv_field, names)))
+        for rows in _batches(cursor):
+            print("\n".join(",".join(map(_csv_field, row)) for row in rows))
+    elif chosen is Format.json:
+        before = "["
+        for rows in _batches(cursor):
+            for row in rows:
+                values = dict(zip(names, map(_json_value, row), strict=True))
+                print(before, json.dumps(values, ensure_ascii=False), sep="\n", end="")
+                before = ","
+        print("[]" if before == "[" else "\n]")
+    elif chosen is Format.markdown:
+        print("|", " | ".join(map(_markdown_field, names)), "|")
+        print("|", " | ".join("---" for _ in names), "|")
+        for rows in _batches(cursor):
+            print(
+                "\n".join(f"| {' | '.join(_markdown_field(text(value)) for value in row)} |" for row in rows)
+            )
+    else:
+        shown = cursor.fetchmany(SHOWN + 1)
+        cursor.fetchall()
+        if shown:
+            show_table(names, shown[:SHOWN])
+        if len(shown) > SHOWN:
+            remark(f"the first {SHOWN} rows; --format csv, json or markdown prints all")
+
+
+def show_table(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """Print a table for people; nothing is cut off where no terminal limits its width."""
+    table = Table()
+    for i, name in enumerate(names):
+        numeric = any(isinstance(row[i], int | float | Decimal) for row in rows)
+        table.add_column(escape(name), justify="right" if numeric else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(escape(text(value)) for value in row))
+    output().print(table)
+
+
+def output() -> Console:
+    """Stdout, for people."""
+    return Console(highlight=False, width=None if sys.stdout.isatty() else 500)
+
+
+def _batches(cursor: duckdb.DuckDBPyConnection) -> Iterator[list[Any]]:
+    while rows := cursor.fetchmany(10_000):
+        yield rows
+
+
+def _csv_field(value: str | None) -> str:
+    """As DuckDB writes it: NULL is nothing, an empty text is two quotes."""
+    if value is None:
+        return ""
+    if value == "" or value[0].isspace() or value[-1].isspace() or any(char in value for char in ',"\n\r'):
+        return '"' + value.replace('"', '""') + '"'
+    return value
+
+
+def _json_value(value: Any) -> Any:
+    """Numbers that JSON does not know (inf, nan) become text, as do dates."""
+    if isinstance(value, dict):
+        return {str(key): _json_value(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_json_value(inner) for inner in value]
+    if isinstance(value, Decimal):
+        value = float(value)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    return value if value is None or isinstance(value, bool | int | str) else str(value)
+
+
+def text(value: Any) -> str:
+    """A value for people to read."""
+    if value is None:
+        return "NULL"
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, dict):
+        return ", ".join(f"{key}: {text(inner)}" for key, inner in value.items())
+    if isinstance(value, list):
+        return "; ".join(f"({text(inner)})" if isinstance(inner, dict) else text(inner) for inner in value)
+    return str(value)
+
+
+def _markdown_field(field: str) -> str:
+    return field.replace("\\", "\\\\").replace("|", "\\|").replace("\n", "<br>")
+
+
+def remark(message: str) -> None:
+    """A line on stderr."""
+    errors.print(message, markup=False)
+
+
+def complain(message: str) -> None:
+    """One line on stderr that says what is wrong."""
+    errors.print(Text.assemble(("error:", "bold red"), " ", " ".join(message.split())))
+
+
+@contextlib.contextmanager
+def progress_bar() -> Iterator[Callable[[float, str], None]]:
+    """A function that shows how far (0 to 1) a long run is, on stderr where that is a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda done, message: None
+        return
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f} %"),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=errors, transient=True) as bar:
+        task = bar.add_task("", total=1.0)
+        yield lambda done, message: bar.update(task, completed=done, description=escape(message))

@@ -1,0 +1,92 @@
+"""A release: where it is, and what it reaches."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import duckdb
+
+from sqlanon.core.requirements import MODELS
+
+Progress = Callable[[float, str], None]  # the share that is done (0 to 1), and a message
+
+
+@dataclass(frozen=True)
+class Release:
+    """A finished and verified release.
+
+    table: its name, as SQL takes it. parameters: what was asked for. reached: per model (k-anonymity and the
+    required ones; "model of column" where several sensitive columns are judged) the value of the worst class.
+    classes, rows, suppressed_rows: counts. seconds: how long it took. details: what else the method tells. people: whose the rows are, where a unit
+    says so; what is reached then counts people, too.
+    """
+
+    table: str
+    parameters: Mapping[str, Any]
+    reached: Mapping[str, float]
+    classes: int
+    rows: int
+    suppressed_rows: int
+    seconds: float
+    details: Mapping[str, Any] = field(default_factory=dict)
+    people: int | None = None
+
+    def relation(self, con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
+        """The release as a relation of the connection that made it (any, if it is not temporary)."""
+        from sqlanon.core import statements  # with sqlglot, which is slow to import
+
+        return statements.answer(con, statements.select(statements.named_table(self.table)))
+
+    @property
+    def counted(self) -> str:
+        """How many rows, of how many people."""
+        return f"{self.rows:,} rows" + ("" if self.people is None else f" of {number_of_people(self.people)}")
+
+    def __str__(self) -> str:
+        reached = ", ".join(f"{model} {value:.6g}" for model, value in self.reached.items())
+        told = "".join(f"; {name}: {_told(self.details[name])}" for name in TOLD if self.details.get(name))
+        return (
+            f"{self.table}: {self.counted} in {self.classes:,} classes, "
+            f"{self.suppressed_rows:,} rows suppressed, {self.seconds:.2f} s; reached: {reached}{told}"
+        )
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the counts, and what was required and is reached."""
+        required = {
+            f"t-closeness ({self.parameters.get('t_distance') or 'equal'})" if name == "t" else model: self.parameters.get(name)
+            for name, model in MODELS.items()
+        }  # fmt: skip
+        rows = [
+            (reached, "" if (asked := required.get(reached.partition(" of ")[0])) is None else f"{asked:.6g}", f"{value:.6g}")
+            for reached, value in self.reached.items()
+        ]  # fmt: skip
+        cells = "".join(
+            f"<tr>{''.join(f'<td>{html.escape(cell)}</td>' for cell in row)}</tr>" for row in rows
+        )
+        return (
+            f"<p><strong>{html.escape(self.table)}</strong>: {self.counted} in {self.classes:,} classes, "
+            f"{self.suppressed_rows:,} rows suppressed, verified, {self.seconds:.2f} s</p>"
+            f"<table><tr><th>model</th><th>required</th><th>reached</th></tr>{cells}</table>"
+        )
+
+
+def number_of_people(people: int) -> str:
+    """1 person, 2 people."""
+    return f"{people:,} {'person' if people == 1 else 'people'}"
+
+
+TOLD = ("levels", "cost", "open", "suppressed_cells", "information_loss")  # of the details, at the keyboard
+
+
+def _told(detail: Any) -> str:
+    match detail:
+        case dict():
+            return ", ".join(f"{name} {_told(value)}" for name, value in detail.items())
+        case list():
+            return ", ".join(map(_told, detail))
+        case float():
+            return f"{detail:.6g}"
+    return f"{detail:,}"

@@ -1,0 +1,123 @@
+"""Where rows come from: every kind of source under a name that SQL can use."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import Any, TypeAlias
+
+import duckdb
+
+from sqlanon.core.errors import InputError, SqlanonError, translated
+
+# The name of a table, view or file; a DataFrame (pandas, polars); an Arrow table; a relation of the same
+# connection.
+Source: TypeAlias = Any
+
+
+def names(given: Any, parameter: str) -> list[str] | None:
+    """A list of column names from a list, a single name, or None."""
+    if given is None:
+        return None
+    listed = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
+    if wrong := [name for name in listed if not isinstance(name, str)]:
+        raise InputError(f"{parameter} takes names of columns, not {wrong[0]!r}")
+    return listed
+
+
+def roles(qi: Any, sensitive: Any, keep: Any) -> dict[str, list[str] | None]:
+    """The columns of each role, as every anonymizer takes them."""
+    return {
+        "qi": names(qi, "qi"),
+        "sensitive": names(sensitive, "sensitive"),
+        "keep": names(keep, "keep") or None,
+    }
+
+
+def lower(names: Mapping[str, Any] | Iterable[str]) -> set[str]:
+    """Names of columns, of which upper and lower case are the same."""
+    return {name.lower() for name in names}
+
+
+def fresh_name(purpose: str) -> str:
+    """A name that nobody else uses, and that needs no quotes."""
+    return f"_sqlanon_{secrets.token_hex(5)}_{purpose}"
+
+
+def cleanly(*actions: Callable[[], object]) -> None:
+    """Undo what was done, all of it: an interrupt has to wait. What DuckDB refuses is gone already.
+
+    (It refuses everything in a transaction that an error has ended, but a rollback.)
+    """
+    interrupt = None
+    for action in actions:
+        while True:
+            try:
+                with suppress(duckdb.Error, SqlanonError):
+                    action()
+                break
+            except KeyboardInterrupt as error:
+                interrupt = error
+    if interrupt:
+        raise interrupt
+
+
+@contextmanager
+def named(con: duckdb.DuckDBPyConnection, source: Source) -> Iterator[str]:
+    """The name of a source for query_table. What is no name yet is a temporary view until the end."""
+    if isinstance(source, str | os.PathLike):
+        yield os.fspath(source)
+        return
+    name = fresh_name("source")
+    _refuse_ambiguous(source)
+    try:
+        try:
+            con.register(name, source)
+        except (duckdb.Error, TypeError, RuntimeError) as error:
+            if isinstance(meant := translated(error, "register"), KeyboardInterrupt):
+                raise meant from error
+            raise _unreadable(source, error) from error
+        yield name
+    finally:
+        cleanly(lambda: con.unregister(name))
+
+
+def _refuse_ambiguous(source: Source) -> None:
+    """InputError where two columns have one name to SQL: DuckDB would silently rename the second.
+
+    Columns are those of a DataFrame, an Arrow table (or what has a schema), or a relation.
+    """
+    columns = getattr(source, "column_names", None)
+    if columns is None:
+        columns = getattr(source, "columns", getattr(getattr(source, "schema", None), "names", ()))
+    if not isinstance(columns, Iterable):
+        return
+    known: dict[str, str] = {}
+    for column in map(str, columns):
+        if (other := known.setdefault(column.lower(), column)) is not column:
+            raise InputError(
+                f'columns "{other}" and "{column}" of the source have the same name in SQL, where upper and '
+                "lower case are the same: rename one"
+            )
+
+
+def _unreadable(source: Source, error: Exception) -> InputError:
+    """Why DuckDB could not register a source."""
+    if unknown := re.search(r"Data type '(.*)' not recognized", str(error)):
+        dtypes = getattr(source, "dtypes", None)
+        named_so = (
+            [str(column) for column, dtype in dtypes.items() if str(dtype) == unknown[1]]
+            if dtypes is not None
+            else []
+        )
+        return InputError(
+            f'column "{(named_so or ["?"])[0]}" of the {type(source).__name__} is {unknown[1]}, which DuckDB does not '
+            "read: cast it, for example with .astype(str)"
+        )  # fmt: skip
+    return InputError(
+        "a source is the name of a table, a DataFrame, an Arrow table or a relation of this connection, "
+        f"not this {type(source).__name__}"
+    )

@@ -1,0 +1,457 @@
+"""Text files as tables: CSV, TSV and JSON, of which nothing is lost or changed on the way in.
+
+All of a file is read as text. Then a column gets the narrowest type that every value survives (sql/core/text_files.sql), and stays text if
+there is none. The user may say what the type of a column is. What leaves a table unchanged stays as it is written even then: its
+type only says in which order its values are.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import duckdb
+from sqlglot import exp
+
+from sqlanon.core.errors import InputError, SqlanonError
+from sqlanon.core.source import lower
+from sqlanon.core.statements import create, execute, literal, select
+
+# What a column of a text file can be, and what DuckDB calls it.
+TYPES = {
+    "text": "varchar",
+    "boolean": "boolean",
+    "integer": "bigint",
+    "double": "double",
+    "date": "date",
+    "time": "time",
+    "timestamp": "timestamp",
+}
+
+DELIMITERS = (",", ";", "\t", "|")
+NO_DELIMITER = "\x1e\x1f\x1e"
+SAMPLE = 2000  # rows that are looked at first
+LINES = 100  # of the start of a file
+
+# The narrowest first. A DECIMAL gets its scale from the values.
+EXACT = ("boolean", "bigint", "double", "decimal", "date", "time", "timestamp")
+OF_STRINGS = ("date", "time", "timestamp")  # of JSON, whose numbers are no strings
+OF_NUMBERS = ("bigint", "double")
+NUMBER = "number"  # whole ones and others: DOUBLE, if that need not be written as it was
+LOOSE = ("loosely double", "loosely timestamp")  # can be read as this, but is not written as DuckDB writes it
+
+Names = Collection[str]
+
+
+@dataclass(frozen=True)
+class Roles:
+    """What the columns of a table are there for, and the types that the user says they have."""
+
+    qi: Names = ()
+    sensitive: Names = ()
+    keep: Names = ()
+    types: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text file as a relation of the columns c1, c2, ..., and the columns' names.
+
+    types: of a column that is not text, its own; else those that it may have, narrowest first.
+    """
+
+    rows: exp.Select
+    names: list[str]
+    types: list[str | tuple[str, ...]]
+
+
+def _reader(function: str, path: str, **options: object) -> exp.Table:
+    named = [
+        exp.PropertyEQ(
+            this=exp.to_identifier(name),
+            expression=value if isinstance(value, exp.Expression) else literal(value),
+        )
+        for name, value in options.items()
+    ]
+    return exp.Table(this=exp.Anonymous(this=function, expressions=[literal(path), *named]))
+
+
+def _columns(types: Mapping[str, str]) -> exp.Struct:
+    pairs = [exp.PropertyEQ(this=literal(name), expression=literal(type_)) for name, type_ in types.items()]
+    return exp.Struct(expressions=pairs)
+
+
+def _position(i: int) -> str:
+    return f"c{i + 1}"
+
+
+def refuse_same(names: Sequence[str], title: str) -> None:
+    """Errors: InputError for names that are the same to SQL, which knows no upper and lower case."""
+    known: dict[str, str] = {}
+    for name in names:
+        if (other := known.get(name.lower())) is not None:
+            twice = f"two columns {name}" if name == other else f"the columns {other} and {name}"
+            raise InputError(f"{title} has {twice}, which are the same to SQL: rename one")
+        known[name.lower()] = name
+
+
+# CSV
+
+
+def read_csv(
+    con: duckdb.DuckDBPyConnection, path: str, title: str, delimiter: str | None, compression: str
+) -> Text:
+    """A file with a header, as RFC 4180 has it, of which no line is skipped. Errors: InputError, which tells no data."""
+    common = {
+        "auto_detect": False,
+        "compression": compression,
+        "comment": "",
+        "null_padding": False,
+        "hive_partitioning": False,
+    }
+    lines = _reader(
+        "read_csv", path, **common, delim=NO_DELIMITER, quote="", escape="", header=False, strict_mode=False,
+        columns=_columns({"line": "VARCHAR"}),
+    )  # fmt: skip
+    try:
+        first = execute(con, select(lines, "line").limit(LINES))
+    except SqlanonError as error:
+        raise _unreadable(error, title) from error
+    skipped, delimiter, names = _header([line or "" for (line,) in first], delimiter, title)
+    rows = _reader(
+        "read_csv", path, **common, delim=delimiter, quote='"', escape='"', header=True, strict_mode=True,
+        skip=skipped, ignore_errors=False, allow_quoted_nulls=False,
+        columns=_columns({_position(i): "VARCHAR" for i in range(len(names))}),
+    )  # fmt: skip
+    return Text(select(rows), names, [EXACT] * len(names))
+
+
+def _header(lines: Sequence[str], delimiter: str | None, title: str) -> tuple[int, str, list[str]]:
+    """How many empty lines come before it, the delimiter, and the names of the columns."""
+    skipped = next((i for i, line in enumerate(lines) if line), None)
+    if skipped is None:
+        raise InputError(f"{title} is empty: it has no header")
+    found: list[tuple[tuple[bool, int, int], str, list[str]]] = []
+    for each in [delimiter] if delimiter else DELIMITERS:
+        try:
+            reader = csv.reader(
+                (f"{line}\n" for line in lines[skipped:]), delimiter=each, skipinitialspace=True
+            )
+            header, *others = [record for record in reader if record] or [[]]
+        except csv.Error:
+            continue
+        even = all(len(record) == len(header) for record in others[: LINES // 2])
+        blanks = len(re.findall(rf"{re.escape(each)} ", lines[skipped]))  # last, first;age
+        found.append(((even and len(header) > 1, len(header), -blanks), each, header))
+    if not found:
+        raise InputError(f"{title}: the header is not CSV as in RFC 4180")
+    _, delimiter, header = max(found, key=lambda each: each[0])  # the first one of several
+    names = [name.strip() or f"column{i}" for i, name in enumerate(header)]
+    refuse_same(names, title)
+    return skipped, delimiter, names
+
+
+_FIELDS = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
+
+
+def _unreadable(error: SqlanonError, title: str) -> InputError:
+    """What is wrong with a file of CSV, without what is in it."""
+    message = str(getattr(error, "message", error))
+    line = re.search(r"CSV Error on Line: (\d+)", message)
+    at = f"{title}, line {line[1]}" if line else title
+    if fields := _FIELDS.search(message):
+        return InputError(f"{at}: {fields[2]} fields, the header has {fields[1]}")
+    if "Invalid unicode" in message:
+        return InputError(f"{at}: this is not UTF-8 text")
+    if "unterminated quote" in message:
+        return InputError(f"{at}: a quote does not end, or one within a field is not doubled")
+    if size := re.search(r"Maximum line size of (\d+)", message):
+        return InputError(f"{at}: the line is longer than {int(size[1]):,} bytes")
+    if "invalid state" in message:
+        return InputError(f"{title} is not CSV as in RFC 4180: do all lines end in the same way?")
+    if line or "CSV" in message:
+        return InputError(f"{at}: this is not CSV as in RFC 4180")
+    return InputError(f"{title} cannot be read: {message.splitlines()[0]}")
+
+
+# JSON
+
+
+def read_json(con: duckdb.DuckDBPyConnection, path: str, title: str, compression: str) -> Text:
+    """An array of objects, or an object a line. Its numbers are numbers: 1.10 is 1.1."""
+    options = {"compression": compression, "hive_partitioning": False}
+    found = _reader("read_json", path, **options, sample_size=-1)
+    detected = {str(name): str(type_) for name, type_, *_ in execute(con, exp.Describe(this=select(found)))}
+    keys = exp.select(
+        exp.Distinct(expressions=[exp.Unnest(expressions=[_function("json_keys", exp.column("json"))])])
+    )
+    refuse_renamed(
+        con, detected, keys.from_(_reader("read_json_objects", path, compression=compression)), title
+    )
+    types = [_of_json(type_) for type_ in detected.values()]
+    columns = {
+        name: type_ if isinstance(type_, str) else "VARCHAR"
+        for name, type_ in zip(detected, types, strict=True)
+    }
+    rows = _reader("read_json", path, **options, columns=_columns(columns))
+    named: list[exp.Expression] = [
+        exp.Alias(this=exp.column(name, quoted=True), alias=exp.to_identifier(_position(i)))
+        for i, name in enumerate(detected)
+    ]
+    return Text(select(rows, *named), list(detected), types)
+
+
+def _of_json(type_: str) -> str | tuple[str, ...]:
+    if type_.endswith(("]", ")")) or type_ == "BOOLEAN":
+        return type_  # nested
+    return (*OF_NUMBERS, NUMBER) if re.fullmatch(r"U?(BIG|HUGE)INT|DOUBLE", type_) else OF_STRINGS
+
+
+def refuse_renamed(
+    con: duckdb.DuckDBPyConnection, names: Collection[str], asked: exp.Select, title: str
+) -> None:
+    """Errors: InputError for a name that DuckDB has given to a second column of the same name. asked: the names in the file."""
+    for name in names:
+        before = re.fullmatch(r"(.+)_\d+", name, re.DOTALL)
+        if before and before[1].lower() in lower(names):
+            refuse_same(
+                [
+                    before[1],
+                    *(str(key) for (key,) in execute(con, asked) if key.lower() == before[1].lower()),
+                ][1:],
+                title,
+            )
+
+
+def materialize(con: duckdb.DuckDBPyConnection, raw: exp.Table, text: Text, title: str) -> None:
+    """Make the temporary table `raw` of all rows of a file. Errors: InputError, which tells no data."""
+    try:
+        execute(con, create(raw, text.rows, temporary=True))
+    except SqlanonError as error:
+        raise _unreadable(error, title) from error
+
+
+# Types
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a text file, as it is read. order: the type that its texts have the order of."""
+
+    name: str
+    position: str
+    type: str | None = None  # None: text
+    order: str | None = None
+
+
+def _has(column: exp.Column, test: str) -> exp.Expression:
+    """Does a test hold for all values of a column that has any?"""
+    way, type_ = ("loosely", test.split()[1]) if test in LOOSE else ("exactly", test)
+    read = (
+        exp.TryCast(this=column, to=exp.DataType.build(type_, dialect="duckdb")) if test != NUMBER else None
+    )
+    if read is None:
+        holds = _macro("_survives_as_number", column)
+    elif way == "exactly":
+        holds = _macro("_survives", column, read)
+    else:
+        holds = _macro("_can_be_read", column, read)
+    any_value = exp.GT(this=exp.Count(this=column), expression=literal(0))
+    both: exp.Expression = exp.And(this=any_value, expression=_function("bool_and", holds))
+    return both
+
+
+def _function(name: str, *arguments: exp.Expression) -> exp.Expression:
+    return exp.Anonymous(this=name, expressions=list(arguments))
+
+
+def _macro(name: str, *arguments: exp.Expression) -> exp.Expression:
+    function = exp.Anonymous(this=name, expressions=[argument.copy() for argument in arguments])
+    return exp.Dot(this=exp.to_identifier("sqlanon"), expression=function)
+
+
+Tests = Mapping[str, Sequence[str]]  # column -> tests
+
+
+def _passed(con: duckdb.DuckDBPyConnection, rows: exp.Expression, tests: Tests) -> dict[str, list[str]]:
+    """The tests that hold, by column."""
+    asked = [(position, test) for position, each in tests.items() for test in each]
+    if not asked:
+        return {}
+    [answers] = execute(con, select(rows, *(_has(exp.column(position), test) for position, test in asked)))
+    found: dict[str, list[str]] = {position: [] for position in tests}
+    for (position, test), holds in zip(asked, answers, strict=True):
+        if holds:
+            found[position].append(test)
+    return found
+
+
+def _narrowest(con: duckdb.DuckDBPyConnection, raw: exp.Table, tests: Tests) -> dict[str, str]:
+    """The first test that holds for all rows, by column. A look at some rows spares most of the work."""
+    some = select(raw).limit(SAMPLE).subquery()
+    left = _passed(con, some, tests)
+    found: dict[str, str] = {}
+    while left := {position: each for position, each in left.items() if each}:
+        passed = _passed(con, raw, {position: each[:1] for position, each in left.items()})
+        found |= {position: each[0] for position, each in passed.items() if each}
+        left = {position: each[1:] for position, each in left.items() if position not in found}
+    return found
+
+
+def _scales(con: duckdb.DuckDBPyConnection, raw: exp.Table, positions: Sequence[str]) -> dict[str, int]:
+    """How many decimals the first rows have, by column."""
+    if not positions:
+        return {}
+    decimals: list[exp.Expression] = [
+        _function(
+            "max",
+            _function("length", _function("split_part", exp.column(position), literal("."), literal(2))),
+        )
+        for position in positions
+    ]
+    [found] = execute(con, select(select(raw).limit(SAMPLE).subquery(), *decimals))
+    return {position: scale or 0 for position, scale in zip(positions, found, strict=True)}
+
+
+def typed(
+    con: duckdb.DuckDBPyConnection, raw: exp.Table, text: Text, roles: Roles, title: str
+) -> tuple[list[Column], list[str]]:
+    """The columns of a text file, which is in the table `raw`, and what there is to say about them.
+
+    Errors: InputError for a value that is not of the type that the user says.
+    """
+    declared = {name.lower(): TYPES[type_] for name, type_ in roles.types.items()}
+    sensitive, qi = lower(roles.sensitive), lower(roles.qi)
+    unchanged = sensitive | lower(roles.keep)
+    positions = {_position(i): name for i, name in enumerate(text.names)}
+    tests: dict[str, list[str]] = {}
+    fractional = [
+        position
+        for (position, name), types in zip(positions.items(), text.types, strict=True)
+        if types is EXACT and name.lower() not in declared
+    ]
+    scales = _scales(con, raw, fractional)
+    for (position, name), types in zip(positions.items(), text.types, strict=True):
+        if isinstance(types, str):
+            continue
+        if said := declared.get(name.lower()):
+            _check(
+                con,
+                raw,
+                exp.column(position),
+                said,
+                f"{title}: column {name}",
+                roles.types[_key(roles.types, name)],
+            )
+            tests[position] = [said] if said != "varchar" else []
+            continue
+        tests[position] = [
+            f"decimal(18, {scales[position]})" if type_ == "decimal" else type_
+            for type_ in types
+            if type_ != "decimal" or 0 < scales[position] < 18
+        ]
+        if types is EXACT and name.lower() not in unchanged:
+            tests[position].append(NUMBER)
+        if types is EXACT and name.lower() in sensitive | qi:
+            tests[position] += LOOSE
+    narrowest = _narrowest(con, raw, tests)
+    columns: list[Column] = []
+    doubtful: dict[str, str] = {}
+    for (position, name), types in zip(positions.items(), text.types, strict=True):
+        found, said = narrowest.get(position), declared.get(name.lower())
+        if isinstance(types, str):
+            columns.append(Column(name, position, types))
+        elif said and said != "varchar" and found is None:
+            kept = name.lower() in unchanged
+            columns.append(
+                Column(name, position, None if kept else said, said if name.lower() in sensitive else None)
+            )
+        elif found in LOOSE:
+            type_ = found.split()[1]
+            columns.append(Column(name, position, None, type_ if name.lower() in sensitive else None))
+            if name.lower() in qi:
+                doubtful[position] = type_
+        else:
+            columns.append(Column(name, position, "double" if found == NUMBER else found))
+    return columns, list(_doubts(con, raw, doubtful, positions, title))
+
+
+def _key(types: Mapping[str, str], name: str) -> str:
+    return next(key for key in types if key.lower() == name.lower())
+
+
+def _check(
+    con: duckdb.DuckDBPyConnection, raw: exp.Table, column: exp.Column, type_: str, at: str, called: str
+) -> None:
+    """Errors: InputError if a value is not of a type."""
+    read = exp.TryCast(this=column, to=exp.DataType.build(type_, dialect="duckdb"))
+    wrong = exp.not_(_macro("_can_be_read", column, read))
+    query = select(raw, "count(*)", "min(rowid) + 1").where(wrong)
+    [(rows, first)] = execute(con, query)
+    if rows:
+        others = f", nor are {rows - 1:,} others" if rows > 1 else ""
+        raise InputError(f"{at}, row {first:,}: the value is not of type {called}{others}")
+
+
+def _doubts(
+    con: duckdb.DuckDBPyConnection,
+    raw: exp.Table,
+    doubtful: Mapping[str, str],
+    positions: Mapping[str, str],
+    title: str,
+) -> Iterator[str]:
+    """What to say of quasi-identifiers that look like numbers or times, and are read as text. Codes are meant to be."""
+    if not doubtful:
+        return
+    codes: list[exp.Expression] = [
+        _function("bool_or", _macro("_is_code", exp.column(position))) for position in doubtful
+    ]
+    [found] = execute(con, select(raw, *codes))
+    for (position, type_), are_codes in zip(doubtful.items(), found, strict=True):
+        if not are_codes:
+            name = positions[position]
+            yield (
+                f"{title}: {name} is text, as its values would not leave as they are written if they were read as {type_}: "
+                f"--types {name}={type_} reads them so"
+            )
+
+
+def statements(name: str, source: exp.Expression, columns: Sequence[Column]) -> list[exp.Expression]:
+    """What makes the table `name` of a source that has the columns by position."""
+    made: list[exp.Expression] = []
+    chosen: list[exp.Expression] = []
+    for column in columns:
+        value: exp.Expression = exp.column(column.position)
+        if column.order is not None:
+            type_ = exp.to_identifier(f"{name}.{column.name}", quoted=True)
+            made.append(_ordered(type_, source, value, column.order))
+            value = exp.Cast(this=value, to=exp.DataType(this=exp.DataType.Type.USERDEFINED, kind=type_))
+        elif column.type is not None:
+            value = exp.cast(value, exp.DataType.build(column.type, dialect="duckdb"))
+        chosen.append(exp.Alias(this=value, alias=exp.to_identifier(column.name, quoted=True)))
+    table = exp.Create(
+        this=exp.table_(name, quoted=True),
+        kind="TABLE",
+        expression=select(source.copy(), *chosen),
+        properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
+    )
+    return [*made, table]
+
+
+def _ordered(type_: exp.Identifier, source: exp.Expression, value: exp.Expression, order: str) -> exp.Create:
+    """A type of the texts of a column in the order of what they say."""
+    read = exp.TryCast(this=value.copy(), to=exp.DataType.build(order, dialect="duckdb"))
+    known = (
+        select(source.copy(), value.copy())
+        .distinct()
+        .where(exp.not_(exp.Is(this=value.copy(), expression=exp.null())))
+    )
+    texts = select(known.subquery(), value.copy()).order_by(read, value.copy())
+    return exp.Create(
+        this=type_.copy(),
+        kind="TYPE",
+        expression=exp.Anonymous(this="ENUM", expressions=[texts]),
+        properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
+    )

@@ -1,0 +1,143 @@
+"""The page: everything in one file that asks nothing of the network and runs no script; and the same tables as Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import jinja2
+from markupsafe import Markup
+
+from sqlanon import __version__
+from sqlanon.core.statements import Rows
+from sqlanon.experiments.ganta2008.charts import COLORS
+from sqlanon.experiments.ganta2008.paper import told
+from sqlanon.experiments.ganta2008.plan import Settings
+from sqlanon.experiments.ganta2008.results import BEYOND, FIGURES, Figure
+from sqlanon.pages.vega import Spec, embedded
+
+FOLDER = Path(__file__).parent
+
+TABLES = {"adult": "Table 2: UCI Adult", "ipums": "Tables 3 and 4: IPUMS"}
+TILES = {
+    "Adult, k = 5: perfect breach (% of targets)": "of Adult’s targets: sensitive value certain, k = 5 (paper: around 12 %)",
+    "IPUMS, k = 5: perfect breach (% of targets)": "of IPUMS’ targets: sensitive value certain, k = 5 (paper: around 60 %)",
+    "Adult, k = 5: known with a confidence of 25 % (% of targets)": "of Adult’s targets: at most 4 possible values (paper: more than 60 %)",
+    "IPUMS, k = 5: known with a confidence of 25 % (% of targets)": "of IPUMS’ targets: at most 4 possible values (paper: around 95 %)",
+}
+
+
+def page(
+    settings: Settings,
+    inputs: Mapping[str, Mapping[str, str]],
+    comparison: Rows,
+    tables: Mapping[str, Rows],
+    charts: Mapping[str, Mapping[str, Spec]],
+) -> str:
+    """The page with all tables and figures. charts: by figure and panel; tables: by data set."""
+    environment = jinja2.Environment(
+        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
+    )
+    environment.filters |= {"told": told, "signed": signed}
+    template = environment.from_string((FOLDER / "page.html").read_text("utf-8"))
+    rows = records(comparison)
+    return template.render(
+        style=Markup((FOLDER / "style.css").read_text("utf-8")),
+        common=f"{settings.common:,}",
+        seeds=settings.seeds,
+        tiles=[(f"{row['ours']} %", TILES[row["what"]]) for row in rows if row["what"] in TILES],
+        comparison=rows,
+        tables=[(TABLES[name], records(table)) for name, table in tables.items()],
+        figures=_drawn(FIGURES, charts),
+        beyond=_drawn(BEYOND, charts),
+        charts={
+            name: {title: Markup(embedded(spec, f"{name} {title}", COLORS)) for title, spec in panels.items()}
+            for name, panels in charts.items()
+        },
+        command=command(settings, inputs),
+        inputs=inputs,
+        sqlanon_version=__version__,
+        duckdb_version=duckdb.__version__,
+    )
+
+
+def _drawn(figures: Iterable[Figure], charts: Mapping[str, Mapping[str, Spec]]) -> list[Figure]:
+    return [figure for figure in figures if charts[figure.name]]
+
+
+def records(rows: Rows) -> list[dict[str, Any]]:
+    return [dict(zip(rows.columns, row, strict=True)) for row in rows]
+
+
+def command(settings: Settings, inputs: Mapping[str, Mapping[str, str]]) -> str:
+    """What to type to have the same."""
+    files = " ".join(f"--{name} {one['file']}" for name, one in inputs.items())
+    quick = " --quick" if settings.is_quick else ""
+    return f"sqlanon reproduce ganta2008 {files} --seeds {settings.seeds}{quick} -o out/"
+
+
+def signed(difference: float | None) -> str:
+    """A difference for people."""
+    if difference is None:
+        return ""
+    return "0" if difference == 0 else ("+" if difference > 0 else "−") + told(abs(difference))
+
+
+def markdown(
+    settings: Settings,
+    inputs: Mapping[str, Mapping[str, str]],
+    comparison: Rows,
+    tables: Mapping[str, Rows],
+    figures: Mapping[str, Rows],
+) -> str:
+    """All of the numbers as Markdown: the comparison, Tables 2 to 4, and the means of the figures."""
+    rows = [
+        (row["place"], row["what"], row["paper"], _ranged(row), signed(row["difference"]), row["remark"])
+        for row in records(comparison)
+    ]
+    seeds = "one seed" if settings.seeds == 1 else f"{settings.seeds} seeds"
+    found = [
+        "# Composition attacks: Ganta, Kasiviswanathan and Smith (KDD 2008), repeated",
+        "What the paper says in numbers, and what comes out here. Printed, and drawn in `out/index.html`, by",
+        f"    {command(settings, inputs)}",
+        "## The paper's numbers, and ours",
+        f"Ours are means over {seeds}, with the least and the most in parentheses. Nothing was tuned to come nearer.",
+        _markdown(("where", "what", "paper", "ours", "difference", "remark"), rows),
+    ]
+    for name, table in tables.items():
+        columns = [column.replace("_", " ") for column in table.columns]
+        found += [f"## {TABLES[name]}", _markdown(columns, table)]
+    for figure in [*FIGURES, *BEYOND]:
+        if figures[figure.name]:
+            found += [f"## {figure.title}", figure.caption, _pivoted(figure, figures[figure.name])]
+    return "\n\n".join(found) + "\n"
+
+
+def _pivoted(figure: Figure, rows: Rows) -> str:
+    """The means of a figure: a row per panel and series, a column per x."""
+    means = {(row["panel"], row["series"], row[figure.x]): row["mean"] for row in records(rows)}
+    places = sorted({place for _, _, place in means})
+    lines = [
+        (panel, series, *(means.get((panel, series, place)) for place in places))
+        for panel, series in dict.fromkeys((panel, series) for panel, series, _ in means)
+    ]
+    return _markdown(("", figure.x_title, *places), lines)
+
+
+def _ranged(row: Mapping[str, Any]) -> str:
+    if row["least"] is None or row["least"] == row["most"]:
+        return str(row["ours"])
+    return f"{row['ours']} ({told(row['least'])} to {told(row['most'])})"
+
+
+def _markdown(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    lines = [columns, ["---"] * len(columns), *rows]
+    return "\n".join(f"| {' | '.join(_cell(value) for value in line)} |" for line in lines)
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    return told(value) if isinstance(value, float) else str(value).replace("|", "\\|")

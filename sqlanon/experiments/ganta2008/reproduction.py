@@ -1,0 +1,105 @@
+"""The whole reproduction: from two files to a folder with a page, figures and data."""
+
+from __future__ import annotations
+
+import json
+import re
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from sqlanon.core.errors import InputError
+from sqlanon.core.outputs import replacing
+from sqlanon.core.release import Progress
+from sqlanon.core.statements import Rows
+from sqlanon.experiments.ganta2008 import work
+from sqlanon.experiments.ganta2008.data import DATA_SETS, FORMS, load, recognize
+from sqlanon.experiments.ganta2008.plan import Settings
+from sqlanon.pages.vega import png, require_extra, svg
+
+
+def check(settings: Settings) -> None:
+    """Look at the files, and whether what draws is installed. Errors: InputError."""
+    require_extra()
+    people = dict(settings.people)
+    for name, path in settings.inputs.items():
+        data = DATA_SETS[name]
+        if recognize(path) is not data:
+            raise InputError(f"{path} is {recognize(path).title}: --{name} takes {FORMS[name]}")
+        with duckdb.connect() as con:
+            found = load(con, data, path)
+        if found != people[name]:
+            raise InputError(
+                f"{path} has {found:,} people of whom everything is known, where {data.title} has {people[name]:,}: "
+                "it is cut off, or another version of the data"
+            )
+        if found <= settings.common:
+            raise InputError(f"the subsets share {settings.common:,} people: {found:,} are too few")
+
+
+def reproduce(
+    settings: Settings, output: Path, *, force: bool, workers: int, progress: Progress
+) -> tuple[str, int]:
+    """Fill the folder `output`; its numbers as Markdown, and how many units of work were run.
+
+    A folder in which the same reproduction has stopped is filled from there on. Errors: InputError.
+    """
+    check(settings)
+    folder = work.Folder.opened(output, settings, force)
+    results, run = work.carry_out(
+        settings, folder, workers, lambda done, message: progress(0.9 * done, message)
+    )
+    text = _write(settings, folder, results, progress)
+    folder.finish()
+    progress(1, "done")
+    return text, run
+
+
+def _write(settings: Settings, folder: work.Folder, measured: list[Any], progress: Progress) -> str:
+    from sqlanon.experiments.ganta2008 import charts, page, paper
+    from sqlanon.experiments.ganta2008.results import BEYOND, FIGURES, Results, write
+
+    data, pictures = folder.path / "data", folder.path / "figures"
+    for place in (data, pictures):
+        place.mkdir(exist_ok=True)
+    results = Results(measured)
+    try:
+        tables: dict[str, Rows] = {name: paper.attributes(results, name) for name in sorted(settings.inputs)}
+        comparison = paper.comparison(results, settings)
+        write(results.everything(), data, "results")
+        write(comparison, data, "comparison")
+        for name, rows in tables.items():
+            write(rows, data, f"attributes_{name}")
+        numbers: dict[str, Rows] = {}
+        specs = {}
+        figures = [*FIGURES, *BEYOND]
+        for number, figure in enumerate(figures):
+            progress(0.9 + 0.1 * number / len(figures), figure.title)
+            numbers[figure.name] = results.figure(figure)
+            write(numbers[figure.name], data, figure.name)
+            specs[figure.name] = charts.panels(figure, numbers[figure.name])
+            for title, spec in specs[figure.name].items():
+                name = re.sub(r"\W+", "_", f"{figure.name} {title}").lower()
+                (pictures / f"{name}.svg").write_text(svg(spec), "utf-8")
+                (pictures / f"{name}.png").write_bytes(png(spec))
+    finally:
+        results.close()
+    inputs = folder.origin["inputs"]
+    html = page.page(settings, inputs, comparison, tables, specs)
+    (folder.path / "index.html").write_text(html, "utf-8")
+    text = page.markdown(settings, inputs, comparison, tables, numbers)
+    manifest = {
+        **folder.origin,
+        "versions": {
+            name: version(name) for name in ("duckdb", "pyarrow", "altair", "vl-convert-python", "numpy")
+        },
+        "files": {
+            str(path.relative_to(folder.path)): work.sha256(path)
+            for path in sorted([*data.iterdir(), *pictures.iterdir(), folder.path / "index.html"])
+        },
+    }
+    with replacing(folder.path / "manifest.json", True) as temporary:
+        temporary.write_text(json.dumps(manifest, indent=2) + "\n", "utf-8")
+    return text

@@ -1,0 +1,31 @@
+"""What a release has lost against its original.
+
+Parameters and rows are those of the macros with the same names; `sqlanon.core.answer` says what an answer is.
+"""
+
+from __future__ import annotations
+
+import duckdb
+
+from sqlanon.core.answer import Names, answer
+from sqlanon.core.source import Source, names
+
+
+def utility(
+    con: duckdb.DuckDBPyConnection,
+    original: Source,
+    release: Source,
+    qi: Names,
+    sensitive: Names | None = None,
+    hierarchies: Source = None,
+    *,
+    k: int | None = None,
+    id: str | None = None,
+    queries: int = 1000,
+    seed: int = 1,
+) -> duckdb.DuckDBPyRelation:
+    """What a release has lost, a row per measure and column: measure, attribute, value, unit."""
+    return answer(
+        con, "utility", original, release, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"), hierarchies=hierarchies,
+        k=k, id=id, queries=queries, seed=seed,
+    )  # fmt: skip

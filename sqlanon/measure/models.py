@@ -1,0 +1,98 @@
+"""What a table discloses by the privacy models: its classes, what they reach, and which violate what is required.
+
+Parameters and rows are those of the macros with the same names; `sqlanon.core.answer` says what an answer is.
+"""
+
+from __future__ import annotations
+
+from typing import Unpack
+
+import duckdb
+
+from sqlanon.anonymize.full_domain import Levels, Weights, in_order
+from sqlanon.core.answer import Names, answer
+from sqlanon.core.requirements import Requirements, complete
+from sqlanon.core.source import Source, names
+
+
+def classes(
+    con: duckdb.DuckDBPyConnection, source: Source, qi: Names, unit: str | None = None
+) -> duckdb.DuckDBPyRelation:
+    """One row per equivalence class: class_id, the columns in qi, size; with the column that says whose a row is, people."""
+    return answer(con, "classes", source, qi=names(qi, "qi"), unit=unit)
+
+
+def privacy(
+    con: duckdb.DuckDBPyConnection,
+    source: Source,
+    qi: Names,
+    sensitive: Names | None = None,
+    hierarchies: Source = None,
+    l: int = 2,
+    *,
+    population: Source = None,
+    reference: Source = None,
+    suppressed: str = "value",
+    released: bool | None = None,
+    unit: str | None = None,
+) -> duckdb.DuckDBPyRelation:
+    """What a table reaches, a row per model and sensitive column: model, sensitive, reached, size, class.
+
+    unit: the column that says whose a row is; then people are counted, and those of the class are a column, too.
+    """
+    return answer(
+        con, "privacy", source, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"), hierarchies=hierarchies,
+        population=population, reference=reference, l=l, suppressed=suppressed, released=released, unit=unit,
+    )  # fmt: skip
+
+
+def violations(
+    con: duckdb.DuckDBPyConnection,
+    source: Source,
+    qi: Names,
+    sensitive: Names | None = None,
+    hierarchies: Source = None,
+    *,
+    population: Source = None,
+    reference: Source = None,
+    suppressed: str = "value",
+    released: bool | None = None,
+    unit: str | None = None,
+    **requirements: Unpack[Requirements],
+) -> duckdb.DuckDBPyRelation:
+    """The classes that violate a requirement: model, sensitive, required, reached, size, class; best none.
+
+    unit: as in `privacy`.
+    """
+    return answer(
+        con, "violations", source, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"), hierarchies=hierarchies,
+        population=population, reference=reference, suppressed=suppressed, released=released, unit=unit,
+        **complete(requirements),
+    )  # fmt: skip
+
+
+def lattice(
+    con: duckdb.DuckDBPyConnection,
+    source: Source,
+    qi: Names,
+    sensitive: Names | None = None,
+    hierarchies: Source = None,
+    *,
+    population: Source = None,
+    weights: Weights | None = None,
+    min_levels: Levels | None = None,
+    max_levels: Levels | None = None,
+    gs_factor: float = 0.5,
+    unit: str | None = None,
+    **requirements: Unpack[Requirements],
+) -> duckdb.DuckDBPyRelation:
+    """The generalization lattice, a row per point: levels, height, classes, smallest, suppressed, and measures.
+
+    weights, min_levels, max_levels: by column name, or as lists in the order of qi, as in `sqlanon.optimal`.
+    """
+    return answer(
+        con, "lattice", source, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"), hierarchies=hierarchies,
+        population=population, weights=in_order(weights, qi, "weights", 1.0),
+        min_levels=in_order(min_levels, qi, "min_levels", 0), max_levels=in_order(max_levels, qi, "max_levels", None),
+        gs_factor=gs_factor, unit=unit, **complete(requirements),
+    )  # fmt: skip

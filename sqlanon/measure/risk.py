@@ -1,0 +1,101 @@
+"""How likely records are re-identified, and by which columns.
+
+Parameters and rows are those of the macros with the same names; `sqlanon.core.answer` says what an answer is.
+"""
+
+from __future__ import annotations
+
+import duckdb
+
+from sqlanon.core.answer import Names, answer
+from sqlanon.core.source import Source, names
+
+
+def risk(
+    con: duckdb.DuckDBPyConnection,
+    source: Source,
+    qi: Names,
+    hierarchies: Source = None,
+    *,
+    population: Source = None,
+    threshold: float = 0.2,
+    fraction: float | None = None,
+    released: bool | None = None,
+    unit: str | None = None,
+) -> duckdb.DuckDBPyRelation:
+    """How likely records are re-identified, one row per measure: measure, value, unit; shares are from 0 to 1.
+
+    threshold: the risk above which records are counted. fraction: the share of the population that the table is a
+    sample of; with it population uniques are estimated. unit: the column that says whose a row is; then people are counted.
+    """
+    return answer(
+        con, "risk", source, qi=names(qi, "qi"), hierarchies=hierarchies, population=population,
+        threshold=threshold, fraction=fraction, released=released, unit=unit,
+    )  # fmt: skip
+
+
+def record_risk(
+    con: duckdb.DuckDBPyConnection,
+    source: Source,
+    qi: Names,
+    keep: Names | None = None,
+    hierarchies: Source = None,
+    *,
+    population: Source = None,
+    released: bool | None = None,
+    unit: str | None = None,
+) -> duckdb.DuckDBPyRelation:
+    """The risk of every record: the columns in qi and keep, size, prosecutor_risk; people, journalist_risk.
+
+    unit: the column that says whose a row is; then people are those of the class.
+    """
+    return answer(
+        con, "record_risk", source, qi=names(qi, "qi"), keep=names(keep, "keep"), hierarchies=hierarchies,
+        population=population, released=released, unit=unit,
+    )  # fmt: skip
+
+
+def minimal_uniques(
+    con: duckdb.DuckDBPyConnection,
+    source: Source,
+    columns: Names,
+    id: str | None = None,
+    *,
+    max_size: int = 3,
+) -> duckdb.DuckDBPyRelation:
+    """The minimal sample uniques, a row per record and set of columns: id, columns, size, unique_values."""
+    return answer(con, "minimal_uniques", source, columns=names(columns, "columns"), id=id, max_size=max_size)
+
+
+def suda(
+    con: duckdb.DuckDBPyConnection,
+    source: Source,
+    columns: Names,
+    id: str,
+    *,
+    max_size: int = 3,
+    fraction: float | None = None,
+) -> duckdb.DuckDBPyRelation:
+    """How special every record is: id, size, uniques, score, dis_score (with the fraction of a sample)."""
+    return answer(
+        con, "suda", source, columns=names(columns, "columns"), id=id, max_size=max_size, fraction=fraction
+    )
+
+
+def quasi_identifiers(
+    con: duckdb.DuckDBPyConnection,
+    source: Source,
+    columns: Names | None = None,
+    *,
+    max_size: int = 3,
+    sample: int | None = None,
+    seed: int = 1,
+) -> duckdb.DuckDBPyRelation:
+    """How well sets of columns tell rows apart: columns, size, combinations, distinction, separation.
+
+    columns: all, if none are named. sample: look at so many rows; then ranges are added that hold for the table.
+    """
+    return answer(
+        con, "quasi_identifiers", source, columns=names(columns, "columns"), max_size=max_size, sample=sample,
+        seed=seed,
+    )  # fmt: skip

@@ -1,0 +1,1 @@
+"""Pages in HTML, and their charts."""

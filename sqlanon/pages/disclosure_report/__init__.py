@@ -1,0 +1,142 @@
+"""Reports: what releases disclose, each and together, as one page for those whose data it is.
+
+report = sqlanon.report(con, ["east", "west"], ["age", "zip"], "disease", targets="voters", id="name", k=5)
+report.write("report.html")
+"""
+
+from __future__ import annotations
+
+import html
+import os
+from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
+
+import duckdb
+
+from sqlanon.core.errors import InputError
+from sqlanon.core.library import ensure_registered
+from sqlanon.core.release import Progress
+from sqlanon.core.requirements import Requirements, complete
+from sqlanon.core.source import Source, named, names
+from sqlanon.pages.vega import require_extra
+
+if TYPE_CHECKING:
+    from sqlanon.pages.disclosure_report.data import Asked, Data, Shown
+
+
+@dataclass(frozen=True)
+class Report:
+    """A finished report.
+
+    data: its tables, each with the statement that gives it. charts: their specifications for Vega-Lite, by name. html: the page, which needs
+    nothing else.
+    """
+
+    data: Data
+    charts: Mapping[str, Mapping[str, Any]]
+    html: str
+
+    def write(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
+        """Write the page to a file: all of it, or nothing. Errors: InputError if the file exists, unless force is set."""
+        from sqlanon.core.outputs import replacing
+
+        target = Path(path)
+        if target.exists() and not force:
+            raise InputError(f"{target} exists: give another name, or force=True")
+        with replacing(target, force, secret=True) as temporary:
+            temporary.write_text(self.html, "utf-8", newline="\n")
+
+    def _repr_html_(self) -> str:
+        # In a frame: the page's style is not that of the notebook.
+        frame = 'style="width: 100%; height: 80vh; border: 0" title="sqlanon report"'
+        return f'<iframe {frame} srcdoc="{html.escape(self.html)}"></iframe>'
+
+
+def report(
+    con: duckdb.DuckDBPyConnection,
+    releases: Iterable[Source] | Mapping[str, Source],
+    qi: str | Iterable[str],
+    sensitive: str | Iterable[str] | None = None,
+    hierarchies: Source = None,
+    *,
+    original: Source | list[Source] = None,
+    targets: Source = None,
+    id: str | None = None,
+    truth: str | Iterable[str] | None = None,
+    nearest: bool | Iterable[bool] = False,
+    presence: str | Iterable[str] | None = None,
+    exact_cover: bool = False,
+    population: Source = None,
+    people: int = 20,
+    progress: Progress | None = None,
+    **requirements: Unpack[Requirements],
+) -> Report:
+    """Report what releases disclose, each and together: requirements, class sizes, risk, utility, and the intersection attack.
+
+    releases: a list, or a mapping from what each is called in the report. With original, what the releases have lost against it; a list has one
+    per release. With targets and id, the attack on these people, of which the `people` most exposed are listed; truth: the column of the targets
+    with the true value, one per sensitive column. nearest: are all releases, or which of them, of centroids? Requirements: what is reached is set
+    against them. All else as in the macros. The report tells what an adversary finds out about people: keep it as secret as the targets.
+    Errors: InputError (also where the extra `report` is not installed), SqlError.
+    """
+    require_extra()
+    from sqlanon.pages.disclosure_report.data import Asked, Shown
+
+    ensure_registered(con)
+    given = releases if isinstance(releases, Mapping) else _called(releases)
+    originals = original if isinstance(original, list) else [] if original is None else [original]
+    with ExitStack() as stack:
+        called: dict[str, str] = {}
+
+        def name(source: Source, alias: str) -> str:
+            known = stack.enter_context(named(con, source))
+            if known.startswith("_sqlanon_"):
+                called[known] = alias
+            return known
+
+        asked = Asked(
+            releases={
+                each: name(source, f"release_{i}") for i, (each, source) in enumerate(given.items(), 1)
+            },
+            qi=names(qi, "qi") or [],
+            sensitive=names(sensitive, "sensitive") or [],
+            originals=[name(source, f"original_{i}") for i, source in enumerate(originals, 1)],
+            targets=None if targets is None else name(targets, "targets"),
+            id=id,
+            truth=names(truth, "truth") or [],
+            nearest=[nearest] * len(given) if isinstance(nearest, bool) else list(nearest),
+            presence=names(presence, "presence") or [],
+            exact_cover=exact_cover,
+            hierarchies=None if hierarchies is None else name(hierarchies, "hierarchies"),
+            population=None if population is None else name(population, "population"),
+            people=people,
+            requirements={key: value for key, value in complete(requirements).items() if value is not None},
+        )
+        return make(con, asked, Shown(called), progress)
+
+
+def make(
+    con: duckdb.DuckDBPyConnection, asked: Asked, shown: Shown, progress: Progress | None = None
+) -> Report:
+    """The report on tables that have names."""
+    from sqlanon.core.tables import WorkTables
+    from sqlanon.pages.disclosure_report import charts, data, page
+
+    with WorkTables(con) as work:
+        found = data.collect(con, asked, shown, work, progress or (lambda done, message: None))
+    specs = charts.charts(found)
+    return Report(found, specs, page.page(found, specs))
+
+
+def _called(releases: Iterable[Source]) -> dict[str, Source]:
+    """Releases by what each is called in the report: its name, or its number."""
+    found: dict[str, Source] = {}
+    for number, source in enumerate(releases, 1):
+        name = os.fspath(source) if isinstance(source, str | os.PathLike) else f"release {number}"
+        if name in found:
+            raise InputError(f"release {name} is given twice")
+        found[name] = source
+    return found

@@ -1,0 +1,443 @@
+"""What a report says, as small tables, each with the statement that gives it.
+
+A statement here is what a user can paste into any DuckDB client that has read `sqlanon.sql`. What is run gives the same rows, but does
+the attack once, in a temporary table, for all that is told about it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import duckdb
+from sqlglot import exp, parse_one
+
+from sqlanon.core.errors import InputError, UseError
+from sqlanon.core.files import column_names, with_relations
+from sqlanon.core.requirements import MODELS, Requirements, complete
+from sqlanon.core.source import lower
+from sqlanon.core.statements import call, execute, literal, render, select
+from sqlanon.core.tables import WorkTables
+from sqlanon.policies.parsing import missing_column
+
+LEVELS = (
+    100,
+    50,
+    25,
+    10,
+)  # the confidences, in percent, of which the measures tell how many people are known so well
+
+# What `utility` says of a released value that it cannot read.
+STRANGE = "stands for no value of the original"
+
+# What each parameter is of no use without.
+NEEDS = (
+    ("targets", "id"), ("targets", "sensitive"), ("id", "targets"), ("truth", "targets"), ("nearest", "targets"),
+    ("presence", "targets"), ("exact_cover", "targets"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a report is about. Tables are names for query_table.
+
+    releases: what each is called in the report -> its name. originals: none, one for all releases, or one per release. nearest: which releases
+    are of centroids. presence: columns of the targets that say who is in which release. people: how many of the most exposed are listed.
+    requirements: those that are not None.
+    """
+
+    releases: Mapping[str, str]
+    qi: Sequence[str]
+    sensitive: Sequence[str] = ()
+    originals: Sequence[str] = ()
+    targets: str | None = None
+    id: str | None = None
+    truth: Sequence[str] = ()
+    nearest: Sequence[bool] = ()
+    presence: Sequence[str] = ()
+    exact_cover: bool = False
+    hierarchies: str | None = None
+    population: str | None = None
+    people: int = 20
+    requirements: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """How statements read elsewhere. names: what a name here is called there; relations: what they need as common table expressions, by name;
+    prelude: what has to be run before them. spelled: how the user writes a parameter."""
+
+    names: Mapping[str, str] = field(default_factory=dict)
+    relations: Mapping[str, exp.Query] = field(default_factory=dict)
+    prelude: Sequence[str] = ()
+    spelled: Callable[[str], str] = str
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows, and the statement that gives them."""
+
+    columns: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+    statement: str
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """The rows, by the names of the columns."""
+        return (dict(zip(self.columns, row, strict=True)) for row in self.rows)
+
+
+@dataclass(frozen=True)
+class ReleaseTables:
+    """What there is to say about one release: `reached` has a row per model, `sizes` one per range of class sizes. `utility` may be the reason why
+    there is none."""
+
+    reached: Table
+    sizes: Table
+    risk: Table
+    utility: Table | str | None
+    unread: Table | None
+
+
+@dataclass(frozen=True)
+class AttackTables:
+    """What the releases tell together about a sensitive column."""
+
+    measures: Table
+    curve: Table
+    anonymity: Table
+    drops: Table
+    exposed: Table
+    located: Table
+
+
+@dataclass(frozen=True)
+class Data:
+    """All of it: about each release by what it is called, about each sensitive column by its name."""
+
+    asked: Asked
+    releases: Mapping[str, ReleaseTables]
+    attacks: Mapping[str, AttackTables]
+    prelude: Sequence[str]
+
+
+REACHED = """
+with reached as (select row_number() over () as place, * from measured),
+violation as (select model, sensitive, count(*) as classes, sum(size) as "rows" from violating group by model, sensitive)
+select coalesce(reached.model, violation.model) as model, coalesce(reached.sensitive, violation.sensitive) as sensitive,
+       required.required, reached.reached, reached.size, coalesce(violation.classes, 0) as violating_classes, coalesce(violation."rows", 0) as violating_rows
+from reached
+full join violation on reached.model = violation.model and reached.sensitive is not distinct from violation.sensitive
+left join required on required.model = coalesce(reached.model, violation.model)
+order by required.required is null, reached.place, model, sensitive
+"""
+
+# Ranges of equal width from the smallest class on; the last one has all that are larger.
+SIZES = """
+with bounds as (
+    select min(size) as smallest, greatest(1, ceil((quantile_disc(size, 0.99) - min(size) + 1) / 24))::bigint as width from class
+),
+placed as (select size, least((size - smallest) // width, 24) as place, smallest, width from class, bounds)
+select smallest + place * width as least, max(size) as largest, count(*) as classes, sum(size) as "rows"
+from placed group by smallest, width, place order by least
+"""
+
+# For how many people at least so much is known: a row per confidence that occurs.
+CURVE = """
+with known as (
+    select 'all releases together' as adversary, posterior as possible, count(*) as people from attacked group by posterior
+    union all
+    select 'the best single release' as adversary, prior as possible, count(*) as people from attacked group by prior
+)
+select adversary, 100 / possible as confidence, sum(people) over (partition by adversary order by possible) as people,
+       100 * sum(people) over (partition by adversary order by possible) / (select count(*) from attacked) as share
+from known where possible > 0 order by adversary, confidence desc
+"""
+
+# Values that are possible before and after: at most 24 ranges of each.
+ANONYMITY = """
+with bounds as (select greatest(1, ceil((max(prior) + 1) / 24))::bigint as width from attacked)
+select prior // width * width as prior, posterior // width * width as posterior, width, count(*) as people
+from attacked, bounds group by all order by all
+"""
+
+DROPS = """
+with bounds as (select greatest(1, ceil((max("drop") + 1) / 24))::bigint as width from attacked)
+select "drop" // width * width as "drop", width, count(*) as people from attacked, bounds group by all order by all
+"""
+
+# Those about whom an adversary is most sure.
+EXPOSED = "select who from attacked where posterior > 0 order by round(probabilities[1], 9) desc, posterior, prior desc, who"
+
+# The classes that cover them: a row per person, release and class, of many classes the first three.
+LOCATED = """
+with known as (select who, unnest(range(1, len(located) + 1)) as number, unnest(located) as found from exposed),
+covering as (select who, number, len(found.classes) as classes, unnest(found.classes[1:3]) as class_id from known)
+select covering.who, covering.number as release, covering.classes, class.class_id, class.size, class.class as labels
+from covering join class on class.number = covering.number and class.class_id = covering.class_id
+order by covering.who, covering.number, class.class_id
+"""
+
+
+def collect(
+    con: duckdb.DuckDBPyConnection,
+    asked: Asked,
+    shown: Shown,
+    work: WorkTables,
+    progress: Callable[[float, str], None],
+) -> Data:
+    """All tables of a report. Errors: InputError, SqlError."""
+    gathering = _Gathering(con, asked, shown, work)
+    gathering.check()
+    steps = len(asked.releases) * (4 if asked.originals else 1) + (6 if asked.targets else 0)
+    done = 0
+    releases = {}
+
+    def step(cost: int, message: str) -> None:
+        nonlocal done
+        progress(done / steps, message)
+        done += cost
+
+    if asked.originals:
+        step(3 * len(asked.releases), "utility")
+    for i, (called, utility) in enumerate(zip(asked.releases, gathering.utilities(), strict=True)):
+        step(1, called)
+        releases[called] = gathering.release(i, utility)
+    if asked.targets:
+        step(6, "attack")
+    attacks = dict(gathering.attacks()) if asked.targets else {}
+    progress(1, "page")
+    return Data(asked, releases, attacks, shown.prelude)
+
+
+class _Gathering:
+    """Runs the statements of a report."""
+
+    def __init__(self, con: duckdb.DuckDBPyConnection, asked: Asked, shown: Shown, work: WorkTables) -> None:
+        self.con, self.asked, self.shown, self.work = con, asked, shown, work
+        self.names = list(asked.releases.values())
+
+    def check(self) -> None:
+        """What does not fit together, and columns that are not there. The macros say the rest."""
+        asked, spelled = self.asked, self.shown.spelled
+        if not asked.releases:
+            raise UseError("releases names no release")
+        for given, needed in NEEDS:
+            value = getattr(asked, given)
+            if (any(value) if given == "nearest" else value) and not getattr(asked, needed):
+                raise UseError(f"{spelled(given)} needs {spelled(needed)}")
+        for given, wanted, of in (
+            ("nearest", len(asked.releases), "release"),
+            ("presence", len(asked.releases), "release"),
+            ("truth", len(asked.sensitive), "sensitive column"),
+        ):
+            found = getattr(asked, given)
+            if found and len(found) != wanted:
+                raise UseError(f"{spelled(given)} must say one for each {of}: {wanted}, not {len(found)}")
+        if len(asked.originals) not in (0, 1, len(asked.releases)):
+            told = f"{len(asked.releases)} releases, and {len(asked.originals)} originals"
+            raise UseError(
+                f"{spelled('original')} is one for all releases, or one for each: there are {told}"
+            )
+        if asked.people < 0:
+            raise UseError(f"{spelled('people')} must be at least 0, not {asked.people}")
+        known = {called: column_names(self.con, name) for called, name in asked.releases.items()}
+        have = [lower(columns) for columns in known.values()]
+        if asked.qi and not any(all(column.lower() in columns for columns in have) for column in asked.qi):
+            told = "; ".join(f"{called} has {', '.join(columns)}" for called, columns in known.items())
+            raise UseError(f"{spelled('qi')}: the releases have none of these columns in common: {told}")
+        both = {"qi": asked.qi, "sensitive": asked.sensitive}
+        tables: list[tuple[str, list[str], Mapping[str, Sequence[str]]]] = [
+            (called, columns, both) for called, columns in known.items()
+        ]
+        tables += [(self._called(name), column_names(self.con, name), both) for name in asked.originals]
+        if asked.targets is not None:
+            own = {
+                "qi": asked.qi,
+                "id": [asked.id] if asked.id else [],
+                "truth": asked.truth,
+                "presence": asked.presence,
+            }
+            tables.append((self._called(asked.targets), column_names(self.con, asked.targets), own))
+        for called, columns, roles in tables:
+            for role, named in roles.items():
+                if problem := missing_column(named, columns, called):
+                    raise UseError(f"{spelled(role)}{problem}")
+
+    def _called(self, name: str) -> str:
+        bare = name[1:-1] if name[:1] == name[-1:] == '"' and name.count('"') == 2 else name
+        return self.shown.names.get(name, bare)
+
+    def table(self, query: exp.Select, run: exp.Select | None = None) -> Table:
+        """The rows of a query. run: what gives the same rows from what is there by now."""
+        rows = execute(self.con, query if run is None else run)
+        return Table(tuple(rows.columns), list(rows), self._statement(query))
+
+    def _statement(self, query: exp.Select) -> str:
+        """A query as it reads elsewhere."""
+        needs = self.asked.hierarchies is not None and self.asked.hierarchies in render(query)
+        text = render(_after(query, self.shown.relations if needs else {}), pretty=True)
+        for name, called in self.shown.names.items():
+            text = text.replace(name, called)
+        return text + ";"
+
+    # About a release
+
+    def release(self, number: int, utility: Table | str | None) -> ReleaseTables:
+        asked, name = self.asked, self.names[number]
+        qi, hierarchies = list(asked.qi), asked.hierarchies
+        unread, raw = None, asked.targets or self._original(number)
+        if raw is not None and not (asked.nearest and asked.nearest[number]):
+            unread = self.table(call("unread_labels", name, raw, qi=qi, hierarchies=hierarchies))
+        return ReleaseTables(
+            reached=self._reached(name, self._original(number)),
+            sizes=self.table(_after(_query(SIZES), {"class": self._classes(name)})),
+            risk=self.table(call("risk", name, qi=qi, population=asked.population, hierarchies=hierarchies)),
+            utility=utility,
+            unread=unread,
+        )
+
+    def _original(self, number: int) -> str | None:
+        originals = self.asked.originals
+        return originals[number % len(originals)] if originals else None
+
+    def utilities(self) -> Sequence[Table | str | None]:
+        """What each release has lost, or why that is not known. DuckDB works at several parts of one statement at a time, so that all are in one."""
+        asked = self.asked
+        if not asked.originals:
+            return [None] * len(self.names)
+        given = {
+            "qi": list(asked.qi), "sensitive": list(asked.sensitive) or None, "hierarchies": asked.hierarchies,
+            "k": asked.requirements.get("k"),
+        }  # fmt: skip
+        queries = [call("utility", self._original(i), name, **given) for i, name in enumerate(self.names)]
+        of_each = [query.select(f"{i} as release") for i, query in enumerate(queries)]
+        try:
+            rows = execute(self.con, of_each[0] if len(of_each) == 1 else exp.union(*of_each, distinct=False))
+        except InputError as error:
+            if STRANGE not in str(error):
+                raise
+            return [self._utility(query) for query in queries]
+        return [
+            Table(
+                tuple(rows.columns[:-1]), [row[:-1] for row in rows if row[-1] == i], self._statement(query)
+            )
+            for i, query in enumerate(queries)
+        ]
+
+    def _utility(self, query: exp.Select) -> Table | str:
+        """What is lost is not known where nobody knows what a released value stands for."""
+        try:
+            return self.table(query)
+        except InputError as error:
+            if STRANGE not in str(error):
+                raise
+            return str(error)
+
+    def _reached(self, name: str, original: str | None) -> Table:
+        asked = self.asked
+        required = {key: value for key, value in asked.requirements.items() if key in MODELS}
+        given = {
+            "qi": list(asked.qi), "sensitive": list(asked.sensitive) or None, "hierarchies": asked.hierarchies,
+            "population": asked.population, "reference": original if asked.sensitive else None,
+        }  # fmt: skip
+        measured = call("privacy", name, **given, l=asked.requirements.get("l"))
+        if not required:
+            return self.table(measured.select("model", "sensitive", "reached", "size", append=False))
+        distance = asked.requirements.get("t_distance") or "equal"
+        models = [
+            (f"t-closeness ({distance})" if key == "t" else MODELS[key], float(value)) for key, value in required.items()
+        ]  # fmt: skip
+        relations: dict[str, exp.Query] = {
+            "measured": measured,
+            "violating": call(
+                "violations", name, **given, **complete(cast(Requirements, asked.requirements))
+            ),
+            "required": select(exp.values(models, alias="entry", columns=["model", "required"])),
+        }
+        return self.table(_after(_query(REACHED), relations))
+
+    def _classes(self, name: str) -> exp.Query:
+        """The classes under names of ours: class_id, size, class (what they release, as texts)."""
+        columns = [f"q{i}" for i in range(1, len(self.asked.qi) + 1)]
+        labels = exp.array(*(exp.cast(exp.column(column), "text") for column in columns))
+        inner = _renamed(call("classes", name, qi=list(self.asked.qi)), "class", "class_id", *columns, "size")
+        return select(inner, "class_id", "size", exp.Alias(this=labels, alias=exp.to_identifier("class")))
+
+    # About all of them together
+
+    def attacks(self) -> Iterator[tuple[str, AttackTables]]:
+        """The attack, made once; what there is to say of each sensitive column."""
+        asked = self.asked
+        nearest = list(asked.nearest) if any(asked.nearest) else None
+        given = {
+            "targets": asked.targets, "id": asked.id, "qi": list(asked.qi), "sensitive": list(asked.sensitive),
+            "hierarchies": asked.hierarchies, "truth": list(asked.truth) or None, "nearest": nearest,
+            "presence": list(asked.presence) or None, "exact_cover": asked.exact_cover or None,
+        }  # fmt: skip
+        order = ("targets", "id", "truth", "qi", "sensitive", "hierarchies", "nearest", "presence")
+        made = self.work.make(
+            "attacked", call("_attacked", self.names, *(given[name] for name in order), asked.exact_cover)
+        )
+        for sensitive in asked.sensitive:
+            yield sensitive, self._about(sensitive, given, select(made, "*", "actual as truth"))
+
+    def _about(self, sensitive: str, given: Mapping[str, Any], attacked: exp.Select) -> AttackTables:
+        asked, truth_known = self.asked, bool(self.asked.truth)
+        this = exp.EQ(this=exp.column("sensitive"), expression=literal(sensitive))
+        # Without a name of its own, the column id could have that of another.
+        named = _renamed(call("intersection_attack", self.names, **given), "attacked", "who")
+
+        def told(query: exp.Select, **relations: exp.Query) -> Table:
+            run = {"attacked": attacked.where(this), **relations}
+            return self.table(
+                _after(query, {"attacked": select(named).where(this), **relations}), _after(query, run)
+            )
+
+        breaches = call("breaches", self.names, **given, levels=list(LEVELS))
+        breached = call("_breaches", self.work.name("attacked"), list(LEVELS), truth_known)
+        measures = [
+            query.where(this).select("measure", "value", "unit", "low", "high", append=False)
+            for query in (breaches, breached)
+        ]
+        exposed = _query(EXPOSED).limit(asked.people)
+        known = ["prior", "posterior", "candidates", "probabilities", *(["truth"] if truth_known else [])]
+        return AttackTables(
+            measures=self.table(*measures),
+            curve=told(_query(CURVE)),
+            anonymity=told(_query(ANONYMITY)),
+            drops=told(_query(DROPS)),
+            exposed=told(exposed.select(*known)),
+            located=told(
+                _query(LOCATED), **{"exposed": exposed.select("located"), "class": self._all_classes()}
+            ),
+        )
+
+    def _all_classes(self) -> exp.Query:
+        of_each = [self._classes(name).select(f"{i} as number") for i, name in enumerate(self.names, 1)]
+        return of_each[0] if len(of_each) == 1 else exp.union(*of_each, distinct=False)
+
+
+def _renamed(query: exp.Select, alias: str, *columns: str) -> exp.Subquery:
+    """A query as a relation, its first columns under other names."""
+    names = exp.TableAlias(
+        this=exp.to_identifier(alias), columns=[exp.to_identifier(column) for column in columns]
+    )
+    return exp.Subquery(this=query, alias=names)
+
+
+def _query(text: str) -> exp.Select:
+    query = parse_one(text, dialect="duckdb")
+    assert isinstance(query, exp.Select)
+    return query
+
+
+def _after(query: exp.Select, relations: Mapping[str, exp.Query]) -> exp.Select:
+    """The query with common table expressions before its own."""
+    if not relations:
+        return query
+    query = query.copy()
+    own = {cte.alias: cte.this for cte in query.ctes}
+    for cte in query.ctes[:1]:
+        cast(exp.With, cte.parent).pop()
+    return with_relations(query, {**relations, **own})

@@ -1,0 +1,118 @@
+"""The page: everything in one file that asks nothing of the network and runs no script."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import jinja2
+from markupsafe import Markup
+
+from sqlanon import __version__
+from sqlanon.core.printing import text
+from sqlanon.pages.disclosure_report.charts import COLORS
+from sqlanon.pages.disclosure_report.data import AttackTables, Data, ReleaseTables, Table
+from sqlanon.pages.vega import embedded
+
+FOLDER = Path(__file__).parent
+
+# What a reader wants to know of `risk` and `utility` first; the numbers hold the rest.
+RISKS = (
+    "prosecutor risk, highest", "prosecutor risk, mean", "prosecutor risk above threshold", "journalist risk, highest",
+    "journalist risk, mean", "sample uniques",
+)  # fmt: skip
+
+
+def page(data: Data, specs: Mapping[str, Mapping[str, Any]]) -> str:
+    """The page with the tables and charts of a report."""
+    environment = jinja2.Environment(
+        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
+    )
+    environment.filters |= {"number": number, "shown": shown, "percent": percent}
+    template = environment.from_string((FOLDER / "page.html").read_text("utf-8"))
+    return template.render(
+        style=Markup((FOLDER / "style.css").read_text("utf-8")),
+        data=data,
+        asked=data.asked,
+        specs=specs,
+        charts={name: Markup(embedded(spec, name, COLORS)) for name, spec in specs.items()},
+        releases=[_release(called, tables) for called, tables in data.releases.items()],
+        attacks=[_attack(sensitive, tables, data) for sensitive, tables in data.attacks.items()],
+        sqlanon_version=__version__,
+        duckdb_version=duckdb.__version__,
+    )
+
+
+def number(value: Any) -> str:
+    """A number for people: whole ones in full, others with four digits."""
+    if value is None:
+        return "–"
+    if isinstance(value, Decimal):
+        value = float(value)
+    if isinstance(value, float) and (value != value or abs(value) == float("inf")):
+        return str(value)
+    if isinstance(value, int) or (float(value).is_integer() and abs(value) < 1e15):
+        return f"{int(value):,}"
+    return f"{value:,.1f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
+def percent(value: float) -> str:
+    """A share in percent: neither 0 nor 100 is said of what is not."""
+    for digits in (1, 3):
+        told = f"{value:.{digits}f}"
+        if float(told) not in (0, 100) or value in (0, 100):
+            return f"{told.removesuffix('.0')} %"
+    return "less than 0.001 %" if value < 50 else "more than 99.999 %"
+
+
+def shown(value: Any) -> str:
+    """A value of any type."""
+    return (
+        number(value)
+        if isinstance(value, int | float | Decimal) and not isinstance(value, bool)
+        else text(value)
+    )
+
+
+def _measures(table: Table) -> dict[str, Any]:
+    """The values over all columns, by the names of their measures."""
+    return {row["measure"]: row["value"] for row in table if row.get("attribute") is None}
+
+
+def _release(called: str, tables: ReleaseTables) -> dict[str, Any]:
+    risk = _measures(tables.risk)
+    reached = list(tables.reached)
+    required = [row for row in reached if row.get("required") is not None]
+    return {
+        "called": called,
+        "tables": tables,
+        "risk": risk,
+        "risks": [(measure, risk[measure]) for measure in RISKS if measure in risk],
+        "reached": reached,
+        "required": required,
+        "violated": [row for row in required if row["violating_classes"]],
+        "utility": _measures(tables.utility) if isinstance(tables.utility, Table) else {},
+        "unmeasured": tables.utility if isinstance(tables.utility, str) else None,
+        "unread": list(tables.unread) if tables.unread else [],
+        "unread_rows": sum(row["rows"] for row in tables.unread) if tables.unread else 0,
+    }
+
+
+def _attack(sensitive: str, tables: AttackTables, data: Data) -> dict[str, Any]:
+    measures = _measures(tables.measures)
+    located: dict[tuple[Any, int], list[dict[str, Any]]] = {}
+    for row in tables.located:
+        located.setdefault((row["who"], row["release"]), []).append(row)
+    called = list(data.releases)
+    people = [
+        {**person, "located": [(called[i - 1], located.get((person["who"], i), [])) for i in range(1, len(called) + 1)]}
+        for person in tables.exposed
+    ]  # fmt: skip
+    right = "right" if data.asked.truth else "expected right"
+    return {
+        "alone": measures[f"guess from one release, {right}"], "weighted": measures[f"weighted guess, {right}"],
+        "sensitive": sensitive, "tables": tables, "measures": measures, "people": people,
+    }  # fmt: skip

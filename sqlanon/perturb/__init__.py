@@ -1,0 +1,1 @@
+"""Values changed by chance or to a coarser scale, and masks of what names somebody."""

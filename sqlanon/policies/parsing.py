@@ -1,0 +1,328 @@
+"""Reading a policy: from a file, from the options of the command line that stand in place of its keys, or from these alone.
+
+Whatever can be found wrong without the table is found here.
+"""
+
+from __future__ import annotations
+
+import inspect
+import tomllib
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import sqlanon
+from sqlanon.core.errors import UseError
+from sqlanon.core.files import place
+from sqlanon.core.requirements import Requirements
+from sqlanon.core.source import lower
+from sqlanon.policies import schema
+from sqlanon.policies.schema import BUILDERS, HIERARCHIES, MASKS, METHODS, SECTIONS, Key, bare, shown
+
+Options: TypeAlias = Mapping[str, Mapping[str, Any]]  # in sections, as the keys that they stand for
+
+NEEDS_SENSITIVE = Requirements.__annotations__.keys() - {"k", "t_distance", "k_map", "dmin", "dmax"}
+NEEDS_POPULATION = ("k_map", "dmin", "dmax")
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """How a user has written a key: in the file, or as one of the options that stand in place of keys."""
+
+    path: Path | None
+    options: frozenset[str]
+
+    def is_option(self, key: str) -> bool:
+        return self.path is None or any(f"{key}.".startswith(f"{option}.") for option in self.options)
+
+    def __call__(self, key: str) -> str:
+        """A dotted key as it was, or would be, written."""
+        section, _, name = key.partition(".")
+        if not self.is_option(key):
+            return key
+        if section == "hierarchies":
+            return f"--hierarchy {name.removesuffix('.file')}"
+        return "--method" if key == "method.name" else f"--{name.replace('_', '-')}"
+
+    def wrong(self, key: str, message: str) -> UseError:
+        """What is wrong with a key: its spelling and the message, after the name of the file that it is in."""
+        return UseError(("" if self.is_option(key) else f"{self.path}: ") + self(key) + message)
+
+    def folder(self, key: str) -> Path:
+        """Where the file that a key names is looked for."""
+        return Path() if self.path is None or self.is_option(key) else self.path.parent
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError as error:
+        raise UseError(f"there is no file {path}") from error
+    except OSError as error:
+        raise UseError(f"{path} cannot be read: {error.strerror}") from error
+
+
+def _parsed(path: Path, text: bytes) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise UseError(f"{path} is not UTF-8 text") from error
+    except tomllib.TOMLDecodeError as error:
+        raise UseError(f"{path} is not TOML: {error}") from error
+
+
+def _signature(function: str) -> Mapping[str, inspect.Parameter]:
+    return inspect.signature(getattr(sqlanon, function)).parameters
+
+
+def parameters_of(function: str) -> set[str]:
+    """The names of what a function of sqlanon takes."""
+    signature = _signature(function)
+    has_requirements = any(parameter.kind is parameter.VAR_KEYWORD for parameter in signature.values())
+    return {*signature, *(Requirements.__annotations__ if has_requirements else ())}
+
+
+class Reading:
+    """What a policy says: sections (name -> key -> value), masks, hierarchies, population, method. All of it is checked.
+
+    function: what is called with it, if not its method. text: that of the file.
+    """
+
+    def __init__(self, path: Path | None, options: Options, function: str | None) -> None:
+        keys_of = (f"{section}.{bare(name)}" for section, names in options.items() for name in names)
+        self.spelling = Spelling(path, frozenset(keys_of))
+        self.text = b"" if path is None else _content(path)
+        document = {} if path is None else _parsed(path, self.text)
+        self.sections = self._sections(document)
+        if document.get("confirmed") is False:
+            raise self._wrong(
+                "confirmed", " = false: look at the role of every column, then write confirmed = true"
+            )
+        if options.get("method", {}).get("name", self.method) != self.method:
+            self.sections["method"] = {}  # the parameters in the file are those of another method
+        for section, replacing in options.items():
+            replaced = lower(replacing)
+            left = {
+                name: value for name, value in self.sections[section].items() if name.lower() not in replaced
+            }
+            self.sections[section] = {**left, **replacing}
+        for section, known in SECTIONS.items():
+            self._check_keys(self.sections[section], known, section)
+        self._check_roles()
+        self._check_requirements()
+        self._check_columns_of_parameters()
+        if function is None:
+            self._check_method()
+        self.masks = self._masks()
+        self.hierarchies = self._hierarchies()
+        self.population = self._population()
+
+    @property
+    def method(self) -> Any:
+        """The method's name."""
+        return self.sections["method"].get("name", METHODS[0])
+
+    def _wrong(self, key: str, message: str) -> UseError:
+        return self.spelling.wrong(key, message)
+
+    def _sections(self, document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+        """The tables of the document, all of them."""
+        names = ("masks", "hierarchies", *SECTIONS)
+        self._check_names(document, ("confirmed", *names), "")
+        if problem := schema.trouble(document.get("confirmed", True), Key(bool, "")):
+            raise self._wrong("confirmed", f" {problem}")
+        for name, table in document.items():
+            if name in names and not isinstance(table, dict):
+                raise self._wrong(name, f" must be a table, [{name}], not {shown(table)}")
+        return {name: dict(document.get(name, {})) for name in names}
+
+    def _check_names(self, table: Mapping[str, Any], known: Collection[str], at: str) -> None:
+        """Is every key of a table known? `at`: the table's own key and a dot, or nothing."""
+        sections = {} if at.startswith(("hierarchies.", "masks.")) else SECTIONS
+        elsewhere = {name: f"{section}.{name}" for section, names in sections.items() for name in names}
+        here = {name: at + name for name in known}
+        for name in table:
+            if name not in known:
+                near = schema.nearest(name, here) if name not in elsewhere else None
+                meant = here.get(near or "") or elsewhere.get(schema.nearest(name, elsewhere) or "")
+                hint = f"did you mean {meant}?" if meant else f"known are {', '.join(known)}"
+                raise self._wrong(at + bare(name), f" is not known; {hint}")
+
+    def _check_keys(self, table: Mapping[str, Any], known: Mapping[str, Key], at: str) -> None:
+        """Is every key of a table known, and of the right type?"""
+        self._check_names(table, known, f"{at}.")
+        for name, value in table.items():
+            if problem := schema.trouble(value, known[name]):
+                raise self._wrong(f"{at}.{name}", f" {problem}")
+
+    def _check_roles(self) -> None:
+        """There are quasi-identifiers, and a column has one role."""
+        if not self.sections["roles"].get("qi"):
+            if self.spelling.path is None:
+                raise UseError("Missing option '--qi'.")
+            raise self._wrong(
+                "roles.qi", ' names no column: name the quasi-identifiers, such as ["age", "zip"]'
+            )
+        role_of: dict[str, str] = {}
+        for role, columns in self._columns_of_roles().items():
+            for column in columns:
+                if other := role_of.get(column.lower()):
+                    already = self.spelling(f"roles.{other}")
+                    raise self._wrong(
+                        f"roles.{role}", f": column {column} is in {already} already, and has one role"
+                    )
+                role_of[column.lower()] = role
+
+    def _columns_of_roles(self) -> dict[str, list[str]]:
+        """Role -> its columns; a unit is one."""
+        named = self.sections["roles"].items()
+        return {role: [columns] if isinstance(columns, str) else columns for role, columns in named}
+
+    def _check_requirements(self) -> None:
+        """A requirement has what it is about."""
+        requirements = self.sections["requirements"]
+        for names, needed in (
+            (NEEDS_SENSITIVE, "roles.sensitive"),
+            (NEEDS_POPULATION, "requirements.population"),
+            (["recursive_c"], "requirements.l"),
+        ):
+            section, _, key = needed.partition(".")
+            for name in requirements:
+                if name in names and not self.sections[section].get(key):
+                    raise self._wrong(f"requirements.{name}", f" needs {self.spelling(needed)}")
+
+    def _check_columns_of_parameters(self) -> None:
+        """Levels and weights are those of quasi-identifiers; a target leaves unchanged."""
+        roles = self.sections["roles"]
+        qi, unchanged = roles["qi"], [*roles.get("sensitive", []), *roles.get("keep", [])]
+        target = self.sections["method"].get("target")
+        if target is not None and target.lower() not in lower(unchanged):
+            neither = f"in neither {self.spelling('roles.sensitive')} nor {self.spelling('roles.keep')}"
+            raise self._wrong(
+                "method.target", f": {target} is {neither}{schema.suggestion(target, unchanged)}"
+            )
+        for name, value in self.sections["method"].items():
+            for column in value if isinstance(value, dict) else ():
+                if column.lower() not in lower(qi):
+                    hint = schema.suggestion(column, qi)
+                    raise self._wrong(
+                        f"method.{name}", f": {column} is not in {self.spelling('roles.qi')}{hint}"
+                    )
+
+    def _check_method(self) -> None:
+        """The method takes what is said, and has what it needs."""
+        sections = ("requirements", "method", "output")
+        said = {
+            name: f"{section}.{name}"
+            for section in sections
+            for name in self.sections[section]
+            if name != "name"
+        }
+        for column in self.sections["hierarchies"]:
+            said["hierarchies"] = f"hierarchies.{bare(column)}"
+        for name, at in said.items():
+            if name not in parameters_of(self.method):
+                others = " and ".join(method for method in METHODS if name in parameters_of(method))
+                raise self._wrong(at, f" is for {others}, not for {self.method}")
+        if not self.sections["requirements"].keys() - {"t_distance", "population"}:
+            if self.spelling.path is None:
+                raise UseError("give a requirement, such as --k 5")
+            raise self._wrong("requirements", " is empty: give a requirement, such as k = 5")
+        for name, parameter in _signature(self.method).items():
+            for section in sections:
+                if name in SECTIONS[section] and parameter.default is parameter.empty and name not in said:
+                    raise self._wrong(
+                        "method.name", f" {self.method} needs {self.spelling(f'{section}.{name}')}"
+                    )
+
+    def _masks(self) -> dict[str, dict[str, Any]]:
+        """What each mask is: a method and its keys, for a column that has no role."""
+        role_of = {
+            column.lower(): role for role, names in self._columns_of_roles().items() for column in names
+        }
+        masks: dict[str, dict[str, Any]] = {}
+        for column, mask in self.sections["masks"].items():
+            at = f"masks.{bare(column)}"
+            if role := role_of.get(column.lower()):
+                already = self.spelling(f"roles.{role}")
+                raise self._wrong(at, f": column {column} is in {already} already, and has one role")
+            if column.lower() in lower(masks):
+                raise self._wrong(at, f": {column} has a mask already")
+            if not isinstance(mask, dict):
+                raise self._wrong(at, f" must be a table, not {shown(mask)}")
+            if "method" not in mask:
+                raise self._wrong(at, f" needs method, one of {', '.join(MASKS)}")
+            if problem := schema.trouble(mask["method"], Key(str, "", choices=tuple(MASKS))):
+                raise self._wrong(f"{at}.method", f" {problem}")
+            self._check_keys(mask, {"method": Key(str, ""), **MASKS[mask["method"]]}, at)
+            masks[column] = dict(mask)
+        return masks
+
+    def _hierarchies(self) -> dict[str, dict[str, Any]]:
+        """What each hierarchy is made of: keys that go together, and a file that is there."""
+        may_have = lower([*self.sections["roles"]["qi"], *self.sections["roles"].get("sensitive", [])])
+        roles_are_options = any(self.spelling.is_option(f"roles.{role}") for role in ("qi", "sensitive"))
+        hierarchies: dict[str, dict[str, Any]] = {}
+        for column, made_of in self.sections["hierarchies"].items():
+            at = f"hierarchies.{bare(column)}"
+            if column.lower() not in may_have:
+                if roles_are_options and not self.spelling.is_option(at):
+                    continue  # it may have been for a column that the options leave out
+                qi, sensitive = self.spelling("roles.qi"), self.spelling("roles.sensitive")
+                raise self._wrong(at, f": {column} is in neither {qi} nor {sensitive}")
+            if column.lower() in lower(hierarchies):
+                raise self._wrong(at, f": {column} has a hierarchy already")
+            if not isinstance(made_of, dict):
+                raise self._wrong(at, f" must be a table, not {shown(made_of)}")
+            every = {**HIERARCHIES, **BUILDERS}
+            self._check_names(made_of, [name for known in every.values() for name in known], f"{at}.")
+            kinds = [kind for kind in HIERARCHIES if kind in made_of]
+            if len(kinds) != 1:
+                has = " and ".join(kinds) or "none of them"
+                raise self._wrong(at, f" must have one of {', '.join(HIERARCHIES)}; it has {has}")
+            known = HIERARCHIES[kinds[0]]
+            self._check_keys({kinds[0]: made_of[kinds[0]]}, known, at)
+            self._check_keys(made_of, {**known, **BUILDERS.get(str(made_of.get("builder")), {})}, at)
+            if made_of.get("builder") == "interval" and "widths" not in made_of:
+                raise self._wrong(at, " needs widths, such as widths = [5, 10, 20]")
+            if made_of.get("values") == {}:
+                raise self._wrong(f"{at}.values", " is empty")
+            hierarchies[column] = dict(made_of)
+            if "file" in made_of:
+                hierarchies[column]["file"] = self._file(made_of["file"], f"{at}.file")
+        return hierarchies
+
+    def _file(self, path: str | Path, at: str) -> str:
+        """The path of a file that is there."""
+        found = self.spelling.folder(at) / path
+        if not found.is_file():
+            raise self._wrong(at, f": there is no file {found}")
+        return str(found)
+
+    def _population(self) -> str | None:
+        """A file that is there, or file.duckdb::table."""
+        text = self.sections["requirements"].pop("population", None)
+        if text is None:
+            return None
+        source = place(text)
+        path = self._file(source.path, "requirements.population")
+        return f"{path}::{source.table}" if source.table else path
+
+
+def check_types(options: Options) -> dict[str, str]:
+    """The types of columns, of a command that has nothing else of a policy. Errors: UseError."""
+    types: dict[str, str] = dict(options.get("input", {}).get("types", {}))
+    if problem := schema.trouble(types, schema.INPUT["types"]):
+        raise UseError(f"--types {problem}")
+    return types
+
+
+def missing_column(named: Sequence[str], columns: Sequence[str], table: str) -> str | None:
+    """What to say of the first column that a table with these columns does not have."""
+    for column in named:
+        if column.lower() not in lower(columns):
+            near = schema.nearest(column, columns)
+            hint = f"did you mean {near}?" if near else f"it has {', '.join(columns)}"
+            return f": there is no column {column} in {table}; {hint}"
+    return None

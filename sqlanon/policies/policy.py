@@ -1,0 +1,323 @@
+"""Policies: what of a table may leave, in which form, and under which requirements.
+
+    policy = policy.load("people.toml")
+    release = policy.run(con, "people", into="release")
+
+A policy is a TOML file. Its keys are those of sqlanon/policies/schema.py; `sqlanon init` writes a first one for a table.
+
+Whoever writes a policy decides what leaves of the table: read the roles, masks and labels of one that you have not
+written. It decides nothing else. It names files to be read, a hierarchy's `file` and the `population`; of these only labels
+of values that are in the table can leave, and counts are judged. It cannot name the file of a hash's key. Its SQL
+sees the distinct values of one column (sqlanon/policies/sandbox.py).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+from sqlglot import exp
+
+import sqlanon
+from sqlanon.anonymize.full_domain import in_order
+from sqlanon.core import statements
+from sqlanon.core.errors import InputError, SqlanonError
+from sqlanon.core.files import as_pattern, column_names
+from sqlanon.core.library import ensure_registered
+from sqlanon.core.release import Progress, Release
+from sqlanon.core.source import Source, lower, named
+from sqlanon.core.tables import WorkTables
+from sqlanon.core.text_files import Roles
+from sqlanon.perturb.masks import Masks, with_masks
+from sqlanon.policies import sandbox
+from sqlanon.policies.parsing import Options, Reading, Spelling, missing_column, parameters_of
+from sqlanon.policies.schema import METHOD, bare
+
+
+def load(path: str | os.PathLike[str]) -> Policy:
+    """The policy in a TOML file. Errors: InputError, which names the file, the key, and what would be right."""
+    return read(Path(path), {})
+
+
+def read(path: Path | None, options: Options, function: str | None = None) -> Policy:
+    """The policy in a file, if any, with options in place of its keys. function: what is called, if not its method."""
+    found = Reading(path, options, function)
+    called = function or found.method
+    takes = parameters_of(called)
+    roles = dict(found.sections["roles"])
+    unit = roles.pop("unit", None)
+    return Policy(
+        types=found.sections["input"].get("types", {}),
+        roles=roles,
+        unit=unit,
+        masks=found.masks,
+        hierarchies=found.hierarchies,
+        requirements=found.sections["requirements"],
+        population=found.population,
+        method=called,
+        parameters={name: value for name, value in found.sections["method"].items() if name in takes},
+        output=found.sections["output"],
+        origin=_origin(found),
+        spelling=found.spelling,
+    )
+
+
+def _origin(found: Reading) -> dict[str, str]:
+    """Where the policy comes from: nothing in it is about the data."""
+    spelling = found.spelling
+    if spelling.path is None:
+        return {}
+    origin = {
+        "sqlanon_version": sqlanon.__version__,
+        "sqlanon_policy": spelling.path.name,
+        "sqlanon_policy_sha256": hashlib.sha256(found.text).hexdigest(),
+    }
+    options = " ".join(sorted({spelling(key).split()[0] for key in spelling.options}))
+    return {**origin, "sqlanon_options": options} if options else origin
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What of a table may leave, and how: without errors, as far as that can be told without the table.
+
+    types: column of a text file -> what it is. roles: role -> columns. unit: the column that says whose a row is. masks: column -> its
+    mask. hierarchies: column -> what its hierarchy is made of. requirements;
+    population: a file, or file.duckdb::table. method: the function, parameters: its own, output: the release's form. origin: the policy's file,
+    its SHA-256, sqlanon's version, and the options that took the place of keys; empty if there is no file.
+    """
+
+    types: Mapping[str, str]
+    roles: Mapping[str, list[str]]
+    unit: str | None
+    masks: Masks
+    hierarchies: Mapping[str, Mapping[str, Any]]
+    requirements: Mapping[str, Any]
+    population: str | None
+    method: str
+    parameters: Mapping[str, Any]
+    output: Mapping[str, Any]
+    origin: Mapping[str, str]
+    spelling: Spelling
+
+    def arguments(self, takes: Iterable[str]) -> dict[str, Any]:
+        """What a function with these parameters gets, but for sources."""
+        given = {**self.roles, **self._of_unit(), **self.requirements, **self.parameters, **self.output}
+        return {name: value for name, value in given.items() if name in takes and value != []}
+
+    def macro_arguments(self, con: duckdb.DuckDBPyConnection) -> dict[str, Any]:
+        """What the macro of the same name gets, but for sources. UseError if it cannot do what the function can."""
+        [(takes,)] = statements.execute(
+            con,
+            "select parameters from duckdb_functions() where database_name = 'sqlanon' and function_name = $1",
+            [self.method],
+        )
+        for name in self.parameters:
+            if name not in takes:
+                raise self.spelling.wrong(
+                    f"method.{name}", f" is for a run, not for a statement with {self.method}"
+                )
+        unsaid = {name: key.unsaid for name, key in METHOD.items()}
+        return {
+            name: in_order(value, self.roles["qi"], name, unsaid[name]) if isinstance(value, dict) else value
+            for name, value in self.arguments(takes).items()
+        }
+
+    def _of_unit(self) -> dict[str, str]:
+        return {} if self.unit is None else {"unit": self.unit}
+
+    def units(self) -> list[str]:
+        """The unit, if there is one."""
+        return [] if self.unit is None else [self.unit]
+
+    def columns(self) -> Roles:
+        """What the columns are for, to whoever reads a text file."""
+        roles = self.roles
+        keep = [*roles.get("keep", []), *self.masks, *self.units()]
+        return Roles(roles.get("qi", []), roles.get("sensitive", []), keep, self.types)
+
+    def named_columns(self) -> set[str]:
+        """The columns that have a role or a mask, in lower case."""
+        named = (*self.roles.values(), self._of_unit().values(), self.masks)
+        return {column.lower() for columns in named for column in columns}
+
+    def check_columns(self, columns: Sequence[str], table: str) -> None:
+        """Are the columns of all roles and masks in a table?"""
+        named = {f"roles.{role}": asked for role, asked in self.roles.items()}
+        named |= {f"roles.{role}": [asked] for role, asked in self._of_unit().items()}
+        for key, asked in {**named, **{f"masks.{bare(column)}": [column] for column in self.masks}}.items():
+            if problem := missing_column(asked, columns, table):
+                raise self.spelling.wrong(key, problem)
+
+    def relations(
+        self, table: str, population: str | None, *, to_be_read: bool = False
+    ) -> dict[str, exp.Query]:
+        """What a statement on its own needs as common table expressions: hierarchies, and what these are built from.
+
+        UseError for a policy's SQL, which nothing would hold back there, unless the statement is to be read only.
+        """
+        for column, made_of in self.hierarchies.items():
+            if "sql" in made_of and not to_be_read:
+                raise self.spelling.wrong(
+                    f"hierarchies.{bare(column)}.sql", " is for a run, not for a statement"
+                )
+        everybody = self._everybody(table, population)
+        relations: dict[str, exp.Query] = {} if everybody is None else {"everybody": everybody}
+        queries = list(self._hierarchies(table, "everybody" if relations else table).values())
+        if queries:
+            relations["hierarchies"] = (
+                queries[0] if len(queries) == 1 else exp.union(*queries, distinct=False)
+            )
+        return relations
+
+    def _everybody(self, table: str, population: str | None) -> exp.Union | None:
+        """The columns that hierarchies are built from, of a table and a population; None without one."""
+        qi = lower(self.roles["qi"])
+        built = [
+            name
+            for name, made_of in self.hierarchies.items()
+            if name.lower() in qi and made_of.keys() & {"builder", "sql"}
+        ]
+        if population is None or not built:
+            return None
+        columns = [exp.column(name, quoted=True) for name in built]
+        return exp.union(
+            *(statements.select(statements.relation(of), *columns) for of in (table, population))
+        )
+
+    def _hierarchies(self, table: str, everybody: str) -> dict[str, exp.Select]:
+        """Column -> the query that makes its hierarchy; that of a quasi-identifier from everybody's values."""
+        qi = lower(self.roles["qi"])
+        return {
+            column: _hierarchy(column, everybody if column.lower() in qi else table, **made_of)
+            for column, made_of in self.hierarchies.items()
+        }
+
+    def make_hierarchies(
+        self, con: duckdb.DuckDBPyConnection, table: str, population: str | None, work: WorkTables
+    ) -> str | None:
+        """The name of a table with all hierarchies, None without any. Errors: InputError, which names the key."""
+        if not self.hierarchies:
+            return None
+        values, hierarchies = table, work.name("hierarchies")
+        everybody = self._everybody(table, population)
+        if everybody is not None:
+            with self._naming("requirements.population"):
+                work.make("everybody", everybody)
+            values = work.name("everybody")
+        made = work.make("hierarchies", statements.call("_hierarchies", None))
+        for column, query in self._hierarchies(table, values).items():
+            with self._naming(f"hierarchies.{bare(column)}"):
+                rows, lists = query, None
+                if sql := self.hierarchies[column].get("sql"):
+                    of = values if column.lower() in lower(self.roles["qi"]) else table
+                    lists = sandbox.entries(con, of, column, sql)
+                    rows = _of_column(column, sandbox.of_lists())
+                statements.execute(con, exp.insert(rows, made), lists)
+        return hierarchies
+
+    @contextmanager
+    def _naming(self, key: str) -> Iterator[None]:
+        """Errors name the key that they are about."""
+        try:
+            yield
+        except SqlanonError as error:
+            message = getattr(error, "message", str(error))
+            raise InputError(str(self.spelling.wrong(key, f": {message}"))) from error
+
+    def run(
+        self,
+        con: duckdb.DuckDBPyConnection,
+        source: Source,
+        *,
+        population: Source = None,
+        into: str | None = None,
+        replace: bool = False,
+        progress: Progress | None = None,
+        key_file: str | os.PathLike[str] | None = None,
+    ) -> Release:
+        """Anonymize a table as the policy says.
+
+        source, into, replace and progress are those of the functions that anonymize. population: the table that the
+        policy means, where that lies in a DuckDB file (attach it first). key_file: as in `sqlanon.mask`, for hashes. What
+        the policy came from is among the release's parameters, as `policy`; so are its `masks`.
+        Errors: as of the functions, and InputError for a column that is not there.
+        """
+        ensure_registered(con)
+        if population is None and self.population is not None:
+            if "::" in self.population:
+                raise InputError(
+                    f"attach the database of {self.population}, and give its table as population"
+                )
+            population = as_pattern(Path(self.population))
+        with ExitStack() as stack:
+            table = stack.enter_context(named(con, source))
+            self.check_columns(column_names(con, table), source if isinstance(source, str) else "the source")
+            work = stack.enter_context(WorkTables(con))
+            if self.masks:
+                masked = self._masked(con, table, work, key_file)
+                done = masked.run(
+                    con, con.table(work.name("masked")), population=population, into=into, replace=replace, progress=progress
+                )  # fmt: skip
+                return dataclasses.replace(done, parameters={**done.parameters, "masks": self.masks})
+            people = None if population is None else stack.enter_context(named(con, population))
+            given = {"hierarchies": self.make_hierarchies(con, table, people, work), "population": population}
+            release: Release = getattr(sqlanon, self.method)(
+                con, source, **self.arguments(parameters_of(self.method)), **{name: value for name, value in given.items() if value is not None},
+                into=into, replace=replace, progress=progress,
+            )  # fmt: skip
+        if not self.origin:
+            return release
+        return dataclasses.replace(release, parameters={**release.parameters, "policy": self.origin})
+
+    def _masked(
+        self,
+        con: duckdb.DuckDBPyConnection,
+        table: str,
+        work: WorkTables,
+        key_file: str | os.PathLike[str] | None,
+    ) -> Policy:
+        """The policy for a table whose columns are masked already: the work table `masked`, which is made."""
+        roles = {role: columns for role, columns in self.roles.items() if role != "identifier"}
+        as_they_are = [name for names in (*roles.values(), self._of_unit().values()) for name in names]
+        with_masks(con, work, table, self.masks, as_they_are, key_file)
+        keep = [*roles.get("keep", []), *self.masks]
+        return dataclasses.replace(self, roles={**roles, "keep": keep}, masks={})
+
+
+def _hierarchy(
+    column: str,
+    table: str,
+    *,
+    values: Mapping[str, list[str]] | None = None,
+    file: str | None = None,
+    sql: str | None = None,
+    builder: str | None = None,
+    **parameters: Any,
+) -> exp.Select:
+    """The query of a column's hierarchy: attribute, value, level, label."""
+    if file is not None:
+        return statements.call("read_hierarchy", file, column, **parameters)
+    if builder is not None:
+        return statements.call(f"{builder}_hierarchy", table, column, **parameters)
+    if values is not None:
+        rows = [
+            (value, level, label)
+            for value, labels in values.items()
+            for level, label in enumerate([value, *labels])
+        ]
+        of: exp.Expression = exp.values(rows, alias="entry", columns=["value", "level", "label"])
+        return _of_column(column, sandbox.typed(of))
+    return _of_column(column, sandbox.shown(table, column, str(sql)))
+
+
+def _of_column(column: str, entries: exp.Select) -> exp.Select:
+    """The entries of a hierarchy, with the name of its column."""
+    attribute = exp.Alias(this=exp.Literal.string(column), alias=exp.to_identifier("attribute"))
+    return statements.select(entries.subquery("entry"), attribute, "*")

@@ -1,0 +1,273 @@
+"""What can be asked for: the keys of a policy, which are the options of the command line as well.
+
+This is the one place that says which keys there are, what they hold and what they mean. The macros say what they do.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any, get_args, get_origin, get_type_hints
+
+from sqlanon.core.requirements import Requirements
+from sqlanon.core.text_files import TYPES
+
+Names = list[str]
+Levels = dict[str, int]
+Weights = dict[str, float]
+Types = dict[str, str]
+
+# What a value of each type is called in a message.
+EXPECTED: dict[Any, str] = {
+    str: "a text",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    Names: "a list of texts",
+    list[float]: "a list of numbers",
+    Levels: "a table of column = whole number",
+    Weights: "a table of column = number",
+    Types: "a table of column = type",
+    dict[str, Names]: "a table of value = list of labels",
+}
+
+
+@dataclass(frozen=True)
+class Key:
+    """A key: the type of its value, what it means, and the values that it takes if not all of that type.
+
+    unsaid: of values by column, what holds for the other columns (None: no bound).
+    """
+
+    type: Any
+    help: str
+    least: int | None = None
+    most: int | None = None
+    choices: tuple[str, ...] = ()
+    unsaid: int | None = None
+
+
+def _requirements(**told: tuple[Any, ...]) -> dict[str, Key]:
+    """Keys with the types of the requirements' own."""
+    types = {name: get_args(hint) or (hint,) for name, hint in get_type_hints(Requirements).items()}
+    return {name: Key(types[name][0], *rest) for name, rest in told.items()}
+
+
+LARGEST = 2**63 - 1  # DuckDB's BIGINT
+
+# functions and macros
+METHODS = (
+    "mondrian",
+    "generalize",
+    "optimal",
+    "samarati",
+    "datafly",
+    "mu_argus",
+    "microaggregate",
+    "k_similar",
+    "anatomize",
+)
+
+ROLES = {
+    "identifier": Key(
+        Names, "Columns that say who somebody is, such as names and numbers: they never leave."
+    ),
+    "qi": Key(Names, "Quasi-identifiers, by which somebody could be recognized: they are recoded."),
+    "sensitive": Key(Names, "Columns that must not be tied to a person: they leave unchanged."),
+    "keep": Key(Names, "Other columns that leave unchanged."),
+    "unit": Key(
+        str,
+        "The column that says whose a row is, where people have several rows: people are counted, not rows. It never leaves.",
+    ),
+}
+
+REQUIREMENTS = {
+    **_requirements(
+        k=("k-anonymity.", 1),
+        l=("Distinct l-diversity, and the l of recursive (c, l)-diversity.", 1),
+        entropy_l=("Entropy l-diversity.", 1),
+        recursive_c=("Recursive (c, l)-diversity, with l.", 0),
+        alpha=("(alpha, k)-anonymity.", 0, 1),
+        t=("t-closeness.", 0, 1),
+        t_distance=(
+            "The distance of t; equal, if not given.",
+            None,
+            None,
+            ("equal", "ordered", "hierarchical"),
+        ),
+        beta=("Basic beta-likeness.", 0),
+        enhanced_beta=("Enhanced beta-likeness.", 0),
+        delta_disclosure=("Delta-disclosure.", 0),
+        k_map=("k-map: so many of the population share each class.", 1),
+        dmin=("delta-presence: the least share of a class's population that is in the table.", 0, 1),
+        dmax=("delta-presence: the largest such share.", 0, 1),
+    ),
+    "population": Key(
+        str, "Those who could be in the table, with raw quasi-identifiers: for k_map, dmin and dmax."
+    ),
+}
+
+METHOD = {
+    "name": Key(str, "How the table is anonymized; by Mondrian, if not said.", choices=METHODS),
+    "levels": Key(Levels, "The level of each quasi-identifier's hierarchy; 0, if not said.", 0, unsaid=0),
+    "suppression_limit": Key(float, "The share of rows that may be suppressed.", 0, 1),
+    "measure": Key(
+        str,
+        "What is best: the least of it.",
+        choices=("loss", "entropy", "discernibility", "average_class_size", "precision", "height"),
+    ),
+    "aggregate": Key(
+        str, "How the loss of the columns becomes one.", choices=("geometric_mean", "arithmetic_mean", "rank")
+    ),
+    "monotonic": Key(bool, "The measure's monotonic variant: as if no row were suppressed."),
+    "gs_factor": Key(float, "Below 0.5 suppression costs less, above it generalization does.", 0, 1),
+    "weights": Key(
+        Weights, "How much each column counts in a measure, or is to be spared; 1, if not said.", 0, unsaid=1
+    ),
+    "min_levels": Key(Levels, "The least level of a column.", 0, unsaid=0),
+    "max_levels": Key(Levels, "The highest level of a column.", 0),
+    "local_recoding": Key(bool, "Suppressed rows are anonymized again, until nothing can be improved."),
+    "time_limit": Key(float, "Seconds after which the best so far is taken.", 0),
+    "size": Key(int, "Combinations of up to so many columns are made frequent; of all, if not said.", 1),
+    "wildcards": Key(bool, "A suppressed cell counts as every value, and not as a value of its own."),
+    "algorithm": Key(
+        str,
+        "How rows are grouped; by mdav, if not said.",
+        choices=("mdav", "vmdav", "univariate", "curve"),
+    ),
+    "gamma": Key(float, "How readily a group of vmdav takes more than k rows; 0.2, if not said.", 0),
+    "center": Key(str, "What groups release of numbers; the mean, if not said.", choices=("mean", "median")),
+    "relaxed": Key(bool, "Rows with the same values may be divided between classes, which may overlap."),
+    "target": Key(str, "The column that classes are to tell most about, one of those that leave unchanged."),
+}
+
+OUTPUT = {
+    "recoding": Key(
+        str,
+        "What ranges and sets are released as: [20, 29] and {a, b}, or STRUCT(lo, hi) and lists.",
+        choices=("text", "range"),
+    ),
+    "seed": Key(int, "Fixes what is random otherwise: the order of rows, and what a method deals out."),
+}
+
+INPUT = {
+    "types": Key(
+        Types,
+        "What columns of text files (CSV, TSV, JSON) are. Of the others it is found out: what not all values of a column survive is text.",
+        choices=tuple(TYPES),
+    ),
+}
+
+# A hierarchy is one of these: what it is made of -> the keys that go with that.
+HIERARCHIES = {
+    "values": {"values": Key(dict[str, Names], "A list of labels for each value, from level 1 to the top.")},
+    "file": {
+        "file": Key(str, "A file in ARX's format (value;label;...;*)."),
+        "separator": Key(str, "The character between the fields of the file."),
+    },
+    "sql": {
+        "sql": Key(
+            str,
+            "A query that gives value, level and label. It reads nothing but the table source, the column's distinct values.",
+        )
+    },
+    "builder": {"builder": Key(str, "Made from the column.", choices=("interval", "mask", "date", "flat"))},
+}
+
+# A builder is the macro <name>_hierarchy. These are its parameters.
+BUILDERS = {
+    "interval": {
+        "widths": Key(
+            list[float], "Of the intervals at levels 1, 2, ..., each a multiple of the one before."
+        ),
+        "origin": Key(float, "Where an interval starts."),
+    },
+    "mask": {},
+    "date": {"units": Key(Names, "Some of day, month, quarter, year, decade, in this order.")},
+    "flat": {},
+}
+
+# A masked column leaves as a mask of its value. These are the methods, each with its keys.
+MASKS: dict[str, dict[str, Key]] = {
+    "hash": {},
+    "partial": {
+        "first": Key(int, "How many characters are shown at the start.", 0),
+        "last": Key(int, "How many characters are shown at the end.", 0),
+        "mark": Key(str, "What stands for the others."),
+    },
+    "email": {"mark": Key(str, "What stands for the characters before the @.")},
+}
+
+SECTIONS = {
+    "input": INPUT,
+    "roles": ROLES,
+    "requirements": REQUIREMENTS,
+    "method": METHOD,
+    "output": OUTPUT,
+}
+
+
+def fits(value: Any, expected: Any) -> bool:
+    """Is a value of a type? A whole number is a number; true and false are not."""
+    if inner := get_args(expected):
+        if get_origin(expected) is dict:
+            return isinstance(value, dict) and all(fits(each, inner[1]) for each in value.values())
+        return isinstance(value, list) and all(fits(each, inner[0]) for each in value)
+    if isinstance(value, bool):
+        return expected is bool
+    return isinstance(value, int | float if expected is float else expected)
+
+
+def trouble(value: Any, key: Key) -> str | None:
+    """What is wrong with the value of a key: `must be ...`, or nothing."""
+    if not fits(value, key.type):
+        return f"must be {EXPECTED[key.type]}, not {shown(value)}"
+    for each in value.values() if isinstance(value, dict) else [value]:
+        if key.choices and each not in key.choices:
+            return (
+                f"must be one of {', '.join(key.choices)}, not {shown(each)}{suggestion(each, key.choices)}"
+            )
+        if isinstance(each, int) and not -LARGEST <= each <= LARGEST:
+            return f"must be at most {LARGEST}, not {shown(each)}"
+        # the other way round, nan would pass
+        if key.least is not None and not each >= key.least:
+            return f"must be at least {key.least}, not {shown(each)}"
+        if key.most is not None and not each <= key.most:
+            return f"must be at most {key.most}, not {shown(each)}"
+    return None
+
+
+def shown(value: Any) -> str:
+    """A value as TOML has it."""
+    match value:
+        case bool():
+            return str(value).lower()
+        case str():
+            # JSON's escapes are TOML's; this one character it leaves as it is, which TOML forbids
+            return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+        case list():
+            return f"[{', '.join(map(shown, value))}]"
+        case dict():
+            return f"{{{', '.join(f'{bare(name)} = {shown(each)}' for name, each in value.items())}}}"
+    return str(value)
+
+
+def bare(name: str) -> str:
+    """A key as TOML has it: in quotes if it must be."""
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else shown(name)
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that is most like a name that is not known."""
+    by_lower = {each.lower(): each for each in known}
+    near = get_close_matches(name.lower(), by_lower, n=1)
+    return by_lower[near[0]] if near else None
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """`; did you mean ...?`, or nothing."""
+    near = nearest(name, known)
+    return f"; did you mean {near}?" if near else ""

@@ -1,0 +1,367 @@
+"""The macros in a connection: register and unregister, the script, and what importing costs."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+
+import duckdb
+import pytest
+
+import sqlanon
+from sqlanon.core import library, reference
+from tests.budget import ON_LTS
+
+ROOT = Path(__file__).resolve().parents[2]
+
+PEOPLE = "create table people as select i % 7 as age, 'd' || i % 3 as disease from range(30) as t(i)"
+VIOLATIONS = "from sqlanon.violations('people', qi := ['age'], k := 5)"
+
+
+def fetch(con: duckdb.DuckDBPyConnection, sql: str) -> list[tuple[object, ...]]:
+    return con.execute(sql).fetchall()
+
+
+def python(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+
+
+def test_every_file_of_sql_is_loaded_after_those_that_it_uses() -> None:
+    folder = ROOT / "sql"
+    files = {file.relative_to(folder).with_suffix("").as_posix() for file in folder.rglob("*.sql")}
+    order = library.loading_order()
+    assert len(order) == len(files)
+    assert set(order) == files
+    assert order[0] == library.CATALOG
+    assert (
+        order.index("core/names") < order.index("models/models") < order.index("anonymize/mondrian/mondrian")
+    )
+
+
+def test_registering_twice_does_no_harm(con: duckdb.DuckDBPyConnection) -> None:
+    sqlanon.register(con)
+    fetch(con, PEOPLE)
+    assert len(fetch(con, VIOLATIONS)) == 5
+
+
+def test_unregister_leaves_nothing_and_may_come_twice(con: duckdb.DuckDBPyConnection) -> None:
+    for _ in range(2):
+        sqlanon.unregister(con)
+        assert fetch(con, "select * from duckdb_databases() where database_name = 'sqlanon'") == []
+    sqlanon.register(con)
+    fetch(con, PEOPLE)
+    assert len(fetch(con, VIOLATIONS)) == 5
+
+
+def test_functions_register_by_themselves() -> None:
+    with duckdb.connect() as con:
+        fetch(con, PEOPLE)
+        assert sqlanon.violations(con, "people", qi=["age"], k=4).fetchall() == []
+
+
+def test_nothing_is_left_in_the_database_of_the_user(tmp_path: Path) -> None:
+    file = tmp_path / "people.duckdb"
+    with duckdb.connect(file) as con:
+        sqlanon.register(con)
+        fetch(con, PEOPLE)
+        sqlanon.mondrian(con, "people", qi="age", k=5)
+    with duckdb.connect(file) as con:
+        assert fetch(con, "select table_name from duckdb_tables()") == [("people",)]
+        assert fetch(con, "select * from duckdb_functions() where function_name = 'violations'") == []
+
+
+def test_cursors_see_the_macros(con: duckdb.DuckDBPyConnection) -> None:
+    before = con.cursor()
+    fetch(con, PEOPLE)
+    for cursor in (before, con.cursor()):
+        assert len(fetch(cursor, VIOLATIONS)) == 5
+        assert sqlanon.mondrian(cursor, "people", qi="age", k=5).classes == 4
+
+
+def test_a_read_only_database_works(tmp_path: Path) -> None:
+    file = tmp_path / "people.duckdb"
+    with duckdb.connect(file) as con:
+        fetch(con, PEOPLE)
+    with duckdb.connect(file, read_only=True) as con:
+        sqlanon.register(con)
+        assert len(fetch(con, VIOLATIONS)) == 5
+        sqlanon.unregister(con)
+
+
+def test_a_schema_of_the_name_is_refused(con: duckdb.DuckDBPyConnection) -> None:
+    sqlanon.unregister(con)
+    fetch(con, 'create schema "SQLanon"')
+    for function in (sqlanon.register, sqlanon.unregister):
+        with pytest.raises(sqlanon.InputError, match=r'"memory" has a schema "sqlanon".*rename the schema'):
+            function(con)
+    fetch(con, "drop schema sqlanon")
+    sqlanon.register(con)
+
+
+def test_a_schema_of_the_name_in_another_database_does_not_matter(con: duckdb.DuckDBPyConnection) -> None:
+    fetch(con, "attach ':memory:' as other; create schema other.sqlanon")
+    sqlanon.register(con)
+    fetch(con, PEOPLE)
+    assert len(fetch(con, VIOLATIONS)) == 5
+
+
+@pytest.mark.parametrize("attach", [False, True])
+def test_a_database_of_the_name_is_refused(tmp_path: Path, attach: bool) -> None:
+    file = tmp_path / "sqlanon.duckdb"
+    with duckdb.connect() if attach else duckdb.connect(file) as con:
+        if attach:
+            fetch(con, f"attach '{file}'")
+        for function in (sqlanon.register, sqlanon.unregister):
+            with pytest.raises(sqlanon.InputError, match='attached under the name "sqlanon"'):
+                function(con)
+
+
+@pytest.mark.parametrize("name", ["SQLanon", "sqlanon"])
+def test_the_script_refuses_a_database_of_the_name_and_makes_nothing(tmp_path: Path, name: str) -> None:
+    with duckdb.connect() as con:
+        fetch(con, f"attach '{tmp_path / 'people.duckdb'}' as {name}; create table {name}.people as select 1")
+        with pytest.raises(duckdb.InvalidInputException, match='a database file has the name "sqlanon"'):
+            fetch(con, sqlanon.read_library())
+        fetch(con, "rollback")
+        assert (
+            fetch(con, "select function_name from duckdb_functions() where database_name = 'sqlanon'") == []
+        )
+
+
+def test_the_script_refuses_a_schema_of_the_name() -> None:
+    with duckdb.connect() as con:
+        fetch(con, "create schema sqlanon")
+        with pytest.raises(duckdb.InvalidInputException, match=r'a schema has the name "sqlanon".*rename it'):
+            fetch(con, sqlanon.read_library())
+        fetch(con, "rollback")
+        assert fetch(con, "select * from duckdb_databases() where database_name = 'sqlanon'") == []
+
+
+def at_once(*actions: Callable[[], object]) -> list[object]:
+    """What each of several threads gives that start together: an answer, or an error."""
+    together = threading.Barrier(len(actions))
+
+    def run(action: Callable[[], object]) -> object:
+        together.wait()
+        try:
+            return action()
+        except BaseException as error:
+            return error
+
+    with ThreadPoolExecutor(len(actions)) as threads:
+        return [done.result() for done in [threads.submit(run, action) for action in actions]]
+
+
+@pytest.mark.parametrize("register", [sqlanon.register, sqlanon.register_functions])
+def test_several_threads_register_at_once(register: Callable[[duckdb.DuckDBPyConnection], None]) -> None:
+    with duckdb.connect() as con, duckdb.connect() as other:
+        cursors = [con.cursor(), con.cursor(), con.cursor(), other.cursor()]
+        assert at_once(*(partial(register, cursor) for cursor in cursors)) == [None] * 4
+        for cursor in cursors:
+            assert fetch(cursor, "select count(*) > 10 from sqlanon.help()") == [(True,)]
+
+
+def test_first_use_from_several_threads() -> None:
+    with duckdb.connect() as con:
+        fetch(con, PEOPLE)
+        uses = [partial(sqlanon.mondrian, con.cursor(), "people", qi="age", k=5) for _ in range(4)]
+        assert [getattr(done, "classes", done) for done in at_once(*uses)] == [4] * 4
+
+
+def test_registering_waits_for_somebody_who_runs_the_script() -> None:
+    """Whoever does that is not held by a lock of ours."""
+    with duckdb.connect() as con, con.cursor() as other:
+        fetch(other, sqlanon.read_library().rpartition("commit;")[0])
+        later = threading.Timer(1, partial(fetch, other, "commit"))
+        later.start()
+        sqlanon.register(con)
+        later.join()
+        assert fetch(con, "select count(*) > 10 from sqlanon.help()") == [(True,)]
+
+
+def test_use_after_unregister_is_told(con: duckdb.DuckDBPyConnection) -> None:
+    fetch(con, PEOPLE)
+
+    def unregister(done: float, message: str) -> None:
+        sqlanon.unregister(con.cursor())
+
+    with pytest.raises(sqlanon.InputError, match=r"the macros of sqlanon are gone.*sqlanon\.register again"):
+        sqlanon.mondrian(con, "people", qi="age", k=5, progress=unregister)
+    assert fetch(con, "select table_name from duckdb_tables()") == [("people",)]
+
+
+def test_a_connection_that_cannot_be_used_is_told() -> None:
+    con = duckdb.connect()
+    fetch(con, "begin")
+    with pytest.raises(duckdb.Error):
+        fetch(con, "select error('a mistake')")
+    for use in (sqlanon.register, partial(sqlanon.mondrian, source="people", qi="age", k=5)):
+        with pytest.raises(sqlanon.InputError, match=r"an error has ended the transaction.*ROLLBACK"):
+            use(con)
+    con.close()
+    for use in (sqlanon.register, partial(sqlanon.mondrian, source="people", qi="age", k=5)):
+        with pytest.raises(sqlanon.InputError, match="the connection is closed"):
+            use(con)
+
+
+def test_it_can_be_done_in_the_middle_of_a_transaction() -> None:
+    with duckdb.connect() as con:
+        fetch(con, "begin")
+        fetch(con, PEOPLE)
+        sqlanon.register(con)
+        assert len(fetch(con, VIOLATIONS)) == 5
+        fetch(con, "rollback")
+        with pytest.raises(sqlanon.InputError, match='unknown table "people"'):
+            sqlanon.violations(con, "people", qi="age", k=5)
+
+
+def test_the_script_loads_in_a_fresh_connection() -> None:
+    with duckdb.connect() as con:
+        fetch(con, sqlanon.read_library())
+        fetch(con, PEOPLE)
+        assert len(fetch(con, VIOLATIONS)) == 5
+        assert fetch(con, "select count(*) > 10 from sqlanon.help()") == [(True,)]
+        sqlanon.register(con)  # and is what register would do
+        sqlanon.unregister(con)
+
+
+def test_the_bundle_is_the_script(tmp_path: Path) -> None:
+    written = tmp_path / "macros.sql"
+    assert python("-m", "sqlanon.core.bundle", str(written)).stdout == ""
+    assert written.read_text("utf-8") == sqlanon.read_library()
+    assert python("-m", "sqlanon.core.bundle", "-").stdout == sqlanon.read_library()
+    file = tmp_path / "macros.duckdb"
+    assert python("-m", "sqlanon.core.bundle", str(file)).stdout == ""
+    with duckdb.connect() as con:
+        fetch(con, f"attach '{file}' as sqlanon (read_only)")
+        assert fetch(con, "select sqlanon._fingerprint()") == [(library.fingerprint(),)]
+
+
+@pytest.fixture
+def library_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The macros as a file of their own."""
+    file = tmp_path / "it's the library.duckdb"
+    library.write_file(file)
+    monkeypatch.setattr(library, "FILE", file)
+    return file
+
+
+def attached_from(con: duckdb.DuckDBPyConnection) -> str | None:
+    [(path,)] = fetch(con, "select path from duckdb_databases() where database_name = 'sqlanon'")
+    return None if path is None else str(path)
+
+
+@pytest.mark.skipif(ON_LTS, reason="DuckDB 1.4 takes the script")
+class TestFile:
+    def test_it_is_what_registering_attaches(self, library_file: Path) -> None:
+        with duckdb.connect() as one, duckdb.connect() as other:
+            for con in (one, other):
+                sqlanon.register(con)
+                sqlanon.register(con)
+                assert attached_from(con) == str(library_file)
+                fetch(con, PEOPLE)
+                assert len(fetch(con, VIOLATIONS)) == 5
+                assert sqlanon.mondrian(con, "people", qi="age", k=5).classes == 4
+            sqlanon.unregister(one)
+            assert len(fetch(other, VIOLATIONS)) == 5
+        assert [file.name for file in library_file.parent.iterdir()] == [library_file.name]
+
+    def test_its_macros_are_those_of_the_script(self, library_file: Path) -> None:
+        # DuckDB writes definitions from a file in other words: (x -> x) for (lambda x: x), say
+        macros = """select function_name, function_type, parameters, comment,
+                len(regexp_extract_all(macro_definition, 'AS (NOT )?MATERIALIZED', 0, 'i')) as materialized
+            from duckdb_functions() where database_name = 'sqlanon' order by all"""
+        with duckdb.connect() as con, duckdb.connect() as other:
+            sqlanon.register(con)
+            fetch(other, sqlanon.read_library())
+            found = fetch(con, macros)
+            assert len(found) > 300
+            assert found == fetch(other, macros)
+
+    def test_attached_by_the_user_it_is_registered(self, library_file: Path) -> None:
+        with duckdb.connect() as con:
+            quoted = str(library_file).replace("'", "''")
+            fetch(con, f"attach '{quoted}' as sqlanon (read_only)")
+            fetch(con, PEOPLE)
+            assert sqlanon.mondrian(con, "people", qi="age", k=5).classes == 4
+
+    def test_of_another_version_it_is_not_taken(
+        self, library_file: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(library, "fingerprint", lambda: "of a newer one")
+        monkeypatch.setattr(library, "read_library", lambda: TO_READ)
+        with duckdb.connect() as con:
+            sqlanon.register(con)
+            assert attached_from(con) is None
+            assert fetch(con, "select sqlanon._fingerprint()") == [("of a newer one",)]
+        with duckdb.connect() as con:
+            quoted = str(library_file).replace("'", "''")
+            fetch(con, f"attach '{quoted}' as sqlanon (read_only)")
+            with pytest.raises(sqlanon.InputError, match="of another version than this package"):
+                sqlanon.register(con)
+
+    @pytest.mark.parametrize("missing", [False, True])
+    def test_where_it_cannot_be_read_the_script_is(self, library_file: Path, missing: bool) -> None:
+        if missing:
+            library_file.unlink()
+        with duckdb.connect() as con:
+            if not missing:
+                fetch(con, "set enable_external_access = false")
+            sqlanon.register(con)
+            assert attached_from(con) is None
+            fetch(con, PEOPLE)
+            assert len(fetch(con, VIOLATIONS)) == 5
+
+    def test_functions_need_macros_in_memory(self, library_file: Path) -> None:
+        with duckdb.connect() as con:
+            sqlanon.register(con)
+            sqlanon.register_functions(con)
+            assert attached_from(con) is None
+            fetch(con, PEOPLE)
+            call = "from sqlanon.microaggregate('people', qi := 'age', k := 5, algorithm := 'mdav')"
+            assert len(fetch(con, call)) == 30
+
+
+TO_READ = """attach if not exists ':memory:' as sqlanon;
+create or replace macro sqlanon._fingerprint() as 'of a newer one';"""
+
+
+def test_importing_is_fast() -> None:
+    """What takes its time is imported when it is needed: at most 0.3 s more than DuckDB."""
+    script = """if True:
+        import sys, time, duckdb
+        before, started = set(sys.modules), time.perf_counter()
+        import sqlanon
+        print(time.perf_counter() - started)
+        print({name.split(".")[0] for name in set(sys.modules) - before})
+    """
+    seconds, modules = zip(*(python("-c", script).stdout.splitlines() for _ in range(3)), strict=True)
+    assert min(map(float, seconds)) < 0.3
+    assert not [name for name in ("numpy", "pandas", "sqlglot", "typer", "rich") if f"'{name}'" in modules[0]]
+
+
+class TestReference:
+    def test_it_is_written_anew(self) -> None:
+        written = (ROOT / "REFERENCE.md").read_text("utf-8")
+        assert written == reference.reference(), "run make reference"
+
+    def test_it_has_every_public_macro(self, con: duckdb.DuckDBPyConnection) -> None:
+        found = re.findall(
+            r"^### (\w+)\n\n```sql\nsqlanon\.\1\((.*?)\)\n```\n\n(.+?)\n(?=\n##|\Z)",
+            reference.reference(), re.MULTILINE | re.DOTALL,
+        )  # fmt: skip
+        told = {name: (parameters, text) for name, parameters, text in found}
+        rows = fetch(con, "from sqlanon.help()")
+        assert sorted(told) == [name for name, _, _ in rows]
+        for name, parameters, description in rows:
+            signature, text = told[name]
+            # a default may hold a comma
+            assert re.findall(r"(?:^|, )([a-z]\w*)(?= :=|,|$)", signature) == parameters
+            assert re.sub(r"\\([*<\[])", r"\1", text) == description

@@ -1,0 +1,122 @@
+"""Sources whose rows are others at every look: what is counted, released and checked is one reading of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import duckdb
+import pytest
+
+import sqlanon
+from sqlanon.core.errors import InputError
+
+ANONYMIZERS = [
+    "mondrian('v', ['age', 'zip'], 'disease', 'id', k := 5)",
+    "mondrian('v', ['age', 'zip'], 'disease', 'id', k := 5, relaxed := true)",
+    "mondrian('v', ['age', 'zip'], 'disease', 'id', k := 5, population := 'v', k_map := 5)",
+    "optimal('v', ['age', 'zip'], 'disease', 'id', k := 5, l := 2)",
+    "mu_argus('v', ['age', 'zip'], 'disease', 'id', k := 5, wildcards := false)",
+    "microaggregate('v', ['age', 'zip'], 'disease', 'id', k := 5, algorithm := 'curve')",
+    "k_similar('v', ['age', 'zip'], 'disease', 'id', k := 5, algorithm := 'curve')",
+    "anatomize('v', ['age', 'zip'], 'disease', 'id', l := 3)",
+]
+
+
+@pytest.fixture
+def sampled(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+    """1,000 people, and a view `v` of any 300 of them."""
+    con.execute(
+        """
+        create table people as
+        select i as id, hash(i) % 60 as age, (hash(i, 1) % 40)::varchar as zip, ['flu', 'hiv', 'cold', 'gout'][1 + i % 4] as disease
+        from range(1000) as numbers(i);
+        create view v as from people using sample 300 rows;
+        """
+    ).fetchall()
+    return con
+
+
+@pytest.mark.parametrize("call", ANONYMIZERS)
+def test_a_statement_reads_its_source_once(sampled: duckdb.DuckDBPyConnection, call: str) -> None:
+    sampled.execute(f"create table released as from sqlanon.{call}").fetchall()
+    assert sampled.execute("select count(*), count(distinct id) from released").fetchall() == [(300, 300)]
+    if "anatomize" in call:
+        return
+    violations = "select count(*) from sqlanon.violations('released', ['age', 'zip'], k := 5, suppressed := 'wildcard')"
+    assert sampled.execute(violations).fetchall() == [(0,)]
+
+
+def test_so_does_python(sampled: duckdb.DuckDBPyConnection) -> None:
+    """300 rows are 300 rows each time, but not the same."""
+    roles: dict[str, Any] = {"qi": ["age", "zip"], "sensitive": "disease", "keep": "id"}
+    releases = [
+        sqlanon.mondrian(sampled, "v", k=5, **roles),
+        sqlanon.mu_argus(sampled, "v", k=5, wildcards=False, **roles),
+        sqlanon.microaggregate(sampled, "v", k=5, **roles),
+        sqlanon.anatomize(sampled, "v", l=3, **roles),
+    ]
+    for release in releases:
+        assert release.rows == 300
+        different = sampled.execute(f"select count(distinct id) from {release.table}").fetchall()
+        assert different == [(300,)]
+
+
+def test_python_reads_what_can_be_read_once_only(con: duckdb.DuckDBPyConnection) -> None:
+    pa = pytest.importorskip("pyarrow")
+    assert sqlanon.mondrian(con, pa.table({"age": list(range(100))}).to_reader(), qi="age", k=5).rows == 100
+
+
+def test_measures_read_their_tables_once(sampled: duckdb.DuckDBPyConnection) -> None:
+    """Everybody covers themselves: no class has fewer people than rows where both are read from the same look."""
+    run = sampled.execute
+    run("create view few as from (from people where id < 400) using sample 300 rows").fetchall()
+    for _ in range(3):
+        least = (
+            "select min(people >= size) from sqlanon.record_risk('v', ['age', 'zip'], population := 'people')"
+        )
+        assert run(least).fetchall() == [(True,)]
+        lost = "select value from sqlanon.risk('v', ['age', 'zip'], population := 'people') where measure = 'null-map'"
+        assert run(lost).fetchall() == [(0,)]
+        reached = run(
+            "select reached from sqlanon.privacy('v', ['age', 'zip'], population := 'people') where model = 'k-map'"
+        ).fetchall()
+        assert reached[0][0] >= 1
+        for macro in (
+            "suda('v', ['age', 'zip', 'disease'], 'id')",
+            "record_risk('few', ['age', 'zip'], 'id')",
+        ):
+            assert run(f"select count(*), count(distinct id) from sqlanon.{macro}").fetchall() == [(300, 300)]
+        # With the release itself as the targets: nobody is lost between combinations and people, classes and values.
+        attack = "sqlanon.intersection_attack(['people'], 'few', 'id', ['age', 'zip', 'id'], 'disease', truth := 'disease')"
+        assert run(
+            f"select count(*), bool_and(posterior = 1 and truth_is_candidate) from {attack}"
+        ).fetchall() == [(300, True)]
+        attack = "sqlanon.intersection_attack(['v'], 'people', 'id', 'id', 'disease')"
+        found = run(
+            f"select count(*) filter (posterior = 1 and located[1].size = 1) from {attack}"
+        ).fetchall()
+        assert found == [(300,)]
+
+
+def test_a_generator_is_refused_by_what_it_is(con: duckdb.DuckDBPyConnection) -> None:
+    with pytest.raises(InputError, match="not this generator"):
+        sqlanon.mondrian(con, (row for row in [(1,), (2,)]), qi="age", k=2)
+
+
+def test_a_data_frame_that_duckdb_cannot_read_is_told_by_its_column(con: duckdb.DuckDBPyConnection) -> None:
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"age": [1, 1], "born": pd.period_range("2020-01", periods=2, freq="M")})
+    with pytest.raises(InputError, match=r'column "born" of the DataFrame .*period\[M\].*astype\(str\)'):
+        sqlanon.mondrian(con, frame, qi="age", k=2)
+
+
+@pytest.mark.parametrize("columns", [["age", "Age"], ["age", "age"]])
+def test_a_column_that_is_there_twice_is_ambiguous(
+    con: duckdb.DuckDBPyConnection, columns: list[str]
+) -> None:
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame([[1, 2, "a"], [1, 2, "b"]], columns=[*columns, "zip"])
+    with pytest.raises(InputError, match=f'columns "{columns[0]}" and "{columns[1]}".*rename one'):
+        sqlanon.mondrian(con, frame, qi="age", k=2)
+    with pytest.raises(InputError, match="rename one"):
+        sqlanon.classes(con, frame, qi=columns[1])

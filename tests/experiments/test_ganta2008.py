@@ -1,0 +1,539 @@
+"""The reproduction of Ganta et al. 2008: its files, its numbers, that it resumes, and what it refuses."""
+
+import csv
+import gzip
+import hashlib
+import json
+import random
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from sqlanon.cli import app
+from sqlanon.core.errors import InputError, SqlanonError, UseError
+from sqlanon.experiments.ganta2008 import paper, plan, reproduction, results, runs, work
+from sqlanon.experiments.ganta2008.data import ADULT_COLUMNS, DATA_SETS, IPUMS_COLUMNS
+from sqlanon.experiments.ganta2008.plan import Settings, Unit
+from sqlanon.experiments.ganta2008.reproduction import reproduce
+from sqlanon.pages import vega
+from tests.data import data, needs_data
+
+PEOPLE = 240
+
+# The hash of what `tiny` measures without microaggregation: the same on every line of DuckDB.
+MEASURED_OF_MONDRIAN = "feba4efb8e5c7855086cf2edc674998e525af0a8baf6ecf5741cbce71aae82ab"
+NAMES = {"adult": "adult.data", "ipums": "ipums.la.97.gz"}
+
+Summed = dict[str, str]
+
+
+def adult_like(people: int = PEOPLE, seed: int = 1) -> bytes:
+    """Lines with the fields of adult.data, some of them with an unknown value, and an empty last one."""
+    draw = random.Random(seed)
+    values = {
+        "age": [str(age) for age in range(20, 60)],
+        "workclass": ["Private", "State-gov", "Never-worked"],
+        "education": ["HS-grad", "Bachelors", "9th", "Masters"],
+        "marital_status": ["Divorced", "Never-married"],
+        "race": ["White", "Black"],
+        "sex": ["Female", "Male"],
+        "native_country": ["United-States", "Cuba", "Utopia"],
+        "occupation": ["Sales", "Tech-support", "Craft-repair", "Armed-Forces", "Other-service"],
+        "income": ["<=50K", ">50K"],
+    }
+    lines = [
+        ", ".join(draw.choice(values.get(column, ["0"])) for column in ADULT_COLUMNS) for _ in range(people)
+    ]
+    lines.insert(1, lines[0].replace(lines[0].split(", ")[6], "?"))
+    return ("\n".join(lines) + "\n\n").encode()
+
+
+def ipums_like(people: int = PEOPLE, seed: int = 1) -> bytes:
+    """Lines with the fields of ipums.la.97, compressed."""
+    draw = random.Random(seed)
+    values = {
+        "age": 60, "classwkg": 3, "educrec": 5, "marst": 3, "raceg": 2, "sex": 2, "bplg": 9,
+        "occ1950": 9, "ind1950": 6, "inctot": 12,
+    }  # fmt: skip
+
+    def line() -> str:
+        row = {column: str(draw.randrange(values.get(column, 1))) for column in IPUMS_COLUMNS}
+        if draw.random() < 0.4:
+            row |= {"occ1950": "999", "ind1950": "000", "inctot": "999999"}
+        return ",".join(row.values())
+
+    return gzip.compress("".join(f"{line()}\n" for _ in range(people)).encode(), mtime=0)
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Small files like those of the paper, by the name of the data set."""
+    folder = tmp_path_factory.mktemp("inputs")
+    for name, content in (("adult", adult_like()), ("ipums", ipums_like())):
+        (folder / NAMES[name]).write_bytes(content)
+    return {name: folder / file for name, file in NAMES.items()}
+
+
+def small(inputs: dict[str, Path], **changes: object) -> Settings:
+    """As little of the experiment as has everything in it."""
+    people = (("adult", PEOPLE), ("ipums", PEOPLE))
+    settings = Settings(inputs, seeds=1, ks=(5,), ls=(2.0,), ts=(0.4,), common=40, people=people)
+    return replace(settings, **changes)  # type: ignore[arg-type]
+
+
+def tiny(inputs: dict[str, Path], **changes: object) -> Settings:
+    """Less than that, with two seeds."""
+    adult = {"adult": inputs["adult"]}
+    return small(adult, **{"seeds": 2, "ks": (4,), "ls": (), "ts": (0.3,), **changes})
+
+
+def run(settings: Settings, output: Path, force: bool = False, workers: int = 1) -> str:
+    text, _ = reproduce(settings, output, force=force, workers=workers, progress=lambda done, message: None)
+    return text
+
+
+def hashes(folder: Path, *suffixes: str) -> Summed:
+    return {
+        file.name: hashlib.sha256(file.read_bytes()).hexdigest()
+        for file in sorted(folder.rglob("*"))
+        if file.suffix in (suffixes or (".csv", ".parquet"))
+    }
+
+
+@pytest.fixture(scope="module")
+def made(inputs: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A folder with a small reproduction, and what was printed."""
+    output = tmp_path_factory.mktemp("reproduced") / "out"
+    return output, run(small(inputs), output)
+
+
+@pytest.fixture(scope="module")
+def made_of_adult(inputs: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """Likewise, of one data set and two seeds."""
+    output = tmp_path_factory.mktemp("adult") / "out"
+    return output, run(tiny(inputs), output)
+
+
+def read(folder: Path, name: str) -> list[dict[str, str]]:
+    with (folder / "data" / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+# What there is in the end
+
+
+def test_every_figure_has_data_and_pictures(made: tuple[Path, str]) -> None:
+    folder, _ = made
+    assert not (folder / ".work").exists()
+    for figure in [*results.FIGURES, *results.BEYOND]:
+        rows = read(folder, figure.name)
+        assert {row["seeds"] for row in rows} == {"1"}
+        pictures = {file.suffix for file in (folder / "figures").glob(f"{figure.name}_*")}
+        assert pictures == {".png", ".svg"}, figure.name
+    panels = {row["panel"] for row in read(folder, "figure_1")}
+    assert panels == {"Adult", "IPUMS", results.NO_VALUE}
+    assert len({row["panel"] for row in read(folder, "figure_5")}) == 6
+    assert {row["series"] for row in read(folder, "figure_8")} == {"n = 2", "n = 3", "n = 4"}
+    assert {row["series"] for row in read(folder, "figure_7")} == {"occupation", "industry", "income"}
+
+
+def test_spread_is_over_the_seeds(made_of_adult: tuple[Path, str]) -> None:
+    folder, _ = made_of_adult
+    measured = [
+        row for row in read(folder, "results") if row["located"] == "cover" and row["requirement"] == "k"
+    ]
+    for row in read(folder, "figure_4"):
+        measure = "average prior anonymity" if "before" in row["series"] else "average posterior anonymity"
+        values = [float(one["value"]) for one in measured if one["measure"] == measure]
+        assert len(values) == int(row["seeds"]) == 2
+        assert (float(row["least"]), float(row["most"])) == (min(values), max(values))
+        assert float(row["mean"]) == pytest.approx(sum(values) / 2, abs=1e-6)
+        assert min(values) < max(values)
+
+
+def test_parquet_has_the_rows_of_the_csv(made: tuple[Path, str]) -> None:
+    import pyarrow.parquet as pq
+
+    folder, _ = made
+    for file in sorted((folder / "data").glob("*.csv")):
+        rows = pq.read_table(file.with_suffix(".parquet")).to_pylist()
+        told = [{key: "" if value is None else str(value) for key, value in row.items()} for row in rows]
+        assert told == read(folder, file.stem)
+
+
+def test_the_manifest_tells_what_it_came_from(made: tuple[Path, str], inputs: dict[str, Path]) -> None:
+    folder, _ = made
+    manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
+    assert manifest["seeds"] == [1]
+    assert {"duckdb", "pyarrow", "altair"} <= manifest["versions"].keys()
+    for name, path in inputs.items():
+        wanted = {"file": path.name, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
+        assert manifest["inputs"][name] == wanted
+    for file, digest in manifest["files"].items():
+        assert hashlib.sha256((folder / file).read_bytes()).hexdigest() == digest
+
+
+def test_the_page_needs_nothing_else(made: tuple[Path, str]) -> None:
+    folder, _ = made
+    page = (folder / "index.html").read_text("utf-8")
+    assert "<script" not in page
+    assert not re.search(r'(?:src|href)="(?:https?:)?//', page)
+    assert not re.search(r"@import|url\((?!#)", page)
+    assert page.count("<svg") == len(list((folder / "figures").glob("*.svg")))
+    ids = re.findall(r'\bid="([^"]+)"', page)
+    assert len(ids) == len(set(ids))
+    for used in re.findall(r"url\(#([^)]+)\)", page):
+        assert used in ids
+    for link in re.findall(r'href="([^"]+)"', page):
+        assert (folder / link).is_file()
+    for claim in paper.CLAIMS:
+        assert claim.said in page
+
+
+def test_what_is_printed_is_the_comparison(made: tuple[Path, str]) -> None:
+    folder, text = made
+    lines = [line for line in text.splitlines() if line.startswith("| ")]
+    compared = read(folder, "comparison")
+    assert len(compared) == len(paper.CLAIMS)
+    assert len([line for line in lines if " | around 12 | " in line]) == 1
+    for row in compared:
+        assert any(row["what"] in line and row["ours"] in line for line in lines)
+    assert "| occupation (sensitive) | occ1950 | 247 |" in text
+
+
+# What the numbers are
+
+
+@pytest.fixture(scope="module")
+def laboratory(inputs: dict[str, Path]) -> Iterator[runs.Laboratory]:
+    place = runs.Laboratory(small(inputs), "ipums", 1)
+    yield place
+    place.con.close()
+
+
+def by_hand(groups: list[list[tuple[frozenset[int], list[str]]]], targets: list[int]) -> list[int]:
+    """How many values are possible for each target: groups of each release are its people and their values."""
+    found = []
+    for target in targets:
+        sets = [set(values) for release in groups for people, values in release if target in people]
+        found.append(len(set.intersection(*sets)))
+    return found
+
+
+def test_subsets_share_the_common_people_and_half_of_the_rest(laboratory: runs.Laboratory) -> None:
+    con = laboratory.con
+    subsets = {
+        i: {who for (who,) in con.execute(f"select id from subset_{i}").fetchall()} for i in (1, 2, 3, 4)
+    }
+    common = {who for (who,) in con.execute("select id from common_people").fetchall()}
+    assert len(common) == 40
+    assert subsets[1] & subsets[2] == subsets[3] & subsets[4] == common
+    assert subsets[1] | subsets[2] == subsets[3] | subsets[4] == set(range(1, PEOPLE + 1))
+    assert subsets[1] != subsets[3]
+
+
+@pytest.mark.parametrize("method", ["mondrian", "microaggregation"])
+def test_known_classes_give_what_a_loop_over_people_gives(laboratory: runs.Laboratory, method: str) -> None:
+    if method == "mondrian":
+        names = [laboratory.mondrian(f"tested_{i}", i, {"k": 4}) for i in (1, 2)]
+    else:
+        names = [laboratory.microaggregated(f"tested_{i}", i, 4) for i in (1, 2)]
+    groups = []
+    for name in names:
+        columns = ", ".join(laboratory.set.qi)
+        rows = laboratory.con.execute(f"select list(id), list(occ1950) from {name} group by {columns}")
+        groups.append([(frozenset(people), values) for people, values in rows.fetchall()])
+        assert min(len(people) for people, _ in groups[-1]) >= 4
+    targets = [who for (who,) in laboratory.con.execute("select id from common_people").fetchall()]
+    possible = by_hand(groups, targets)
+    unit = Unit("ipums", 1, "k", 4)
+    found = laboratory.attacked(unit, [laboratory.by_member(name) for name in names], "x", located="own")
+    measured = {one.measure: one.value for one in found if one.targets == "all"}
+    assert measured["targets"] == 40
+    assert measured["average posterior anonymity"] == pytest.approx(sum(possible) / 40)
+    assert measured["PVP_100"] == pytest.approx(100 * possible.count(1) / 40)
+    assert measured["true value among the candidates"] == 100
+    if method == "mondrian":  # who is looked for by quasi-identifiers is found
+        covered = {
+            one.measure: one.value for one in laboratory.attacked(unit, names, "x") if one.targets == "all"
+        }
+        assert covered == measured
+
+
+def test_applicable_targets_are_those_with_a_value(
+    made: tuple[Path, str], laboratory: runs.Laboratory
+) -> None:
+    folder, _ = made
+    [(applicable,)] = laboratory.con.execute(
+        "select count(*) from common_people where inctot <> '999999'"
+    ).fetchall()
+    found = [row for row in read(folder, "results") if row["measure"] == "targets"]
+    incomes = {
+        float(row["value"]) for row in found if (row["sensitive"], row["targets"]) == ("inctot", "applicable")
+    }
+    assert {float(row["value"]) for row in found if row["targets"] == "all"} == {40}
+    assert incomes == {applicable}
+
+
+def test_the_others_are_what_is_left(made: tuple[Path, str]) -> None:
+    """PVP_100 of everybody is the mean of that of those with a value and those without."""
+    folder, _ = made
+    rows = {(row["panel"], row["series"]): float(row["mean"]) for row in read(folder, "not_applicable")}
+    for panel in ("occupation", "industry", "income"):
+        kinds = [rows[panel, series] for series in ("who has a value", "everybody", "who has none")]
+        assert kinds == sorted(kinds) or kinds == sorted(kinds, reverse=True)
+
+
+def test_attributes_are_counted(made: tuple[Path, str]) -> None:
+    folder, _ = made
+    rows = {row["column"]: row for row in read(folder, "attributes_adult")}
+    assert rows["workclass"]["values"] == "3"
+    assert rows["workclass"]["paper_values"] == "7"
+    assert 1 < float(rows["workclass"]["entropy"]) <= 1.584963  # log2(3)
+
+
+# The same again, and going on
+
+
+def test_the_same_again_whatever_the_number_of_processes(
+    made_of_adult: tuple[Path, str], inputs: dict[str, Path], tmp_path: Path
+) -> None:
+    folder, text = made_of_adult
+    assert run(tiny(inputs), tmp_path / "again", workers=2) == text
+    assert hashes(tmp_path / "again") == hashes(folder)
+    assert len(hashes(folder)) == 2 * len(list((folder / "data").glob("*.csv"))) > 20
+
+
+def test_the_same_on_every_line_of_duckdb(made_of_adult: tuple[Path, str]) -> None:
+    folder, _ = made_of_adult
+    found = [row for row in read(folder, "results") if row["method"] in ("", "Mondrian")]
+    assert len(found) > 50
+    digest = hashlib.sha256(json.dumps(found).encode()).hexdigest()
+    assert digest == MEASURED_OF_MONDRIAN, (
+        "what comes out of Mondrian and the attack has changed: is that meant?"
+    )
+
+
+def test_a_run_that_was_stopped_goes_on_where_it_was(
+    made_of_adult: tuple[Path, str], inputs: dict[str, Path], tmp_path: Path
+) -> None:
+    folder, text = made_of_adult
+    settings = tiny(inputs)
+
+    def stopping(done: float, message: str) -> None:
+        if done >= 0.4:
+            raise KeyboardInterrupt
+
+    out = tmp_path / "out"
+    with pytest.raises(KeyboardInterrupt):
+        reproduce(settings, out, force=False, workers=1, progress=stopping)
+    assert sorted(path.name for path in out.iterdir()) == [".work"]
+    done = len(list((out / ".work").glob("*-*.json")))
+    planned = len(list(plan.units(settings)))
+    assert 0 < done < planned
+    with pytest.raises(UseError, match="with other seeds: give the same again, or --force"):
+        run(replace(settings, seeds=3), out)
+    told, number = reproduce(settings, out, force=False, workers=1, progress=lambda done, message: None)
+    assert number == planned - done
+    assert told == text
+    assert hashes(out) == hashes(folder)
+
+
+def test_a_finished_run_is_only_drawn_if_it_stopped_there(
+    inputs: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = tiny(inputs, seeds=1)
+
+    def broken(spec: vega.Spec) -> bytes:
+        raise OSError("no space left")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(reproduction, "png", broken)
+        with pytest.raises(OSError, match="no space left"):
+            run(settings, tmp_path / "out")
+    _, number = reproduce(
+        settings, tmp_path / "out", force=False, workers=1, progress=lambda done, message: None
+    )
+    assert number == 0
+    assert (tmp_path / "out" / "index.html").is_file()
+
+
+def test_an_interrupted_command_leaves_no_process_and_goes_on(
+    inputs: dict[str, Path], tmp_path: Path
+) -> None:
+    """By signal, as Ctrl-C: with two processes at work."""
+    script = f"""if True:
+        import sys
+        from pathlib import Path
+        from tests.from tests.test_reproduce import import tiny
+        from sqlanon.experiments.ganta2008.reproduction import reproduce
+        from sqlanon.core.interrupts import interruptible
+        if __name__ == "__main__":
+            inputs = {{"adult": Path({str(inputs["adult"])!r})}}
+            with interruptible():
+                reproduce(tiny(inputs, seeds=30), Path({str(tmp_path / "out")!r}), force=False, workers=2,
+                          progress=lambda done, message: print(message, flush=True))
+    """
+    (tmp_path / "script.py").write_text(script)
+    process = subprocess.Popen(
+        [sys.executable, str(tmp_path / "script.py")],
+        env={"PYTHONPATH": str(Path(__file__).resolve().parents[2]), "PATH": ""},
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert process.stdout is not None
+    lines = [process.stdout.readline() for _ in range(3)]
+    assert "adult" in lines[-1]
+    process.terminate()
+    started = time.monotonic()
+    _, complaint = process.communicate(timeout=60)
+    assert time.monotonic() - started < 20
+    assert "KeyboardInterrupt" in complaint
+    kept = {file.name for file in (tmp_path / "out" / ".work").iterdir()}
+    assert len(kept) >= 3
+    assert not [name for name in kept if name.endswith(".tmp")]
+
+
+def test_the_name_of_a_unit_is_told_where_it_fails(
+    inputs: dict[str, Path], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    settings = tiny(inputs, ks=(), ls=(50.0,), ts=())
+    for workers in (1, 2):
+        with pytest.raises(SqlanonError, match=r"^adult, seed \d, entropy_l = 50: .* entropy l-diversity"):
+            run(settings, tmp_path / f"out{workers}", workers=workers)
+    assert capfd.readouterr().err == ""
+
+
+# What is refused
+
+
+def test_a_folder_with_a_reproduction_is_replaced_only_by_force(
+    inputs: dict[str, Path], tmp_path: Path
+) -> None:
+    settings = tiny(inputs, seeds=1, ts=())
+    out = tmp_path / "out"
+    out.mkdir()
+    run(settings, out)  # an empty folder will do
+    before = hashes(out, ".json", ".html")
+    with pytest.raises(UseError, match="has a finished reproduction: give --force to replace it"):
+        run(settings, out)
+    assert hashes(out, ".json", ".html") == before
+    (out / "mine.txt").write_text("mine")
+    run(replace(settings, ks=(6,)), out, force=True)
+    assert (out / "mine.txt").read_text() == "mine"
+    assert json.loads((out / "manifest.json").read_text("utf-8"))["k"] == [6]
+
+
+def test_other_folders_are_left_alone(inputs: dict[str, Path], tmp_path: Path) -> None:
+    (tmp_path / "letters").mkdir()
+    (tmp_path / "letters" / "data").write_text("dear")
+    (tmp_path / "file").write_text("x")
+    for force in (False, True):
+        with pytest.raises(UseError, match="letters has other files: name a new folder"):
+            run(small(inputs), tmp_path / "letters", force=force)
+        with pytest.raises(UseError, match="is a file: --output takes a folder"):
+            run(small(inputs), tmp_path / "file", force=force)
+    assert (tmp_path / "letters" / "data").read_text() == "dear"
+
+
+def test_files_that_are_cut_off_or_swapped_are_refused(inputs: dict[str, Path], tmp_path: Path) -> None:
+    short = tmp_path / "adult.data"
+    short.write_bytes(adult_like(100))
+    out = tmp_path / "out"
+    with pytest.raises(InputError, match=r"adult\.data has 100 people .* UCI Adult has 240: .*cut off"):
+        run(small({"adult": short}), out)
+    broken = tmp_path / "ipums.gz"
+    whole = inputs["ipums"].read_bytes()
+    broken.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(InputError, match=r"ipums\.gz"):
+        run(small({"ipums": broken}), out)
+    with pytest.raises(InputError, match=r"is IPUMS Los Angeles: --adult takes UCI Adult \(adult\.data"):
+        run(small({"adult": inputs["ipums"]}), out)
+    with pytest.raises(InputError, match="is neither of the data sets"):
+        run(small({"adult": Path(__file__)}), out)
+    with pytest.raises(InputError, match="the subsets share 240 people: 240 are too few"):
+        run(small(inputs, common=240), out)
+    assert not out.exists()
+
+
+def command(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(app.app, ["reproduce", *map(str, arguments)])
+
+
+def test_the_command_refuses_wrong_use(tmp_path: Path, inputs: dict[str, Path]) -> None:
+    out = tmp_path / "out"
+    wrong: list[tuple[list[str | Path], str]] = [
+        (["ganta2008", "-o", out], "give --adult, --ipums or both"),
+        (["ganta2008", "-o", out, "--adult", tmp_path / "none"], "there is no file"),
+        (["li2015", "-o", out, "--adult", inputs["adult"]], "li2015"),
+        (["ganta2008", "--adult", inputs["adult"]], "--output"),
+        (["ganta2008", "-o", out, "--adult", inputs["adult"], "--seeds", "0"], "--seeds"),
+    ]
+    for arguments, told in wrong:
+        result = command(*arguments)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert told in result.stderr
+    result = command("ganta2008", "-o", out, "--adult", inputs["adult"])
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert "has 240 people of whom everything is known, where UCI Adult has 30,162" in result.stderr
+    assert not out.exists()
+
+
+def test_what_is_missing_is_told(
+    inputs: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "altair", None)
+    with pytest.raises(InputError, match=r"need altair: pip install 'sqlanon\[report\]'"):
+        run(small(inputs), tmp_path / "out")
+
+
+def test_every_claim_can_be_written() -> None:
+    """Also where nothing was measured; and the settings that are named measure all of it."""
+    settings = Settings({"adult": Path("a"), "ipums": Path("b")})
+    with_nothing = results.Results([runs.Result("adult", 1, "k", 5, "", 1, "", "", "all", "x", 1.0)])
+    rows = paper.comparison(with_nothing, settings)
+    with_nothing.close()
+    assert len(rows) == len(paper.CLAIMS)
+    planned = set(plan.units(settings))
+    assert planned >= set(plan.units(plan.quick(settings.inputs)))
+    for claim in paper.CLAIMS:
+        for where in [*claim.facts.values(), *([claim.measured] if claim.measured else [])]:
+            unit = Unit(where["data"], 1, where["requirement"], where.get("amount", 0))
+            assert unit in set(plan.units(plan.quick(settings.inputs))), where
+
+
+# The real data
+
+
+@needs_data
+@pytest.mark.slow
+def test_the_numbers_of_the_paper_come_out(tmp_path: Path) -> None:
+    inputs = {"adult": data() / "adult" / "adult.data", "ipums": data() / "ipums" / "ipums.la.97.gz"}
+    settings = replace(plan.quick(inputs), ks=(5,))
+    run(settings, tmp_path / "out", workers=2)
+    rows = {row["what"]: row for row in read(tmp_path / "out", "comparison")}
+    ours = {what: float(row["least"]) for what, row in rows.items() if row["least"]}
+    assert 35 <= ours["IPUMS, k = 5: average partition size (rows)"] <= 50
+    assert 90 <= ours["IPUMS, k = 5: known with a confidence of 25 % (% of targets)"] <= 97
+    assert ours["Adult, k = 5: known with a confidence of 25 % (% of targets)"] > 60
+    assert 60 <= ours["Adult: people who are at the nearest centroid (%)"] <= 80
+    bits = [ours[f"entropy of {name} (bits)"] for name in ("occupation", "industry", "income")]
+    assert bits == [pytest.approx(4.30, abs=0.005), pytest.approx(4.38, abs=0.005), pytest.approx(5.57, abs=0.005)]  # fmt: skip
+    grown = [
+        float(row["mean"])
+        for row in read(tmp_path / "out", "figure_8")
+        if row["panel"] == "IPUMS: perfect breach" and row["k"] == "5"
+    ]
+    assert grown == sorted(set(grown))
+    assert len(grown) == 3
+    for name in inputs:
+        found = {row["column"]: row for row in read(tmp_path / "out", f"attributes_{name}")}
+        sensitive = DATA_SETS[name].sensitive
+        assert all(found[column]["values"] == found[column]["paper_values"] for column in sensitive)
+    assert work.sha256(inputs["ipums"]) in (tmp_path / "out" / "index.html").read_text("utf-8")

@@ -1,0 +1,714 @@
+"""Reports: their tables against the macros and by hand, the page as text, and the page in a browser."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from playwright.sync_api import Browser
+
+import sqlanon
+from sqlanon import Report
+from sqlanon.core.tables import WorkTables
+from sqlanon.pages import vega
+from sqlanon.pages.disclosure_report import data, page
+from sqlanon.pages.disclosure_report.charts import COLORS
+from sqlanon.pages.vega import VARIABLES
+from tests.browser import browser, needs_browser, opened
+from tests.cli.test_cli import ok, refused, run
+from tests.oracles import as_text
+from tests.oracles.covers import covers
+from tests.tables import columns, load
+
+QI = ["age", "zip"]
+DISEASES = ["flu", "cold", "cancer", "asthma", "diabetes", "gout"]
+HOSTILE = {
+    "age": "<script>alert('age')</script>",
+    "zip": 'z"></code><img src=x onerror=alert(1)>',
+    "disease": "</script><b>{{ 7 * 7 }}",
+}
+
+
+def fill(con: duckdb.DuckDBPyConnection, names: Mapping[str, str] | None = None) -> None:
+    """people; east_raw and west_raw, which share a half of them; voters: these; east and west, 4-anonymous."""
+    names = names or {name: name for name in ("age", "zip", "disease")}
+    age, zip_code, disease = (sqlanon_quoted(names[each]) for each in ("age", "zip", "disease"))
+    con.execute(
+        f"""create table people as
+        select 'person ' || i as name, (20 + hash(i) % 40)::integer as {age}, 'z' || hash(i, 1) % 9 as {zip_code},
+               (?::varchar[])[1 + (hash(i, 2) % 6)::integer] as {disease}
+        from range(240) as t(i)""",
+        [[*DISEASES[:-1], "<script>alert('gout')</script>" if "<" in disease else "gout"]],
+    ).fetchall()
+    for name, where in (
+        ("east_raw", "rowid < 160"),
+        ("west_raw", "rowid >= 80"),
+        ("voters", "rowid between 80 and 159"),
+    ):
+        con.execute(f"create table {name} as from people where {where}").fetchall()
+    for name in ("east", "west"):
+        sqlanon.mondrian(
+            con, f"{name}_raw", qi=[names["age"], names["zip"]], sensitive=names["disease"], k=4, seed=1, into=name
+        )  # fmt: skip
+
+
+def sqlanon_quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def make(con: duckdb.DuckDBPyConnection, **given: Any) -> Report:
+    """The report on east and west, with everything that there is to say."""
+    usual = {
+        "original": ["east_raw", "west_raw"], "targets": "voters", "id": "name", "truth": "disease", "k": 5, "l": 2,
+    }  # fmt: skip
+    return sqlanon.report(con, ["east", "west"], QI, "disease", **{**usual, **given})
+
+
+@pytest.fixture(scope="module")
+def clinics() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as con:
+        sqlanon.register(con)
+        fill(con)
+        yield con
+
+
+@pytest.fixture(scope="module")
+def report(clinics: duckdb.DuckDBPyConnection) -> Report:
+    return make(clinics)
+
+
+def tables(found: data.Data) -> dict[str, data.Table]:
+    """All tables of a report, by name."""
+    groups = {**found.releases, **found.attacks}
+    return {
+        f"{group}: {name}": table for group, of_group in groups.items() for name, table in vars(of_group).items() if table is not None
+    }  # fmt: skip
+
+
+def near(rows: list[tuple[Any, ...]]) -> list[Any]:
+    """Rows as they can be compared: numbers to nine digits."""
+
+    def rounded(value: Any) -> Any:
+        return (
+            [f"{each:.9g}" for each in value]
+            if isinstance(value, list) and value and isinstance(value[0], float)
+            else value
+        )
+
+    return [
+        tuple(f"{value:.9g}" if isinstance(value, float) else rounded(value) for value in row) for row in rows
+    ]
+
+
+class TestUnreadLabels:
+    """Released values that nobody understands."""
+
+    def test_of_each_kind(self, con: duckdb.DuckDBPyConnection) -> None:
+        con.execute(
+            """create table people as select 20 + i % 30 as age, ['Bern', 'Rome', 'Paris'][1 + i % 3] as town, date '2020-01-01' + i::integer as born
+            from range(100) as t(i)"""
+        ).fetchall()
+        con.execute(
+            """create table released as from (values
+                ('[20, 30]', 'Bern', '2020'), ('99', 'Italy', '[2020-01-01, 2020-02-01]'), ('young', '{x, y}', '*'), ('young', null, '1999-01-01'),
+                ('[a, b]', 'B***', '<5'), ('<18', '[Nice, Oslo]', '2020-01-01')) as t(age, town, born)"""
+        ).fetchall()
+        found = con.execute(
+            "from sqlanon.unread_labels('released', 'people', ['age', 'town', 'born'])"
+        ).fetchall()
+        assert found == [
+            ("age", "young", 2, "not a number or date, as the values of the targets are"),
+            ("age", "[a, b]", 1, "its bounds are nothing that the values of the targets compare with"),
+            ("town", "Italy", 1, "no value of the targets; a hierarchy could tell what it stands for"),
+            ("born", "2020", 1, "not a number or date, as the values of the targets are"),
+            ("born", "<5", 1, "its bounds are nothing that the values of the targets compare with"),
+        ]  # fmt: skip
+
+    def test_a_hierarchy_tells(self, con: duckdb.DuckDBPyConnection) -> None:
+        con.execute("create table people as select unnest(['Bern', 'Rome']) as town").fetchall()
+        con.execute(
+            "create table released as select unnest(['Italy', 'Spain', 'Europe', 'Oslo']) as town"
+        ).fetchall()
+        con.execute(
+            """create table h as from (values
+            ('Town', 'Bern', 0, 'Bern'), ('Town', 'Bern', 1, 'Switzerland'), ('Town', 'Bern', 2, 'Europe'),
+            ('Town', 'Rome', 0, 'Rome'), ('Town', 'Rome', 1, 'Italy'), ('Town', 'Rome', 2, 'Europe'),
+            ('Town', 'Oslo', 0, 'Oslo'), ('Town', 'Oslo', 1, 'Norway'), ('Town', 'Oslo', 2, 'Europe')) as t(attribute, value, level, label)"""
+        ).fetchall()
+        found = con.execute(
+            "from sqlanon.unread_labels('released', 'people', 'town', hierarchies := 'h')"
+        ).fetchall()
+        assert found == [
+            ("town", "Spain", 1, "no value of the targets, and not in the hierarchy of the column")
+        ]
+
+    @given(
+        column=columns('a "b"', 8),
+        asked=st.lists(st.sampled_from(["5", "[0, 9]", "??", "{u}", "*", "a*"]), min_size=1),
+    )
+    def test_what_covers_somebody_is_understood(
+        self, clinics: duckdb.DuckDBPyConnection, column: Any, asked: list[str]
+    ) -> None:
+        load(clinics, "random people", [column])
+        labels = [*asked, *(as_text(value) for value in column.values)]
+        clinics.execute(
+            'create or replace table released as select unnest(?::varchar[]) as "a ""b"""', [labels]
+        ).fetchall()
+        found = {
+            label: n
+            for _, label, n, _ in clinics.execute(
+                "from sqlanon.unread_labels('released', '\"random people\"', 'a \"b\"')"
+            ).fetchall()
+        }
+        strange = {"??"} if not any(value == "??" for value in column.values) else set()
+        for label, n in Counter(labels).items():
+            if label is None or any(covers(label, value) for value in column.values):
+                assert label not in found
+            elif label in strange:
+                assert found[label] == n
+
+    @pytest.mark.parametrize(
+        ("arguments", "told"),
+        [
+            ("'none', 'people', 'town'", "table none is empty"),
+            ("'people', 'none', 'town'", "table none is empty"),
+            ("'people', 'people', 'towns'", '"towns" not found'),
+            ("'people', 'people', []", "qi names no column"),
+        ],
+    )
+    def test_bad_input(self, con: duckdb.DuckDBPyConnection, arguments: str, told: str) -> None:
+        con.execute("create table people as select 'Bern' as town").fetchall()
+        con.execute("create table none as from people where false").fetchall()
+        with pytest.raises(duckdb.Error, match=told):
+            con.execute(f"from sqlanon.unread_labels({arguments})").fetchall()
+
+
+class TestData:
+    """The tables of a report."""
+
+    def test_every_statement_gives_the_rows_that_are_shown(
+        self, report: Report, clinics: duckdb.DuckDBPyConnection
+    ) -> None:
+        found = tables(report.data)
+        assert len(found) == 2 * 5 + 6
+        for name, table in found.items():
+            assert near(clinics.execute(table.statement).fetchall()) == near(table.rows), name
+
+    def test_the_curve(self, report: Report, clinics: duckdb.DuckDBPyConnection) -> None:
+        people = clinics.execute(
+            "select prior, posterior from sqlanon.intersection_attack(['east', 'west'], 'voters', 'name', ['age', 'zip'], 'disease')"
+        ).fetchall()
+        curve = list(report.data.attacks["disease"].curve)
+        for adversary, position in (("the best single release", 0), ("all releases together", 1)):
+            left = [row[position] for row in people]
+            steps = {row["confidence"]: row["people"] for row in curve if row["adversary"] == adversary}
+            assert steps == {100 / n: sum(0 < other <= n for other in left) for n in set(left) if n}
+
+    def test_people_are_counted_once(self, report: Report) -> None:
+        attack = report.data.attacks["disease"]
+        assert sum(row["people"] for row in attack.anonymity) == 80
+        assert sum(row["people"] for row in attack.drops) == 80
+        assert sum(row["drop"] * row["people"] for row in attack.drops) == sum(
+            (row["prior"] - row["posterior"]) * row["people"] for row in attack.anonymity
+        )
+
+    def test_the_measures_are_those_of_breaches(
+        self, report: Report, clinics: duckdb.DuckDBPyConnection
+    ) -> None:
+        told = sqlanon.breaches(
+            clinics, ["east", "west"], "voters", "name", QI, "disease", truth="disease"
+        ).fetchall()
+        assert near(report.data.attacks["disease"].measures.rows) == near([row[1:] for row in told])
+
+    def test_the_most_exposed_are_those_of_whom_least_is_left(
+        self, report: Report, clinics: duckdb.DuckDBPyConnection
+    ) -> None:
+        attack = report.data.attacks["disease"]
+        people = clinics.execute(
+            """select name, prior, posterior, candidates, probabilities, truth, located
+            from sqlanon.intersection_attack(['east', 'west'], 'voters', 'name', ['age', 'zip'], 'disease', truth := 'disease')"""
+        ).fetchall()
+        people.sort(key=lambda row: (-round((row[4] or [0])[0], 9), row[2], -row[1], row[0]))
+        exposed = [row for row in people if row[2] > 0][:20]
+        assert near(attack.exposed.rows) == near([row[:6] for row in exposed])
+        classes = {
+            release: {row[0]: (row[-1], [row[1], row[2]]) for row in sqlanon.classes(clinics, release, QI).fetchall()}
+            for release in ("east", "west")
+        }  # fmt: skip
+        for who, *_, located in exposed:
+            for number, release in enumerate(("east", "west"), 1):
+                expected = [
+                    (class_id, *classes[release][class_id])
+                    for class_id in sorted(located[number - 1]["classes"])
+                ]
+                assert [
+                    (row["class_id"], row["size"], row["labels"])
+                    for row in attack.located if (row["who"], row["release"]) == (who, number)
+                ] == expected  # fmt: skip
+
+    @pytest.mark.parametrize("k", [4, 5, 1000])
+    def test_what_is_reached_stands_against_what_is_required(
+        self, clinics: duckdb.DuckDBPyConnection, k: int
+    ) -> None:
+        found = sqlanon.report(clinics, ["east"], QI, "disease", k=k, t=0.5)
+        rows = {row["model"]: row for row in found.data.releases["east"].reached}
+        assert set(rows) == {row[0] for row in sqlanon.privacy(clinics, "east", QI, "disease").fetchall()}
+        [(classes, violating)] = clinics.execute(
+            "select count(*), coalesce(sum(size), 0) from sqlanon.violations('east', ['age', 'zip'], k := ?)",
+            [k],
+        ).fetchall()
+        row = rows["k-anonymity"]
+        assert (row["required"], row["violating_classes"], row["violating_rows"]) == (k, classes, violating)
+        assert (violating == 0) == (row["reached"] >= k)
+        assert rows["t-closeness (equal)"]["required"] == 0.5
+        assert rows["t-closeness (ordered)"]["required"] is None
+
+    @given(sizes=st.lists(st.integers(1, 60), min_size=1, max_size=12))
+    def test_class_sizes_are_counted_in_ranges(
+        self, clinics: duckdb.DuckDBPyConnection, sizes: list[int]
+    ) -> None:
+        clinics.execute(
+            "create or replace table sized as select class, unnest(range(n)) from (select unnest(range(?)) as class, unnest(?) as n)",
+            [len(sizes), sizes],
+        ).fetchall()
+        with WorkTables(clinics) as work:
+            asked = data.Asked({"sized": "sized"}, ["class"])
+            found = data.collect(clinics, asked, data.Shown(), work, lambda done, message: None)
+        ranges = list(found.releases["sized"].sizes)
+        assert sum(row["classes"] for row in ranges) == len(sizes)
+        for row in ranges:
+            within = [size for size in sizes if row["least"] <= size <= row["largest"]]
+            assert (row["classes"], row["rows"], row["largest"]) == (len(within), sum(within), max(within))
+        assert [row["least"] for row in ranges] == sorted(row["least"] for row in ranges)
+
+    def test_two_sensitive_columns(self, clinics: duckdb.DuckDBPyConnection) -> None:
+        clinics.execute("create or replace temp table two as select *, age % 3 as job from voters").fetchall()
+        sqlanon.mondrian(
+            clinics, "two", qi=["zip"], sensitive=["disease", "job"], k=3, into="both", replace=True
+        )
+        found = sqlanon.report(
+            clinics, ["both"], ["zip"], ["disease", "job"], targets="two", id="name", truth=["disease", "job"]
+        )  # fmt: skip
+        assert list(found.data.attacks) == ["disease", "job"]
+        for sensitive, attack in found.data.attacks.items():
+            told = {row["measure"]: row["value"] for row in attack.measures}
+            assert told["true value among the candidates"] == 100, sensitive
+            assert "what this release gives away" in found.html.lower()
+
+    def test_people_who_are_in_some_releases(self, clinics: duckdb.DuckDBPyConnection) -> None:
+        clinics.execute(
+            """create or replace temp table partly as select *, age % 3 > 0 as "in east", age % 3 < 2 as "in west" from voters"""
+        ).fetchall()
+        attack = {"targets": "partly", "id": "name", "presence": ["in east", "in west"], "exact_cover": True}
+        found = sqlanon.report(clinics, ["east", "west"], QI, "disease", **attack).data  # type: ignore[arg-type]
+        told = sqlanon.breaches(clinics, ["east", "west"], qi=QI, sensitive="disease", **attack).fetchall()  # type: ignore[arg-type]
+        assert near(found.attacks["disease"].measures.rows) == near([row[1:] for row in told])
+        for name, table in tables(found).items():
+            assert near(clinics.execute(table.statement).fetchall()) == near(table.rows), name
+
+    def test_any_source(self, clinics: duckdb.DuckDBPyConnection) -> None:
+        frames = {
+            "first": clinics.table("east").df(),
+            "second": pyarrow.Table.from_pandas(clinics.table("west").df()),
+        }
+        hierarchy = clinics.sql("from sqlanon.mask_hierarchy('people', 'zip')").df()
+        found = sqlanon.report(
+            clinics, frames, QI, "disease", hierarchy, targets=clinics.table("voters").df(), id="name"
+        )  # fmt: skip
+        assert list(found.data.releases) == ["first", "second"]
+        assert "_sqlanon_" not in found.html
+        statement = found.data.attacks["disease"].measures.statement
+        assert "['release_1', 'release_2'], targets := 'targets'" in " ".join(statement.split())
+        assert "hierarchies := 'hierarchies'" in statement
+
+    def test_nothing_is_left_behind(self, clinics: duckdb.DuckDBPyConnection) -> None:
+        before = clinics.execute("select count(*) from duckdb_tables()").fetchall()
+        make(clinics)
+        with pytest.raises(sqlanon.InputError):
+            make(clinics, targets="people", id="disease")
+        assert clinics.execute("select count(*) from duckdb_tables()").fetchall() == before
+
+
+class TestBadInput:
+    @pytest.mark.parametrize(
+        ("given", "told"),
+        [
+            ({"id": None}, "targets needs id"),
+            ({"targets": None, "truth": None}, "id needs targets"),
+            ({"targets": None, "id": None}, "truth needs targets"),
+            ({"targets": None, "id": None, "truth": None, "nearest": True}, "nearest needs targets"),
+            ({"id": "nam"}, "id: there is no column nam in voters; did you mean name?"),
+            ({"truth": "diseases"}, "truth: there is no column diseases in voters; did you mean disease?"),
+            ({"truth": ["disease", "age"]}, "truth must say one for each sensitive column: 1, not 2"),
+            ({"presence": ["name"]}, "presence must say one for each release: 2, not 1"),
+            ({"presence": ["nam", "name"]}, "presence: there is no column nam in voters"),
+            ({"nearest": [True]}, "nearest must say one for each release: 2, not 1"),
+            ({"original": ["people"] * 3}, "original is one for all releases, or one for each"),
+            ({"people": -1}, "people must be at least 0, not -1"),
+            ({"targets": "people", "id": "disease"}, "target .* times in column disease of people"),
+            ({"targets": "nobody"}, 'nobody'),
+            ({"k": 0}, "k must be"),
+        ],
+    )  # fmt: skip
+    def test_is_told(self, clinics: duckdb.DuckDBPyConnection, given: dict[str, Any], told: str) -> None:
+        with pytest.raises(sqlanon.InputError, match=told):
+            make(clinics, **given)
+
+    @pytest.mark.parametrize(
+        ("releases", "qi", "told"),
+        [
+            ([], QI, "releases names no release"),
+            (["east", "east"], QI, "release east is given twice"),
+            (["east", "west"], ["agee"], "qi: the releases have none of these columns in common: east has age, zip, disease"),
+            (["east", "west"], ["age", "zipp"], "qi: there is no column zipp in east; did you mean zip?"),
+            (["empty"], QI, "table empty is empty"),
+            (["east", "empty"], QI, "table empty is empty"),
+            (["east"], [], "qi names no column"),
+        ],
+    )  # fmt: skip
+    def test_of_releases(
+        self, clinics: duckdb.DuckDBPyConnection, releases: list[str], qi: list[str], told: str
+    ) -> None:
+        clinics.execute("create or replace temp table empty as from east where false").fetchall()
+        with pytest.raises(sqlanon.InputError, match=told):
+            sqlanon.report(clinics, releases, qi, "disease", targets="voters", id="name")
+
+    def test_releases_with_nothing_in_common(self, clinics: duckdb.DuckDBPyConnection) -> None:
+        clinics.execute("create or replace temp table aged as select age, disease from east").fetchall()
+        clinics.execute("create or replace temp table zipped as select zip, disease from west").fetchall()
+        with pytest.raises(
+            sqlanon.InputError, match="none of these columns in common: aged has age, disease; zipped has zip"
+        ):
+            sqlanon.report(clinics, ["aged", "zipped"], QI, "disease")
+
+    def test_the_extra_is_named_where_it_is_missing(
+        self, clinics: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(vega, "find_spec", lambda module: None)
+        with pytest.raises(sqlanon.InputError, match=r"pip install 'sqlanon\[report\]'"):
+            make(clinics)
+
+
+class Elements(HTMLParser):
+    """The elements of a page: their tags and attributes, and what scripts hold."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.scripts: list[str] = []
+        self.inside = False
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+        if tag == "script":
+            self.inside = True
+            self.scripts.append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        self.inside = self.inside and tag != "script"
+
+    def handle_data(self, data: str) -> None:
+        if self.inside:
+            self.scripts[-1] += data
+
+
+class TestPage:
+    def test_it_is_one_file_that_runs_and_loads_nothing(self, report: Report) -> None:
+        elements = Elements(report.html)
+        for tag, attributes in elements.found:
+            assert tag not in ("iframe", "object", "embed", "img", "audio", "video", "base", "form")
+            assert not any(name.startswith("on") for name in attributes)
+            assert (attributes.get("href") or "#").startswith(("#", "data:"))
+            assert "src" not in attributes
+            if tag == "script":
+                assert attributes["type"] == "application/json"
+        assert "@import" not in report.html
+        assert re.findall(r"url\((?!#)", report.html) == []
+
+    def test_it_keeps_the_specifications_of_its_charts(self, report: Report) -> None:
+        elements = Elements(report.html)
+        names = [attributes["data-chart"] for tag, attributes in elements.found if tag == "script"]
+        kept = dict(zip(names, map(json.loads, elements.scripts), strict=True))
+        assert kept == report.charts
+        assert {name.split()[0] for name in report.charts} == {"sizes", "loss", "curve", "anonymity", "drops"}
+
+    def test_the_summary_tells_what_the_adversary_learns(self, report: Report) -> None:
+        measures = {row["measure"]: row["value"] for row in report.data.attacks["disease"].measures}
+        text = " ".join(re.sub(r"<[^>]+>", " ", report.html).split())
+        assert f"learns the disease of {page.percent(measures['PVP_100'])} of them for certain" in text
+        assert "Keep this page as secret as the targets" in text
+        assert "k-anonymity is violated by" in text
+
+    def test_without_targets_nothing_is_secret(self, clinics: duckdb.DuckDBPyConnection) -> None:
+        html = sqlanon.report(clinics, ["east"], QI, "disease").html
+        assert "Keep this page" not in html
+        assert "person" not in html
+
+    def test_nobody_is_named_if_nobody_is_to_be(self, clinics: duckdb.DuckDBPyConnection) -> None:
+        assert "person" not in make(clinics, people=0).html
+        assert "person 1" in make(clinics, people=20).html
+
+    def test_released_values_that_nobody_understands_are_shown(
+        self, clinics: duckdb.DuckDBPyConnection
+    ) -> None:
+        clinics.execute(
+            "create or replace temp table odd as select * replace (case when rowid < 7 then 'gl<b>' else zip end as zip) from east"
+        ).fetchall()
+        about = {"targets": "voters", "id": "name"}
+        attacked = sqlanon.report(clinics, ["odd"], QI, "disease", **about).html  # type: ignore[arg-type]
+        html = sqlanon.report(clinics, ["odd", "east"], QI, "disease", original="east_raw").html
+        for each in (attacked, html):
+            assert "1 released value that nobody understands" in each
+            assert '<td>gl&lt;b&gt;</td><td class="n">7</td>' in each
+        # of the release that is understood it is known what is lost
+        assert "column zip: the released value gl&lt;b&gt; stands for no value of the original" in html
+        assert html.count("query error, median") >= 1
+
+    @pytest.mark.parametrize(
+        ("value", "told"),
+        [(0, "0 %"), (100, "100 %"), (17.25, "17.2 %"), (0.01, "0.010 %"), (1e-9, "less than 0.001 %"),
+         (99.99, "99.990 %"), (100 - 1e-9, "more than 99.999 %"), (50.0, "50 %")],
+    )  # fmt: skip
+    def test_a_little_is_not_nothing(self, value: float, told: str) -> None:
+        assert page.percent(value) == told
+
+    def test_write_keeps_what_is_there(self, report: Report, tmp_path: Path) -> None:
+        file = tmp_path / "report.html"
+        report.write(file)
+        with pytest.raises(sqlanon.InputError, match="exists"):
+            report.write(file)
+        report.write(file, force=True)
+        assert file.read_text("utf-8") == report.html
+        assert list(tmp_path.iterdir()) == [file]
+
+    def test_in_a_notebook_it_stands_in_a_frame(self, report: Report) -> None:
+        [(tag, attributes)] = Elements(report._repr_html_()).found
+        assert tag == "iframe"
+        assert attributes["srcdoc"] == report.html
+
+    def test_a_release_in_a_notebook(self, clinics: duckdb.DuckDBPyConnection) -> None:
+        released = sqlanon.mondrian(
+            clinics, "people", qi=QI, sensitive="disease", k=6, t=0.9, into="a<b>", replace=True
+        )
+        html = released._repr_html_()
+        assert "<strong>a&lt;b&gt;</strong>: 240 rows" in html
+        assert "<td>k-anonymity</td><td>6</td>" in html
+        assert "<td>t-closeness (equal)</td><td>0.9</td>" in html
+
+
+@pytest.fixture
+def folder(clinics: duckdb.DuckDBPyConnection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working directory, with the tables as files."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("east", "west", "voters", "east_raw", "west_raw"):
+        clinics.execute(f"copy {name} to '{name}.csv'").fetchall()
+    return tmp_path
+
+
+REPORT = ("report", "east.csv", "west.csv", "--qi", "age,zip", "--sensitive", "disease", "-o", "report.html")
+TARGETS = ("--targets", "voters.csv", "--id", "name")
+
+
+class TestCommand:
+    def test_it_writes_the_page_of_the_function(
+        self, folder: Path, clinics: duckdb.DuckDBPyConnection
+    ) -> None:
+        originals = ("--original", "east_raw.csv", "--original", "west_raw.csv")
+        result = run(*REPORT, *TARGETS, "--truth", "disease", *originals, "--k", "5", "--l", "2")
+        assert (result.exit_code, result.stdout) == (0, "")
+        assert result.stderr == "report.html: 2 releases; keep it as secret as the targets\n"
+        found = sqlanon.report(
+            clinics, ["east.csv", "west.csv"], QI, "disease", original=["east_raw.csv", "west_raw.csv"],
+            targets="voters.csv", id="name", truth="disease", k=5, l=2,
+        )  # fmt: skip
+
+        def without_statements(html: str) -> str:  # which read the tables under other names
+            return re.sub(r"<pre.*?</pre>", "", html.partition("<footer>")[0], flags=re.DOTALL)
+
+        written = Path("report.html").read_text("utf-8")
+        assert without_statements(written) == without_statements(found.html)
+        assert Path("report.html").stat().st_mode & 0o077 == 0
+
+    def test_hierarchies_and_duckdb_files(self, folder: Path) -> None:
+        with duckdb.connect("clinic.duckdb", config={"python_enable_replacements": False}) as con:
+            for name in ("east", "west", "voters"):
+                con.execute(f"create table \"{name} 'x'\" as from '{name}.csv'").fetchall()
+        Path("zip.csv").write_text("".join(f"z{i};low;*\n" if i < 5 else f"z{i};high;*\n" for i in range(9)))
+        files = [f"clinic.duckdb::{name} 'x'" for name in ("east", "west", "voters")]
+        ok("report", *files[:2], "--qi", "age,zip", "--sensitive", "disease", "--targets", files[2], "--id", "name",
+           "--hierarchy", "zip=zip.csv", "-o", "report.html")  # fmt: skip
+        statements = re.findall(r"<pre[^>]*>(.*?)</pre>", Path("report.html").read_text("utf-8"), re.DOTALL)
+        *statements, prelude = [HTMLText(text).text for text in statements]
+        with duckdb.connect(config={"python_enable_replacements": False}) as con:
+            sqlanon.register(con)
+            con.execute(prelude).fetchall()
+            for statement in statements:
+                con.execute(statement).fetchall()
+        assert any("read_hierarchy" in statement for statement in statements)
+
+    def test_a_policy(self, folder: Path) -> None:
+        Path("policy.toml").write_text(
+            '[roles]\nqi = ["age", "zip"]\nsensitive = ["disease"]\n[hierarchies.age]\nbuilder = "interval"\nwidths = [5, 10]\n'
+            "[requirements]\nk = 4\n"
+        )
+        ok("report", "east.csv", "west.csv", "--policy", "policy.toml", *TARGETS, "-o", "report.html")
+        html = Path("report.html").read_text("utf-8")
+        assert html.count('<span class="badge good">holds</span>') == 4
+        told = refused(2, "report", "east.csv", "--policy", "policy.toml", "--qi", "agee", "-o", "other.html")
+        assert told.startswith("--qi: the releases have none of these columns in common")
+
+    @pytest.mark.parametrize(
+        ("options", "code", "told"),
+        [
+            ((*REPORT[:-2],), 2, "give -o, the file that the page goes to, such as -o report.html"),
+            ((*REPORT, "--targets", "voters.csv"), 2, "--targets needs --id"),
+            ((*REPORT, "--id", "name"), 2, "--id needs --targets"),
+            ((*REPORT, "--nearest", "east.csv"), 2, "--nearest needs --targets"),
+            ((*REPORT, *TARGETS, "--nearest", "eas.csv"), 2, "--nearest eas.csv is none of the releases; did you mean east.csv?"),
+            ((*REPORT, *TARGETS, "--truth", "diseas"), 2, "--truth: there is no column diseas in voters.csv; did you mean disease?"),
+            (("report", "east.csv", "east.csv", *REPORT[3:]), 2, "RELEASE east.csv is given twice"),
+            (("report", "none.csv", *REPORT[3:]), 2, "there is no file none.csv"),
+            ((*REPORT[:-1], "no/report.html"), 2, "there is no folder no to write report.html in"),
+            ((*REPORT, *TARGETS[:2], "--id", "disease"), 3, "target cold is"),
+        ],
+    )  # fmt: skip
+    def test_bad_input(self, folder: Path, options: tuple[str, ...], code: int, told: str) -> None:
+        before = sorted(folder.iterdir())
+        assert refused(code, *options).startswith(told)
+        assert sorted(folder.iterdir()) == before
+
+    def test_the_attack_tells_what_nobody_understands(self, folder: Path) -> None:
+        text = Path("east.csv").read_text()
+        Path("odd.csv").write_text(re.sub(r'"?\[2\d, 3\d\]"?', "young", text))
+        odd = Path("odd.csv").read_text().count("young")
+        assert odd > 0
+        result = run("attack", "odd.csv", "west.csv", *TARGETS, "--qi", "age,zip", "--sensitive", "disease")
+        assert result.exit_code == 0
+        contradictions, unread = result.stderr.splitlines(keepends=True)
+        assert contradictions.startswith("disease: for 2.5 % of the targets no value is possible")
+        assert unread == (
+            f"odd.csv: nobody understands 1 of its values, in {odd} cells, such as young in age (not a number or date, as the values of the "
+            "targets are): the attack finds nobody there\n"
+        )
+
+    def test_an_existing_page_stays_unless_forced(self, folder: Path) -> None:
+        Path("report.html").write_text("mine")
+        assert refused(2, *REPORT) == "report.html exists: give --force to replace it"
+        assert Path("report.html").read_text() == "mine"
+        ok(*REPORT, "--force")
+        assert Path("report.html").read_text().startswith("<!doctype html>")
+
+
+class HTMLText(HTMLParser):
+    """The text of a piece of a page."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.text = ""
+        self.feed(html)
+        self.close()
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with browser() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def file(report: Report, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    written = tmp_path_factory.mktemp("page") / "report.html"
+    report.write(written)
+    return written
+
+
+@needs_browser
+class TestBrowser:
+    """The page in a real browser, which runs no script."""
+
+    @pytest.mark.parametrize("scheme", ["light", "dark"])
+    @pytest.mark.parametrize("width", [390, 1200])
+    def test_it_draws_and_asks_for_nothing(
+        self, chromium: Browser, report: Report, file: Path, width: int, scheme: Any
+    ) -> None:
+        with chromium.new_context(
+            viewport={"width": width, "height": 800}, color_scheme=scheme, java_script_enabled=False
+        ) as context:
+            page = context.new_page()
+            watch = opened(page, file)
+            assert watch.requests == [file.as_uri()]
+            assert watch.complaints == []
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            charts = page.locator("figure svg")
+            assert charts.count() == len(report.charts)
+            for chart in charts.all():
+                box = chart.bounding_box()
+                assert box is not None
+                assert box["width"] > 250
+                assert box["height"] > 40
+                marks = chart.locator("[aria-roledescription] title")
+                assert marks.count() > 0
+            assert page.locator("text=person").first.is_visible()
+
+    def test_light_and_dark_have_colors_of_their_own(self, chromium: Browser, file: Path) -> None:
+        seen = {}
+        for scheme in ("light", "dark"):
+            with chromium.new_context(color_scheme=scheme) as context:
+                page = context.new_page()
+                opened(page, file)
+                seen[scheme] = [
+                    page.evaluate("getComputedStyle(document.body).backgroundColor"),
+                    page.evaluate("getComputedStyle(document.querySelector('figure svg text')).fill"),
+                    page.evaluate("getComputedStyle(document.querySelector('.mark-rect path')).fill"),
+                ]
+        assert all(light != dark for light, dark in zip(seen["light"], seen["dark"], strict=True))
+        assert not any(
+            color in file.read_text("utf-8").partition("<script")[0].partition("<svg")[2]
+            for color in (*COLORS, *VARIABLES)
+        )
+
+    def test_it_prints(self, chromium: Browser, file: Path) -> None:
+        with chromium.new_context(color_scheme="dark") as context:
+            page = context.new_page()
+            opened(page, file)
+            page.emulate_media(media="print")
+            assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+            assert page.pdf().startswith(b"%PDF")
+
+    def test_nothing_that_a_table_holds_is_run(self, chromium: Browser, tmp_path: Path) -> None:
+        with duckdb.connect() as con:
+            sqlanon.register(con)
+            fill(con, HOSTILE)
+            found = sqlanon.report(
+                con, {"<i onclick='x'>": "east", "west": "west"}, [HOSTILE["age"], HOSTILE["zip"]], HOSTILE["disease"],
+                original="people", targets="voters", id="name", truth=HOSTILE["disease"], k=50,
+            )  # fmt: skip
+        found.write(tmp_path / "hostile.html")
+        with chromium.new_context() as context:
+            page = context.new_page()
+            watch = opened(page, tmp_path / "hostile.html")
+            assert (len(watch.requests), watch.complaints) == (1, [])
+            assert page.locator("script:not([type='application/json'])").count() == 0
+            assert (
+                page.locator("img").count()
+                == page.locator("main i").count()
+                == page.locator("pre b").count()
+                == 0
+            )
+            shown = page.inner_text("header")
+            assert all(name in shown for name in HOSTILE.values())
+            assert [json.loads(script) for script in page.locator("script").all_inner_texts()] != []

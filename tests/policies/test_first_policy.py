@@ -1,0 +1,249 @@
+"""First policies: what is guessed of columns, and that their text is a policy which runs when it is confirmed."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from sqlanon.policies import first_policy, schema
+from tests.cli.test_cli import HOSTILE, NO_VARIABLES, PEOPLE, ok, query, refused, run
+from tests.cli.test_cli import folder as folder  # a fixture
+
+
+def drafted(name: str = "people.csv") -> dict[str, Any]:
+    """What the policy for a file says."""
+    return tomllib.loads(ok("init", name))
+
+
+def guessed(definition: str) -> tuple[dict[str, str], dict[str, dict[str, Any]]]:
+    """The roles and hierarchies of the columns of a query over 1000 rows, i from 0."""
+    query(f"copy (select {definition} from range(1000) as t(i)) to 'guess.parquet'")
+    found = drafted("guess.parquet")
+    roles = {column: role for role, columns in found["roles"].items() for column in columns}
+    return roles, found.get("hierarchies", {})
+
+
+# Roles
+
+
+def test_the_roles_of_people(folder: Path) -> None:
+    found = drafted()
+    assert found["confirmed"] is False
+    assert found["roles"] == {
+        "identifier": ["name"],
+        "qi": ["age", "zip"],
+        "sensitive": ["disease"],
+        "keep": [],
+    }
+    assert found["hierarchies"] == {
+        "age": {"builder": "interval", "widths": [2, 4, 8]},
+        "zip": {"builder": "mask"},
+    }
+    assert found["requirements"] == {"k": 5, "l": 2}
+    assert found["method"] == {"name": "mondrian"}
+
+
+@pytest.mark.parametrize(
+    ("definition", "role"),
+    [
+        ("i as number", "identifier"),
+        ("i::varchar as code", "identifier"),
+        ("uuid() as key", "identifier"),
+        ("case when i < 950 then i else 0 end as nearly", "identifier"),
+        ("case when i < 50 then i end as mostly_null", "identifier"),
+        ("i % 2 as patient_id", "identifier"),
+        ("'x' as EMail", "identifier"),
+        ("'x' as lastName", "identifier"),
+        ('i % 2 as "phone-number"', "identifier"),
+        ("i as age", "qi"),
+        ("i as birthYear", "qi"),
+        ('i % 3 as "postal code"', "qi"),
+        ("date '1990-01-01' + i::int as seen", "qi"),
+        ("i % 100 as colour", "qi"),
+        ("i % 2 = 0 as member", "qi"),
+        ("(i % 3 || 'x')::varchar as club", "qi"),
+        ("i % 50 as diagnosis_code", "sensitive"),
+        ("i * 1.5 as monthlyIncome", "sensitive"),
+        ("i as occupation", "sensitive"),
+        ("i / 7 as weight", None),  # nobody knows it of somebody else as exactly as this
+        ("i % 500 as visits", None),
+        ("'text' as constant", None),
+        ("null::varchar as nothing", None),
+        ("[i % 2] as list", None),
+        ("{'age': i % 2} as struct", None),
+        ("map([i % 2], ['x']) as map", None),
+        ("'x'::blob as blob", None),
+    ],
+)  # fmt: skip
+def test_roles_are_guessed_from_names_and_counts(folder: Path, definition: str, role: str | None) -> None:
+    roles, _ = guessed(f"i % 7 as other, {definition}")
+    name = next((column for column in roles if column != "other"), None)
+    assert (roles.get(name) if name else None) == role
+
+
+def test_columns_in_no_role_are_shown(folder: Path) -> None:
+    Path("p.csv").write_text("age,note\n" + "".join(f"{i},same\n" for i in range(10)))
+    text = ok("init", "p.csv")
+    assert '# In no role, and not released:\n#     "note",  # VARCHAR, 1 distinct, 0.0% NULL\n' in text
+
+
+def test_counts_are_shown(folder: Path) -> None:
+    query("copy (select case when i % 4 > 0 then i % 3 end as age from range(1000) as t(i)) to 'p.parquet'")
+    text = ok("init", "p.parquet")
+    assert text.startswith('# A first policy for "p.parquet" (1,000 rows), by sqlanon ')
+    assert '"age",  # BIGINT, 3 distinct, 25.0% NULL\n' in text
+
+
+# Hierarchies
+
+
+@pytest.mark.parametrize(
+    ("definition", "hierarchy"),
+    [
+        ("17 + i % 74 as age", {"builder": "interval", "widths": [5, 10, 20]}),
+        ("-i as age", {"builder": "interval", "widths": [100, 200, 400]}),
+        ("i % 5 as age", {"builder": "interval", "widths": [2, 4, 8]}),
+        ("(i % 10 / 10)::decimal(3, 1) as age", {"builder": "interval", "widths": [0.1, 0.2, 0.4]}),
+        ("(i % 100)::double as age", {"builder": "interval", "widths": [10, 20, 40]}),
+        ("case i % 3 when 0 then 'nan'::double when 1 then 'inf'::double else i end as age",
+         {"builder": "interval", "widths": [100, 200, 400]}),
+        ("case i % 2 when 0 then 'nan'::double end as age", {"builder": "flat"}),
+        ("(i % 2) * 1e300 as age", {"builder": "flat"}),
+        ("(i % 2) * 1e-300 as age", {"builder": "flat"}),
+        ("7 as age", {"builder": "flat"}),
+        ("i % 90 + 10000 as zip", {"builder": "mask"}),
+        ("(i % 90 + 10000)::varchar as area", {"builder": "mask"}),
+        ("(i % 90)::varchar as area", None),
+        ("(i % 20)::varchar as area", {"builder": "flat"}),
+        ("i % 2 = 0 as member", {"builder": "flat"}),
+        ("(['small', 'large'][1 + i % 2])::enum('small', 'large', 'a''b]') as size", {"builder": "flat"}),
+        ("date '2000-01-01' + i::int as seen", {"builder": "date", "units": ["month", "quarter", "year", "decade"]}),
+        ("timestamptz '2000-01-01 00:00:00+00' + interval 1 day * i as seen",
+         {"builder": "date", "units": ["month", "quarter", "year", "decade"]}),
+        ("time '08:00' + interval 1 minute * (i % 100) as seen", None),
+    ],
+)  # fmt: skip
+def test_hierarchies_fit_the_type_and_run(
+    folder: Path, definition: str, hierarchy: dict[str, Any] | None
+) -> None:
+    _, hierarchies = guessed(definition)
+    assert list(hierarchies.values()) == ([hierarchy] if hierarchy else [])
+    Path("policy.toml").write_text(
+        ok("init", "guess.parquet").replace("confirmed = false", "confirmed = true")
+    )
+    assert run("anonymize", "guess.parquet", "--policy", "policy.toml", "-o", "out.parquet").exit_code == 0
+
+
+# The file
+
+
+def test_it_does_not_run_before_it_is_confirmed(folder: Path) -> None:
+    result = run("init", "people.csv", "-o", "policy.toml")
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert result.stderr == "policy.toml: look at the role of every column, then write confirmed = true\n"
+    command = ["anonymize", "people.csv", "--policy", "policy.toml", "--k", "2"]
+    assert refused(2, *command).startswith("policy.toml: confirmed = false: look at the role of every column")
+    text = Path("policy.toml").read_text()
+    Path("policy.toml").write_text(text.replace("confirmed = false", "confirmed = true"))
+    assert ok(*command).splitlines()[0] == "age,zip,disease"
+
+
+def test_the_text_is_the_same_every_time(folder: Path) -> None:
+    ok("init", "people.csv", "-o", "policy.toml")
+    assert ok("init", "people.csv") == Path("policy.toml").read_text()
+
+
+def test_columns_of_any_name_make_valid_toml(folder: Path) -> None:
+    names = [
+        *HOSTILE,
+        "a\nb",
+        "tab\t",
+        "back\\slash",
+        "# no comment",
+        '"""',
+        "'''",
+        "bell\x07",
+        "del\x7f",
+        "é",
+        "",
+        "[x]",
+    ]
+    names = [name for name in names if name]
+    with duckdb.connect("odd.duckdb", config=NO_VARIABLES) as con:
+        columns = ", ".join(
+            f"{i}::int + i % 2 as " + '"' + name.replace('"', '""') + '"' for i, name in enumerate(names)
+        )
+        con.execute(f"create table odd as select {columns} from range(20) as t(i)").fetchall()
+    text = ok("init", "odd.duckdb::odd")
+    found = tomllib.loads(text)
+    assert found["roles"]["qi"] == names
+    assert list(found["hierarchies"]) == names
+    Path("policy.toml").write_text(text.replace("confirmed = false", "confirmed = true"))
+    assert ok("anonymize", "odd.duckdb::odd", "--policy", "policy.toml").count("\n") >= 20
+
+
+def test_files_of_any_name_make_valid_toml(folder: Path) -> None:
+    name = 'a\nconfirmed = true\n"#.csv'
+    Path(name).write_text(PEOPLE)
+    assert drafted(f"./{name}")["confirmed"] is False
+
+
+@pytest.mark.parametrize("content", ["age,zip\n", "age\n\n\n"])
+def test_a_table_without_rows_has_a_policy(folder: Path, content: str) -> None:
+    Path("empty.csv").write_text(content)
+    assert "age" in drafted("empty.csv")["roles"]["qi"]
+
+
+def test_an_existing_file_stays_unless_forced(folder: Path) -> None:
+    Path("policy.toml").write_text("mine")
+    assert refused(2, "init", "people.csv", "-o", "policy.toml") == (
+        "policy.toml exists: give --force to replace it"
+    )
+    assert Path("policy.toml").read_text() == "mine"
+    run("init", "people.csv", "-o", "policy.toml", "--force")
+    assert Path("policy.toml").read_text() == ok("init", "people.csv")
+    assert sorted(path.name for path in folder.iterdir()) == ["people.csv", "policy.toml"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["init"], "Missing argument 'INPUT'."),
+        (["init", "peple.csv"], "there is no file peple.csv"),
+        (["init", "people.csv", "-o", "no/policy.toml"], "there is no folder no to write policy.toml in"),
+        (["init", "people.csv", "-o", "."], ". is a folder"),
+    ],
+)
+def test_wrong_use(folder: Path, options: list[str], message: str) -> None:
+    assert refused(2, *options) == message
+
+
+# Widths
+
+
+@pytest.mark.parametrize(
+    ("lowest", "highest", "widths"),
+    [
+        (0, 16, ["2", "4", "8"]),
+        (0, 160, ["10", "20", "40"]),
+        (0, 161, ["20", "40", "80"]),
+        (1e6, 9e6, ["500000", "1000000", "2000000"]),
+        (0, 0, []),
+        (-math.inf, math.inf, []),
+        (-1e308, 1e308, []),
+        (None, None, []),
+    ],
+)
+def test_widths_nest(lowest: float | None, highest: float | None, widths: list[str]) -> None:
+    assert first_policy.Column("a", "BIGINT", 9, 9, lowest, highest, False).widths() == widths
+
+
+def test_every_role_is_in_the_file(folder: Path) -> None:
+    """That of a unit as a comment: a guess would say of rows that they are one person's."""
+    assert [*drafted()["roles"], "unit"] == list(schema.ROLES)
+    assert '# unit = "' in ok("init", "people.csv")
