@@ -162,7 +162,7 @@ def test_continuous_integration_runs_the_test_command_of_the_readme() -> None:
 
 def test_no_macro_is_defined_twice() -> None:
     """The later definition would replace the earlier one, also where another file means that."""
-    texts = (file.read_text("utf-8") for file in sorted((ROOT / "sql").glob("*.sql")))
+    texts = (file.read_text("utf-8") for file in sorted((ROOT / "sql").rglob("*.sql")))
     names = [
         name
         for text in texts
