@@ -114,7 +114,10 @@ create or replace macro sqlanon._anatomy_values(release, sensitive) as table
 
 -- From the table to the release, in one statement.
 create or replace macro sqlanon._anatomize(tbl, qi, sensitive, keep, l, seed, unit) as table
-    with _sqlanon_row as materialized (from sqlanon._anatomy_rows(tbl, qi, sensitive, keep, seed, unit)),
+    with _sqlanon_source as materialized (
+        from sqlanon._source(tbl, qi, sensitive || keep || sqlanon._list(unit))
+    ),
+    _sqlanon_row as materialized (from sqlanon._anatomy_rows('_sqlanon_source', qi, sensitive, keep, seed, unit)),
     _sqlanon_refusal as (
         from sqlanon._refuse_empty('_sqlanon_row', tbl)
         union all from sqlanon._refuse_frequent('_sqlanon_row', l)
@@ -125,12 +128,17 @@ create or replace macro sqlanon._anatomize(tbl, qi, sensitive, keep, l, seed, un
     )
     from sqlanon._anatomy_release('_sqlanon_parted', qi, sensitive, keep, seed);
 
+-- What it runs, as a text, once what can be checked without the data is.
+create or replace macro sqlanon._anatomize_statement(
+    tbl, qi, sensitive, keep, l, seed, unit) as
+    sqlanon._checked(qi, sensitive, keep, unit) || sqlanon._anatomy_checked(qi, sensitive, keep, l)
+    || 'from sqlanon._anatomize(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', ' || sqlanon._names(keep) || ', '
+    || coalesce(l::varchar, 'null') || ', ' || coalesce(seed::bigint::varchar, 'null') || ', ' || sqlanon._optional(unit) || ')';
+
 create or replace macro sqlanon.anatomize(
     tbl, qi, sensitive := null, keep := null, l := null, seed := null, unit := null) as table
-    from query(
-        sqlanon._checked(qi, sensitive, keep, unit) || sqlanon._anatomy_checked(qi, sensitive, keep, l)
-        || 'from sqlanon._anatomize(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', ' || sqlanon._names(keep) || ', '
-        || coalesce(l::varchar, 'null') || ', ' || coalesce(seed::bigint::varchar, 'null') || ', ' || sqlanon._optional(unit) || ')');
+    from query(sqlanon._anatomize_statement(
+        tbl, qi, sensitive, keep, l, seed, unit));
 
 comment on macro table sqlanon.anatomize is
     'A release of a table (tbl) by Anatomy: every row, with the columns in qi and keep as they are (a text in qi that looks like something released, * say, as a set of one: {"*"}), bucket (a number from 1), and in place of the value in sensitive (one column) the sorted list of the values in its bucket, of which one is its own. No other column leaves, and rows come in an order that depends on nothing but the released values. A bucket has l to 2l - 1 rows, all with different values: whoever finds somebody''s row guesses the value with a chance of 1/l at most. That somebody is in the table is not hidden: nothing is k-anonymous. The two relations of the paper, from a table r with the release and disease as the sensitive column: select * exclude (disease) from r, and select distinct bucket, unnest(disease) as disease from r. The latter, as a table v, is checked by violations(''v'', qi := ''bucket'', sensitive := ''disease'', l := 3); to attack a release make a row of each value that is possible: select * exclude (disease), unnest(disease) as disease from r. seed fixes who is in which bucket and the order of rows: who knows or guesses it can undo the release, so leave it out, or keep a long one to yourself. unit: the name of a column that says whose a row is, where people have several rows; then nobody is in a bucket twice, so that its rows are of as many people. Somebody is in as many buckets as they have rows, and nothing is promised about what all of these tell together. Errors: unknown column, empty table, several sensitive columns, a column named bucket, a value in more than one of l rows, somebody with so many rows that they would be in a bucket twice. Source: Xiao and Tao 2006.';

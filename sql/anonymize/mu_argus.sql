@@ -169,15 +169,20 @@ create or replace macro sqlanon._mu_argus(
     _sqlanon_suppression as materialized (from sqlanon._mu_argus_suppression('_sqlanon_assignment', '_sqlanon_tuple', qi, k, wildcards))
     from sqlanon._mu_argus_release('_sqlanon_source', qi, sensitive, keep, '_sqlanon_combination', '_sqlanon_suppression', recoding, seed);
 
+-- What it runs, as a text, once what can be checked without the data is.
+create or replace macro sqlanon._mu_argus_statement(
+    tbl, qi, sensitive, keep, k, size, weights, wildcards, recoding, seed, unit) as
+    sqlanon._checked(qi, sensitive, keep, unit) || sqlanon._mu_argus_checked(qi, k, size, weights, wildcards, unit)
+    || 'from sqlanon._mu_argus(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', ' || sqlanon._names(keep) || ', '
+    || coalesce(k::varchar, 'null') || ', ' || coalesce(size, len(sqlanon._list(qi))) || ', '
+    || sqlanon._mu_argus_weights(weights, qi)::varchar || '::double[], '
+    || coalesce(wildcards::boolean, true) || ', ' || sqlanon._optional(recoding) || ', ' || coalesce(seed::bigint::varchar, 'null') || ', ' || sqlanon._optional(unit) || ')';
+
 create or replace macro sqlanon.mu_argus(
     tbl, qi, sensitive := null, keep := null, k := null, size := null, weights := null, wildcards := true, recoding := 'text', seed := null,
     unit := null) as table
-    from query(
-        sqlanon._checked(qi, sensitive, keep, unit) || sqlanon._mu_argus_checked(qi, k, size, weights, wildcards, unit)
-        || 'from sqlanon._mu_argus(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', ' || sqlanon._names(keep) || ', '
-        || coalesce(k::varchar, 'null') || ', ' || coalesce(size, len(sqlanon._list(qi))) || ', '
-        || sqlanon._mu_argus_weights(weights, qi)::varchar || '::double[], '
-        || coalesce(wildcards::boolean, true) || ', ' || sqlanon._optional(recoding) || ', ' || coalesce(seed::bigint::varchar, 'null') || ', ' || sqlanon._optional(unit) || ')');
+    from query(sqlanon._mu_argus_statement(
+        tbl, qi, sensitive, keep, k, size, weights, wildcards, recoding, seed, unit));
 
 comment on macro table sqlanon.mu_argus is
     'A release of a table (tbl) by local suppression, as by mu-Argus: every row, with the fewest cells of the columns in qi suppressed so that every combination of up to size of them (default: all) occurs in k rows at least, where a suppressed cell matches everything; and the columns in sensitive and keep. No other column leaves, and rows come in an order that depends on nothing but the released values. weights: what a cell costs, a number above 0 per column of qi (default: 1); a higher one has a column suppressed less. wildcards: true counts suppressed cells of other rows as matches, as sdcMicro does, and suppresses fewest cells, but a row that stays whole may be alone in the table with its combination; false suppresses cells there, too: whatever a row shows of its combination has k rows in the table itself. recoding: text (a suppressed cell is *, all columns of qi are VARCHAR) or range (it is NULL, and columns keep their types). seed fixes the order of rows. unit: the name of a column that says whose a row is, where people have several; it does not leave, and every combination that is shown is that of k people in the table itself. It needs wildcards := false. Errors: unknown column, empty table, k above the number of rows, more than 16 columns in qi, a value that looks like a suppressed cell. Sources: Hundepool and Willenborg 1996; Sweeney 2002; Templ, Kowarik and Meindl 2015.';

@@ -6,20 +6,21 @@ interrupted.
 
 from __future__ import annotations
 
+import os
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import duckdb
 from sqlglot import exp
 
-from sqlanon.core.errors import SqlanonError, VerificationError
+from sqlanon.core.errors import InputError, SqlanonError, VerificationError
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.release import Progress, Release, number_of_people
-from sqlanon.core.requirements import models
+from sqlanon.core.requirements import REQUIREMENTS, models
 from sqlanon.core.source import Source, named
 from sqlanon.core.statements import (
     call,
@@ -33,9 +34,21 @@ from sqlanon.core.statements import (
     scalar,
     select,
 )
+from sqlanon.core.steps import Chain, statement_of
 from sqlanon.core.tables import WorkTables, target, transaction
 
 Columns = Mapping[str, list[str] | None]  # qi, sensitive, keep
+
+# Where steps stand in a run: the share that is done before and after them, and the phase (or the anonymizer's own).
+PHASES: dict[str, tuple[float, float, str]] = {
+    "source": (0.0, 0.05, "reading"),
+    "row": (0.0, 0.05, "reading"),
+    "combination": (0.05, 0.2, "coding"),
+    "state": (0.2, 0.7, ""),
+    "assignment": (0.7, 0.75, "labelling"),
+    "release": (0.75, 0.85, "writing the release"),
+    "check": (0.85, 1.0, "checking"),
+}
 
 
 @dataclass(frozen=True)
@@ -51,23 +64,27 @@ class Verified:
 
 @dataclass(frozen=True)
 class Task:
-    """What is to be anonymized: sources by the names that SQL knows them by, and roles of columns.
+    """What is to be anonymized, and how.
 
-    title: what messages call the table. unit: the column that says whose a row is.
+    macro: the public macro. arguments: its parameters by name, tables by the names that SQL knows them by. columns: roles of columns.
     """
 
     con: duckdb.DuckDBPyConnection
     work: WorkTables
-    tbl: str
-    title: str
+    macro: str
+    arguments: Mapping[str, Any]
     columns: Columns
-    hierarchies: str | None
-    population: str | None
-    unit: str | None = None
 
 
 class Anonymizer(ABC):
-    """One run over the tables of `work`, which have the names of the relations in the anonymizer's SQL."""
+    """One run: the chain of a macro step by step, and a look at what comes out.
+
+    main: the phase in which a recursive step, or one from elsewhere, is. unit_parameter: what the macro of the release is
+    told to have the unit in a further column.
+    """
+
+    main: ClassVar[str]
+    unit_parameter: ClassVar[str] = "unit"
 
     def __init__(self, task: Task) -> None:
         self.task = task
@@ -75,15 +92,28 @@ class Anonymizer(ABC):
         self.at = task.work.name
         self.make = task.work.make
         self.qi = task.columns["qi"] or []
-        self.unit, self.by_unit = task.unit, task.unit is not None
+        self.unit = task.arguments.get("unit")
+        self.by_unit = self.unit is not None
+        self._progress: Progress = lambda done, message: None
+        statement = statement_of(task.con, task.macro, task.arguments)
+        self.chain = Chain(task.con, task.work, statement, self.watch)
 
-    @abstractmethod
     def run(self, progress: Progress) -> None:
         """Everything up to the release."""
+        self._progress = progress
+        self.chain.answer()
 
-    @abstractmethod
-    def release(self) -> exp.Select:
+    def watch(self, step: str, share: float, message: str) -> None:
+        """Tell how far a step is."""
+        lo, hi, phase = PHASES.get(step, PHASES["state"])
+        self._progress(lo + share * (hi - lo), f"{phase or self.main}{message and ', '}{message}")
+
+    def release(self) -> exp.Expression:
         """The rows to release; where there is a unit, each with it in a further column."""
+        if self.unit is None:
+            return self.chain.answer()
+        told = True if self.unit_parameter == "with_unit" else self.unit
+        return self.chain.answer(**{self.unit_parameter: told})
 
     @abstractmethod
     def verified(self, release: exp.Table) -> Verified:
@@ -92,6 +122,13 @@ class Anonymizer(ABC):
     def details(self) -> Mapping[str, Any]:
         """What else there is to tell."""
         return {}
+
+    @property
+    def source(self) -> str:
+        """The rows that were read."""
+        return self.chain.table(self.source_step)
+
+    source_step: ClassVar[str] = "source"
 
     def people(self, release: exp.Table) -> int | None:
         """How many people have the rows of a release; None without a unit."""
@@ -103,91 +140,22 @@ class Anonymizer(ABC):
 
 
 class CodedAnonymizer(Anonymizer):
-    """An anonymizer of classes under requirements: the relations of codes, and the check with `violations`."""
+    """An anonymizer of classes under requirements: the check with `violations`."""
 
-    def __init__(self, task: Task, requirements: Mapping[str, Any]) -> None:
+    unit_parameter = "with_unit"
+
+    def __init__(self, task: Task) -> None:
         super().__init__(task)
-        self.requirements = requirements
-        sensitive = task.columns["sensitive"]
-        about = [value for name, value in requirements.items() if name != "t_distance"]
-        [(self.judged,)] = execute(self.con, scalar("_judged", sensitive, *about))
-        # the columns whose values are counted with the quasi-identifiers
-        self.counted = self.with_unit(self.judged)
-        population = scalar(
-            "_counted_population",
-            task.population,
-            *(requirements[name] for name in ("k_map", "dmin", "dmax")),
-        )
-        [(self.population,)] = execute(self.con, population)
-        execute(self.con, scalar("_unit_checked", self.unit, self.population))
-        if self.population:
-            self.make("population", call("_source", self.population, self.qi, []))
-            self.population = self.at("population")
-        self.tree = self.at("tree") if task.hierarchies else None  # without one joins with it are spared
+        self.requirements = {name: task.arguments.get(name) for name in REQUIREMENTS}
+        about = [value for name, value in self.requirements.items() if name != "t_distance"]
+        [(self.judged,)] = execute(self.con, scalar("_judged", task.columns["sensitive"], *about))
+        about_people = (self.requirements[name] for name in ("k_map", "dmin", "dmax"))
+        population = task.arguments.get("population")
+        self.population = population if any(value is not None for value in about_people) else None
 
     def with_unit(self, columns: list[str]) -> list[str]:
         """Columns and the unit, last, if there is one."""
         return [*columns, self.unit] if self.unit is not None else columns
-
-    def code(self) -> None:
-        """The table as codes, and what can be refused without a look at classes: the tables up to `refusal`."""
-        at, qi, judged, counted, task = self.at, self.qi, self.judged, self.counted, self.task
-        self.make("requirement", scalar("_requirements", *self.requirements.values(), alias="req"))
-        self.make("combination", call("_numbered_combinations", task.tbl, qi, counted))
-        self.make("hierarchy", call("_hierarchies", task.hierarchies))
-        refusals = [
-            call("_refuse_empty", at("combination"), task.title),
-            call("_refuse_hierarchies", at("hierarchy"), qi, judged),
-        ]
-        if self.population:
-            people = call("_population_combinations", self.population, at("combination"), qi)
-            self.make("people", people)
-            refusals.append(call("_refuse_empty", at("people"), "population"))
-        self.make("refusal", exp.union(*refusals, distinct=False))
-        self.make("leaf", call("_leaves", at("hierarchy")))
-        self.make("sensitive_combination", call("_sensitive_combinations", at("combination"), counted))
-        values = call(
-            "_sensitive_values", at("sensitive_combination"), judged, counted if self.by_unit else None
-        )
-        self.make("sensitive_value", values)
-        self.make("tuple", self.tuples())
-        self.make("attribute", call("_attributes", at("tuple"), at("leaf"), qi))
-        self.make("tree", call("_attribute_tree", at("hierarchy"), at("attribute")))
-        self.make("sensitive_tree", call("_sensitive_tree", at("sensitive_value"), judged, at("hierarchy")))
-        self.make("whole", call("_whole", at("tuple"), at("sensitive_value"), self.by_unit))
-        self.make("marginal", call("_marginal", at("whole"), self.by_unit))
-
-    def tuples(self) -> exp.Select:
-        """The combinations, coded."""
-        at = self.at
-        return call(
-            "_tuples", at("combination"), at("sensitive_combination"), at("leaf"), self.qi, self.counted
-        )
-
-    def refuse_infeasible(self, *, may_suppress: bool = False, from_whole: bool = False) -> None:
-        """Errors: InputError where even the whole table as one class violates a requirement.
-
-        may_suppress, from_whole: as in `_refuse_infeasible`.
-        """
-        at = self.at
-        self.make(
-            "infeasible",
-            call(
-                "_refuse_infeasible", at("whole"), at("marginal"), at("sensitive_tree"), at("requirement"),
-                self.judged, may_suppress=may_suppress, by_unit=self.by_unit, from_whole=from_whole,
-            ),
-        )  # fmt: skip
-
-    def released(
-        self, recoding: str, seed: int | None, everybody: str | None = None, divided: bool = False
-    ) -> exp.Select:
-        """The rows of the tables `assignment` and `node_label`. everybody, divided: as in `_release`."""
-        at, columns = self.at, self.task.columns
-        return call(
-            "_release", self.task.tbl, self.qi, columns["sensitive"], columns["keep"], at("combination"),
-            self.counted, at("assignment"), at("node_label"), recoding, seed, everybody, divided, self.unit,
-            self.by_unit,
-        )  # fmt: skip
 
     def suppressed(self) -> int:
         """Rows that the run has left out, as it says itself."""
@@ -199,15 +167,15 @@ class CodedAnonymizer(Anonymizer):
         about = {
             "qi": self.qi,
             "sensitive": self.judged or None,
-            "hierarchies": self.at("hierarchy") if self.task.hierarchies else None,
+            "hierarchies": self.chain.table("hierarchy") if self.task.arguments.get("hierarchies") else None,
             "population": self.population,
             "released": True,
             # distributions are those of the source, of which suppression has left a part
-            "reference": self.task.tbl if suppressed else None,
+            "reference": self.source if suppressed else None,
             "unit": self.unit,
         }
         [(rows,)] = execute(con, count(release))
-        if [(rows + suppressed,)] != execute(con, count(relation(self.task.tbl))):
+        if [(rows + suppressed,)] != execute(con, count(relation(self.source))):
             raise VerificationError(
                 f"the release has {rows:,} rows and {suppressed:,} are suppressed, the source has others: "
                 "has it changed?"
@@ -247,40 +215,51 @@ def anonymize(
     columns: Columns,
     into: str | None,
     replace: bool,
-    progress: Progress,
-    anonymizer: Callable[[Task], Anonymizer],
+    progress: Progress | None,
+    anonymizer: type[Anonymizer],
+    macro: str,
     given: Mapping[str, Any],
+    *,
     hierarchies: Source = None,
     population: Source = None,
-    unit: str | None = None,
+    recorded: Mapping[str, Any] | None = None,
+    beyond: Mapping[str, Any] | None = None,
 ) -> Release:
-    """Run, check, and only then make the release visible. given: the parameters that the release records.
+    """Run a public macro, check what comes out, and only then make the release visible.
 
-    unit: the column that says whose a row is. It does not leave: the release is checked in a temporary table that has it, and becomes that
-    table without it.
+    given: the parameters of the macro, without its tables and columns. recorded: those of them that the release records
+    otherwise. beyond: what the run is asked for that the macro does not know. A unit does not leave: the release is checked
+    in a temporary table that has it, and becomes that table without it.
     """
     started = time.perf_counter()
     ensure_registered(con)
     place = None if into is None else target(con, into, replace)
+    progress = progress or (lambda done, message: None)
+    unit = given.get("unit")
     with ExitStack() as stack:
-
-        def name_of(other: Source) -> str | None:
-            return None if other is None else stack.enter_context(named(con, other))
-
-        tbl = stack.enter_context(named(con, source))
-        given_names = name_of(hierarchies), name_of(population)
-        # The columns are bound, not read: a wrong one is refused before any work.
-        execute(con, exp.Describe(this=call("_roles", tbl, *columns.values(), unit)))
-
         work = stack.enter_context(WorkTables(con))
-        title = tbl if isinstance(source, str) else "source"
-        # Read once: what is counted, released and verified are the same rows, whatever a second look would find.
-        listed = [columns[role] or [] for role in ("qi", "sensitive", "keep")]
-        others = listed[1] + listed[2] + ([] if unit is None else [unit])
-        work.make("source", call("_source", tbl, listed[0], others))
-        run = anonymizer(Task(con, work, work.name("source"), title, columns, *given_names, unit))
+        titles: dict[str, str] = {}
+
+        def name_of(other: Source, title: str) -> str | None:
+            if other is None:
+                return None
+            name = stack.enter_context(named(con, other))
+            if not isinstance(other, str | os.PathLike):
+                titles[name] = title
+            return name
+
+        stack.enter_context(_titled(titles))
+        tables = {"tbl": name_of(source, "source"), "hierarchies": name_of(hierarchies, "hierarchies")}
+        if people := name_of(population, "population"):
+            # Read once: who is counted are those against whom the release is verified.
+            work.make("population", call("_source", people, columns["qi"], []))
+            tables["population"] = work.name("population")
+            titles[work.name("population")] = "population"
+        arguments = {**columns, **tables, **given}
+        run = anonymizer(Task(con, work, macro, arguments, columns), **(beyond or {}))
         run.run(progress)
 
+        progress(PHASES["release"][0], "writing the release")
         name = work.name("release")
         release = place.beside(name) if place else named_table(name)
         work.discard_later(release)
@@ -296,6 +275,7 @@ def anonymize(
                 ]  # the unit is last
                 query = select(checked, *leaving).order_by("rowid")
                 execute(con, create(release, query, temporary=place is None))
+            progress(PHASES["check"][0], "checking")
             found = run.verified(checked)
             if place:
                 execute(con, drop(place.table))
@@ -305,13 +285,12 @@ def anonymize(
         if execute(con, count(table)) != [(found.rows,)]:
             raise SqlanonError(f"the release is not in {into or name}")
         details = run.details()
-        given = {**given, "unit": unit}
         work.keep(release)
+        progress(1.0, "done")
+    told = {**columns, **given, **(beyond or {}), **(recorded or {})}
     return Release(
         table=into or name,
-        parameters={
-            parameter: value for parameter, value in {**columns, **given}.items() if value is not None
-        },
+        parameters={parameter: value for parameter, value in told.items() if value is not None},
         reached=found.reached,
         classes=found.classes,
         rows=found.rows,
@@ -320,3 +299,15 @@ def anonymize(
         details=details,
         people=found.people,
     )
+
+
+@contextmanager
+def _titled(titles: Mapping[str, str]) -> Iterator[None]:
+    """Errors call what was no table before by its title."""
+    try:
+        yield
+    except InputError as error:
+        message = str(error)
+        for name, title in titles.items():
+            message = message.replace(name, title)
+        raise type(error)(message) from error

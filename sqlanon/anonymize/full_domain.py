@@ -1,4 +1,4 @@
-"""Full-domain generalization over tables, DataFrames and relations: what can be asked for.
+"""Full-domain generalization over tables, DataFrames and relations.
 
 Common to all functions here: sources, roles, requirements, unit, into, replace, progress, errors and what happens after an
 interrupt are as in `sqlanon.mondrian`. Rows of classes that violate a requirement are suppressed, and counted in the
@@ -9,38 +9,19 @@ the cost (by the measure), points (of the lattice) and how many of them were loo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeVar, Unpack
+from collections.abc import Iterable, Mapping
+from typing import Any, Unpack
 
 import duckdb
 
-from sqlanon.core.errors import InputError
+from sqlanon.anonymize.driver import anonymize
+from sqlanon.anonymize.full_domain_search import FullDomain
+from sqlanon.core.by_column import Levels, Weights, in_order
 from sqlanon.core.release import Progress, Release
 from sqlanon.core.requirements import Requirements, complete
-from sqlanon.core.source import Source, names, roles
+from sqlanon.core.source import Source, roles
 
 Names = str | Iterable[str]
-Number = TypeVar("Number", int, float)
-Levels = Mapping[str, int] | Sequence[int]
-Weights = Mapping[str, float] | Sequence[float]
-
-
-def in_order(
-    given: Mapping[str, Number] | Sequence[Number] | None,
-    qi: Names,
-    parameter: str,
-    unsaid: Number | None,
-) -> list[Number | None] | None:
-    """Numbers by column as a list in the order of qi; unsaid for columns that are not mentioned."""
-    if not isinstance(given, Mapping):
-        return None if given is None else list(given)
-    by_name = {column.lower(): number for column, number in given.items()}
-    columns = names(qi, "qi") or []
-    known = {column.lower() for column in columns}
-    for column in given:
-        if column.lower() not in known:
-            raise InputError(f'{parameter} names column "{column}", which is not in qi: {", ".join(columns)}')
-    return [by_name.get(column.lower(), unsaid) for column in columns]
 
 
 def generalize(
@@ -66,10 +47,15 @@ def generalize(
     levels: of the columns; those that are not mentioned stay as they are (level 0).
     Errors: also InputError if more rows than allowed would be suppressed, or a level does not exist.
     """
-    asked = in_order(levels, qi, "levels", 0)
+    form = {
+        "levels": in_order(levels, qi, "levels", 0),
+        "suppression_limit": suppression_limit,
+        "seed": seed,
+        "unit": unit,
+    }
     return _release(
-        con, source, qi, sensitive, keep, hierarchies, population, suppression_limit, seed, unit, into, replace, progress, requirements,
-        {"levels": levels}, strategy="all", least=asked, most=asked, parameters=("levels", "levels"),
+        con, "generalize", source, roles(qi, sensitive, keep), into, replace, progress, requirements, hierarchies,
+        population, form, {"levels": levels},
     )  # fmt: skip
 
 
@@ -109,16 +95,16 @@ def optimal(
     points are open (not looked at), and open_cost, below which none of them costs.
     Sources: LeFevre, DeWitt and Ramakrishnan 2005; El Emam et al. 2009; Kohlmayer et al. 2012; Prasser et al. 2016.
     """
-    bounds = {"min_levels": min_levels, "max_levels": max_levels}
-    given = {
-        "measure": measure, "aggregate": aggregate, "monotonic": monotonic, "gs_factor": gs_factor, "weights": weights,
-        **bounds, "local_recoding": local_recoding, "time_limit": time_limit,
+    form = {
+        "suppression_limit": suppression_limit, "measure": measure, "aggregate": aggregate, "monotonic": monotonic,
+        "gs_factor": gs_factor, "weights": in_order(weights, qi, "weights", 1.0),
+        "min_levels": in_order(min_levels, qi, "min_levels", None),
+        "max_levels": in_order(max_levels, qi, "max_levels", None), "seed": seed, "unit": unit,
     }  # fmt: skip
     return _release(
-        con, source, qi, sensitive, keep, hierarchies, population, suppression_limit, seed, unit, into, replace, progress, requirements,
-        given, strategy="bounds", measure=measure, aggregate=aggregate, monotonic=monotonic, gs_factor=gs_factor,
-        weights=in_order(weights, qi, "weights", 1.0), least=in_order(min_levels, qi, "min_levels", 0),
-        most=in_order(max_levels, qi, "max_levels", None), local_recoding=local_recoding, time_limit=time_limit,
+        con, "optimal", source, roles(qi, sensitive, keep), into, replace, progress, requirements, hierarchies,
+        population, form, {"weights": weights, "min_levels": min_levels, "max_levels": max_levels},
+        local_recoding=local_recoding, time_limit=time_limit,
     )  # fmt: skip
 
 
@@ -143,9 +129,10 @@ def samarati(
 
     Which requirements this is exact for: see the macro `sqlanon.samarati`, which gives the same rows.
     """
+    form = {"suppression_limit": suppression_limit, "seed": seed, "unit": unit}
     return _release(
-        con, source, qi, sensitive, keep, hierarchies, population, suppression_limit, seed, unit, into, replace, progress, requirements,
-        {}, strategy="middle",
+        con, "samarati", source, roles(qi, sensitive, keep), into, replace, progress, requirements, hierarchies,
+        population, form,
     )  # fmt: skip
 
 
@@ -167,44 +154,29 @@ def datafly(
     **requirements: Unpack[Requirements],
 ) -> Release:
     """Generalize the column with the most distinct values, again and again, until it is enough (Sweeney 1997)."""
+    form = {"suppression_limit": suppression_limit, "seed": seed, "unit": unit}
     return _release(
-        con, source, qi, sensitive, keep, hierarchies, population, suppression_limit, seed, unit, into, replace, progress, requirements,
-        {}, strategy="all", datafly=True,
+        con, "datafly", source, roles(qi, sensitive, keep), into, replace, progress, requirements, hierarchies,
+        population, form,
     )  # fmt: skip
 
 
 def _release(
     con: duckdb.DuckDBPyConnection,
+    macro: str,
     source: Source,
-    qi: Names,
-    sensitive: Names | None,
-    keep: Names,
-    hierarchies: Source,
-    population: Source,
-    suppression_limit: float,
-    seed: int | None,
-    unit: str | None,
+    columns: dict[str, list[str] | None],
     into: str | None,
     replace: bool,
     progress: Progress | None,
     requirements: Requirements,
-    given: Mapping[str, Any],
-    **choice: Any,
+    hierarchies: Source,
+    population: Source,
+    form: Mapping[str, Any],
+    recorded: Mapping[str, Any] | None = None,
+    **beyond: Any,
 ) -> Release:
-    from sqlanon.anonymize import driver, full_domain_driver  # with sqlglot, which is slow to import
-
-    required = complete(requirements)
-    how = full_domain_driver.Choice(**choice)
-    return driver.anonymize(
-        con,
-        source,
-        roles(qi, sensitive, keep),
-        into,
-        replace,
-        progress or (lambda done, message: None),
-        lambda task: full_domain_driver.FullDomain(task, required, suppression_limit, seed, how),
-        given={**required, "suppression_limit": suppression_limit, **given, "seed": seed},
-        hierarchies=hierarchies,
-        population=population,
-        unit=unit,
-    )
+    return anonymize(
+        con, source, columns, into, replace, progress, FullDomain, macro, {**complete(requirements), **form},
+        hierarchies=hierarchies, population=population, recorded=recorded, beyond=beyond,
+    )  # fmt: skip

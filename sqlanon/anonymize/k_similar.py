@@ -1,16 +1,27 @@
-"""k-Similar over tables, DataFrames and relations: what can be asked for."""
+"""k-Similar over tables, DataFrames and relations."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Unpack
+from collections.abc import Iterable, Mapping
+from typing import Any, Unpack
 
 import duckdb
 
+from sqlanon.anonymize.driver import anonymize
+from sqlanon.anonymize.microaggregate import Microaggregation
 from sqlanon.core.errors import InputError
 from sqlanon.core.release import Progress, Release
 from sqlanon.core.requirements import Requirements, complete
 from sqlanon.core.source import Source, roles
+
+
+class KSimilar(Microaggregation):
+    """The same classes, with what covers them."""
+
+    unit_parameter = "with_unit"
+
+    def details(self) -> Mapping[str, Any]:
+        return {}  # what a centroid would lose is not what is lost here
 
 
 def k_similar(
@@ -41,21 +52,11 @@ def k_similar(
 
     Errors: as of `microaggregate`.
     """
-    from sqlanon.anonymize import driver, microaggregate_driver  # with sqlglot, which is slow to import
-
     required = complete(requirements)
-    if any(required[name] is not None for name in ("k_map", "dmin", "dmax")):
+    if any(required.pop(name) is not None for name in ("k_map", "dmin", "dmax")):
         raise InputError("k_similar does not know k_map, dmin and dmax: give mondrian the population")
-    form = {"algorithm": algorithm, "gamma": gamma, "recoding": recoding, "seed": seed}
-    return driver.anonymize(
-        con,
-        source,
-        roles(qi, sensitive, keep),
-        into,
-        replace,
-        progress or (lambda done, message: None),
-        lambda task: microaggregate_driver.KSimilar(task, required, form),
-        given={**required, **form},
-        hierarchies=hierarchies,
-        unit=unit,
-    )
+    form = {"algorithm": algorithm, "gamma": gamma, "recoding": recoding, "seed": seed, "unit": unit}
+    return anonymize(
+        con, source, roles(qi, sensitive, keep), into, replace, progress, KSimilar, "k_similar",
+        required | form, hierarchies=hierarchies,
+    )  # fmt: skip

@@ -1,16 +1,121 @@
-"""Microaggregation over tables, DataFrames and relations: what can be asked for."""
+"""Microaggregation over tables, DataFrames and relations."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Unpack
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Unpack
 
 import duckdb
+from sqlglot import exp
 
+from sqlanon.anonymize.driver import CodedAnonymizer, Task, anonymize
 from sqlanon.core.errors import InputError
 from sqlanon.core.release import Progress, Release
 from sqlanon.core.requirements import Requirements, complete
-from sqlanon.core.source import Source, roles
+from sqlanon.core.source import Source, named, roles
+from sqlanon.core.statements import call, columns, count, execute, named_table, scalar, select
+
+if TYPE_CHECKING:
+    from sqlanon.anonymize.mdav import Points
+
+
+class Microaggregation(CodedAnonymizer):
+    """The chain of sql/anonymize/microaggregation/microaggregate.sql, with groups by mdav.py but for those along a curve."""
+
+    main = "merging"
+    unit_parameter = "unit"
+
+    def __init__(self, task: Task) -> None:
+        super().__init__(task)
+        self.k, self.algorithm, self.gamma = (task.arguments[name] for name in ("k", "algorithm", "gamma"))
+        if self.algorithm != "curve":
+            self.chain.provide("grouped", self.group)
+
+    def group(self) -> None:
+        """The groups of an algorithm that is a loop: the table `grouped`."""
+        import numpy as np
+        import pandas as pd
+
+        from sqlanon.anonymize import mdav
+
+        self.chain.make("refusal")
+        self.chain.make("off_line")
+        [(total,)] = execute(self.con, count(named_table(self.chain.table("row"))))
+        [(several,)] = execute(self.con, scalar("_is_cut", total, self.algorithm))
+        if several:
+            self.cut_blocks()
+        points = self.points()
+        first_row = points.weights.cumsum() - points.weights
+        group = np.empty(total, dtype=np.int64)
+        groups = done = 0
+        for members in self.blocks(np) if several else [np.arange(len(first_row))]:
+            block = points.only(members) if several else points
+            before = done
+
+            def told(rows: int, before: int = before) -> None:
+                done = before + rows
+                self.watch("grouped", done / total, f"{done:,} of {total:,} rows in groups")
+
+            found = mdav.groups(block, self.algorithm, self.k, self.gamma, told)
+            in_block = block.weights.cumsum() - block.weights
+            rows = np.arange(len(found)) + np.repeat(first_row[members] - in_block, block.weights)
+            group[rows] = found + groups
+            groups += int(found.max()) + 1
+            done += len(found)
+        frame = pd.DataFrame({"row_id": np.arange(1, total + 1), "group_id": group})
+        with named(self.con, frame) as name:
+            self.make("grouped", select(named_table(name)))
+
+    def points(self) -> Points:
+        """The table `point` as vectors."""
+        from sqlanon.anonymize import mdav
+
+        attributes = range(1, len(self.qi) + 1)
+        names = [f"{kind}{i}" for kind in ("x", "c", "step") for i in attributes]
+        found = columns(
+            self.con, select(named_table(self.chain.table("point")), "n", *names).order_by("point_id")
+        )
+        return mdav.points(
+            [found[f"x{i}"] for i in attributes],
+            [found[f"c{i}"] for i in attributes],
+            [found[f"step{i}"][0] for i in attributes],
+            found["n"],
+        )
+
+    def cut_blocks(self) -> None:
+        """The first cuts of Mondrian, at medians: the table `block`."""
+        at, con = self.at, self.con
+        self.make("block_tuple", call("_block_tuples", self.chain.table("point"), self.qi))
+        self.make("block_attribute", call("_block_attributes", self.chain.table("point"), self.qi))
+        state, other = "block_state", "block_state_after"
+        self.make(state, call("_mondrian_start", at("block_tuple"), self.chain.table("refusal")))
+        [(at_least,)] = execute(con, scalar("_block_rows"))
+        self.make("block", select(named_table(at(state)), "tuple_id", "part").where("done"))
+        while execute(con, count(named_table(at(state)))) != [(0,)]:
+            step = call(
+                "_mondrian_step", at(state), at("block_attribute"), None, max(at_least, self.k), False,
+                None, None, None, None,
+            )  # fmt: skip
+            self.make(other, step)
+            ready = select(named_table(at(other)), "tuple_id", "part").where("done")
+            execute(con, exp.insert(ready, named_table(at("block"))))
+            state, other = other, state
+
+    def blocks(self, np: Any) -> list[Any]:
+        """The points of each block, by their positions, in an order that depends on nothing else."""
+        found = columns(
+            self.con, select(named_table(self.at("block")), "tuple_id", "part").order_by("tuple_id")
+        )
+        _, first, part = np.unique(found["part"], return_index=True, return_inverse=True)
+        order = np.argsort(part.reshape(-1), kind="stable")
+        blocks = np.split(order, np.cumsum(np.bincount(part.reshape(-1)))[:-1])
+        return [blocks[i] for i in np.argsort(first)]
+
+    def details(self) -> Mapping[str, Any]:
+        """information_loss: SSE / SST."""
+        classes, sums = (self.chain.table(step) for step in ("last", "group_sum"))
+        [(loss,)] = execute(self.con, call("_information_loss", classes, sums))
+        return {"information_loss": loss}
 
 
 def microaggregate(
@@ -52,23 +157,13 @@ def microaggregate(
     Errors: InputError (unknown column, empty table, k above the number of rows, a number that is not finite, a value missing in its hierarchy, into
     exists), SqlError, VerificationError.
     """
-    from sqlanon.anonymize import driver, microaggregate_driver  # with sqlglot, which is slow to import
-
     required = complete(requirements)
-    if any(required[name] is not None for name in ("k_map", "dmin", "dmax")):
+    if any(required.pop(name) is not None for name in ("k_map", "dmin", "dmax")):
         raise InputError(
             "microaggregate does not know k_map, dmin and dmax: a center covers nobody of a population"
         )
-    form = {"algorithm": algorithm, "gamma": gamma, "center": center, "seed": seed}
-    return driver.anonymize(
-        con,
-        source,
-        roles(qi, sensitive, keep),
-        into,
-        replace,
-        progress or (lambda done, message: None),
-        lambda task: microaggregate_driver.Microaggregation(task, required, form),
-        given={**required, **form},
-        hierarchies=hierarchies,
-        unit=unit,
-    )
+    form = {"algorithm": algorithm, "gamma": gamma, "center": center, "seed": seed, "unit": unit}
+    return anonymize(
+        con, source, roles(qi, sensitive, keep), into, replace, progress, Microaggregation, "microaggregate",
+        required | form, hierarchies=hierarchies,
+    )  # fmt: skip

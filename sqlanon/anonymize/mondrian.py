@@ -1,4 +1,4 @@
-"""Mondrian over tables, DataFrames and relations: what can be asked for."""
+"""Mondrian over tables, DataFrames and relations."""
 
 from __future__ import annotations
 
@@ -7,9 +7,16 @@ from typing import Unpack
 
 import duckdb
 
+from sqlanon.anonymize.driver import CodedAnonymizer, anonymize
 from sqlanon.core.release import Progress, Release
 from sqlanon.core.requirements import Requirements, complete
 from sqlanon.core.source import Source, roles
+
+
+class Mondrian(CodedAnonymizer):
+    """The chain of sql/anonymize/mondrian/mondrian.sql."""
+
+    main = "cutting"
 
 
 def mondrian(
@@ -40,8 +47,8 @@ def mondrian(
     gives the same rows. The columns in qi (recoded), sensitive and keep are released, and no other.
 
     into: the name of the table to make; without it, a temporary one is made. replace: an existing one may be
-    replaced. progress is called after each level of cuts with the share of the distinct combinations that are
-    in finished classes (0 to 1), and a message.
+    replaced. progress is called with the share that is done (0 to 1) and a message that begins with the phase:
+    reading, coding, cutting, labelling, writing the release, checking.
 
     The release is checked with `sqlanon.violations` before it becomes visible. After an error, an interrupt
     (Ctrl-C) or an exception from progress nothing is left behind; an interrupt that comes when the release is
@@ -53,20 +60,8 @@ def mondrian(
     not meet, a value missing in its hierarchy, a target that is in neither sensitive nor keep, relaxed and target
     together or with a population, into exists), SqlError, VerificationError.
     """
-    from sqlanon.anonymize import driver, mondrian_driver  # with sqlglot, which is slow to import
-
-    required = complete(requirements)
-    form = {"relaxed": relaxed, "target": target, "recoding": recoding, "seed": seed}
-    return driver.anonymize(
-        con,
-        source,
-        roles(qi, sensitive, keep),
-        into,
-        replace,
-        progress or (lambda done, message: None),
-        lambda task: mondrian_driver.Mondrian(task, required, form),
-        given={**required, **form},
-        hierarchies=hierarchies,
-        population=population,
-        unit=unit,
-    )
+    form = {"relaxed": relaxed, "target": target, "recoding": recoding, "seed": seed, "unit": unit}
+    return anonymize(
+        con, source, roles(qi, sensitive, keep), into, replace, progress, Mondrian, "mondrian",
+        complete(requirements) | form, hierarchies=hierarchies, population=population,
+    )  # fmt: skip

@@ -44,16 +44,16 @@ class Requirements(TypedDict, total=False):
     dmax: float | None
 
 
+REQUIREMENTS = tuple(Requirements.__annotations__)  # in the order of the macros' parameters
+
+
 def complete(given: Requirements) -> dict[str, Any]:
     """All requirements in the order of the macros' parameters, None where nothing is asked for."""
     unknown = sorted(given.keys() - Requirements.__annotations__.keys())
     if unknown:
         # as Python says it of a parameter
         raise TypeError(f"got an unexpected keyword argument {unknown[0]!r}")
-    return {
-        name: given.get(name, "equal" if name == "t_distance" else None)
-        for name in Requirements.__annotations__
-    }
+    return {name: given.get(name, "equal" if name == "t_distance" else None) for name in REQUIREMENTS}
 
 
 def models(requirements: Mapping[str, Any]) -> set[str]:

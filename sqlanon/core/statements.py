@@ -103,10 +103,12 @@ def count(source: exp.Expression) -> exp.Select:
     return select(source, exp.Count(this=exp.Star()))
 
 
-def create(name: exp.Table, query: exp.Expression, *, temporary: bool = False) -> exp.Create:
-    """`CREATE [TEMPORARY] TABLE name AS query`."""
+def create(
+    name: exp.Table, query: exp.Expression, *, temporary: bool = False, replace: bool = False
+) -> exp.Create:
+    """`CREATE [OR REPLACE] [TEMPORARY] TABLE name AS query`."""
     properties = exp.Properties(expressions=[exp.TemporaryProperty()]) if temporary else None
-    return exp.Create(this=name, kind="TABLE", expression=query, properties=properties)
+    return exp.Create(this=name, kind="TABLE", expression=query, properties=properties, replace=replace)
 
 
 def drop(name: exp.Table) -> exp.Drop:

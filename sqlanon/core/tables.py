@@ -53,8 +53,7 @@ class WorkTables:
         """Make the table for a purpose, or make it anew."""
         made = table(self.name(purpose))
         self.discard_later(made)
-        execute(self._con, drop(made))
-        execute(self._con, create(made, query, temporary=True))
+        execute(self._con, create(made, query, temporary=True, replace=True))
         return made
 
     def rename(self, purpose: str, other: str) -> None:

@@ -9,8 +9,8 @@ from typing import Unpack
 
 import duckdb
 
-from sqlanon.anonymize.full_domain import Levels, Weights, in_order
 from sqlanon.core.answer import Names, answer
+from sqlanon.core.by_column import Levels, Weights, in_order
 from sqlanon.core.requirements import Requirements, complete
 from sqlanon.core.source import Source, names
 

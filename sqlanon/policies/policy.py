@@ -26,8 +26,8 @@ import duckdb
 from sqlglot import exp
 
 import sqlanon
-from sqlanon.anonymize.full_domain import in_order
 from sqlanon.core import statements
+from sqlanon.core.by_column import in_order
 from sqlanon.core.errors import InputError, SqlanonError
 from sqlanon.core.files import as_pattern, column_names
 from sqlanon.core.library import ensure_registered

@@ -81,14 +81,14 @@ create or replace macro sqlanon._class_labels(point, classes, ladder) as table
     select class_id, d, label from ancestor join chosen using (d) join node using (d, level, ancestor);
 
 -- Full-domain generalization in one statement, from a table to an answer. judged: the sensitive columns that req looks at; others: all that are read beside qi; points: a query for the
--- points to consider; asked: lists of levels to check, least and most, and the names of their parameters; strategy: see _batch; answer: a query
+-- points to consider, or NULL for those of Datafly; asked: lists of levels to check, least and most, and the names of their parameters; strategy: see _batch; answer: a query
 -- over the relations here.
 create or replace macro sqlanon._full_domain(
-    tbl, qi, judged, counted, others, unit, hierarchies, population, req, points, asked, strategy, suppression_limit, how, gs_factor,
-    answer) as table
+    tbl, qi, sensitive, keep, judged, counted, unit, hierarchies, population, req, points, asked, strategy, suppression_limit,
+    how, gs_factor, seed, lattice_of) as table
     with recursive
     _sqlanon_requirement as materialized (select req as req),
-    _sqlanon_source as materialized (from sqlanon._source(tbl, qi, sqlanon._counted_with(others, unit))),
+    _sqlanon_source as materialized (from sqlanon._source(tbl, qi, sqlanon._counted_with(sensitive || keep, unit))),
     _sqlanon_combination as materialized (from sqlanon._numbered_combinations('_sqlanon_source', qi, counted)),
     _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_leaf as materialized (from sqlanon._leaves('_sqlanon_hierarchy')),
@@ -112,7 +112,11 @@ create or replace macro sqlanon._full_domain(
     ),
     _sqlanon_ladder as materialized (from sqlanon._ladder('_sqlanon_tree', '_sqlanon_tuple')),
     _sqlanon_level as materialized (from sqlanon._levels('_sqlanon_ladder', '_sqlanon_tuple', gs_factor)),
-    _sqlanon_point as materialized (from query(points)),
+    _sqlanon_point as materialized (
+        from query(case when points is null
+                        then 'from sqlanon._datafly_points(''_sqlanon_level'', ' || sqlanon._names(qi) || ')'
+                        else 'from sqlanon._points(''_sqlanon_level'', ' || sqlanon._names(qi) || ', ' || points || ')' end)
+    ),
     _sqlanon_refusal as (
         from sqlanon._refuse_empty('_sqlanon_combination', tbl)
         union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, judged)
@@ -142,45 +146,73 @@ create or replace macro sqlanon._full_domain(
     _sqlanon_kept as materialized (from sqlanon._kept_classes('_sqlanon_class', 1)),
     _sqlanon_assignment as materialized (from sqlanon._kept_tuples('_sqlanon_chosen', '_sqlanon_kept', '_sqlanon_tuple', '_sqlanon_ladder', qi)),
     _sqlanon_node_label as materialized (from sqlanon._class_labels('_sqlanon_chosen', '_sqlanon_kept', '_sqlanon_ladder'))
-    from query(answer);
+    from query(case when lattice_of is not null then lattice_of
+                    else 'from sqlanon._release(''_sqlanon_source'', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive)
+                         || ', ' || sqlanon._names(keep) || ', ''_sqlanon_combination'', ' || sqlanon._names(counted)
+                         || ', ''_sqlanon_assignment'', ''_sqlanon_node_label'', ''text'', ' || coalesce(seed::varchar, 'null')
+                         || ', unit := ' || sqlanon._optional(unit) || ')' end);
 
--- The call of it, as a text; and the answer that all but lattice give, the release.
+-- The call of it, as a text.
 create or replace macro sqlanon._full_domain_text(
-    tbl, qi, judged, others, unit, hierarchies, population, req, points, asked, strategy, suppression_limit, how, gs_factor, answer) as
+    tbl, qi, sensitive, keep, judged, unit, hierarchies, population, req, points, asked, strategy, suppression_limit, how,
+    gs_factor, seed, lattice_of) as
     sqlanon._unit_checked(unit, population)
-    || 'from sqlanon._full_domain(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(judged) || ', '
-    || sqlanon._names(sqlanon._counted_with(judged, unit)) || ', ' || sqlanon._names(others) || ', ' || sqlanon._optional(unit) || ', '
-    || sqlanon._optional(hierarchies) || ', ' || sqlanon._optional(population) || ', ' || req || ', ' || sqlanon._literal(points) || ', '
-    || asked || ', ' || sqlanon._literal(strategy) || ', ' || sqlanon._share(suppression_limit, 'suppression_limit') || ', ' || how || ', '
-    || sqlanon._share(gs_factor, 'gs_factor') || ', ' || sqlanon._literal(answer) || ')';
-create or replace macro sqlanon._release_text(qi, sensitive, keep, judged, unit, seed) as
-    'from sqlanon._release(''_sqlanon_source'', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', ' || sqlanon._names(keep)
-    || ', ''_sqlanon_combination'', ' || sqlanon._names(sqlanon._counted_with(judged, unit)) || ', ''_sqlanon_assignment'', ''_sqlanon_node_label'', ''text'', '
-    || coalesce(seed::bigint::varchar, 'null') || ', unit := ' || sqlanon._optional(unit) || ')';
-create or replace macro sqlanon._points_text(qi, min_levels, max_levels, how) as
-    'from sqlanon._points(''_sqlanon_level'', ' || sqlanon._names(qi) || ', ' || min_levels || ', ' || max_levels || ', ' || how || ', null)';
+    || 'from sqlanon._full_domain(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive)
+    || ', ' || sqlanon._names(keep) || ', ' || sqlanon._names(judged) || ', '
+    || sqlanon._names(sqlanon._counted_with(judged, unit)) || ', ' || sqlanon._optional(unit) || ', '
+    || sqlanon._optional(hierarchies) || ', ' || sqlanon._optional(population) || ', ' || req || ', '
+    || sqlanon._optional(points) || ', ' || asked || ', ' || sqlanon._literal(strategy) || ', '
+    || sqlanon._share(suppression_limit, 'suppression_limit') || ', ' || how || ', '
+    || sqlanon._share(gs_factor, 'gs_factor') || ', ' || coalesce(seed::bigint::varchar, 'null') || ', '
+    || sqlanon._optional(lattice_of) || ')';
+-- The points to look at, as the text of the last arguments of _points.
+create or replace macro sqlanon._points_text(min_levels, max_levels, how) as
+    min_levels || ', ' || max_levels || ', ' || how || ', null';
 create or replace macro sqlanon._asked_text(least, most, names) as
     '{''least'': ' || least || ', ''most'': ' || most || ', ''names'': ' || sqlanon._names(names) || '}';
+
+-- What it runs, as a text, once what can be checked without the data is.
+create or replace macro sqlanon._generalize_statement(
+    tbl, qi, levels, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta,
+    enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, suppression_limit, seed, unit) as
+    sqlanon._checked(qi, sensitive, keep, unit)
+    || sqlanon._full_domain_text(
+        tbl, qi, sensitive, keep,
+        sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax), unit,
+        hierarchies, sqlanon._counted_population(population, k_map, dmin, dmax),
+        sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
+        sqlanon._points_text(sqlanon._level_list(levels, qi, 'levels'), sqlanon._level_list(levels, qi, 'levels'), sqlanon._how('height', 'rank', false, null, qi)),
+        sqlanon._asked_text(sqlanon._level_list(levels, qi, 'levels'), sqlanon._level_list(levels, qi, 'levels'), ['levels', 'levels']),
+        'all', suppression_limit, sqlanon._how('height', 'rank', false, null, qi), 0.5,
+        seed, null);
 
 create or replace macro sqlanon.generalize(
     tbl, qi, levels, sensitive := null, keep := null, hierarchies := null,
     k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null, t_distance := 'equal',
     beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null, dmin := null, dmax := null, population := null,
     suppression_limit := 0, seed := null, unit := null) as table
-    from query(
-        sqlanon._checked(qi, sensitive, keep, unit)
-        || sqlanon._full_domain_text(
-            tbl, qi, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
-            sqlanon._list(sensitive) || sqlanon._list(keep), unit,
-            hierarchies, sqlanon._counted_population(population, k_map, dmin, dmax),
-            sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
-            sqlanon._points_text(qi, sqlanon._level_list(levels, qi, 'levels'), sqlanon._level_list(levels, qi, 'levels'), sqlanon._how('height', 'rank', false, null, qi)),
-            sqlanon._asked_text(sqlanon._level_list(levels, qi, 'levels'), sqlanon._level_list(levels, qi, 'levels'), ['levels', 'levels']),
-            'all', suppression_limit, sqlanon._how('height', 'rank', false, null, qi), 0.5,
-            sqlanon._release_text(qi, sensitive, keep, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax), unit, seed)));
+    from query(sqlanon._generalize_statement(
+        tbl, qi, levels, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta,
+        enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, suppression_limit, seed, unit));
 
 comment on macro table sqlanon.generalize is
     'A release of a table by full-domain generalization: every column in qi at the level that levels gives (a list in the order of qi), for all rows alike; columns without a hierarchy have two levels, 0 the value and 1 ''*''. Requirements as in mondrian, and with population (the name of a table of everybody who might be in the release, with raw columns qi) k_map, dmin and dmax: k-map and delta-presence. All rows of classes that violate a requirement are suppressed, that is left out; more than the share suppression_limit of all rows is an error. Released are qi, sensitive and keep, no other column, in an order that depends on nothing but the released values; seed fixes it. unit: as in mondrian. hierarchies: the name of a table (attribute, value, level, label). t_distance: equal, ordered or hierarchical. Parameters k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure: at least one requirement. Source: Samarati 2001, sec. 4.';
+
+-- What it runs, as a text, once what can be checked without the data is.
+create or replace macro sqlanon._optimal_statement(
+    tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta,
+    enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, suppression_limit, measure, aggregate,
+    monotonic, gs_factor, weights, min_levels, max_levels, seed, unit) as
+    sqlanon._checked(qi, sensitive, keep, unit)
+    || sqlanon._full_domain_text(
+        tbl, qi, sensitive, keep,
+        sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax), unit,
+        hierarchies, sqlanon._counted_population(population, k_map, dmin, dmax),
+        sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
+        sqlanon._points_text(sqlanon._level_list(min_levels, qi, 'min_levels'), sqlanon._level_list(max_levels, qi, 'max_levels'), sqlanon._how(measure, aggregate, monotonic, weights, qi)),
+        sqlanon._asked_text(sqlanon._level_list(min_levels, qi, 'min_levels'), sqlanon._level_list(max_levels, qi, 'max_levels'), ['min_levels', 'max_levels']),
+        'bounds', suppression_limit, sqlanon._how(measure, aggregate, monotonic, weights, qi), gs_factor,
+        seed, null);
 
 create or replace macro sqlanon.optimal(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
@@ -188,57 +220,64 @@ create or replace macro sqlanon.optimal(
     beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null, dmin := null, dmax := null, population := null,
     suppression_limit := 0, measure := 'loss', aggregate := 'geometric_mean', monotonic := false, gs_factor := 0.5, weights := null,
     min_levels := null, max_levels := null, seed := null, unit := null) as table
-    from query(
-        sqlanon._checked(qi, sensitive, keep, unit)
-        || sqlanon._full_domain_text(
-            tbl, qi, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
-            sqlanon._list(sensitive) || sqlanon._list(keep), unit,
-            hierarchies, sqlanon._counted_population(population, k_map, dmin, dmax),
-            sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
-            sqlanon._points_text(qi, sqlanon._level_list(min_levels, qi, 'min_levels'), sqlanon._level_list(max_levels, qi, 'max_levels'), sqlanon._how(measure, aggregate, monotonic, weights, qi)),
-            sqlanon._asked_text(sqlanon._level_list(min_levels, qi, 'min_levels'), sqlanon._level_list(max_levels, qi, 'max_levels'), ['min_levels', 'max_levels']),
-            'bounds', suppression_limit, sqlanon._how(measure, aggregate, monotonic, weights, qi), gs_factor,
-            sqlanon._release_text(qi, sensitive, keep, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax), unit, seed)));
+    from query(sqlanon._optimal_statement(
+        tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta,
+        enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, suppression_limit, measure, aggregate,
+        monotonic, gs_factor, weights, min_levels, max_levels, seed, unit));
 
 comment on macro table sqlanon.optimal is
     'A release of a table by the best full-domain generalization: of all choices of a level per column in qi (between the lists min_levels and max_levels, if given) that meet the requirements with at most the share suppression_limit of the rows suppressed, the one of least measure: loss (aggregate: geometric_mean, arithmetic_mean or rank of the losses of the columns; gs_factor: below 0.5 suppressed rows weigh less, above 0.5 generalized ones), entropy (non-uniform), discernibility, average_class_size, precision or height. monotonic: measured as if suppressed rows were released. weights: a number per column in qi. Of equals the one of least height. Exact: points of the lattice that are not looked at cannot be better. Other parameters (sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, seed, unit) and the rows released: as in generalize. sqlanon.lattice shows all points. Sources: LeFevre, DeWitt and Ramakrishnan 2005; Kohlmayer et al. 2012.';
+
+-- What it runs, as a text, once what can be checked without the data is.
+create or replace macro sqlanon._samarati_statement(
+    tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta,
+    enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, suppression_limit, seed, unit) as
+    sqlanon._checked(qi, sensitive, keep, unit)
+    || sqlanon._full_domain_text(
+        tbl, qi, sensitive, keep,
+        sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax), unit,
+        hierarchies, sqlanon._counted_population(population, k_map, dmin, dmax),
+        sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
+        sqlanon._points_text('null', 'null', sqlanon._how('height', 'rank', false, null, qi)),
+        sqlanon._asked_text('null::integer[]', 'null::integer[]', ['min_levels', 'max_levels']),
+        'middle', suppression_limit, sqlanon._how('height', 'rank', false, null, qi), 0.5,
+        seed, null);
 
 create or replace macro sqlanon.samarati(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
     k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null, t_distance := 'equal',
     beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null, dmin := null, dmax := null, population := null,
     suppression_limit := 0, seed := null, unit := null) as table
-    from query(
-        sqlanon._checked(qi, sensitive, keep, unit)
-        || sqlanon._full_domain_text(
-            tbl, qi, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
-            sqlanon._list(sensitive) || sqlanon._list(keep), unit,
-            hierarchies, sqlanon._counted_population(population, k_map, dmin, dmax),
-            sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
-            sqlanon._points_text(qi, 'null', 'null', sqlanon._how('height', 'rank', false, null, qi)),
-            sqlanon._asked_text('null::integer[]', 'null::integer[]', ['min_levels', 'max_levels']),
-            'middle', suppression_limit, sqlanon._how('height', 'rank', false, null, qi), 0.5,
-            sqlanon._release_text(qi, sensitive, keep, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax), unit, seed)));
+    from query(sqlanon._samarati_statement(
+        tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta,
+        enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, suppression_limit, seed, unit));
 
 comment on macro table sqlanon.samarati is
     'A release of a table by a minimal full-domain generalization: the least height (sum of levels) at which one meets the requirements with at most the share suppression_limit of the rows suppressed, found by binary search on the height. This is exact for requirements that no generalization loses: k, l and k_map, and all but dmin where nothing may be suppressed; with a unit k alone; others are found by optimal with measure := ''height''. Parameters (tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, seed, unit) and the rows released: as in generalize. Source: Samarati 2001, sec. 5.';
+
+-- What it runs, as a text, once what can be checked without the data is.
+create or replace macro sqlanon._datafly_statement(
+    tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta,
+    enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, suppression_limit, seed, unit) as
+    sqlanon._checked(qi, sensitive, keep, unit)
+    || sqlanon._full_domain_text(
+        tbl, qi, sensitive, keep,
+        sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax), unit,
+        hierarchies, sqlanon._counted_population(population, k_map, dmin, dmax),
+        sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
+        null,
+        sqlanon._asked_text('null::integer[]', 'null::integer[]', ['min_levels', 'max_levels']),
+        'all', suppression_limit, sqlanon._how('height', 'rank', false, null, qi), 0.5,
+        seed, null);
 
 create or replace macro sqlanon.datafly(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
     k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null, t_distance := 'equal',
     beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null, dmin := null, dmax := null, population := null,
     suppression_limit := 0, seed := null, unit := null) as table
-    from query(
-        sqlanon._checked(qi, sensitive, keep, unit)
-        || sqlanon._full_domain_text(
-            tbl, qi, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
-            sqlanon._list(sensitive) || sqlanon._list(keep), unit,
-            hierarchies, sqlanon._counted_population(population, k_map, dmin, dmax),
-            sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
-            'from sqlanon._datafly_points(''_sqlanon_level'', ' || sqlanon._names(qi) || ')',
-            sqlanon._asked_text('null::integer[]', 'null::integer[]', ['min_levels', 'max_levels']),
-            'all', suppression_limit, sqlanon._how('height', 'rank', false, null, qi), 0.5,
-            sqlanon._release_text(qi, sensitive, keep, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax), unit, seed)));
+    from query(sqlanon._datafly_statement(
+        tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta,
+        enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, suppression_limit, seed, unit));
 
 comment on macro table sqlanon.datafly is
     'A release of a table by the Datafly heuristic: the column in qi with the most distinct values is generalized by one level, again and again, until at most the share suppression_limit of the rows has to be suppressed. Parameters (tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, seed, unit) and the rows released: as in generalize. Source: Sweeney 1997; Sweeney 2002 (Achieving k-Anonymity), sec. 5.';
@@ -253,22 +292,31 @@ create or replace macro sqlanon._lattice_text(qi, judged, population, unit, weig
     || sqlanon._names(qi) || ', ' || weights || ', ' || gs_factor || ')'
     || ' order by height, levels';
 
+-- What it runs, as a text, once what can be checked without the data is.
+create or replace macro sqlanon._lattice_statement(
+    tbl, qi, sensitive, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta,
+    enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, weights, min_levels, max_levels,
+    gs_factor, unit) as
+    sqlanon._checked(qi, sensitive, null, unit)
+    || sqlanon._full_domain_text(
+        tbl, qi, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax), null,
+        sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax), unit,
+        hierarchies, sqlanon._counted_population(population, k_map, dmin, dmax),
+        sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
+        sqlanon._points_text(sqlanon._level_list(min_levels, qi, 'min_levels'), sqlanon._level_list(max_levels, qi, 'max_levels'), sqlanon._how('height', 'rank', false, null, qi)),
+        sqlanon._asked_text(sqlanon._level_list(min_levels, qi, 'min_levels'), sqlanon._level_list(max_levels, qi, 'max_levels'), ['min_levels', 'max_levels']),
+        'all', 1, sqlanon._how('height', 'rank', false, null, qi), gs_factor,
+        null, sqlanon._lattice_text(qi, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax), sqlanon._counted_population(population, k_map, dmin, dmax), unit, sqlanon._weights(weights, qi), gs_factor));
+
 create or replace macro sqlanon.lattice(
     tbl, qi, sensitive := null, hierarchies := null,
     k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null, t_distance := 'equal',
     beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null, dmin := null, dmax := null, population := null,
     weights := null, min_levels := null, max_levels := null, gs_factor := 0.5, unit := null) as table
-    from query(
-        sqlanon._checked(qi, sensitive, null, unit)
-        || sqlanon._full_domain_text(
-            tbl, qi, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
-            sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax), unit,
-            hierarchies, sqlanon._counted_population(population, k_map, dmin, dmax),
-            sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
-            sqlanon._points_text(qi, sqlanon._level_list(min_levels, qi, 'min_levels'), sqlanon._level_list(max_levels, qi, 'max_levels'), sqlanon._how('height', 'rank', false, null, qi)),
-            sqlanon._asked_text(sqlanon._level_list(min_levels, qi, 'min_levels'), sqlanon._level_list(max_levels, qi, 'max_levels'), ['min_levels', 'max_levels']),
-            'all', 1, sqlanon._how('height', 'rank', false, null, qi), gs_factor,
-            sqlanon._lattice_text(qi, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax), sqlanon._counted_population(population, k_map, dmin, dmax), unit, sqlanon._weights(weights, qi), gs_factor)));
+    from query(sqlanon._lattice_statement(
+        tbl, qi, sensitive, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta,
+        enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, weights, min_levels, max_levels,
+        gs_factor, unit));
 
 comment on macro table sqlanon.lattice is
     'The generalization lattice of a table: one row per choice of a level for every column in qi (between the lists min_levels and max_levels, if given), with levels (in the order of qi), height (their sum), classes (that meet the requirements), smallest (rows of the smallest of these, also with a unit), suppressed (rows of the others), and what the release would cost: loss_geometric_mean, loss_arithmetic_mean, loss_rank (with gs_factor), entropy (non-uniform, in bits), discernibility, average_class_size, precision, and the last but one''s monotonic variants, measured as if suppressed rows were released: entropy_monotonic, discernibility_monotonic, precision_monotonic. weights: a number per column in qi, for loss, entropy and precision. Other parameters (tbl, sensitive, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, unit) as in generalize. Sources: Samarati 2001; measures as in ARX.';

@@ -230,22 +230,29 @@ create or replace macro sqlanon._mondrian(
                           sqlanon._if_any(hierarchies, '_sqlanon_node_label'), recoding, seed,
                           sqlanon._if_any(population, '_sqlanon_everybody'), relaxed, unit);
 
+-- What it runs, as a text, once what can be checked without the data is.
+create or replace macro sqlanon._mondrian_statement(
+    tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta,
+    enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, relaxed, target, recoding, seed, unit) as
+    sqlanon._checked(qi, sensitive, keep, unit) || sqlanon._unit_checked(unit, sqlanon._counted_population(population, k_map, dmin, dmax))
+    || list_transform(
+        [sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax)], lambda judged:
+        sqlanon._mondrian_checked(coalesce(relaxed, false), target, k_map, dmin, dmax, unit, judged) || 'from sqlanon._mondrian(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', '
+        || sqlanon._names(judged) || ', ' || sqlanon._names(sqlanon._counted_with(sqlanon._counted(judged, sensitive, keep, target), unit)))[1] || ', '
+    || sqlanon._names(keep) || ', ' || sqlanon._optional(hierarchies) || ', ' || sqlanon._optional(sqlanon._counted_population(population, k_map, dmin, dmax)) || ', '
+    || coalesce(sqlanon._whole_number(k, 'k')::varchar, '1') || ', '
+    || sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax) || ', '
+    || coalesce(relaxed::boolean, false) || ', ' || sqlanon._optional(target) || ', '
+    || sqlanon._optional(recoding) || ', ' || coalesce(seed::bigint::varchar, 'null') || ', ' || sqlanon._optional(unit) || ')';
+
 create or replace macro sqlanon.mondrian(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
     k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null, t_distance := 'equal',
     beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null, dmin := null, dmax := null, population := null,
     relaxed := false, target := null, recoding := 'text', seed := null, unit := null) as table
-    from query(
-        sqlanon._checked(qi, sensitive, keep, unit) || sqlanon._unit_checked(unit, sqlanon._counted_population(population, k_map, dmin, dmax))
-        || list_transform(
-            [sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax)], lambda judged:
-            sqlanon._mondrian_checked(coalesce(relaxed, false), target, k_map, dmin, dmax, unit, judged) || 'from sqlanon._mondrian(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', '
-            || sqlanon._names(judged) || ', ' || sqlanon._names(sqlanon._counted_with(sqlanon._counted(judged, sensitive, keep, target), unit)))[1] || ', '
-        || sqlanon._names(keep) || ', ' || sqlanon._optional(hierarchies) || ', ' || sqlanon._optional(sqlanon._counted_population(population, k_map, dmin, dmax)) || ', '
-        || coalesce(sqlanon._whole_number(k, 'k')::varchar, '1') || ', '
-        || sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax) || ', '
-        || coalesce(relaxed::boolean, false) || ', ' || sqlanon._optional(target) || ', '
-        || sqlanon._optional(recoding) || ', ' || coalesce(seed::bigint::varchar, 'null') || ', ' || sqlanon._optional(unit) || ')');
+    from query(sqlanon._mondrian_statement(
+        tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta,
+        enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, relaxed, target, recoding, seed, unit));
 
 comment on macro table sqlanon.mondrian is
     'A release of a table by multidimensional Mondrian: every row, with qi recoded to its class, and the columns in sensitive and keep; no other column leaves, and rows come in an order that depends on nothing but the released values. Requirements: k; l (distinct), entropy_l, recursive_c (with l), alpha, t (t_distance: equal, ordered or hierarchical), beta, enhanced_beta, delta_disclosure, and with population (the name of a table of everybody who might be in the release, with raw columns qi) k_map, dmin and dmax: k-map and delta-presence of the people whom a class''s released values cover; at least one. Cuts are made at the median of the attribute on which a class is widest, and all rows with the same values stay together (strict). relaxed: true divides the rows at the median, so that both halves have as many: more and smaller classes, which may overlap; with k alone and without hierarchies none has 2k rows or more, but for those whose released values are the same. target: one of the columns in sensitive and keep; cuts are then made where they tell most about it (information gain), so that a classifier of it can still be learned from the release. Neither goes with a population, nor with the other. hierarchies: the name of a table (attribute, value, level, label). recoding: text ([20, 29], {a, b}, labels) or range (STRUCT(lo, hi), LIST of the values in the class). unit: the name of a column that says whose a row is, where people have several rows; it does not leave, and all requirements count people, as in privacy: they hold within each class, and nothing is promised about the union of a person''s classes. It does not go with a population, and with relaxed only if nothing but k is required. seed fixes the order of rows and, if relaxed, which of several rows with the same values go where: keep it to yourself. Errors: unknown column, empty table, a requirement that even the whole table as one class does not meet, a value missing in its hierarchy, a hierarchy that is not a tree, a column of another type in the population. Sources: LeFevre, DeWitt and Ramakrishnan 2006 (Mondrian; Workload-aware anonymization).';

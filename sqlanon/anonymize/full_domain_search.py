@@ -1,0 +1,226 @@
+"""Full-domain generalization: the search of the lattice, which may be cut short, and local recoding."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlglot import exp
+
+from sqlanon.anonymize.driver import CodedAnonymizer, Task
+from sqlanon.core.release import Progress
+from sqlanon.core.statements import call, execute, named_table, scalar, select
+from sqlanon.core.steps import statement_of
+
+LARGE = 100_000  # points of a lattice
+POINTS_A_SECOND = 300_000  # that can be written down
+
+# Which points are looked at together (see _batch).
+STRATEGIES = {"generalize": "all", "optimal": "bounds", "samarati": "middle", "datafly": "all"}
+# Steps that a search reads; those that another one, for the rest, has anew; and what these leave.
+CODED = (
+    "tuple",
+    "ladder",
+    "level",
+    "sensitive_value",
+    "marginal",
+    "sensitive_tree",
+    "requirement",
+    "refusal",
+)
+AGAIN = ("level", "point", "start", "state", "chosen", "class", "kept", "assignment", "node_label")
+KEPT = ("assignment", "node_label")
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search has found: how many points were looked_at, how many are open (not looked at, and what they cost at
+    least), whether one fits, and what the best of these costs."""
+
+    looked_at: int
+    open: int
+    open_cost: list[float] | None
+    fits: bool
+    cost: list[float] | None
+
+
+class FullDomain(CodedAnonymizer):
+    """The chain of sql/anonymize/full_domain/full_domain.sql, with a search that can be cut short, and again for the rest.
+
+    local_recoding, time_limit (seconds): as in `optimal`.
+    """
+
+    main = "searching"
+
+    def __init__(self, task: Task, local_recoding: bool = False, time_limit: float | None = None) -> None:
+        self.local_recoding = local_recoding
+        self.deadline = None if time_limit is None else time.monotonic() + time_limit
+        super().__init__(task)
+        given = task.arguments
+        self.strategy = STRATEGIES[task.macro]
+        self.bounds = (
+            given.get("min_levels", given.get("levels")),
+            given.get("max_levels", given.get("levels")),
+        )
+        self.gs_factor = given.get("gs_factor", 0.5)
+        how = (given.get("measure", "height"), given.get("aggregate", "rank"), given.get("monotonic", False))
+        [(text,)] = execute(self.con, scalar("_how", *how, given.get("weights"), self.qi))
+        self.how = exp.maybe_parse(text, dialect="duckdb")
+        self.limit = given["suppression_limit"]
+        self.chain.provide("state", self.search)
+        self.rounds: list[dict[str, Any]] = []
+        self.left = 0
+
+    def run(self, progress: Progress) -> None:
+        """Search, and keep what the best point releases; with local recoding, again for what it does not."""
+        super().run(progress)
+        self.record()
+        turn = 1
+        while self.left and self.local_recoding and self.search_rest():
+            self.chain.answer()
+            self.record()
+            turn += 1
+            for name in KEPT:
+                numbered = select(
+                    named_table(self.at(name)), f"* replace (class_id + {turn} * 4294967296 as class_id)"
+                )
+                execute(self.con, exp.insert(numbered, named_table(self.at(f"all_{name}"))))
+        if turn > 1:
+            for name in KEPT:
+                self.task.work.rename(f"all_{name}", name)
+
+    def search_rest(self) -> bool:
+        """Find the best point for the rows that are left, whatever it suppresses: a gain. Is there one?"""
+        at = self.at
+        if len(self.rounds) == 1:
+            for name in KEPT:
+                self.make(f"all_{name}", select(named_table(at(name))))
+        self.make("rest", call("_rest", at("tuple"), at("assignment")))
+        self.task.work.rename("rest", "tuple")
+        self.limit = 1.0
+        statement = statement_of(self.con, self.task.macro, {**self.task.arguments, "suppression_limit": 1})
+        self.chain = self.chain.again(statement, AGAIN)
+        self.chain.provide("state", self.search)
+        self.chain.make("state")
+        return self.found.fits
+
+    def record(self) -> None:
+        """What the last search has found."""
+        [(_, *levels, cost, self.left)] = execute(self.con, select(named_table(self.at("chosen"))))
+        self.rounds.append(
+            {
+                "levels": dict(zip(self.qi, levels, strict=True)),
+                "cost": _number(cost),
+                "suppressed_rows": self.left,
+                "points": self.size,
+                "looked_at": self.found.looked_at,
+                "open": self.found.open,
+                "open_cost": _number(self.found.open_cost),
+            }
+        )
+
+    def search(self) -> None:
+        """Find the best point: the table `state`."""
+        for step in CODED:
+            self.chain.make(step)
+        if self.population:
+            self.chain.make("resident")
+        [(self.size,)] = execute(self.con, call("_lattice_size", self.at("level")))
+        if self.strategy == "bounds" and self.bounds == (None, None) and self.size > LARGE:
+            self.found = self.explore_large()
+        else:
+            self.chain.make("point")
+            self.found = self.explore(self.strategy)
+
+    def explore_large(self) -> Found:
+        """The same for a lattice that is too large to be written down at once.
+
+        Datafly's points, then a walk from the best of them to ever better neighbours, find a good point; only points that
+        may be better are written down. If time is short these are not looked at.
+        """
+        at, qi = self.at, self.qi
+        best, points = None, call("_datafly_points", at("level"), qi)
+        while True:
+            self.make("point", points)
+            found = self.explore("all")
+            self.remember(first=best is None)
+            better = found.cost is not None and (best is None or found.cost < best)
+            best = found.cost if better else best
+            if not better or self.is_late():
+                break
+            points = call("_neighbours", at("state"), at("level"), qi)
+        if best is None or not self.is_late(self.size / POINTS_A_SECOND):
+            self.make("point", call("_points", at("level"), qi, None, None, self.how, best))
+            return self.explore("bounds", known=True)
+        known = select(named_table(at("known_batch")), "*", "null::double[] as least_cost")
+        self.make("point", known)
+        found = self.explore("all", known=True)
+        return replace(found, open=self.size - found.looked_at)
+
+    def remember(self, *, first: bool) -> None:
+        """Keep what was seen: the tables `known_batch` and `known_seen`."""
+        for name in ("batch", "seen"):
+            if first:
+                self.make(f"known_{name}", select(named_table(self.at(name))))
+            else:
+                known = self.at(f"known_{name}")
+                execute(self.con, exp.insert(call("_unknown", self.at(name), known), named_table(known)))
+
+    def is_late(self, ahead: float = 0) -> bool:
+        """Is the time up, or will it be in so many seconds?"""
+        return self.deadline is not None and time.monotonic() + ahead > self.deadline
+
+    def explore(self, strategy: str, *, known: bool = False) -> Found:
+        """Look at points until none is open, or time is up: the table `state`. known: some were looked at already."""
+        at, qi, con = self.at, self.qi, self.con
+        self.make("state", call("_search_start", at("point"), at("refusal")))
+        if known:
+            self.update("known_batch", "known_seen")
+        total = None
+        while True:
+            [(in_all, looked_at, still_open, open_cost, fits, cost)] = execute(
+                con, call("_search_progress", at("state"))
+            )
+            total = total or in_all
+            message = f"{looked_at:,} of {total:,} points looked at, {still_open:,} open"
+            self.watch("state", 1 - still_open / total, message)
+            if still_open == 0 or (fits and self.is_late()):
+                return Found(looked_at, still_open, open_cost, fits, cost)
+            self.make("batch", call("_batch", at("state"), at("tuple"), strategy))
+            self.make("class", self.judged_classes("batch"))
+            seen = call(
+                "_seen", at("batch"), at("class"), at("ladder"), at("level"), qi, at("requirement"), self.limit, self.how,
+                self.gs_factor, strategy, self.by_unit,
+            )  # fmt: skip
+            self.make("seen", seen)
+            self.update()
+
+    def update(self, batch: str = "batch", seen: str = "seen") -> None:
+        """The state after what was seen of a batch."""
+        at = self.at
+        self.make("state_after", call("_search_update", at("state"), at(batch), at(seen), self.qi, self.how))
+        self.task.work.rename("state_after", "state")
+
+    def judged_classes(self, points: str) -> exp.Select:
+        at = self.at
+        return call(
+            "_judged_classes", at(points), at("tuple"), at("resident") if self.population else None, at("ladder"),
+            at("level"), self.qi, len(self.judged) > 0, at("sensitive_value"), at("marginal"), at("sensitive_tree"),
+            at("requirement"), self.by_unit,
+        )  # fmt: skip
+
+    def suppressed(self) -> int:
+        return self.left
+
+    def details(self) -> Mapping[str, Any]:
+        """Of the first search: levels, cost (of the measure), points in all, looked_at, open and open_cost (what these
+        cost at least: the search was cut short). rounds: the same of every search, where there are several."""
+        first = {name: value for name, value in self.rounds[0].items() if value is not None}
+        return first | ({"rounds": self.rounds} if len(self.rounds) > 1 else {})
+
+
+def _number(cost: list[float] | None) -> list[float] | float | None:
+    """A cost of one number as that number."""
+    return cost[0] if cost and len(cost) == 1 else cost

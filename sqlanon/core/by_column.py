@@ -1,0 +1,32 @@
+"""Numbers by column: levels and weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeVar
+
+from sqlanon.core.errors import InputError
+from sqlanon.core.source import names
+
+Names = str | Iterable[str]
+Number = TypeVar("Number", int, float)
+Levels = Mapping[str, int] | Sequence[int]
+Weights = Mapping[str, float] | Sequence[float]
+
+
+def in_order(
+    given: Mapping[str, Number] | Sequence[Number] | None,
+    qi: Names,
+    parameter: str,
+    unsaid: Number | None,
+) -> list[Number | None] | None:
+    """Numbers by column as a list in the order of qi; unsaid for columns that are not mentioned."""
+    if not isinstance(given, Mapping):
+        return None if given is None else list(given)
+    by_name = {column.lower(): number for column, number in given.items()}
+    columns = names(qi, "qi") or []
+    known = {column.lower() for column in columns}
+    for column in given:
+        if column.lower() not in known:
+            raise InputError(f'{parameter} names column "{column}", which is not in qi: {", ".join(columns)}')
+    return [by_name.get(column.lower(), unsaid) for column in columns]

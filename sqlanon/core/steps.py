@@ -1,0 +1,273 @@
+"""An algorithm, step by step: the chain of relations that its macro is, each as a temporary table.
+
+The macro says how a release is made, and says it once: a WITH of named relations, each made from those before. As one statement
+that is fast on small tables; on large ones steps can spill to disk, be watched, and be interrupted. So the chain is read from the
+catalog, arguments take the place of parameters, and every relation that the answer needs becomes a table. One that is recursive
+is a loop where there are many rows: its first member makes the table, its second is run on the rows of the last round until there
+are none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any
+
+import duckdb
+import sqlglot
+from sqlglot import exp
+
+from sqlanon.core.library import fingerprint
+from sqlanon.core.statements import count, create, execute, literal, named_table, render, scalar, select
+from sqlanon.core.tables import WorkTables
+
+PREFIX = "_sqlanon_"  # of the names of relations in a chain
+MANY = 50_000  # rows from which on a recursion is a loop
+
+Watch = Callable[[str, float, str], None]  # the step, the share of it that is done (0 to 1), and a message
+
+
+@dataclass(frozen=True)
+class Macro:
+    """The definition of a macro: names of parameters, and what it is."""
+
+    parameters: tuple[str, ...]
+    definition: str
+
+    @cached_property
+    def tree(self) -> exp.Expr:
+        """The definition, parsed."""
+        return sqlglot.parse_one(self.definition, dialect="duckdb")
+
+
+@dataclass(frozen=True)
+class Step:
+    """A relation of a chain. query: a SELECT, or the two members of a recursion. reads: the relations that it names."""
+
+    query: exp.Expression
+    is_recursive: bool
+    reads: tuple[str, ...]
+
+
+def statement_of(con: duckdb.DuckDBPyConnection, macro: str, arguments: Mapping[str, Any]) -> str:
+    """What a public macro runs, as text, with everything checked that does not need the data.
+
+    arguments: by parameter; NULL for those that are not there. Errors: InputError, as of the macro.
+    """
+    name = f"_{macro}_statement"
+    given = (arguments.get(parameter) for parameter in _definition(con, name).parameters)
+    [(text,)] = execute(con, scalar(name, *given))
+    return str(text)
+
+
+class Chain:
+    """The steps of a statement that calls a chain, with the names of its relations made those of tables in `work`.
+
+    `make` makes a step's table, and before it those that it reads. A step can be given from elsewhere with `provide`.
+    """
+
+    def __init__(
+        self, con: duckdb.DuckDBPyConnection, work: WorkTables, statement: str, watch: Watch
+    ) -> None:
+        self._con, self._work, self._watch = con, work, watch
+        self._made: set[str] = set()
+        self._provided: dict[str, Callable[[], object]] = {}
+        self.steps, self.last = _steps(con, statement, work.name(""))
+
+    def provide(self, name: str, make: Callable[[], object]) -> None:
+        """Have a step's table made by a function, which makes it in the work tables."""
+        self._provided[name] = make
+
+    def table(self, name: str) -> str:
+        """The name of a step's table, which is made if it is not there yet."""
+        self.make(name)
+        return self._work.name(name)
+
+    def make(self, name: str) -> None:
+        """Make a step's table, unless it is there."""
+        if name in self._made:
+            return
+        step = self.steps[name]
+        if name in self._provided:
+            self._provided[name]()
+        else:
+            for other in step.reads:
+                self.make(other)
+            self._watch(name, 0, "")
+            if step.is_recursive:
+                self._recur(name, step)
+            else:
+                self._work.make(name, step.query)
+        self._made.add(name)
+
+    def again(self, statement: str, anew: Iterable[str]) -> Chain:
+        """The chain of another statement, over what this one has made, but for some steps that are made anew."""
+        chain = Chain(self._con, self._work, statement, self._watch)
+        chain._made = self._made.difference(anew)
+        return chain
+
+    def answer(self, **extra: Any) -> exp.Expression:
+        """The query of the answer, once everything that it reads is there. extra: more arguments for the macro that it calls."""
+        needed = self._needed()
+        for name in self.steps:  # as they are written: what refuses comes first
+            if name in needed:
+                self.make(name)
+        query = self.last.query.copy()
+        macro = query.args["from_" if "from_" in query.args else "from"].find(exp.Anonymous)
+        for parameter, value in extra.items():
+            named = exp.PropertyEQ(this=exp.to_identifier(parameter), expression=literal(value))
+            macro.append("expressions", named)
+        return query
+
+    def _needed(self) -> set[str]:
+        """The steps that the answer reads, and those that these read."""
+        needed: set[str] = set()
+        open_ = list(self.last.reads)
+        while open_:
+            name = open_.pop()
+            if name not in needed:
+                needed.add(name)
+                open_ += () if name in self._provided else self.steps[name].reads
+        return needed
+
+    def _recur(self, name: str, step: Step) -> None:
+        """All rows of a recursive relation: in one statement, or round by round where there are many."""
+        con, work, union = self._con, self._work, step.query
+        assert isinstance(union, exp.Union)
+        work.make(f"{name}_start", union.this)
+        start = named_table(work.name(f"{name}_start"))
+        [(first,)] = execute(con, count(start))
+        if first < MANY:
+            whole = exp.union(select(start), union.expression, distinct=False)
+            recursion = select(named_table(work.name(name)))
+            work.make(name, recursion.with_(work.name(name), as_=whole, recursive=True))
+            return
+        work.make(f"{name}_all", select(start))
+        work.make(name, select(start))
+        rounds, left = 0, first
+        while left:
+            self._watch(name, max(0.0, 1 - left / first), f"round {rounds}: {left:,} of {first:,} left")
+            work.make(f"{name}_next", union.expression)
+            [(left,)] = execute(con, exp.insert(
+                select(named_table(work.name(f"{name}_next"))), named_table(work.name(f"{name}_all"))))  # fmt: skip
+            work.rename(f"{name}_next", name)
+            rounds += 1
+        work.rename(f"{name}_all", name)
+
+    def statements(self) -> list[tuple[str, str]]:
+        """What `answer` would run, as (name, statement); the last, which has no name, gives the rows."""
+        told: list[tuple[str, str]] = []
+
+        def tell(names: tuple[str, ...]) -> None:
+            for name in names:
+                if name not in [other for other, _ in told]:
+                    step = self.steps[name]
+                    tell(step.reads)
+                    table = named_table(self._work.name(name))
+                    query = (
+                        select(table).with_(self._work.name(name), as_=step.query, recursive=True)
+                        if step.is_recursive
+                        else _unwrapped(step.query)
+                    )
+                    made = render(create(table, exp.Placeholder(this="query"), temporary=True), pretty=False)
+                    told.append(
+                        (
+                            name,
+                            made.replace(
+                                "$query", query if isinstance(query, str) else render(query, pretty=True)
+                            ),
+                        )
+                    )
+
+        tell(self.last.reads)
+        last = _unwrapped(self.last.query)
+        return [*told, ("", last if isinstance(last, str) else render(last, pretty=True))]
+
+
+def _unwrapped(query: exp.Expression) -> exp.Expression | str:
+    """What `FROM query('...')` runs, if a query is nothing else."""
+    if (
+        isinstance(query, exp.Select)
+        and (texts := _texts_of(query))
+        and len(list(query.find_all(exp.Table))) == 1
+    ):
+        return str(texts[0].expressions[0].this)
+    return query
+
+
+def _texts_of(query: exp.Expression) -> list[exp.Anonymous]:
+    return [call for call in query.find_all(exp.Anonymous) if call.name.lower() == "query"]
+
+
+@cache
+def _definitions(version: str) -> dict[str, Macro]:
+    """Macros that were read already, of a version of the library."""
+    return {}
+
+
+def _definition(con: duckdb.DuckDBPyConnection, macro: str) -> Macro:
+    known = _definitions(fingerprint())
+    if macro not in known:
+        [(parameters, text)] = execute(
+            con,
+            """
+            select parameters, macro_definition from duckdb_functions()
+            where database_name = 'sqlanon' and function_name = ?
+            """,
+            [macro],
+        )
+        known[macro] = Macro(tuple(parameters), text)
+    return known[macro]
+
+
+def _steps(con: duckdb.DuckDBPyConnection, statement: str, prefix: str) -> tuple[dict[str, Step], Step]:
+    """The relations of the chain that a statement calls, by name, and the query of the answer."""
+    called = sqlglot.parse_one(statement, dialect="duckdb").find(exp.Anonymous)
+    assert called is not None
+    macro = _definition(con, called.name)
+    arguments = dict(zip(macro.parameters, called.expressions, strict=True))
+    tree = macro.tree.copy()
+    for node in tree.find_all(exp.Identifier, exp.Literal):  # while there is no text of the user's in it
+        if PREFIX in node.name:
+            node.set("this", node.name.replace(PREFIX, prefix))
+    with_ = tree.args["with_" if "with_" in tree.args else "with"].pop()
+    queries = {cte.alias.removeprefix(prefix): cte.this for cte in with_.expressions} | {"": tree}
+    for query in queries.values():
+        for column in list(query.find_all(exp.Column)):
+            if not column.table and column.name in arguments:
+                column.replace(_parenthesized(arguments[column.name]))
+    _fold(con, queries, prefix)
+    if isinstance(text := _unwrapped(queries[""]), str):
+        queries[""] = sqlglot.parse_one(text, dialect="duckdb")
+    name = re.compile(re.escape(prefix) + r"(\w+)")
+    steps = {}
+    for step, query in queries.items():
+        text = render(query)
+        named = dict.fromkeys(read for read in name.findall(text) if read in queries and read != step)
+        is_recursive = isinstance(query, exp.Union) and step in name.findall(render(query.expression))
+        steps[step] = Step(query, is_recursive, tuple(named))
+    return steps, steps.pop("")
+
+
+def _parenthesized(argument: exp.Expression) -> exp.Expression:
+    plain = exp.Literal | exp.Null | exp.Boolean | exp.Array | exp.Cast | exp.Anonymous
+    return argument.copy() if isinstance(argument, plain) else exp.paren(argument.copy())
+
+
+def _fold(con: duckdb.DuckDBPyConnection, queries: Mapping[str, exp.Expression], prefix: str) -> None:
+    """Put what they come to in the place of arguments that name relations under a condition, and of texts of queries."""
+    found: list[exp.Expression] = []
+    for query in queries.values():
+        for call in query.find_all(exp.Anonymous):
+            if not isinstance(call.parent, exp.Table | exp.Dot) or call.find_ancestor(exp.Table) is None:
+                continue
+            for argument in call.expressions:
+                if not isinstance(argument, exp.Literal) and prefix in render(argument):
+                    found.append(argument)
+    if not found:
+        return
+    [values] = execute(con, exp.select(*(argument.copy() for argument in found)))
+    for argument, value in zip(found, values, strict=True):
+        argument.replace(exp.null() if value is None else exp.Literal.string(value))
