@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import secrets
 from collections.abc import Callable, Iterable
+from typing import ClassVar
 
 import duckdb
 from sqlglot import exp
@@ -21,7 +22,7 @@ from sqlanon.core.tables import WorkTables, target, transaction
 class Anatomy(Anonymizer):
     """The chain of sql/anonymize/anatomy.sql, and its own check."""
 
-    main = "dealing"
+    phases: ClassVar = {"dealt": "dealing"}
 
     def __init__(self, task: Task) -> None:
         super().__init__(task)

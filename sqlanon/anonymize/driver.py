@@ -39,16 +39,8 @@ from sqlanon.core.tables import WorkTables, target, transaction
 
 Columns = Mapping[str, list[str] | None]  # qi, sensitive, keep
 
-# Where steps stand in a run: the share that is done before and after them, and the phase (or the anonymizer's own).
-PHASES: dict[str, tuple[float, float, str]] = {
-    "source": (0.0, 0.05, "reading"),
-    "row": (0.0, 0.05, "reading"),
-    "combination": (0.05, 0.2, "coding"),
-    "state": (0.2, 0.7, ""),
-    "assignment": (0.7, 0.75, "labelling"),
-    "release": (0.75, 0.85, "writing the release"),
-    "check": (0.85, 1.0, "checking"),
-}
+# What share of a run is done when a phase begins.
+READING, CODING, MAIN, LABELLING, WRITING, CHECKING = 0.0, 0.05, 0.2, 0.7, 0.75, 0.85
 
 
 @dataclass(frozen=True)
@@ -79,11 +71,11 @@ class Task:
 class Anonymizer(ABC):
     """One run: the chain of a macro step by step, and a look at what comes out.
 
-    main: the phase in which a recursive step, or one from elsewhere, is. unit_parameter: what the macro of the release is
-    told to have the unit in a further column.
+    phases: the steps that the algorithm is about, and what is done there. unit_parameter: what the macro of the release
+    is told to have the unit in a further column.
     """
 
-    main: ClassVar[str]
+    phases: ClassVar[Mapping[str, str]]
     unit_parameter: ClassVar[str] = "unit"
 
     def __init__(self, task: Task) -> None:
@@ -95,6 +87,7 @@ class Anonymizer(ABC):
         self.unit = task.arguments.get("unit")
         self.by_unit = self.unit is not None
         self._progress: Progress = lambda done, message: None
+        self._done = 0.0
         statement = statement_of(task.con, task.macro, task.arguments)
         self.chain = Chain(task.con, task.work, statement, self.watch)
 
@@ -104,11 +97,27 @@ class Anonymizer(ABC):
         self.chain.answer()
 
     def watch(self, step: str, share: float, message: str) -> None:
-        """Tell how far a step is."""
-        lo, hi, phase = PHASES.get(step, PHASES["state"])
-        self._progress(lo + share * (hi - lo), f"{phase or self.main}{message and ', '}{message}")
+        """Tell how far a step is: before the algorithm, in it, or after it."""
+        steps, mains = list(self.chain.steps), list(self.phases)
+        place, first, last = (steps.index(name) for name in (step, mains[0], mains[-1]))
+        if step in self.phases:
+            phase = self.phases[step]
+            begin = MAIN + mains.index(step) / len(mains) * (LABELLING - MAIN)
+            done = begin + share / len(mains) * (LABELLING - MAIN)
+        elif place == 0:
+            phase, done = "reading", READING
+        elif place < first:
+            phase, done = "coding", CODING + place / first * (MAIN - CODING)
+        else:
+            phase, done = "labelling", LABELLING if place > last else MAIN
+        self.tell(done, f"{phase}, {message}" if message else phase)
 
-    def release(self) -> exp.Expression:
+    def tell(self, done: float, message: str) -> None:
+        """Call progress; what is done never gets less."""
+        self._done = max(self._done, done)
+        self._progress(self._done, message)
+
+    def release(self) -> exp.Select:
         """The rows to release; where there is a unit, each with it in a further column."""
         if self.unit is None:
             return self.chain.answer()
@@ -240,26 +249,31 @@ def anonymize(
         work = stack.enter_context(WorkTables(con))
         titles: dict[str, str] = {}
 
-        def name_of(other: Source, title: str) -> str | None:
-            if other is None:
-                return None
+        def name_of(other: Source, title: str) -> str:
             name = stack.enter_context(named(con, other))
             if not isinstance(other, str | os.PathLike):
                 titles[name] = title
             return name
 
         stack.enter_context(_titled(titles))
-        tables = {"tbl": name_of(source, "source"), "hierarchies": name_of(hierarchies, "hierarchies")}
-        if people := name_of(population, "population"):
+        tables: dict[str, str | None] = {"tbl": name_of(source, "source")}
+        if hierarchies is not None:
+            tables["hierarchies"] = name_of(hierarchies, "hierarchies")
+        if population is not None:
+            people = name_of(population, "population")
             # Read once: who is counted are those against whom the release is verified.
             work.make("population", call("_source", people, columns["qi"], []))
             tables["population"] = work.name("population")
             titles[work.name("population")] = "population"
+        # The columns are bound, not read: a wrong one is refused before any work.
+        execute(con, exp.Describe(this=call("_roles", tables["tbl"], *columns.values(), unit)))
+        if hierarchies is not None:
+            execute(con, exp.Describe(this=select(relation(str(tables["hierarchies"])))))
         arguments = {**columns, **tables, **given}
         run = anonymizer(Task(con, work, macro, arguments, columns), **(beyond or {}))
         run.run(progress)
 
-        progress(PHASES["release"][0], "writing the release")
+        run.tell(WRITING, "writing the release")
         name = work.name("release")
         release = place.beside(name) if place else named_table(name)
         work.discard_later(release)
@@ -275,7 +289,7 @@ def anonymize(
                 ]  # the unit is last
                 query = select(checked, *leaving).order_by("rowid")
                 execute(con, create(release, query, temporary=place is None))
-            progress(PHASES["check"][0], "checking")
+            run.tell(CHECKING, "checking")
             found = run.verified(checked)
             if place:
                 execute(con, drop(place.table))
@@ -286,7 +300,7 @@ def anonymize(
             raise SqlanonError(f"the release is not in {into or name}")
         details = run.details()
         work.keep(release)
-        progress(1.0, "done")
+        run.tell(1.0, "done")
     told = {**columns, **given, **(beyond or {}), **(recorded or {})}
     return Release(
         table=into or name,

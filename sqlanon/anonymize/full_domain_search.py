@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from sqlglot import exp
 
@@ -52,7 +52,7 @@ class FullDomain(CodedAnonymizer):
     local_recoding, time_limit (seconds): as in `optimal`.
     """
 
-    main = "searching"
+    phases: ClassVar = {"state": "searching"}
 
     def __init__(self, task: Task, local_recoding: bool = False, time_limit: float | None = None) -> None:
         self.local_recoding = local_recoding

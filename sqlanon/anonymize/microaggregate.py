@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import duckdb
 from sqlglot import exp
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class Microaggregation(CodedAnonymizer):
     """The chain of sql/anonymize/microaggregation/microaggregate.sql, with groups by mdav.py but for those along a curve."""
 
-    main = "merging"
+    phases: ClassVar = {"grouped": "grouping", "state": "merging"}
     unit_parameter = "unit"
 
     def __init__(self, task: Task) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Unpack
+from typing import ClassVar, Unpack
 
 import duckdb
 
@@ -16,7 +16,7 @@ from sqlanon.core.source import Source, roles
 class Mondrian(CodedAnonymizer):
     """The chain of sql/anonymize/mondrian/mondrian.sql."""
 
-    main = "cutting"
+    phases: ClassVar = {"state": "cutting"}
 
 
 def mondrian(

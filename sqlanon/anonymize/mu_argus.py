@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import duckdb
 from sqlglot import exp
@@ -20,7 +20,7 @@ from sqlanon.core.statements import call, count, execute, named_table, relation,
 class MuArgus(Anonymizer):
     """The chain of sql/anonymize/mu_argus.sql, and its own check."""
 
-    main = "choosing cells"
+    phases: ClassVar = {"state": "choosing cells"}
 
     def __init__(self, task: Task) -> None:
         super().__init__(task)

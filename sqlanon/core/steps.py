@@ -108,13 +108,14 @@ class Chain:
         chain._made = self._made.difference(anew)
         return chain
 
-    def answer(self, **extra: Any) -> exp.Expression:
+    def answer(self, **extra: Any) -> exp.Select:
         """The query of the answer, once everything that it reads is there. extra: more arguments for the macro that it calls."""
         needed = self._needed()
         for name in self.steps:  # as they are written: what refuses comes first
             if name in needed:
                 self.make(name)
         query = self.last.query.copy()
+        assert isinstance(query, exp.Select)
         macro = query.args["from_" if "from_" in query.args else "from"].find(exp.Anonymous)
         for parameter, value in extra.items():
             named = exp.PropertyEQ(this=exp.to_identifier(parameter), expression=literal(value))
@@ -238,7 +239,7 @@ def _steps(con: duckdb.DuckDBPyConnection, statement: str, prefix: str) -> tuple
         for column in list(query.find_all(exp.Column)):
             if not column.table and column.name in arguments:
                 column.replace(_parenthesized(arguments[column.name]))
-    _fold(con, queries, prefix)
+    _fold(con, queries, prefix, arguments.values())
     if isinstance(text := _unwrapped(queries[""]), str):
         queries[""] = sqlglot.parse_one(text, dialect="duckdb")
     name = re.compile(re.escape(prefix) + r"(\w+)")
@@ -256,8 +257,16 @@ def _parenthesized(argument: exp.Expression) -> exp.Expression:
     return argument.copy() if isinstance(argument, plain) else exp.paren(argument.copy())
 
 
-def _fold(con: duckdb.DuckDBPyConnection, queries: Mapping[str, exp.Expression], prefix: str) -> None:
-    """Put what they come to in the place of arguments that name relations under a condition, and of texts of queries."""
+def _fold(
+    con: duckdb.DuckDBPyConnection,
+    queries: Mapping[str, exp.Expression],
+    prefix: str,
+    arguments: Iterable[exp.Expression],
+) -> None:
+    """Put what they come to in the place of arguments that name relations under a condition, and of texts of queries.
+
+    The arguments of the chain are worked out as well: what they refuse is refused before any work.
+    """
     found: list[exp.Expression] = []
     for query in queries.values():
         for call in query.find_all(exp.Anonymous):
@@ -266,8 +275,6 @@ def _fold(con: duckdb.DuckDBPyConnection, queries: Mapping[str, exp.Expression],
             for argument in call.expressions:
                 if not isinstance(argument, exp.Literal) and prefix in render(argument):
                     found.append(argument)
-    if not found:
-        return
-    [values] = execute(con, exp.select(*(argument.copy() for argument in found)))
-    for argument, value in zip(found, values, strict=True):
+    [values] = execute(con, exp.select(*(each.copy() for each in (*found, *arguments))))
+    for argument, value in zip(found, values[: len(found)], strict=True):
         argument.replace(exp.null() if value is None else exp.Literal.string(value))

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sqlglot import exp
 
 import sqlanon
-from sqlanon.anonymize import anatomy_driver
+from sqlanon.anonymize.anatomy import Anatomy
 from sqlanon.core.statements import call as call_of
 from sqlanon.core.statements import select
 from tests import data
@@ -270,12 +270,14 @@ class TestTwoTables:
                 sqlanon.anatomize(con, "people", **{**PEOPLE, **arguments})
             assert tables(con) == before
 
-        def lossy(run: anatomy_driver.Anatomy) -> exp.Select:
+        def lossy(run: Anatomy) -> exp.Select:
             return select(
-                call_of("_anatomy_release", run.at("dealt"), run.qi, run.sensitive, run.keep, 1).subquery()
+                call_of(
+                    "_anatomy_release", run.chain.table("parted"), run.qi, run.sensitive, run.keep, 1
+                ).subquery()
             ).limit(60)
 
-        monkeypatch.setattr(anatomy_driver.Anatomy, "release", lossy)
+        monkeypatch.setattr(Anatomy, "release", lossy)
         with pytest.raises(sqlanon.VerificationError, match="a row is lost"):
             sqlanon.anatomize(con, "people", into="one", sensitive_into="two", **PEOPLE)
         assert tables(con) == before
@@ -301,12 +303,12 @@ class TestTwoTables:
 def test_a_bad_release_does_not_stand(
     con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch, change: str, found: str
 ) -> None:
-    right = anatomy_driver.Anatomy.release
+    right = Anatomy.release
 
-    def wrong(run: anatomy_driver.Anatomy) -> exp.Select:
+    def wrong(run: Anatomy) -> exp.Select:
         return exp.select(f"* replace ({change})", dialect="duckdb").from_(right(run).subquery())
 
-    monkeypatch.setattr(anatomy_driver.Anatomy, "release", wrong)
+    monkeypatch.setattr(Anatomy, "release", wrong)
     with pytest.raises(sqlanon.VerificationError, match=found):
         sqlanon.anatomize(con, "people", into="bad", **PEOPLE)
     assert "bad" not in tables(con)

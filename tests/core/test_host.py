@@ -22,7 +22,8 @@ from hypothesis import given
 from sqlglot import exp, parse_one
 
 import sqlanon
-from sqlanon.anonymize import mondrian_driver
+from sqlanon.anonymize.mondrian import Mondrian
+from sqlanon.core import steps
 from sqlanon.core.errors import translated
 from sqlanon.core.source import cleanly
 from tests import data
@@ -361,21 +362,40 @@ def test_progress_grows_from_nothing_to_everything(people: duckdb.DuckDBPyConnec
     assert shares[0] == 0
     assert shares[-1] == 1
     assert shares == sorted(shares)
-    assert seen[-1][1] == f"level {len(seen) - 1}: 100 of 100 combinations in classes"
+    phases = list(dict.fromkeys(message.partition(",")[0] for _, message in seen))
+    assert phases == ["reading", "coding", "cutting", "labelling", "writing the release", "checking", "done"]
+
+
+def test_progress_tells_the_rounds_of_a_large_table(
+    people: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same rows, round by round as in one recursion; what is done grows with every round."""
+    whole = stepwise(people, "people", **REQUEST, seed=1)
+    monkeypatch.setattr(steps, "MANY", 10)
+    seen: list[tuple[float, str]] = []
+    release = sqlanon.mondrian(
+        people, "people", **REQUEST, seed=1, progress=lambda done, message: seen.append((done, message))
+    )
+    assert release.relation(people).fetchall() == whole
+    rounds = [(done, message) for done, message in seen if message.startswith("cutting, round")]
+    assert len(rounds) > 3
+    assert rounds == sorted(rounds, key=lambda call: call[0])
+    assert rounds[0][1] == "cutting, round 0: 100 of 100 left"
 
 
 # Errors. Each leaves nothing behind, and a connection that works.
 
 
 def forbidden(done: float, message: str) -> None:
-    raise AssertionError("work was done")
+    if message not in ("reading", "coding"):
+        raise AssertionError("work was done")
 
 
 def stop(error: type[BaseException]) -> Callable[[float, str], None]:
     """A progress that raises in the middle."""
 
     def progress(done: float, message: str) -> None:
-        if message.startswith("level 2"):
+        if message == "labelling":
             raise error("enough")
 
     return progress
@@ -474,7 +494,8 @@ class TestInterrupted:
         command = [sys.executable, "-c", script, str(file)]
         with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as child:
             assert child.stdout
-            assert child.stdout.readline().startswith("level 0")
+            while not child.stdout.readline().startswith("cutting"):
+                pass
             time.sleep(0.3)
             child.send_signal(signal.SIGINT)
             *_, last = child.stdout.readlines()
@@ -510,13 +531,13 @@ class TestVerification:
 
     @staticmethod
     def release_instead(monkeypatch: pytest.MonkeyPatch, select: str) -> None:
-        original = mondrian_driver.Mondrian.release
+        original = Mondrian.release
 
-        def release(run: mondrian_driver.Mondrian) -> exp.Select:
+        def release(run: Mondrian) -> exp.Select:
             broken = parse_one(select, dialect="duckdb", into=exp.Select)
             return broken.from_(original(run).subquery("released"))
 
-        monkeypatch.setattr(mondrian_driver.Mondrian, "release", release)
+        monkeypatch.setattr(Mondrian, "release", release)
 
     # Everybody in one class but one; a sensitive value in all rows; rows missing.
     BROKEN = (

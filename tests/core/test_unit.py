@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from random import Random
@@ -14,11 +15,15 @@ import duckdb
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlglot import exp, parse_one
 from typer.testing import CliRunner
 
 import sqlanon
 import sqlanon.policies
-from sqlanon.anonymize import anatomy_driver, mondrian_driver, mu_argus_driver
+from sqlanon.anonymize.anatomy import Anatomy
+from sqlanon.anonymize.driver import Anonymizer
+from sqlanon.anonymize.mondrian import Mondrian as Anonymizing
+from sqlanon.anonymize.mu_argus import MuArgus
 from tests import data
 from tests.budget import examples
 from tests.oracles import units
@@ -58,6 +63,23 @@ def visits(width: int = 3, most: int = 14) -> st.SearchStrategy[list[Row]]:
 
 def close(value: float | None) -> Any:
     return pytest.approx(value, rel=1e-9, abs=1e-12)
+
+
+def replace_step(
+    monkeypatch: pytest.MonkeyPatch, anonymizer: type[Anonymizer], step: str, instead: str
+) -> None:
+    """Have a step of the run make something else. instead: a query, with the steps that it reads in braces."""
+    honest = anonymizer.run
+
+    def run(self: Anonymizer, progress: Any) -> None:
+        def make() -> None:
+            names = {name: self.chain.table(name) for name in re.findall(r"{(\w+)}", instead)}
+            self.make(step, parse_one(instead.format(**names), dialect="duckdb", into=exp.Select))
+
+        self.chain.provide(step, make)
+        honest(self, progress)
+
+    monkeypatch.setattr(anonymizer, "run", run)
 
 
 class TestChecks:
@@ -420,14 +442,7 @@ class TestMuArgus:
         self, con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         load_stays(con, [(1, 1, 1, 1), (1, 1, 1, 1), (2, 1, 1, 2), (2, 1, 1, 3)])
-        honest = mu_argus_driver.MuArgus.run
-
-        def blind(self: mu_argus_driver.MuArgus, progress: Any) -> None:
-            self.by_unit = False
-            honest(self, progress)
-            self.by_unit = True
-
-        monkeypatch.setattr(mu_argus_driver.MuArgus, "run", blind)
+        replace_step(monkeypatch, MuArgus, "suppression", "select tuple_id, 0 as mask from {tuple}")
         with pytest.raises(sqlanon.VerificationError, match="occurs in 1 person, 2 are required"):
             sqlanon.mu_argus(con, "stays", qi=QI, k=2, wildcards=False, unit="person")
 
@@ -472,7 +487,7 @@ class TestAnatomy:
         self, con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         load_stays(con, [(1, 1, 1, 1), (1, 1, 2, 1), (1, 1, 1, 2), (1, 1, 2, 3)])
-        monkeypatch.setattr(anatomy_driver.Anatomy, "part", lambda self: None)
+        replace_step(monkeypatch, Anatomy, "parted", "from {dealt}")
         asked: dict[str, Any] = {"qi": QI, "sensitive": "s", "l": 2, "unit": "person", "into": "out"}
 
         def until_somebody_is_in_a_bucket_twice() -> None:  # as one way to deal in two does
@@ -557,18 +572,11 @@ class TestReleases:
         self, con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Were it not for people, the release would be: nobody looks at what the run itself counts."""
-        honest = mondrian_driver.Mondrian.run
-
-        def blind(self: mondrian_driver.Mondrian, progress: Any) -> None:
-            self.by_unit = False
-            honest(self, progress)
-            self.by_unit = True
-
-        monkeypatch.setattr(mondrian_driver.Mondrian, "run", blind)
+        replace_step(monkeypatch, Anonymizing, "refusal", "select null as refused where false")
         con.execute(
             "create or replace table one as select range as q, 1 as r, 1 as s, 7 as person from range(9)"
         )
-        with pytest.raises(sqlanon.VerificationError, match="of 4 rows of 1 person reaches 1"):
+        with pytest.raises(sqlanon.VerificationError, match="of 9 rows of 1 person reaches 1"):
             sqlanon.mondrian(con, "one", qi="q", k=3, unit="person", into="never")
         assert con.execute("select count(*) from duckdb_tables() where table_name = 'never'").fetchall() == [
             (0,)

@@ -243,7 +243,7 @@ create or replace macro sqlanon._mondrian_statement(
     || coalesce(sqlanon._whole_number(k, 'k')::varchar, '1') || ', '
     || sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax) || ', '
     || coalesce(relaxed::boolean, false) || ', ' || sqlanon._optional(target) || ', '
-    || sqlanon._optional(recoding) || ', ' || coalesce(seed::bigint::varchar, 'null') || ', ' || sqlanon._optional(unit) || ')';
+    || sqlanon._literal(sqlanon._recoding(recoding)) || ', ' || coalesce(seed::bigint::varchar, 'null') || ', ' || sqlanon._optional(unit) || ')';
 
 create or replace macro sqlanon.mondrian(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
