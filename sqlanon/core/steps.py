@@ -10,7 +10,7 @@ are none.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
@@ -110,10 +110,8 @@ class Chain:
 
     def answer(self, **extra: Any) -> exp.Select:
         """The query of the answer, once everything that it reads is there. extra: more arguments for the macro that it calls."""
-        needed = self._needed()
-        for name in self.steps:  # as they are written: what refuses comes first
-            if name in needed:
-                self.make(name)
+        for name in _needed(self.steps, self.last, self._provided):
+            self.make(name)
         query = self.last.query.copy()
         assert isinstance(query, exp.Select)
         macro = query.args["from_" if "from_" in query.args else "from"].find(exp.Anonymous)
@@ -121,17 +119,6 @@ class Chain:
             named = exp.PropertyEQ(this=exp.to_identifier(parameter), expression=literal(value))
             macro.append("expressions", named)
         return query
-
-    def _needed(self) -> set[str]:
-        """The steps that the answer reads, and those that these read."""
-        needed: set[str] = set()
-        open_ = list(self.last.reads)
-        while open_:
-            name = open_.pop()
-            if name not in needed:
-                needed.add(name)
-                open_ += () if name in self._provided else self.steps[name].reads
-        return needed
 
     def _recur(self, name: str, step: Step) -> None:
         """All rows of a recursive relation: in one statement, or round by round where there are many."""
@@ -141,50 +128,69 @@ class Chain:
         start = named_table(work.name(f"{name}_start"))
         [(first,)] = execute(con, count(start))
         if first < MANY:
-            whole = exp.union(select(start), union.expression, distinct=False)
-            recursion = select(named_table(work.name(name)))
-            work.make(name, recursion.with_(work.name(name), as_=whole, recursive=True))
+            work.make(name, _recursion(work.name(name), select(start), union.expression))
             return
-        work.make(f"{name}_all", select(start))
+        kept, rows = self._kept_of(name)
         work.make(name, select(start))
+        work.make(kept, rows)
         rounds, left = 0, first
         while left:
             self._watch(name, max(0.0, 1 - left / first), f"round {rounds}: {left:,} of {first:,} left")
             work.make(f"{name}_next", union.expression)
-            [(left,)] = execute(con, exp.insert(
-                select(named_table(work.name(f"{name}_next"))), named_table(work.name(f"{name}_all"))))  # fmt: skip
             work.rename(f"{name}_next", name)
+            execute(con, exp.insert(rows, named_table(work.name(kept))))
+            [(left,)] = execute(con, count(named_table(work.name(name))))
             rounds += 1
-        work.rename(f"{name}_all", name)
+        if kept in self.steps:
+            self._made.add(kept)
+        else:
+            work.rename(kept, name)
 
-    def statements(self) -> list[tuple[str, str]]:
-        """What `answer` would run, as (name, statement); the last, which has no name, gives the rows."""
-        told: list[tuple[str, str]] = []
+    def _kept_of(self, name: str) -> tuple[str, exp.Expression]:
+        """What is kept of the rows of each round: a table, and the query that fills it.
 
-        def tell(names: tuple[str, ...]) -> None:
-            for name in names:
-                if name not in [other for other, _ in told]:
-                    step = self.steps[name]
-                    tell(step.reads)
-                    table = named_table(self._work.name(name))
-                    query = (
-                        select(table).with_(self._work.name(name), as_=step.query, recursive=True)
-                        if step.is_recursive
-                        else _unwrapped(step.query)
-                    )
-                    made = render(create(table, exp.Placeholder(this="query"), temporary=True), pretty=False)
-                    told.append(
-                        (
-                            name,
-                            made.replace(
-                                "$query", query if isinstance(query, str) else render(query, pretty=True)
-                            ),
-                        )
-                    )
+        All of them; but where nothing reads the relation except a step that picks rows and columns, what that one picks.
+        """
+        readers = [other for other, step in self.steps.items() if name in step.reads]
+        if len(readers) == 1 and name not in self.last.reads and _only_picks(self.steps[readers[0]].query):
+            return readers[0], self.steps[readers[0]].query
+        return f"{name}_all", select(named_table(self._work.name(name)))
 
-        tell(self.last.reads)
-        last = _unwrapped(self.last.query)
-        return [*told, ("", last if isinstance(last, str) else render(last, pretty=True))]
+
+def statements(con: duckdb.DuckDBPyConnection, statement: str) -> list[exp.Expression]:
+    """The steps of a statement that calls a chain, each a statement of its own; the last gives the rows."""
+    steps, last = _steps(con, statement, PREFIX)
+    told: list[exp.Expression] = []
+    for name in _needed(steps, last, ()):
+        query, table = steps[name].query, PREFIX + name
+        if isinstance(query, exp.Union) and steps[name].is_recursive:
+            query = _recursion(table, query.this, query.expression)
+        told.append(create(named_table(table), query, temporary=True))
+    return [*told, last.query]
+
+
+def _needed(steps: Mapping[str, Step], last: Step, provided: Container[str]) -> list[str]:
+    """The steps that the answer reads, and those that these read, as they are written: what refuses comes first."""
+    needed: set[str] = set()
+    left = list(last.reads)
+    while left:
+        name = left.pop()
+        if name not in needed:
+            needed.add(name)
+            left += () if name in provided else steps[name].reads
+    return [name for name in steps if name in needed]
+
+
+def _recursion(table: str, start: exp.Expression, more: exp.Expression) -> exp.Select:
+    whole = exp.union(start, more, distinct=False)
+    return select(named_table(table)).with_(table, as_=whole, recursive=True)
+
+
+def _only_picks(query: exp.Expression) -> bool:
+    """Is a query a SELECT of which each row comes from one row, whatever the others are?"""
+    clauses = {name for name, value in query.args.items() if value}
+    apart = (exp.AggFunc, exp.Window, exp.Anonymous, exp.Subquery, exp.Star)
+    return clauses <= {"expressions", "from", "from_", "where"} and query.find(*apart) is None
 
 
 def _unwrapped(query: exp.Expression) -> exp.Expression | str:
