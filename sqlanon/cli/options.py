@@ -1,7 +1,7 @@
 """The options and arguments of all commands, each declared once.
 
-Those that are keys of a policy are made from sqlanon/policies/schema.py: a command names them in `takes`. The others are types
-of parameters: `id: TargetId[str]` must be given, and `id: TargetId[str | None] = None` may be.
+Those that are keys of a policy are made from sqlanon/policies/schema.py: a command names them in `takes`. The
+others are types of parameters: `id: TargetId[str]` must be given, `id: TargetId[str | None] = None` may be.
 """
 
 import functools
@@ -57,7 +57,8 @@ Reference = Annotated[
     typer.Option(
         "--reference",
         metavar="INPUT",
-        help="The table whose sensitive values classes are compared with: the source of a release that lacks rows.",
+        help="The table whose sensitive values classes are compared with: "
+        "the source of a release that lacks rows.",
         show_default="the table itself",
     ),
 ]
@@ -117,8 +118,12 @@ PageFile = Annotated[Path | None, _output("FILE", "Where the page goes, such as 
 FirstPolicyFile = Annotated[Path | None, _output("FILE", "Where the policy goes.", show_default="stdout")]
 LibraryFile = Annotated[
     Path | None,
-    _output("FILE", "Where the script goes (.sql), or the library as a file to attach (.duckdb).", show_default="stdout"),
-]  # fmt: skip
+    _output(
+        "FILE",
+        "Where the script goes (.sql), or the library as a file to attach (.duckdb).",
+        show_default="stdout",
+    ),
+]
 Folder = Annotated[Path, _output("FOLDER", "Where page, figures and data go.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace the output if it exists.")]
 Printed = Annotated[
@@ -163,7 +168,8 @@ Truth = Annotated[
     list[str] | None,
     _columns(
         "--truth",
-        "The columns of the targets with the true values, one per sensitive column: tells how often the attack is right.",
+        "The columns of the targets with the true values, one per sensitive column: "
+        "tells how often the attack is right.",
     ),
 ]
 Presence = Annotated[
@@ -376,8 +382,8 @@ Macro = Annotated[
 HIERARCHIES = "hierarchies"
 PANELS = {"requirements": "Requirements", "method": "Method"}
 WRITTEN = {
-    "roles.qi": "Separated by commas; may be repeated. As in CSV, a name with a comma stands in double quotes: "
-    "--qi '\"last, first\",age'.",
+    "roles.qi": "Separated by commas; may be repeated. "
+    "As in CSV, a name with a comma stands in double quotes: --qi '\"last, first\",age'.",
     "requirements.population": "A file, or file.duckdb::table.",
     "method.levels": "Several are separated by commas.",
 }

@@ -1,1 +1,1 @@
-"""The commands, by topic. sqlanon/cli/app.py says which module has which, and imports the one that is needed."""
+"""The commands, by topic: sqlanon/cli/app.py imports the module of the one that is called."""

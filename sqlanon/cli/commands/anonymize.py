@@ -25,7 +25,8 @@ app = topic()
 
 @app.command(epilog=EXIT_CODES)
 @takes(
-    "input", "roles.qi", "roles.sensitive", "roles.keep", "roles.unit", "hierarchies", "requirements", "method", "output"
+    "input", "roles.qi", "roles.sensitive", "roles.keep", "roles.unit",
+    "hierarchies", "requirements", "method", "output",
 )  # fmt: skip
 def anonymize(
     options: Options,

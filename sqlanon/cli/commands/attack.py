@@ -116,8 +116,9 @@ def _tell_contradictions(con: duckdb.DuckDBPyConnection, answer: exp.Table, summ
     for column, share in execute(con, left):
         if share:
             remark(
-                f"{column}: for {100 * share:.4g} % of the targets no value is possible: they are not in all releases, were not located "
-                "rightly, or the releases have different values. What is certain says nothing about them: this is no all-clear"
+                f"{column}: for {100 * share:.4g} % of the targets no value is possible: they are not in all "
+                "releases, were not located rightly, or the releases have different values. What is certain "
+                "says nothing about them: this is no all-clear"
             )
 
 
@@ -125,7 +126,8 @@ def _tell_unshared(unshared: Sequence[tuple[str, str, str, str]], names: Mapping
     """Say which releases have no sensitive value in common."""
     for column, one, other, why in unshared:
         remark(
-            f"{column}: {names[one]} and {names[other]} share no value ({why}): together they leave nothing for anybody"
+            f"{column}: {names[one]} and {names[other]} share no value ({why}): "
+            "together they leave nothing for anybody"
         )
 
 
@@ -135,6 +137,7 @@ def _tell_unread(release: str, unread: Sequence[tuple[str, str, int, str]]) -> N
         column, label, _, why = unread[0]
         cells = sum(rows for _, _, rows, _ in unread)
         remark(
-            f"{release}: nobody understands {len(unread):,} of its values, in {cells:,} cells, such as {label} in {column} ({why}): "
+            f"{release}: nobody understands {len(unread):,} of its values, in {cells:,} cells, "
+            f"such as {label} in {column} ({why}): "
             "the attack finds nobody there"
         )

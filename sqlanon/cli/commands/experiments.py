@@ -40,10 +40,10 @@ def reproduce(
     workers: given.Workers = None,
     force: given.Force = False,
 ) -> None:
-    """Repeat the experiments of Ganta, Kasiviswanathan and Smith (KDD 2008), and compare with what the paper says.
+    """Repeat the experiments of Ganta, Kasiviswanathan and Smith (KDD 2008), beside what the paper says.
 
-    Either data set may be left out. The numbers are printed as Markdown; FOLDER/index.html shows everything. A run that was
-    stopped goes on where it was when the command is given again.
+    Either data set may be left out. The numbers are printed as Markdown; FOLDER/index.html shows everything.
+    A run that was stopped goes on where it was when the command is given again.
     """
     from sqlanon.experiments.ganta2008 import plan
     from sqlanon.experiments.ganta2008.reproduction import reproduce as run

@@ -37,5 +37,6 @@ def init(input: given.Input, output: given.FirstPolicyFile = None, force: given.
 def _tell_of_repeating(columns: Sequence[tuple[str, int, int]]) -> None:
     for column, distinct, values in columns:
         remark(
-            f"{column} has {distinct:,} distinct values in {values:,} rows: if it says whose a row is, make it the unit"
+            f"{column} has {distinct:,} distinct values in {values:,} rows: "
+            "if it says whose a row is, make it the unit"
         )

@@ -24,7 +24,7 @@ def lattice(
     format: given.Printed = None,
     sql: given.Sql = False,
 ) -> None:
-    """Print the ways to generalize a table, one row each: a level of its hierarchy for every quasi-identifier.
+    """Print the ways to generalize a table, one row each: a hierarchy's level for every quasi-identifier.
 
     What is left of the table (classes, suppressed rows) and what it costs (loss, entropy and other measures).
     """

@@ -44,7 +44,7 @@ def perturb(
     format: given.Printed = None,
     sql: given.Sql = False,
 ) -> None:
-    """Release a table with columns changed by chance or made coarser, and with the columns in --keep as they are.
+    """Release a table with columns changed by chance or made coarser, and those in --keep as they are.
 
     No other column is released. This guarantees nothing about privacy: 'sqlanon disclosure' and 'sqlanon
     record-linkage' measure what is left of the true values.
@@ -58,7 +58,8 @@ def perturb(
     parameters = inspect.signature(getattr(sqlanon, method)).parameters
     all_of_them = {
         "retain": retain, "strata": names_in("--strata", strata), "p": p, "scale": scale, "base": base,
-        "threshold": None if threshold is None else number_or_text(threshold), "share": share, "replacement": replacement,
+        "threshold": None if threshold is None else number_or_text(threshold), "share": share,
+        "replacement": replacement,
     }  # fmt: skip
     own = {name: value for name, value in all_of_them.items() if value not in (None, [])}
     for name in own:
@@ -96,8 +97,8 @@ def mask(
 ) -> None:
     """Release a table with the columns that name somebody masked, and with the columns in --keep as they are.
 
-    No other column is released. The same value and key give the same hash, so that masked tables can be joined. Masked
-    columns are pseudonyms: the table is not anonymous.
+    No other column is released. The same value and key give the same hash, so that masked tables can be
+    joined. Masked columns are pseudonyms: the table is not anonymous.
     """
     hashed, mailed = names_in("--hash", hash), names_in("--email", email)
     last = dict(numbers_in("--partial", partial, int))
@@ -112,8 +113,9 @@ def mask(
         masked = [*hashed, *last, *mailed]
         source = _source(session, input, Roles(keep=[*masked, *keep]), named, target, force)
         sqlanon.mask(
-            session.con, source, hash=hashed, partial={column: {"last": n} for column, n in last.items()}, email=mailed,
-            keep=keep, key_file=key_file, into="answer", **options.get("output", {}),
+            session.con, source, hash=hashed, email=mailed, keep=keep,
+            partial={column: {"last": n} for column, n in last.items()},
+            key_file=key_file, into="answer", **options.get("output", {}),
         )  # fmt: skip
         _deliver(session, target, force, format)
 

@@ -41,9 +41,10 @@ def report(
 ) -> None:
     """Write a page on what releases disclose, each and together, for those whose data it is.
 
-    Requirements and what is reached, class sizes, risk; with --original, what is lost; with --targets and --id, what an
-    adversary learns about these people from all releases together, and who is most exposed. Every number comes with its
-    statement. The page is one file that loads nothing. Keep it as secret as the targets. (pip install 'sqlanon[report]')
+    Requirements and what is reached, class sizes, risk; with --original, what is lost; with --targets and
+    --id, what an adversary learns about these people from all releases together, and who is most exposed.
+    Every number comes with its statement. The page is one file that loads nothing. Keep it as secret as the
+    targets. (pip install 'sqlanon[report]')
     """
     require_extra()
     if output is None:

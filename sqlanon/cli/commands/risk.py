@@ -63,7 +63,8 @@ def quasi_identifiers(
     """Print which columns tell the rows of a table apart: a row per set of columns, small ones first.
 
     Distinction is the share of distinct combinations among the rows, separation the share of pairs of rows
-    that differ. Columns in a set with much of both are quasi-identifiers. Without --columns, all are looked at.
+    that differ. Columns in a set with much of both are quasi-identifiers. Without --columns, all are looked
+    at.
     """
     more = {"max_size": max_size, "sample": sample, "seed": seed}
     _show_columns(input, "quasi_identifiers", columns, None, format, sql, **more)
@@ -108,7 +109,7 @@ def _show_columns(
     sql: bool,
     **more: Any,
 ) -> None:
-    """Print what a macro says about columns that have no roles; all columns, if it can do that and none are named."""
+    """Print what a macro says about columns without roles: all, if none are named."""
     named = None if columns is None else names_in("--columns", columns)
     ids = [] if id is None else [id]
     check_inputs(input)

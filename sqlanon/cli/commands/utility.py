@@ -33,10 +33,10 @@ def utility(
     format: given.Printed = None,
     sql: given.Sql = False,
 ) -> None:
-    """Print what a release has lost against its original: a row per measure, and per column where it is about one.
+    """Print what a release has lost against its original: a row per measure, and column if it is about one.
 
-    Suppression, NCP and GCP, loss, non-uniform entropy, precision, discernibility, average class size (with --k
-    also C_avg, in multiples of k), KL divergence, city block distance, the error of random range counts;
+    Suppression, NCP and GCP, loss, non-uniform entropy, precision, discernibility, average class size (with
+    --k also C_avg, in multiples of k), KL divergence, city block distance, the error of random range counts;
     of numbers, changes of means, variances and correlations, and with --id SSE / SST.
     """
     asked = read_policy(policy, options, "utility")
@@ -92,10 +92,10 @@ def record_linkage(
     format: given.Printed = None,
     sql: given.Sql = False,
 ) -> None:
-    """Print how often the nearest original of a released row is its own: what who knows the originals would find.
+    """Print how often the nearest original of a released row is its own: what an adversary would find.
 
-    The release is looked at before the column in --id is dropped. Every row is compared with every other: the time grows
-    with the square of the rows.
+    The release is looked at before the column in --id is dropped. Every row is compared with every other:
+    the time grows with the square of the rows.
     """
     _show_comparison("record_linkage", options, original, release, columns, id, format, sql)
 

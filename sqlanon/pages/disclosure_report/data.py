@@ -63,7 +63,7 @@ class Asked:
     requirements: Mapping[str, Any] = field(default_factory=dict)
 
     def check(self, spelled: Callable[[str], str]) -> None:
-        """What does not fit together, whatever the tables hold. spelled: how the user writes a parameter. Errors: UseError."""
+        """Does all fit together, whatever the tables hold? spelled: as in Shown. Errors: UseError."""
         if not self.releases:
             raise UseError("releases names no release")
         for given, needed in NEEDS:
