@@ -25,7 +25,7 @@ demo: .venv/.installed ## install sqlanon in .venv and run its demonstration
 test: lint .venv-lts/.installed ## all checks: style, types and tests on both DuckDB lines
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null \
 		|| echo "No browser for the tests of pages: apt-get update && apt-get install -y chromium"
-	@$(LTS)/python -m sqlanon.core.bundle sqlanon/sqlanon.duckdb 2>/dev/null  # tests of both lines register in a tenth of the time
+	@$(LTS)/python -m sqlanon sql -o sqlanon/sqlanon.duckdb --force 2>/dev/null  # tests register faster
 	@echo "Tests on DuckDB $$($(BIN)/python -c 'import duckdb; print(duckdb.__version__)')"
 	@$(BIN)/python -m pytest $(PYTEST_FLAGS)
 	@echo "Tests on DuckDB $$($(LTS)/python -c 'import duckdb; print(duckdb.__version__)')"
@@ -48,7 +48,8 @@ format: .venv/.installed-dev ## mend style where a tool can
 	@$(BIN)/ruff format
 
 bundle: .venv/.installed ## write all of sql/ as one script, sqlanon.sql, and as a file to attach
-	@$(BIN)/python -m sqlanon.core.bundle
+	@$(BIN)/sqlanon sql -o sqlanon.sql --force
+	@$(BIN)/sqlanon sql -o sqlanon/sqlanon.duckdb --force
 
 reference: .venv/.installed ## write REFERENCE.md: the public macros, from their comments
 	@$(BIN)/python -m sqlanon.core.reference

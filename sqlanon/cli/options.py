@@ -1,32 +1,73 @@
-"""The options of the command line that are keys of a policy: made from sqlanon/policies/schema.py, and read into a policy's form."""
+"""The options and arguments of all commands, each declared once.
 
-import csv
+Those that are keys of a policy are made from sqlanon/policies/schema.py: a command names them in `takes`. The
+others are types of parameters: `id: TargetId[str]` must be given, `id: TargetId[str | None] = None` may be.
+"""
+
 import functools
 import inspect
-import re
 from collections.abc import Callable, Iterator, Sequence
+from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
 
+from sqlanon.cli.values import assignment_in, assignments_in, names_in, numbers_in
 from sqlanon.core.errors import UseError
+from sqlanon.core.printing import Format
+from sqlanon.perturb import perturbation
 from sqlanon.policies import schema
 from sqlanon.policies.parsing import parameters_of
 from sqlanon.policies.schema import METHODS, SECTIONS
 
-HIERARCHIES = "hierarchies"
-PANELS = {"requirements": "Requirements", "method": "Method"}
-WRITTEN = {
-    "roles.qi": "Separated by commas; may be repeated. As in CSV, a name with a comma stands in double quotes: "
-    "--qi '\"last, first\",age'.",
-    "requirements.population": "A file, or file.duckdb::table.",
-    "method.levels": "Several are separated by commas.",
-}
-
-# Options that several commands have, and that are no keys.
+T = TypeVar("T")
 
 FILES = "a .csv, .tsv, .json, .ndjson, .jsonl (also .gz, .zst) or .parquet file, or file.duckdb::table"
+
+
+def _columns(flag: str, told: str, **more: Any) -> Any:
+    """An option that names columns."""
+    help = f"{told} Separated by commas; may be repeated."
+    return typer.Option(flag, metavar="COLUMNS", help=help, **more)
+
+
+# Tables
+
+Input = Annotated[str, typer.Argument(metavar="INPUT", help=f"The table: {FILES}.", show_default=False)]
+Original = Annotated[
+    str, typer.Argument(metavar="ORIGINAL", help=f"The table as it was: {FILES}.", show_default=False)
+]
+Released = Annotated[
+    str, typer.Argument(metavar="RELEASE", help="What was released of it.", show_default=False)
+]
+Releases = Annotated[
+    list[str], typer.Argument(metavar="RELEASE...", help=f"The releases, each {FILES}.", show_default=False)
+]
+Originals = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--original",
+        metavar="INPUT",
+        help="The table as it was: tells what is lost. Once for all releases, or once per release.",
+    ),
+]
+Reference = Annotated[
+    str | None,
+    typer.Option(
+        "--reference",
+        metavar="INPUT",
+        help="The table whose sensitive values classes are compared with: "
+        "the source of a release that lacks rows.",
+        show_default="the table itself",
+    ),
+]
+Targets = Annotated[
+    T,
+    typer.Option("--targets", metavar="INPUT", help="The people that an adversary knows, with raw values."),
+]
+
+# Other files
 
 PolicyFile = Annotated[
     Path | None,
@@ -36,27 +77,218 @@ PolicyFile = Annotated[
         help="A policy, which 'sqlanon init' writes a first one of. Options stand in place of its keys.",
     ),
 ]
-Force = Annotated[bool, typer.Option("--force", help="Replace OUTPUT if it exists.")]
+KeyFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--key-file",
+        metavar="FILE",
+        help="The secret key of hashes, of at least 16 bytes.",
+        show_default="the environment variable SQLANON_KEY",
+    ),
+]
+CensusFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--data",
+        metavar="FILE",
+        help="UCI Adult (adult.data) or IPUMS (ipums.la.97, also .gz).",
+        show_default="a generated census",
+    ),
+]
+Adult = Annotated[Path | None, typer.Option("--adult", metavar="FILE", help="UCI Adult (adult.data).")]
+Ipums = Annotated[Path | None, typer.Option("--ipums", metavar="FILE", help="IPUMS (ipums.la.97, also .gz).")]
+
+# What is written
 
 
-def columns_option(flag: str, told: str) -> Any:
-    """An option that names columns."""
-    named = typer.Option(flag, metavar="COLUMNS", help=f"{told} Separated by commas; may be repeated.")
-    return Annotated[list[str] | None, named]
+def _output(metavar: str, told: str, **more: Any) -> Any:
+    return typer.Option("-o", "--output", metavar=metavar, help=told, **more)
 
+
+Output = Annotated[str | None, _output("OUTPUT", f"Where the release goes: {FILES}.", show_default="stdout")]
+SensitiveOutput = Annotated[
+    str | None,
+    typer.Option(
+        "--sensitive-output",
+        metavar="OUTPUT",
+        help="Where the sensitive values of each bucket go, which OUTPUT then lacks. For anatomize.",
+    ),
+]
+PageFile = Annotated[Path | None, _output("FILE", "Where the page goes, such as report.html.")]
+FirstPolicyFile = Annotated[Path | None, _output("FILE", "Where the policy goes.", show_default="stdout")]
+LibraryFile = Annotated[
+    Path | None,
+    _output(
+        "FILE",
+        "Where the script goes (.sql), or the library as a file to attach (.duckdb).",
+        show_default="stdout",
+    ),
+]
+Folder = Annotated[Path, _output("FOLDER", "Where page, figures and data go.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace the output if it exists.")]
+Printed = Annotated[
+    Format | None,
+    typer.Option("--format", help="How rows are printed.", show_default="table on a terminal, csv otherwise"),
+]
+Sql = Annotated[
+    bool,
+    typer.Option(
+        "--sql",
+        help="Print the statement and stop. A DuckDB client that has read what 'sqlanon sql' prints runs it.",
+    ),
+]
+
+# Columns
+
+LookedAt = Annotated[T, _columns("--columns", "The columns to look at.")]
+Compared = Annotated[list[str], _columns("--columns", "The columns that are compared.")]
+Changed = Annotated[list[str], _columns("--columns", "What is changed.")]
+Strata = Annotated[
+    list[str] | None, _columns("--strata", "Values come from rows with the same values of these. For pram.")
+]
+Hash = Annotated[list[str] | None, _columns("--hash", "What leaves as a keyed hash (HMAC-SHA256).")]
+Partial = Annotated[
+    list[str] | None,
+    typer.Option("--partial", metavar="COLUMN=N,...", help="What leaves with its last N characters only."),
+]
+Email = Annotated[
+    list[str] | None, _columns("--email", "What leaves as the first character and the part from the @ on.")
+]
+RecordId = Annotated[
+    str | None, typer.Option("--id", metavar="COLUMN", help="The column that names the records.")
+]
+RowId = Annotated[
+    T, typer.Option("--id", metavar="COLUMN", help="The column of both that says which row is which.")
+]
+TargetId = Annotated[
+    T, typer.Option("--id", metavar="COLUMN", help="The column of the targets that names them.")
+]
+Attacked = Annotated[list[str], _columns("--sensitive", "The sensitive columns of the releases.")]
+Truth = Annotated[
+    list[str] | None,
+    _columns(
+        "--truth",
+        "The columns of the targets with the true values, one per sensitive column: "
+        "tells how often the attack is right.",
+    ),
+]
+Presence = Annotated[
+    list[str] | None,
+    _columns("--presence", "A column of the targets per release that says (true or false) who is in it."),
+]
+
+# Of a check, and of risk
+
+
+class Suppressed(StrEnum):
+    """What a suppressed cell counts as."""
+
+    value = "value"
+    wildcard = "wildcard"
+
+
+SuppressedCells = Annotated[
+    Suppressed,
+    typer.Option("--suppressed", help="What a suppressed cell is: a value, or a wildcard for any."),
+]
+Meaning = Annotated[
+    bool | None,
+    typer.Option(
+        "--released/--raw",
+        help="What values of the table mean to --population: what a release says with them, or themselves.",
+        show_default="a release if it has what no raw value is",
+    ),
+]
+MaxSize = Annotated[
+    int, typer.Option("--max-size", metavar="N", min=1, help="The most columns that are looked at together.")
+]
+Fraction = Annotated[
+    float | None,
+    typer.Option(
+        "--fraction",
+        metavar="SHARE",
+        help="The share of the population that the table is a sample of, between 0 and 1.",
+    ),
+]
+RiskThreshold = Annotated[
+    float | None,
+    typer.Option(
+        "--threshold", min=0, max=1, help="The risk above which records are counted.", show_default="0.2"
+    ),
+]
+PerRecord = Annotated[
+    bool,
+    typer.Option("--per-record", help="Print the risk of every record, with its columns in --qi and --keep."),
+]
+Scores = Annotated[
+    bool, typer.Option("--scores", help="Print how special every record is (SUDA), not its sets of columns.")
+]
+Sample = Annotated[
+    int | None,
+    typer.Option(
+        "--sample", metavar="ROWS", min=1, help="Look at so many rows, and tell what holds for the table."
+    ),
+]
+SampleSeed = Annotated[
+    int | None, typer.Option("--seed", help="Which rows the sample has.", show_default="1")
+]
+
+# Of a comparison
+
+Queries = Annotated[int, typer.Option("--queries", min=1, help="How many random range counts.")]
+QuerySeed = Annotated[int, typer.Option("--seed", help="Of the random range counts.")]
+Within = Annotated[
+    float, typer.Option("--within", min=0, help="What is near, in standard deviations of the original.")
+]
+
+# Of a perturbation
+
+Perturbation = Annotated[
+    str, typer.Option("--method", metavar="NAME", help=f"One of {', '.join(perturbation.METHODS)}.")
+]
+Retain = Annotated[
+    float | None,
+    typer.Option("--retain", help="The probability that a value stays. For pram.", show_default="0.8"),
+]
+P = Annotated[
+    float | None,
+    typer.Option("--p", help="The share of ranks that a value may move. For rank_swap.", show_default="0.05"),
+]
+Scale = Annotated[
+    float | None,
+    typer.Option(
+        "--scale", help="The noise, in standard deviations of the column. For add_noise.", show_default="0.1"
+    ),
+]
+Base = Annotated[float | None, typer.Option("--base", help="Of which multiples are made. For round_values.")]
+CodingThreshold = Annotated[
+    str | None,
+    typer.Option(
+        "--threshold", metavar="VALUE", help="Beyond it values are replaced. For top_code and bottom_code."
+    ),
+]
+Share = Annotated[
+    float | None,
+    typer.Option(
+        "--share",
+        help="At most this share of values lies beyond the threshold. For top_code and bottom_code.",
+    ),
+]
+Replacement = Annotated[
+    str | None,
+    typer.Option(
+        "--replacement",
+        metavar="NAME",
+        help="What they become: threshold or mean. For top_code and bottom_code.",
+        show_default="threshold",
+    ),
+]
+DrawSeed = Annotated[
+    int | None, typer.Option("--seed", help="Fixes what is drawn, and the order of rows: keep it secret.")
+]
 
 # Of an attack
 
-Releases = Annotated[
-    list[str], typer.Argument(metavar="RELEASE...", help=f"The releases, each {FILES}.", show_default=False)
-]
-Truth = columns_option(
-    "--truth",
-    "The columns of the targets with the true values, one per sensitive column: tells how often the attack is right.",
-)
-Presence = columns_option(
-    "--presence", "A column of the targets per release that says (true or false) who is in it."
-)
 Nearest = Annotated[
     list[str] | None,
     typer.Option(
@@ -72,6 +304,18 @@ ExactCover = Annotated[
         "--exact-cover", help="Remove the candidates that other targets in the same class must have."
     ),
 ]
+Summary = Annotated[
+    bool, typer.Option("--summary", help="Print the measures over all targets, not the targets.")
+]
+People = Annotated[
+    int,
+    typer.Option(
+        "--people",
+        metavar="N",
+        min=0,
+        help="How many of the most exposed are listed, by name; 0 names nobody.",
+    ),
+]
 
 
 def check_nearest(nearest: Sequence[str] | None, releases: Sequence[str]) -> None:
@@ -81,6 +325,68 @@ def check_nearest(nearest: Sequence[str] | None, releases: Sequence[str]) -> Non
             raise UseError(
                 f"--nearest {of_centroids} is none of the releases{schema.suggestion(of_centroids, releases)}"
             )
+
+
+# Of the experiments
+
+
+class Experiment(StrEnum):
+    """What can be repeated."""
+
+    ganta2008 = "ganta2008"
+
+
+Paper = Annotated[Experiment, typer.Argument(help="The paper.", show_default=False)]
+CensusSeed = Annotated[int, typer.Option("--seed", help="Of the generated census and of the subsets.")]
+Ks = Annotated[
+    list[int] | None, typer.Option("--k", min=2, help="May be repeated.", show_default="5, 10, 20")
+]
+Seeds = Annotated[
+    int | None,
+    typer.Option("--seeds", metavar="N", min=1, help="How many.", show_default="5; 1 with --quick"),
+]
+Quick = Annotated[bool, typer.Option("--quick", help="A part of it, in a minute.")]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        "--workers", metavar="N", min=1, help="How many processes.", show_default="one per processor"
+    ),
+]
+
+# Of `sqlanon sql`: the macros, and what each is called on the command line
+
+MACROS = {
+    **{method: ["anonymize", "--method", method] for method in METHODS},
+    **{method: ["perturb", "--method", method] for method in perturbation.METHODS},
+    "lattice": ["lattice"],
+    "risk": ["risk"],
+    "record_risk": ["risk", "--per-record"],
+    "quasi_identifiers": ["quasi-identifiers"],
+    "minimal_uniques": ["uniques"],
+    "suda": ["uniques", "--scores"],
+    "privacy": ["check"],
+    "violations": ["check"],
+    "utility": ["utility"],
+    "disclosure": ["disclosure"],
+    "record_linkage": ["record-linkage"],
+    "intersection_attack": ["attack"],
+    "breaches": ["attack", "--summary"],
+}
+Macro = Annotated[
+    str | None,
+    typer.Argument(metavar="MACRO", help=f"One of {', '.join(MACROS)}.", show_default=False),
+]
+
+# Keys of a policy
+
+HIERARCHIES = "hierarchies"
+PANELS = {"requirements": "Requirements", "method": "Method"}
+WRITTEN = {
+    "roles.qi": "Separated by commas; may be repeated. "
+    "As in CSV, a name with a comma stands in double quotes: --qi '\"last, first\",age'.",
+    "requirements.population": "A file, or file.duckdb::table.",
+    "method.levels": "Several are separated by commas.",
+}
 
 
 def takes(*chosen: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -158,7 +464,7 @@ def _read(flag: str, section: str, key: str, value: Any) -> dict[str, Any]:
     """What was given for an option, as the policy has it."""
     if section == HIERARCHIES:
         found: dict[str, Any] = {}
-        for column, file in (_assignment(flag, text, "COLUMN=FILE") for text in value):
+        for column, file in (assignment_in(flag, text, "COLUMN=FILE") for text in value):
             if column in found:
                 raise UseError(f"{flag} {column}: {column} has a hierarchy already")
             found[column] = {"file": file}
@@ -171,42 +477,3 @@ def _read(flag: str, section: str, key: str, value: Any) -> dict[str, Any]:
     if type_ is schema.Types:
         return {key: dict(assignments_in(flag, value, "COLUMN=TYPE"))}
     return {key: dict(numbers_in(flag, value, int if type_ is schema.Levels else float))}
-
-
-def names_in(flag: str, lines: Sequence[str]) -> list[str]:
-    """Names of columns; each text is a line of CSV."""
-    found: list[str] = []
-    for line in lines:
-        try:
-            fields = next(csv.reader([line], skipinitialspace=True, strict=True), [""])
-        except csv.Error as error:
-            raise UseError(f"{flag} {line}: {error}") from error
-        if "" in fields:
-            raise UseError(f"{flag} {line}: a name is empty")
-        found += fields
-    return found
-
-
-def numbers_in(flag: str, lines: Sequence[str], type_: type) -> Iterator[tuple[str, Any]]:
-    """age=2,"last, first"=1"""
-    for column, number in assignments_in(flag, lines, "COLUMN=NUMBER"):
-        try:
-            yield column, type_(number)
-        except ValueError as error:
-            raise UseError(f"{flag} {column}={number}: {number} is not {schema.EXPECTED[type_]}") from error
-
-
-def assignments_in(flag: str, lines: Sequence[str], form: str) -> Iterator[tuple[str, str]]:
-    """What stands on both sides of each =."""
-    for line in lines:
-        for part in re.findall(r'(?:"(?:[^"]|"")*"|[^,"])+', line):
-            yield _assignment(flag, part.strip(), form)
-
-
-def _assignment(flag: str, text: str, form: str) -> tuple[str, str]:
-    """column=value; a column with = in its name stands in double quotes."""
-    match = re.fullmatch(r'("(?:[^"]|"")*"|[^=]+)=(.+)', text)
-    if not match:
-        raise UseError(f"{flag} {text}: write {form}")
-    column = match[1][1:-1].replace('""', '"') if match[1].startswith('"') else match[1]
-    return column, match[2]

@@ -19,6 +19,7 @@ from sqlglot import exp
 from sqlanon.core import library, statements, text_files
 from sqlanon.core.errors import InputError, SqlanonError, UseError
 from sqlanon.core.outputs import private_folder, replacing
+from sqlanon.core.remarks import remark
 from sqlanon.core.text_files import Roles
 
 # The end of a file's name, without .gz or .zst -> the function that reads it, and how COPY writes it.
@@ -85,6 +86,37 @@ def place(text: str) -> Place:
     if compression:
         options = {**options, "compression": COMPRESSIONS[compression]}
     return Place(Path(text), None, reader, tuple(options.items()))
+
+
+def existing(text: str) -> Place:
+    """The place that a user means, in a file that is there."""
+    source = place(text)
+    if not source.path.is_file():
+        raise UseError(f"there is no file {source.path}")
+    return source
+
+
+def check_inputs(*texts: str) -> None:
+    """Are the files of tables there? Errors: UseError."""
+    for text in texts:
+        existing(text)
+
+
+def check_output(target: Place, force: bool) -> None:
+    """Can an output be written, as far as its file tells? Errors: UseError."""
+    folder = target.path.parent
+    if not folder.is_dir():
+        raise UseError(f"there is no folder {folder} to write {target.path.name} in")
+    if target.path.is_dir():
+        raise UseError(f"{target.path} is a folder")
+    if not target.path.exists():
+        if target.table is not None and Path(target.path.name.lower()).suffix in (*FORMATS, *COMPRESSIONS):
+            raise UseError(f"{target} is a table in a DuckDB file, which is called .duckdb or .db")
+        return
+    if not target.path.is_file():
+        raise UseError(f"{target.path} is not a file that can be replaced")
+    if target.table is None and not force:
+        raise UseError(f"{target} exists: give --force to replace it")
 
 
 def _path(path: Path) -> str:
@@ -227,9 +259,7 @@ class Session:
 
     def read(self, text: str, roles: Roles = NO_ROLES) -> str:
         """Bring a user's table in and return its name for query_table. roles: of its columns, if it has them."""
-        source = place(text)
-        if not source.path.is_file():
-            raise UseError(f"there is no file {source.path}")
+        source = existing(text)
         known = text, repr(roles)
         if known in self._read:
             return self._read[known]
@@ -273,8 +303,6 @@ class Session:
 
     def _texts(self, name: str, source: Place, roles: Roles) -> None:
         """Make the table of what a text file says: all of it, read once."""
-        from sqlanon.core.printing import remark  # with rich, which is slow to import
-
         options, path = dict(source.options), as_pattern(source.path)
         compression = str(
             options.get("compression", "uncompressed")
@@ -361,27 +389,10 @@ class Session:
         return exp.table_(table, "main", alias, quoted=True)
 
     def refuse_existing(self, target: Place, force: bool) -> None:
-        """Refuse an output that cannot be written, before any work is done."""
-        folder = target.path.parent
-        if not folder.is_dir():
-            raise UseError(f"there is no folder {folder} to write {target.path.name} in")
-        if target.path.is_dir():
-            raise UseError(f"{target.path} is a folder")
-        if not target.path.exists():
-            if target.table is not None and Path(target.path.name.lower()).suffix in (
-                *FORMATS,
-                *COMPRESSIONS,
-            ):
-                raise UseError(f"{target} is a table in a DuckDB file, which is called .duckdb or .db")
+        """Refuse a table that is in its DuckDB file already, before any work is done."""
+        if target.table is None or not target.path.exists():
             return
-        if not target.path.is_file():
-            raise UseError(f"{target.path} is not a file that can be replaced")
-        if target.table is None:
-            if not force:
-                raise UseError(f"{target} exists: give --force to replace it")
-            return
-        alias = self._open(target.path)
-        found = self._find(alias, target.table)
+        found = self._find(self._open(target.path), target.table)
         if found and not force:
             raise UseError(f"{target} exists: give --force to replace it")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import threading
 import time
@@ -86,19 +85,13 @@ def _fingerprint_macro() -> str:
 
 
 def write_file(path: Path) -> None:
-    """The macros as a DuckDB file, to be attached as `sqlanon`: for this DuckDB and later ones."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    temporary.unlink(missing_ok=True)
-    try:
-        with duckdb.connect() as con:
-            con.execute(_attach(temporary, f"storage_version '{STORAGE}'")).fetchall()
-            for topic in loading_order()[1:]:  # the catalog is there already
-                con.execute(topics()[topic]).fetchall()
-            con.execute(_fingerprint_macro()).fetchall()
-            con.execute("detach sqlanon").fetchall()
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    """The macros as a new DuckDB file, to be attached as `sqlanon`: for this DuckDB and later ones."""
+    with duckdb.connect() as con:
+        con.execute(_attach(path, f"storage_version '{STORAGE}'")).fetchall()
+        for topic in loading_order()[1:]:  # the catalog is there already
+            con.execute(topics()[topic]).fetchall()
+        con.execute(_fingerprint_macro()).fetchall()
+        con.execute("detach sqlanon").fetchall()
 
 
 def _attach(path: Path, options: str) -> str:

@@ -1,4 +1,9 @@
-"""Rows and remarks for people and programs: data on stdout, everything else on stderr."""
+"""Rows on stdout, for people and programs; how far a long run is on stderr.
+
+rich is slow to import, and needed on terminals only.
+"""
+
+from __future__ import annotations
 
 import contextlib
 import json
@@ -7,22 +12,20 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
-from rich.console import Console
-from rich.markup import escape
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Table
-from rich.text import Text
 from sqlglot import exp
 
 from sqlanon.core import statements
 from sqlanon.core.errors import translating
+from sqlanon.core.interrupts import check_interrupted
+from sqlanon.core.remarks import remark
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 SHOWN = 50  # rows of a table; the other formats print all
-
-errors = Console(stderr=True, soft_wrap=True, highlight=False)
 
 
 class Format(StrEnum):
@@ -34,9 +37,14 @@ class Format(StrEnum):
     markdown = "markdown"
 
 
+def format_of(chosen: Format | None) -> Format:
+    """How rows are printed: as a table on a terminal and as CSV otherwise, if nothing is chosen."""
+    return chosen or (Format.table if sys.stdout.isatty() else Format.csv)
+
+
 def show(con: duckdb.DuckDBPyConnection, table: exp.Table, chosen: Format | None = None) -> None:
-    """Print the rows of a table; as a table on a terminal and as CSV otherwise, if nothing is chosen."""
-    chosen = chosen or (Format.table if sys.stdout.isatty() else Format.csv)
+    """Print the rows of a table."""
+    chosen = format_of(chosen)
     every = exp.Columns(this=exp.Star()) if chosen is Format.csv else exp.Star()
     value = exp.cast(every, "text") if chosen is Format.csv else every
     query = statements.render(statements.select(table, value))
@@ -73,6 +81,9 @@ def show(con: duckdb.DuckDBPyConnection, table: exp.Table, chosen: Format | None
 
 def show_table(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     """Print a table for people; nothing is cut off where no terminal limits its width."""
+    from rich.markup import escape
+    from rich.table import Table
+
     table = Table()
     for i, name in enumerate(names):
         numeric = any(isinstance(row[i], int | float | Decimal) for row in rows)
@@ -84,6 +95,8 @@ def show_table(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
 
 def output() -> Console:
     """Stdout, for people."""
+    from rich.console import Console
+
     return Console(highlight=False, width=None if sys.stdout.isatty() else 500)
 
 
@@ -131,28 +144,30 @@ def _markdown_field(field: str) -> str:
     return field.replace("\\", "\\\\").replace("|", "\\|").replace("\n", "<br>")
 
 
-def remark(message: str) -> None:
-    """A line on stderr."""
-    errors.print(message, markup=False)
-
-
-def complain(message: str) -> None:
-    """One line on stderr that says what is wrong."""
-    errors.print(Text.assemble(("error:", "bold red"), " ", " ".join(message.split())))
-
-
 @contextlib.contextmanager
 def progress_bar() -> Iterator[Callable[[float, str], None]]:
-    """A function that shows how far (0 to 1) a long run is, on stderr where that is a terminal."""
+    """A function that shows how far (0 to 1) a long run is, on stderr where that is a terminal.
+
+    Where code has dropped an interrupt, it raises that again.
+    """
     if not sys.stderr.isatty():
-        yield lambda done, message: None
+        yield lambda done, message: check_interrupted()
         return
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
         TextColumn("{task.percentage:>3.0f} %"),
         TimeElapsedColumn(),
     )
-    with Progress(*columns, console=errors, transient=True) as bar:
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=1.0)
-        yield lambda done, message: bar.update(task, completed=done, description=escape(message))
+
+        def progress(done: float, message: str) -> None:
+            check_interrupted()
+            bar.update(task, completed=done, description=escape(message))
+
+        yield progress

@@ -46,12 +46,11 @@ class Key:
 
         What an editor may have added unseen is refused: it would make another key, with other hashes.
         """
+        require_key(file)
         if file is not None:
             where, secret = f"the key in {os.fspath(file)}", _content(Path(file))
-        elif found := os.environ.get(ENVIRONMENT):
-            where, secret = f"the key in {ENVIRONMENT}", os.fsencode(found)
         else:
-            raise _wrong(f"a hash needs a key: name a file with one, or set {ENVIRONMENT}")
+            where, secret = f"the key in {ENVIRONMENT}", os.fsencode(os.environ[ENVIRONMENT])
         secret = secret.rstrip(b"\r\n")
         if len(secret) < SHORTEST:
             raise _wrong(f"{where} has less than {SHORTEST} bytes: make one with `openssl rand -hex 32`")
@@ -70,18 +69,29 @@ class Key:
         return hmac.digest(self.secret, value.encode(), "sha256").hex()
 
 
+def require_key(file: str | os.PathLike[str] | None) -> None:
+    """Is there a key, which is not read yet? A pipe can be read once. Errors: InputError."""
+    if file is None and not os.environ.get(ENVIRONMENT):
+        raise _wrong(f"a hash needs a key: name a file with one, or set {ENVIRONMENT}")
+    if file is not None and not Path(file).exists():
+        raise _wrong(f"there is no key file {file}")
+
+
 def _content(file: Path) -> bytes:
     try:
         with file.open("rb") as opened:  # a pipe, too; a device has no end
             return opened.read(LONGEST + 3)
-    except FileNotFoundError:
-        raise _wrong(f"there is no key file {file}") from None
     except OSError as error:
         raise _wrong(f"the key file {file} cannot be read: {error.strerror}") from None
 
 
 def _wrong(message: str) -> InputError:
     return UseError(message)
+
+
+def hashes(masks: Masks) -> bool:
+    """Is one of the masks a hash?"""
+    return any(mask["method"] == "hash" for mask in masks.values())
 
 
 @contextmanager
@@ -130,8 +140,7 @@ def with_masks(
 
     from sqlanon.core import statements
 
-    hashes = any(mask["method"] == "hash" for mask in masks.values())
-    with _hashing(con, Key.read(key_file) if hashes else None) as function:
+    with _hashing(con, Key.read(key_file) if hashes(masks) else None) as function:
         chosen: list[exp.Expression] = [
             exp.Alias(
                 this=_masked(exp.column(name, quoted=True), mask, function),

@@ -18,7 +18,7 @@ from typer.testing import CliRunner, Result
 
 import sqlanon
 from sqlanon.cli import app
-from sqlanon.core import files, printing
+from sqlanon.core import files, library, printing
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -184,6 +184,18 @@ def test_range_recoding_keeps_types(folder: Path) -> None:
     ok(*ANONYMIZE, "--recoding", "range", "-o", "out.parquet")
     (age, zip_code), *_ = query("select age, zip from 'out.parquet' order by age.lo")
     assert (age, zip_code) == ({"lo": 21, "hi": 23}, ["02138"])
+
+
+@pytest.mark.parametrize("options", [(), ("--format", "csv"), ("-o", "out.csv"), ("-o", "out.tsv.gz")])
+def test_range_recoding_is_refused_where_it_would_be_text(folder: Path, options: tuple[str, ...]) -> None:
+    """Stdout is CSV, too, unless it is a terminal."""
+    message = refused(2, *ANONYMIZE, "--recoding", "range", *options)
+    assert "cannot hold ranges and lists, only texts of them, which can be misread" in message
+
+
+@pytest.mark.parametrize("options", [("--format", "json"), ("--sql",), ("--sql", "--format", "csv")])
+def test_range_recoding_goes_where_it_keeps_its_types(folder: Path, options: tuple[str, ...]) -> None:
+    assert ok(*ANONYMIZE, "--recoding", "range", *options)
 
 
 def test_hierarchies_are_read_from_files(folder: Path) -> None:
@@ -837,6 +849,40 @@ def test_sql_prints_the_statement_of_a_macro(folder: Path) -> None:
     assert refused(2, "sql", "mondriaan") == "there is no macro mondriaan; did you mean mondrian?"
 
 
+def test_sql_passes_on_where_a_release_goes(folder: Path) -> None:
+    options = ["people.csv", "--qi", "zip", "--k", "2", "-o", "out.parquet"]
+    assert ok("sql", "mondrian", *options) == ok("anonymize", *options, "--sql")
+    Path("out.parquet").touch()
+    assert refused(2, "sql", "mondrian", *options) == "out.parquet exists: give --force to replace it"
+    assert ok("sql", "mondrian", *options, "--force") == ok("anonymize", *options, "--sql", "--force")
+
+
+@pytest.mark.parametrize("name", ["macros.sql", "macros.duckdb"])
+def test_sql_writes_the_library(folder: Path, name: str) -> None:
+    def macros() -> list[tuple[Any, ...]]:
+        with duckdb.connect(config=NO_VARIABLES) as con:
+            if name.endswith(".sql"):
+                con.execute(Path(name).read_text("utf-8")).fetchall()
+            else:
+                con.execute(f"attach '{name}' as sqlanon (read_only)").fetchall()
+            return con.execute("select sqlanon._fingerprint()").fetchall()
+
+    assert ok("sql", "-o", name) == ""
+    assert macros() == [(library.fingerprint(),)]
+    assert refused(2, "sql", "-o", name) == f"{name} exists: give --force to replace it"
+    Path(name).write_text("something else")
+    ok("sql", "-o", name, "--force")
+    assert macros() == [(library.fingerprint(),)]
+    assert sorted(path.name for path in folder.iterdir()) == [name, "people.csv"]
+
+
+@pytest.mark.parametrize("name", ["macros.txt", "macros", "macros.csv"])
+def test_sql_refuses_other_files_for_the_library(folder: Path, name: str) -> None:
+    message = refused(2, "sql", "-o", name)
+    assert message == f"{name} is neither a script (.sql) nor a file to attach (.duckdb)"
+    assert [path.name for path in folder.iterdir()] == ["people.csv"]
+
+
 # Errors
 
 
@@ -935,6 +981,58 @@ def test_help_documents_the_exit_codes(command: list[str]) -> None:
 def test_wrong_use_is_one_line_and_exit_code_2(folder: Path, command: list[str], message: str) -> None:
     assert message in refused(2, *command)
     assert [path.name for path in folder.iterdir()] == ["people.csv"]
+
+
+AGE = ("--qi", "age", "--k", "2")
+BESIDE = ("--columns", "age", "--id", "name")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("anonymize", "people.csv", *AGE, "--method", "mondrain"),
+        ("anonymize", "no.csv", *AGE),
+        ("anonymize", "people.csv", *AGE, "-o", "people.csv"),
+        ("anonymize", "people.csv", *AGE, "-o", "no/out.csv"),
+        ("anonymize", "people.csv", *AGE, "--recoding", "range"),
+        ("anonymize", "people.csv", *AGE, "--sensitive-output", "out.csv"),
+        ("anonymize", "people.csv", "--policy", "masks.toml", "--key-file", "no.key"),
+        ("check", "people.csv", "--qi", "age", "--l", "2"),
+        ("check", "people.csv", *AGE, "--reference", "no.csv"),
+        ("check", "people.csv", *AGE, "--types", "age=number"),
+        ("lattice", "no.csv", *AGE),
+        ("risk", "people.csv", "--qi", "age", "--population", "no.csv"),
+        ("quasi-identifiers", "no.csv"),
+        ("uniques", "people.csv", "--columns", "age,"),
+        ("utility", "people.csv", "no.csv", "--qi", "age"),
+        ("disclosure", "people.csv", "no.csv", *BESIDE),
+        ("record-linkage", "people.csv", "people.csv", *BESIDE, "--types", "age=number"),
+        ("attack", "people.csv", "--targets", "no.csv", "--id", "name", "--qi", "age", "--sensitive", "zip"),
+        ("perturb", "people.csv", "--method", "pram", "--columns", "age", "--types", "age=number"),
+        ("perturb", "people.csv", "--method", "pram", "--columns", "age", "-o", "people.csv"),
+        ("mask", "people.csv", "--hash", "name", "--key-file", "no.key"),
+        ("mask", "people.csv", "--email", "name", "-o", "no/out.csv"),
+        ("report", "people.csv", "--qi", "age", "-o", "people.csv"),
+        ("report", "people.csv", "--qi", "age", "-o", "out.html", "--targets", "people.csv"),
+        ("report", "people.csv", "--qi", "age", "-o", "out.html", "--original", "no.csv"),
+        ("init", "people.csv", "-o", "people.csv"),
+        ("init", "no.csv"),
+        ("demo", "--data", "no.data"),
+    ],
+)
+def test_what_is_wrong_whatever_the_data_is_told_at_once(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    """Before anything is connected, registered or read."""
+
+    def connect(session: files.Session) -> None:
+        pytest.fail("a connection is made")
+
+    Path("masks.toml").write_text(
+        '[roles]\nqi = ["age"]\n[requirements]\nk = 2\n[masks]\nname = { method = "hash" }\n'
+    )
+    monkeypatch.setattr(files.Session, "__enter__", connect)
+    refused(2, *command)
 
 
 def test_a_missing_table_is_named_with_those_that_are_there(folder: Path) -> None:

@@ -232,13 +232,13 @@ def test_the_script_loads_in_a_fresh_connection() -> None:
         sqlanon.unregister(con)
 
 
-def test_the_bundle_is_the_script(tmp_path: Path) -> None:
+def test_the_library_is_written_as_a_script_or_as_a_file(tmp_path: Path) -> None:
     written = tmp_path / "macros.sql"
-    assert python("-m", "sqlanon.core.bundle", str(written)).stdout == ""
+    assert python("-m", "sqlanon", "sql", "-o", str(written)).stdout == ""
     assert written.read_text("utf-8") == sqlanon.read_library()
-    assert python("-m", "sqlanon.core.bundle", "-").stdout == sqlanon.read_library()
+    assert python("-m", "sqlanon", "sql").stdout == sqlanon.read_library()
     file = tmp_path / "macros.duckdb"
-    assert python("-m", "sqlanon.core.bundle", str(file)).stdout == ""
+    assert python("-m", "sqlanon", "sql", "-o", str(file)).stdout == ""
     with duckdb.connect() as con:
         fetch(con, f"attach '{file}' as sqlanon (read_only)")
         assert fetch(con, "select sqlanon._fingerprint()") == [(library.fingerprint(),)]

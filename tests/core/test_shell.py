@@ -33,10 +33,10 @@ create table people as
 
 @pytest.fixture(scope="module")
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of sqlanon.sql, as `python -m sqlanon.core.bundle` writes it."""
+    """The folder of sqlanon.sql, as `sqlanon sql -o sqlanon.sql` writes it."""
     folder = tmp_path_factory.mktemp("bundle")
     subprocess.run(
-        [sys.executable, "-m", "sqlanon.core.bundle", str(folder / "sqlanon.sql")],
+        [sys.executable, "-m", "sqlanon", "sql", "-o", str(folder / "sqlanon.sql")],
         cwd=ROOT, check=True, capture_output=True,
     )  # fmt: skip
     return folder

@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 import sqlanon
 from sqlanon.cli import app
 from sqlanon.experiments import census, demo
-from sqlanon.experiments.ganta2008.data import ADULT_COLUMNS, IPUMS_COLUMNS, recognize
+from sqlanon.experiments.ganta2008.data import ADULT_COLUMNS, IPUMS_COLUMNS, load, recognize
 from tests.data import data, load_adult, load_ipums, needs_data
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -171,6 +171,17 @@ def test_a_data_set_is_recognized_by_its_content(tmp_path: Path) -> None:
         assert recognize(file).name == wanted
         file.write_bytes(gzip.compress(content.encode()))
         assert recognize(file).name == wanted
+
+
+@pytest.mark.parametrize("name", ["adult[1].data", "ad?lt.data", "*.data", "~adult.data", "s3:adult.data"])
+def test_the_name_of_a_data_set_is_no_pattern(
+    con: duckdb.DuckDBPyConnection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    line = ", ".join(["39", *["x"] * (len(ADULT_COLUMNS) - 2), "<=50K"]) + "\n"
+    Path("adult1.data").write_text(line * 3)
+    Path(name).write_text(line)
+    assert load(con, recognize(Path(name)), Path(name)) == 1
 
 
 @pytest.mark.parametrize("content", [b"", b"age,zip\n1,2\n", b"\x1f\x8bbroken", b"\xff\xfe\x00\x01" * 9000])

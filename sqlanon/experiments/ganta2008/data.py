@@ -8,6 +8,7 @@ from pathlib import Path
 import duckdb
 
 from sqlanon.core.errors import InputError
+from sqlanon.core.files import as_pattern
 from sqlanon.experiments import census
 
 ADULT_COLUMNS = [
@@ -200,7 +201,7 @@ def recognize(path: Path) -> DataSet:
 def load(con: duckdb.DuckDBPyConnection, data: DataSet, path: Path) -> int:
     """Make the table `people`; how many there are."""
     try:
-        con.execute(data.load, {"path": str(path), "names": data.columns}).fetchall()
+        con.execute(data.load, {"path": as_pattern(path), "names": data.columns}).fetchall()
     except duckdb.Error as error:
         raise InputError(
             f"{path} begins like {data.title}, but goes on differently: {str(error).splitlines()[0]}"

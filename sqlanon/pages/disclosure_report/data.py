@@ -62,6 +62,30 @@ class Asked:
     people: int = 20
     requirements: Mapping[str, Any] = field(default_factory=dict)
 
+    def check(self, spelled: Callable[[str], str]) -> None:
+        """Does all fit together, whatever the tables hold? spelled: as in Shown. Errors: UseError."""
+        if not self.releases:
+            raise UseError("releases names no release")
+        for given, needed in NEEDS:
+            value = getattr(self, given)
+            if (any(value) if given == "nearest" else value) and not getattr(self, needed):
+                raise UseError(f"{spelled(given)} needs {spelled(needed)}")
+        for given, wanted, of in (
+            ("nearest", len(self.releases), "release"),
+            ("presence", len(self.releases), "release"),
+            ("truth", len(self.sensitive), "sensitive column"),
+        ):
+            found = getattr(self, given)
+            if found and len(found) != wanted:
+                raise UseError(f"{spelled(given)} must say one for each {of}: {wanted}, not {len(found)}")
+        if len(self.originals) not in (0, 1, len(self.releases)):
+            told = f"{len(self.releases)} releases, and {len(self.originals)} originals"
+            raise UseError(
+                f"{spelled('original')} is one for all releases, or one for each: there are {told}"
+            )
+        if self.people < 0:
+            raise UseError(f"{spelled('people')} must be at least 0, not {self.people}")
+
 
 @dataclass(frozen=True)
 class Shown:
@@ -187,8 +211,9 @@ def collect(
     progress: Callable[[float, str], None],
 ) -> Data:
     """All tables of a report. Errors: InputError, SqlError."""
+    asked.check(shown.spelled)
     gathering = _Gathering(con, asked, shown, work)
-    gathering.check()
+    gathering.check_columns()
     steps = len(asked.releases) * (4 if asked.originals else 1) + (6 if asked.targets else 0)
     done = 0
     releases = {}
@@ -217,30 +242,9 @@ class _Gathering:
         self.con, self.asked, self.shown, self.work = con, asked, shown, work
         self.names = list(asked.releases.values())
 
-    def check(self) -> None:
-        """What does not fit together, and columns that are not there. The macros say the rest."""
+    def check_columns(self) -> None:
+        """Columns that are not there. The macros say the rest."""
         asked, spelled = self.asked, self.shown.spelled
-        if not asked.releases:
-            raise UseError("releases names no release")
-        for given, needed in NEEDS:
-            value = getattr(asked, given)
-            if (any(value) if given == "nearest" else value) and not getattr(asked, needed):
-                raise UseError(f"{spelled(given)} needs {spelled(needed)}")
-        for given, wanted, of in (
-            ("nearest", len(asked.releases), "release"),
-            ("presence", len(asked.releases), "release"),
-            ("truth", len(asked.sensitive), "sensitive column"),
-        ):
-            found = getattr(asked, given)
-            if found and len(found) != wanted:
-                raise UseError(f"{spelled(given)} must say one for each {of}: {wanted}, not {len(found)}")
-        if len(asked.originals) not in (0, 1, len(asked.releases)):
-            told = f"{len(asked.releases)} releases, and {len(asked.originals)} originals"
-            raise UseError(
-                f"{spelled('original')} is one for all releases, or one for each: there are {told}"
-            )
-        if asked.people < 0:
-            raise UseError(f"{spelled('people')} must be at least 0, not {asked.people}")
         known = {called: column_names(self.con, name) for called, name in asked.releases.items()}
         have = [lower(columns) for columns in known.values()]
         if asked.qi and not any(all(column.lower() in columns for columns in have) for column in asked.qi):

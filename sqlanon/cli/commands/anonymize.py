@@ -1,0 +1,138 @@
+"""sqlanon anonymize"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sqlglot import exp
+
+from sqlanon.cli import options as given
+from sqlanon.cli.app import EXIT_CODES, topic
+from sqlanon.cli.options import takes
+from sqlanon.cli.steps import print_sql, read, statement, tell_of_units
+from sqlanon.core.errors import UseError
+from sqlanon.core.files import Place, Session, as_text, check_inputs, check_output, column_names, place
+from sqlanon.core.interrupts import check_interrupted
+from sqlanon.core.printing import Format, format_of, progress_bar, show
+from sqlanon.core.remarks import remark
+from sqlanon.core.statements import call, create, named_table, select, table
+from sqlanon.perturb.masks import hashes, require_key
+from sqlanon.policies.parsing import Options
+from sqlanon.policies.policy import Policy
+from sqlanon.policies.policy import read as read_policy
+
+app = topic()
+
+
+@app.command(epilog=EXIT_CODES)
+@takes(
+    "input", "roles.qi", "roles.sensitive", "roles.keep", "roles.unit",
+    "hierarchies", "requirements", "method", "output",
+)  # fmt: skip
+def anonymize(
+    options: Options,
+    input: given.Input,
+    policy: given.PolicyFile = None,
+    output: given.Output = None,
+    sensitive_output: given.SensitiveOutput = None,
+    force: given.Force = False,
+    key_file: given.KeyFile = None,
+    format: given.Printed = None,
+    sql: given.Sql = False,
+) -> None:
+    """Release a table that meets privacy requirements: as a policy says, or the options, or both.
+
+    Rows are released with their quasi-identifiers recoded to those of their class, and with the columns in
+    --sensitive and --keep; no other column is. The release is verified before it is written: all of it, or
+    nothing. Without --output it is printed. What was reached is told on stderr.
+    """
+    asked = read_policy(policy, options)
+    if sql and asked.masks:
+        raise asked.spelling.wrong("masks", " are for a run, not for a statement")
+    if hashes(asked.masks):
+        require_key(key_file)
+    targets = [] if output is None else [place(output)]
+    _refuse_texts_of_ranges(asked, targets, format, sql)
+    if sensitive_output is not None:
+        targets.append(_second_place(asked, targets, sensitive_output))
+    check_inputs(input)
+    for target in targets:
+        check_output(target, force)
+    with Session() as session:
+        for target in targets:
+            session.will_write(target)
+        source, population = read(session, asked, input)
+        for target in targets:
+            session.refuse_existing(target, force)
+        if sql:
+            query = statement(session, asked, source, population)
+            if len(targets) == 2:  # made once: the buckets of both are the same
+                made = create(table("released"), query, temporary=True)
+                written = session.writing(_outputs(asked, "released", targets), force, asked.origin)
+                print_sql(session, [made, *written])
+            else:
+                written = session.writing([(query, target) for target in targets], force, asked.origin)
+                print_sql(session, written or [query])
+            return
+        with progress_bar() as progress:
+            release = asked.run(
+                session.con, source, population=population, progress=progress, key_file=key_file
+            )
+        check_interrupted()
+        columns = column_names(session.con, source)
+        tell_of_units(session, asked, input)
+        if targets:
+            session.write(_outputs(asked, release.table, targets), force, asked.origin)
+        else:
+            show(session.con, named_table(release.table), format)
+    remark(str(replace(release, table=" and ".join(map(str, targets)) or input)))
+    if policy:
+        dropped = [column for column in columns if column.lower() not in asked.named_columns()]
+        if dropped:
+            remark(f"not released, in no role: {', '.join(dropped)}")
+        if not (targets and all(target.holds_notes for target in targets)):
+            remark(as_text(asked.origin))
+
+
+def _refuse_texts_of_ranges(
+    asked: Policy, targets: Sequence[Place], format: Format | None, sql: bool
+) -> None:
+    """Refuse CSV of what it cannot hold."""
+    if asked.output.get("recoding") != "range" or asked.method not in ("mondrian", "k_similar"):
+        return
+    cannot = "cannot hold ranges and lists, only texts of them, which can be misread: use recoding text, or"
+    for target in targets:
+        if target.reader == "read_csv":
+            raise UseError(f"{target} {cannot} write .parquet or .json")
+    if not targets and not sql and format_of(format) is Format.csv:
+        raise UseError(f"--format csv {cannot} --format json")
+
+
+def _second_place(asked: Policy, targets: Sequence[Place], sensitive_output: str) -> Place:
+    """The place of the sensitive values, if these can be apart from the rest."""
+    second = place(sensitive_output)
+    if asked.method != "anatomize":
+        raise UseError(f"--sensitive-output is for anatomize, not for {asked.method}")
+    if not targets:
+        raise UseError("--sensitive-output needs --output, for the quasi-identifiers")
+    [first] = targets
+    if first.path.resolve() == second.path.resolve():
+        if first.table is None or second.table is None or first.table.lower() == second.table.lower():
+            raise UseError(f"--output and --sensitive-output are both {first}: give two places")
+        return replace(second, path=first.path)
+    if first.table is not None and second.table is not None:
+        raise UseError(
+            f"--output and --sensitive-output are in two DuckDB files: put both tables in {first.path}"
+        )
+    return second
+
+
+def _outputs(asked: Policy, release: str, targets: Sequence[Place]) -> list[tuple[exp.Expression, Place]]:
+    """What of a release goes where: all of it, or the two relations of Anatomy."""
+    if len(targets) == 1:
+        return [(select(named_table(release)), targets[0])]
+    kept = [*asked.roles.get("keep", []), *asked.masks]
+    queries = (
+        call("_anatomy_quasi_identifiers", release, asked.roles["qi"], kept),
+        call("_anatomy_values", release, asked.roles["sensitive"]),
+    )
+    return list(zip(queries, targets, strict=True))

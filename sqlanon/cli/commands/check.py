@@ -1,0 +1,55 @@
+"""sqlanon check"""
+
+import typer
+
+from sqlanon.cli import options as given
+from sqlanon.cli.app import EXIT_CODES, FAILS, topic
+from sqlanon.cli.options import Suppressed, takes
+from sqlanon.cli.steps import answer, tell_of_units
+from sqlanon.core.files import Session, check_inputs
+from sqlanon.core.printing import show
+from sqlanon.core.remarks import remark
+from sqlanon.core.statements import execute, select
+from sqlanon.policies.parsing import Options
+from sqlanon.policies.policy import read as read_policy
+
+app = topic()
+
+
+@app.command(epilog=EXIT_CODES)
+@takes("input", "roles.qi", "roles.sensitive", "roles.unit", "hierarchies", "requirements")
+def check(
+    options: Options,
+    input: given.Input,
+    reference: given.Reference = None,
+    suppressed: given.SuppressedCells = Suppressed.value,
+    released: given.Meaning = None,
+    format: given.Printed = None,
+    sql: given.Sql = False,
+) -> None:
+    """Check a table: which privacy it reaches, or which classes violate a requirement.
+
+    Without requirements, prints a row per privacy model with the value of the worst class. With requirements,
+    prints the classes that violate them, and exits with 1 if there are any.
+    """
+    required = options.get("requirements", {}).keys() - {"population"}
+    asked = read_policy(None, options, "violations" if required else "privacy")
+    check_inputs(input, *([] if reference is None else [reference]))
+    with Session() as session:
+        source = None if reference is None else session.read(reference, asked.columns())
+        counted = suppressed if suppressed is not Suppressed.value else None
+        found = answer(session, asked, input, sql, reference=source, suppressed=counted, released=released)
+        if found is None:
+            return
+        show(session.con, found, format)
+        if not required:
+            tell_of_units(session, asked, input)
+            return
+        violating = select(found, "class", "size").distinct().subquery()
+        [(classes, rows)] = execute(session.con, select(violating, "count(*)", "sum(size)"))
+        tell_of_units(session, asked, input)
+    wanted = ", ".join(f"{name} = {value}" for name, value in asked.requirements.items())
+    if classes:
+        remark(f"{input}: {wanted} does not hold: {classes:,} classes with {rows:,} rows violate it")
+        raise typer.Exit(FAILS)
+    remark(f"{input}: {wanted} holds")

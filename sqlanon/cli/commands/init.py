@@ -1,0 +1,42 @@
+"""sqlanon init"""
+
+from collections.abc import Sequence
+
+from sqlanon.cli import options as given
+from sqlanon.cli.app import EXIT_CODES, topic
+from sqlanon.core.files import Place, Session, check_output, existing
+from sqlanon.core.outputs import replacing
+from sqlanon.core.remarks import remark
+from sqlanon.policies.first_policy import draft, units
+
+app = topic()
+
+
+@app.command(epilog=EXIT_CODES)
+def init(input: given.Input, output: given.FirstPolicyFile = None, force: given.Force = False) -> None:
+    """Write a first policy for a table: what its columns look like, and a guess of what they are.
+
+    The policy does not run before you have looked at the role of every column, and have said so in it.
+    """
+    if output:
+        check_output(Place(output), force)
+    name = existing(input).path.name
+    with Session() as session:
+        source = session.read(input)
+        text = draft(session.con, source, name)
+        repeating = units(session.con, source, ())
+    if output is None:
+        print(text, end="")
+    else:
+        with replacing(output, force) as temporary:
+            temporary.write_text(text, "utf-8", newline="\n")
+        remark(f"{output}: look at the role of every column, then write confirmed = true")
+    _tell_of_repeating(repeating)
+
+
+def _tell_of_repeating(columns: Sequence[tuple[str, int, int]]) -> None:
+    for column, distinct, values in columns:
+        remark(
+            f"{column} has {distinct:,} distinct values in {values:,} rows: "
+            "if it says whose a row is, make it the unit"
+        )

@@ -1,0 +1,117 @@
+"""sqlanon report"""
+
+from dataclasses import replace
+
+from sqlanon.cli import options as given
+from sqlanon.cli.app import EXIT_CODES, topic
+from sqlanon.cli.options import check_nearest, takes
+from sqlanon.cli.values import names_in
+from sqlanon.core.errors import UseError
+from sqlanon.core.files import Place, Session, check_inputs, check_output
+from sqlanon.core.interrupts import check_interrupted
+from sqlanon.core.printing import progress_bar
+from sqlanon.core.remarks import remark
+from sqlanon.core.statements import render
+from sqlanon.core.tables import WorkTables
+from sqlanon.pages.disclosure_report import make
+from sqlanon.pages.disclosure_report.data import Asked, Shown
+from sqlanon.pages.vega import require_extra
+from sqlanon.policies.parsing import Options
+from sqlanon.policies.policy import read as read_policy
+
+app = topic()
+
+
+@app.command(epilog=EXIT_CODES)
+@takes("input", "roles.qi", "roles.sensitive", "hierarchies", "requirements")
+def report(
+    options: Options,
+    releases: given.Releases,
+    original: given.Originals = None,
+    targets: given.Targets[str | None] = None,
+    id: given.TargetId[str | None] = None,
+    truth: given.Truth = None,
+    nearest: given.Nearest = None,
+    presence: given.Presence = None,
+    exact_cover: given.ExactCover = False,
+    people: given.People = 20,
+    policy: given.PolicyFile = None,
+    output: given.PageFile = None,
+    force: given.Force = False,
+) -> None:
+    """Write a page on what releases disclose, each and together, for those whose data it is.
+
+    Requirements and what is reached, class sizes, risk; with --original, what is lost; with --targets and
+    --id, what an adversary learns about these people from all releases together, and who is most exposed.
+    Every number comes with its statement. The page is one file that loads nothing. Keep it as secret as the
+    targets. (pip install 'sqlanon[report]')
+    """
+    require_extra()
+    if output is None:
+        raise UseError("give -o, the file that the page goes to, such as -o report.html")
+    for each_of, what in ((releases, "RELEASE"), (nearest or [], "--nearest")):
+        if twice := next((each for i, each in enumerate(each_of) if each in each_of[:i]), None):
+            raise UseError(f"{what} {twice} is given twice")
+    check_nearest(nearest, releases)
+    stated = read_policy(policy, options, "report")
+    if stated.unit is not None:
+        remark("the releases do not say whose a row is: the page counts rows, not people")
+
+    def spelled(parameter: str) -> str:
+        role = f"roles.{parameter}" if parameter in ("qi", "sensitive") else None
+        return stated.spelling(role) if role else f"--{parameter.replace('_', '-')}"
+
+    originals = original or []
+    asked = Asked(  # with the names of files, which become those of tables below
+        releases={release: release for release in releases},
+        qi=stated.roles["qi"],
+        sensitive=stated.roles.get("sensitive", []),
+        originals=originals,
+        targets=targets,
+        id=id,
+        truth=names_in("--truth", truth),
+        nearest=[release in nearest for release in releases] if nearest else [],
+        presence=names_in("--presence", presence),
+        exact_cover=exact_cover,
+        people=people,
+        requirements=stated.requirements,
+    )
+    asked.check(spelled)
+    check_inputs(*releases, *originals, *([] if targets is None else [targets]))
+    check_output(Place(output), force)
+    with Session() as session:
+        raw_columns = stated.columns()
+        tables = {release: session.read(release, replace(raw_columns, types={})) for release in releases}
+        raw_tables = [session.read(each, raw_columns) for each in originals]
+        named = [name for name in (id, *asked.truth, *asked.presence) if name]
+        of_people = replace(raw_columns, sensitive=(), keep=named)
+        people_known = None if targets is None else session.read(targets, of_people)
+        everybody = stated.population
+        population = None if everybody is None else session.read(everybody, raw_columns)
+        # What hierarchies are built from, where a policy says how: raw values, if there are any.
+        raw = next(iter(raw_tables), people_known or tables[releases[0]])
+        with WorkTables(session.con) as work:
+            hierarchies = stated.make_hierarchies(session.con, raw, population, work)
+            with progress_bar() as progress:
+                made = make(
+                    session.con,
+                    replace(
+                        asked,
+                        releases=tables,
+                        originals=raw_tables,
+                        targets=people_known,
+                        hierarchies=hierarchies,
+                        population=population,
+                    ),
+                    Shown(
+                        names={hierarchies: "hierarchies"} if hierarchies else {},
+                        relations=stated.relations(raw, population, to_be_read=True),
+                        prelude=[f"{render(statement)};" for statement in session.prelude],
+                        spelled=spelled,
+                    ),
+                    progress,
+                )
+        check_interrupted()
+        made.write(output, force=force)
+    secret = "; keep it as secret as the targets" if targets is not None else ""
+    remark(f"{output}: {len(releases)} release{'s' if len(releases) > 1 else ''}{secret}")

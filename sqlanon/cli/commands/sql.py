@@ -1,0 +1,67 @@
+"""sqlanon sql"""
+
+from pathlib import Path
+from typing import cast
+
+import typer
+
+from sqlanon.cli import options as given
+from sqlanon.cli.app import DONE, EXIT_CODES, Commands, topic
+from sqlanon.cli.app import app as command_line
+from sqlanon.cli.options import MACROS
+from sqlanon.core.errors import UseError
+from sqlanon.core.files import Place, check_output
+from sqlanon.core.library import read_library, write_file
+from sqlanon.core.outputs import replacing
+from sqlanon.core.remarks import remark
+from sqlanon.policies import schema
+
+app = topic()
+
+
+@app.command(epilog=EXIT_CODES, context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def sql(
+    context: typer.Context,
+    macro: given.Macro = None,
+    output: given.LibraryFile = None,
+    force: given.Force = False,
+) -> None:
+    """Print sqlanon as one SQL script for any DuckDB client, or the statement that calls one of its macros.
+
+    With -o it goes to a file: a script to read (sqlanon.sql), or a database to attach (sqlanon.duckdb).
+    'sqlanon sql mondrian people.csv --qi age,zip --k 5' prints what 'sqlanon anonymize' runs with these
+    options. Script and statement need no Python: (sqlanon sql; sqlanon sql mondrian people.csv --qi
+    age,zip --k 5) | duckdb
+    """
+    if macro is not None:
+        output_of_macro = [] if output is None else ["--output", str(output)]
+        options = [*context.args, *output_of_macro, *(["--force"] if force else [])]
+        raise typer.Exit(_print_statement(macro, options))
+    if output is None:
+        print(read_library(), end="")
+    else:
+        _write_library(output, force)
+
+
+def _print_statement(macro: str, options: list[str]) -> int:
+    """Run the command of a macro with --sql; its exit code."""
+    if macro not in MACROS:
+        raise UseError(f"there is no macro {macro}{schema.suggestion(macro, MACROS)}")
+    command = cast(Commands, typer.main.get_command(command_line))
+    code = command.main([*MACROS[macro], *options, "--sql"], prog_name="sqlanon", standalone_mode=False)
+    return code if isinstance(code, int) else DONE
+
+
+def _write_library(file: Path, force: bool) -> None:
+    """Write the library: as a script, or as a DuckDB file."""
+    kinds = {".sql": f"read it in any DuckDB client: .read {file}",
+             ".duckdb": f"ATTACH '{file}' AS sqlanon (READ_ONLY) in any DuckDB client"}  # fmt: skip
+    if file.suffix not in kinds:
+        raise UseError(f"{file} is neither a script (.sql) nor a file to attach (.duckdb)")
+    check_output(Place(file), force)
+    with replacing(file, force) as temporary:
+        if file.suffix == ".duckdb":
+            write_file(temporary)
+        else:
+            temporary.write_text(read_library(), "utf-8", newline="\n")
+    remark(f"{file}: {kinds[file.suffix]}")

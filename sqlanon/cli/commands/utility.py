@@ -1,0 +1,123 @@
+"""sqlanon utility, sqlanon disclosure, sqlanon record-linkage: a release beside its original"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlanon.cli import options as given
+from sqlanon.cli.app import EXIT_CODES, topic
+from sqlanon.cli.options import takes
+from sqlanon.cli.steps import check_columns, print_answer, read
+from sqlanon.cli.values import names_in
+from sqlanon.core.files import Session, check_inputs, with_relations
+from sqlanon.core.printing import Format
+from sqlanon.core.statements import call
+from sqlanon.core.tables import WorkTables
+from sqlanon.core.text_files import Roles
+from sqlanon.policies.parsing import Options, check_types
+from sqlanon.policies.policy import read as read_policy
+
+app = topic()
+
+
+@app.command(epilog=EXIT_CODES)
+@takes("input", "roles.qi", "roles.sensitive", "hierarchies", "requirements.k")
+def utility(
+    options: Options,
+    original: given.Original,
+    release: given.Released,
+    id: given.RowId[str | None] = None,
+    queries: given.Queries = 1000,
+    seed: given.QuerySeed = 1,
+    policy: given.PolicyFile = None,
+    format: given.Printed = None,
+    sql: given.Sql = False,
+) -> None:
+    """Print what a release has lost against its original: a row per measure, and column if it is about one.
+
+    Suppression, NCP and GCP, loss, non-uniform entropy, precision, discernibility, average class size (with
+    --k also C_avg, in multiples of k), KL divergence, city block distance, the error of random range counts;
+    of numbers, changes of means, variances and correlations, and with --id SSE / SST.
+    """
+    asked = read_policy(policy, options, "utility")
+    check_inputs(original, release)
+    with Session() as session:
+        roles, ids = asked.columns(), [] if id is None else [id]
+        as_text = dict.fromkeys(ids, "text")
+        roles = replace(roles, types={**as_text, **roles.types})
+        source, population = read(session, asked, original, roles)
+        released = session.read(release, replace(roles, qi=(), types=as_text))
+        named = {"--qi": asked.roles["qi"], "--sensitive": asked.roles.get("sensitive", []), "--id": ids}
+        for table, name in ((source, original), (released, release)):
+            check_columns(session, table, name, named)
+        arguments = {**asked.macro_arguments(session.con), "id": id, "queries": queries, "seed": seed}
+        relations = asked.relations(source, population) if sql else {}
+        arguments["hierarchies"] = (
+            ("hierarchies" if "hierarchies" in relations else None)
+            if sql
+            else asked.make_hierarchies(session.con, source, population, WorkTables(session.con))
+        )
+        query = with_relations(call("utility", source, released, **arguments), relations)
+        print_answer(session, query, format, sql)
+
+
+@app.command(epilog=EXIT_CODES)
+@takes("input")
+def disclosure(
+    options: Options,
+    original: given.Original,
+    release: given.Released,
+    columns: given.Compared,
+    id: given.RowId[str],
+    within: given.Within = 0.05,
+    format: given.Printed = None,
+    sql: given.Sql = False,
+) -> None:
+    """Print what a perturbed release still tells of the original: a row per column, and one for all of them.
+
+    How many rows have their true value, or one near it, and how many share the lowest and the highest. The
+    release is looked at before the column in --id is dropped.
+    """
+    _show_comparison("disclosure", options, original, release, columns, id, format, sql, within=within)
+
+
+@app.command(epilog=EXIT_CODES)
+@takes("input")
+def record_linkage(
+    options: Options,
+    original: given.Original,
+    release: given.Released,
+    columns: given.Compared,
+    id: given.RowId[str],
+    format: given.Printed = None,
+    sql: given.Sql = False,
+) -> None:
+    """Print how often the nearest original of a released row is its own: what an adversary would find.
+
+    The release is looked at before the column in --id is dropped. Every row is compared with every other:
+    the time grows with the square of the rows.
+    """
+    _show_comparison("record_linkage", options, original, release, columns, id, format, sql)
+
+
+def _show_comparison(
+    macro: str,
+    options: Options,
+    original: str,
+    release: str,
+    columns: Sequence[str],
+    id: str,
+    format: Format | None,
+    sql: bool,
+    **more: Any,
+) -> None:
+    """Print what a macro says about the columns of an original and its release."""
+    named = names_in("--columns", columns)
+    roles = Roles(qi=named, types={id: "text", **check_types(options)})
+    check_inputs(original, release)
+    with Session() as session:
+        tables = [session.read(each, roles) for each in (original, release)]
+        for name, table in zip((original, release), tables, strict=True):
+            asked = {"--columns": named, "--id": [id], "--types": list(roles.types)}
+            check_columns(session, table, name, asked)
+        print_answer(session, call(macro, *tables, id=id, columns=named, **more), format, sql)

@@ -1,0 +1,85 @@
+"""What several commands do: read the tables that a policy is about, ask a macro, print the statement."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlglot import exp
+
+from sqlanon.core.errors import UseError
+from sqlanon.core.files import Session, column_names, with_relations
+from sqlanon.core.printing import Format, show
+from sqlanon.core.remarks import remark
+from sqlanon.core.source import lower
+from sqlanon.core.statements import call, render
+from sqlanon.core.tables import WorkTables
+from sqlanon.core.text_files import Roles
+from sqlanon.policies.first_policy import units
+from sqlanon.policies.parsing import missing_column
+from sqlanon.policies.policy import Policy
+
+
+def print_sql(session: Session, statements: Sequence[exp.Expression]) -> None:
+    """Print statements, after those that bring the files in."""
+    for statement in [*session.prelude, *statements]:
+        print(render(statement, pretty=True) + ";")
+
+
+def print_answer(session: Session, query: exp.Expression, format: Format | None, sql: bool) -> None:
+    """Print the rows of a query, or the query."""
+    if sql:
+        print_sql(session, [query])
+    else:
+        show(session.con, session.answer(query), format)
+
+
+def check_columns(session: Session, table: str, name: str, named: Mapping[str, Sequence[str]]) -> None:
+    """Are the columns that options name in a table? name: the user's. Errors: UseError."""
+    columns = column_names(session.con, table)
+    for option, asked in named.items():
+        if problem := missing_column(asked, columns, name):
+            raise UseError(f"{option}{problem}")
+
+
+def read(session: Session, asked: Policy, input: str, roles: Roles | None = None) -> tuple[str, str | None]:
+    """The names of the table, which has the columns that are asked for, and of the population."""
+    roles = roles or asked.columns()
+    source = session.read(input, roles)
+    columns = column_names(session.con, source)
+    asked.check_columns(columns, input)
+    if problem := missing_column(list(asked.types), columns, input):
+        raise asked.spelling.wrong("input.types", problem)
+    return source, None if asked.population is None else session.read(asked.population, roles)
+
+
+def statement(
+    session: Session, asked: Policy, source: str, population: str | None, **further: Any
+) -> exp.Select:
+    """The statement that does what is asked for, on its own."""
+    relations = asked.relations(source, population)
+    hierarchies = "hierarchies" if "hierarchies" in relations else None
+    arguments = {**asked.macro_arguments(session.con), "hierarchies": hierarchies, "population": population}
+    return with_relations(call(asked.method, source, **arguments, **further), relations)
+
+
+def answer(session: Session, asked: Policy, input: str, sql: bool, **further: Any) -> exp.Table | None:
+    """A table with what a macro says of a table; none if only the statement is printed."""
+    source, population = read(session, asked, input)
+    if sql:
+        print_sql(session, [statement(session, asked, source, population, **further)])
+        return None
+    hierarchies = asked.make_hierarchies(session.con, source, population, WorkTables(session.con))
+    arguments = {**asked.macro_arguments(session.con), "hierarchies": hierarchies, "population": population}
+    return session.answer(call(asked.method, source, **arguments, **further))
+
+
+def tell_of_units(session: Session, asked: Policy, input: str) -> None:
+    """Where rows are counted, and somebody may have several: say so."""
+    if asked.unit is not None:
+        return
+    others = [*asked.roles["qi"], *asked.roles.get("sensitive", [])]
+    source = session.read(input, asked.columns())  # which has been read already
+    for column, distinct, values in units(session.con, source, lower(others)):
+        remark(
+            f"{input}: rows are counted, but {column} has {distinct:,} distinct values in {values:,} rows. "
+            f"If it says whose a row is, --unit {column} counts people"
+        )

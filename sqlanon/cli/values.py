@@ -1,0 +1,57 @@
+"""What is written for an option, read: names of columns, and assignments such as age=2."""
+
+import contextlib
+import csv
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sqlanon.core.errors import UseError
+from sqlanon.policies import schema
+
+
+def names_in(flag: str, lines: Sequence[str] | None) -> list[str]:
+    """Names of columns; each text is a line of CSV."""
+    found: list[str] = []
+    for line in lines or ():
+        try:
+            fields = next(csv.reader([line], skipinitialspace=True, strict=True), [""])
+        except csv.Error as error:
+            raise UseError(f"{flag} {line}: {error}") from error
+        if "" in fields:
+            raise UseError(f"{flag} {line}: a name is empty")
+        found += fields
+    return found
+
+
+def numbers_in(flag: str, lines: Sequence[str] | None, type_: type) -> Iterator[tuple[str, Any]]:
+    """age=2,"last, first"=1"""
+    for column, number in assignments_in(flag, lines, "COLUMN=NUMBER"):
+        try:
+            yield column, type_(number)
+        except ValueError as error:
+            raise UseError(f"{flag} {column}={number}: {number} is not {schema.EXPECTED[type_]}") from error
+
+
+def assignments_in(flag: str, lines: Sequence[str] | None, form: str) -> Iterator[tuple[str, str]]:
+    """What stands on both sides of each =."""
+    for line in lines or ():
+        for part in re.findall(r'(?:"(?:[^"]|"")*"|[^,"])+', line):
+            yield assignment_in(flag, part.strip(), form)
+
+
+def assignment_in(flag: str, text: str, form: str) -> tuple[str, str]:
+    """column=value; a column with = in its name stands in double quotes."""
+    match = re.fullmatch(r'("(?:[^"]|"")*"|[^=]+)=(.+)', text)
+    if not match:
+        raise UseError(f"{flag} {text}: write {form}")
+    column = match[1][1:-1].replace('""', '"') if match[1].startswith('"') else match[1]
+    return column, match[2]
+
+
+def number_or_text(text: str) -> float | str:
+    """A number if it is one."""
+    for type_ in (int, float):
+        with contextlib.suppress(ValueError):
+            return type_(text)
+    return text
