@@ -249,8 +249,10 @@ create or replace macro sqlanon._lattice_text(qi, judged, population, unit, weig
     || sqlanon._optional(case when population is not null then '_sqlanon_resident' end) || ', ''_sqlanon_ladder'', ''_sqlanon_level'', ' || sqlanon._names(qi) || ', '
     || (len(judged) > 0)::varchar || ', ''_sqlanon_sensitive_value'', ''_sqlanon_marginal'', ''_sqlanon_sensitive_tree'', ''_sqlanon_requirement'', '
     || (unit is not null) || '))'
+    || ' select ' || case when population is null then '* exclude (absent)' else '*' end
     || ' from sqlanon._lattice_rows(''_sqlanon_all'', ''_sqlanon_all_classes'', ''_sqlanon_ladder'', ''_sqlanon_level'', '
-    || sqlanon._names(qi) || ', ' || weights || ', ' || gs_factor || ')'
+    || sqlanon._names(qi) || ', ' || weights || ', ' || gs_factor || ', '
+    || case when population is null then 'null::bigint' else '(select sum(weight)::bigint from _sqlanon_resident)' end || ')'
     || ' order by height, levels';
 
 create or replace macro sqlanon.lattice(

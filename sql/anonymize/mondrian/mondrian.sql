@@ -7,7 +7,8 @@
 -- is a class. So no class that could be cut is left whole.
 --
 -- With a population (k-map, delta-presence) its people are there as tuples without rows, of weight 0: parts cover them, and shrink with them. A piece
--- that nobody of the table is in is no class, and goes; so a part may also be cut to cover fewer people. A cut is balanced by rows first, then by people.
+-- that nobody of the table is in is no class, and goes; so a part may also be cut to cover fewer people, unless everybody must be in a class (dmin above
+-- 0). A cut is balanced by rows first, then by people.
 --
 -- The state of the algorithm has a row per tuple (a distinct combination of codes, never a record): step, part (a name that is never
 -- used twice: the step that made it, times 2^32, plus a number), done, tried_width and tried (the last attribute whose cut failed
@@ -85,15 +86,16 @@ create or replace macro sqlanon._mondrian_refused(
          query_table(requirement) as required
     where not sqlanon._satisfies(measured, required.req);
 
--- The same with a piece that violates one on people.
+-- The same with a piece that violates one on people, or has people whom no class may leave out.
 create or replace macro sqlanon._mondrian_refused_for_people(state, cuts, tree, requirement) as table
     with piece as (
         select number, branch, sum(weight) as size, sum(people) as people
-        from sqlanon._mondrian_branches(state, cuts, tree, false) where possible group by all having size > 0
+        from sqlanon._mondrian_branches(state, cuts, tree, false) where possible group by all
     )
     select distinct number
     from piece, query_table(requirement) as required
-    where not sqlanon._all_hold(sqlanon._class_verdicts(size, size, people, required.req));
+    where case when size > 0 then not sqlanon._all_hold(sqlanon._class_verdicts(size, size, people, required.req))
+               else sqlanon._needs_everybody(required.req) end;
 
 -- One step: every part that is not done is cut in pieces, or marked as tried on one more attribute, or done.
 -- about_sensitive: do requirements on sensitive values have a say (then, and only then, histograms of these
