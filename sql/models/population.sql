@@ -1,6 +1,7 @@
--- The population: a table of everybody whom an adversary might take for somebody in the release, with raw quasi-identifiers.
--- k-map counts a class there (Sweeney 2002), delta-presence the share of it that is in the release (Nergiz, Atzori and Clifton 2007). Delta-presence is
--- about everybody in the population, and people whom no class covers are told as those of whom the release has no row.
+-- The population: a table of everybody whom an adversary might take for somebody in the release, with raw
+-- quasi-identifiers. k-map counts a class there (Sweeney 2002), delta-presence the share of it that is in the
+-- release (Nergiz, Atzori and Clifton 2007). Delta-presence is about everybody in the population, and people
+-- whom no class covers are told as those of whom the release has no row.
 
 -- Types whose values compare as what they are: the name of their family.
 create or replace macro sqlanon._type_family(type_name) as
@@ -73,9 +74,10 @@ create or replace macro sqlanon._is_release(labels, people, hierarchy, qi) as ta
     select count(*) > 0 as is_release
     from generalized anti join (select d, string as label from sqlanon._long(people, qi, 'v{i}')) as raw using (d, label);
 
--- The people of the population whom each class of a table covers (as covers says, or of a raw table those with its values): q1, q2, ..., people; and
--- of those whom none covers each combination of values: p1, p2, ..., people. absent says which of the two a row is. hierarchy: relation;
--- released: is the table a release (NULL: see above)?
+-- The people of the population whom each class of a table covers (as covers says, or of a raw table those
+-- with its values): q1, q2, ..., people; and of those whom none covers each combination of values: p1, p2,
+-- ..., people. absent says which of the two a row is. hierarchy: relation; released: is the table a release
+-- (NULL: see above)?
 create or replace macro sqlanon._class_people(tbl, qi, population, hierarchy, released) as table
     with _sqlanon_class as materialized (from sqlanon._release_classes(tbl, qi)),
     _sqlanon_target as materialized (from sqlanon._target_combinations(population, qi, null)),
@@ -101,9 +103,11 @@ create or replace macro sqlanon._class_people(tbl, qi, population, hierarchy, re
                || ' from _sqlanon_absent as combination left join _sqlanon_person as person on true'
                || sqlanon._each(qi, ' and person.p{i}::varchar is not distinct from combination.v{i}', ''));
 
--- A raw value (person) where a column of classes (known) has what is released of it: itself, [value, value], {value}, or its text.
+-- A raw value (person) where a column of classes (known) has what is released of it: itself, [value, value],
+-- {value}, or its text.
 create or replace macro sqlanon._among_released(person, known) as
-    struct_extract({'value': person, 'interval': {'lo': person, 'hi': person}, 'set': [person], 'text': person::varchar},
+    struct_extract({'value': person, 'interval': {'lo': person, 'hi': person}, 'set': [person],
+                    'text': person::varchar},
                    case when sqlanon._type_family(typeof(person)) = sqlanon._type_family(typeof(known)) then 'value'
                         when typeof(known) like 'STRUCT(%' then 'interval'
                         when typeof(known) like '%[]' then 'set'
@@ -117,8 +121,9 @@ create or replace macro sqlanon._refuse_no_population(population, people) as tab
                   || ' from ' || people || ' having count(*) = 0'
         end);
 
--- No rows, or an error where the whole table as one class has too few people, or is too small or too large a share of them, thus a part of every release
--- would. (Too large a share can become smaller by suppression.) residents: the population's tuples; may_suppress: as in _refuse_infeasible.
+-- No rows, or an error where the whole table as one class has too few people, or is too small or too large a
+-- share of them, thus a part of every release would. (Too large a share can become smaller by suppression.)
+-- residents: the population's tuples; may_suppress: as in _refuse_infeasible.
 create or replace macro sqlanon._refuse_people_of_all(tuples, residents, requirement, may_suppress) as table
     with whole as (
         select (select sum(weight) from query_table(tuples)) as size, (select sum(weight) from query_table(residents)) as people
@@ -132,7 +137,8 @@ create or replace macro sqlanon._refuse_people_of_all(tuples, residents, require
     where required is not null and not holds
       and (model in ('k-map', 'delta-presence (least)') or (model = 'delta-presence (most)' and not may_suppress));
 
--- How many people of the population must be in a class that is released, one row: everybody. residents: the population's tuples, or NULL without one.
+-- How many people of the population must be in a class that is released, one row: everybody. residents: the
+-- population's tuples, or NULL without one.
 create or replace macro sqlanon._needed_people(residents, requirement) as table
     from query(
         case when residents is null then 'select 0::bigint as everybody'

@@ -111,24 +111,29 @@ create or replace macro sqlanon._assessment(
                   || coalesce(at_l::varchar, 'null') || ', ' || by_unit || ')'
         end);
 
--- Classes with what the models on a class as a whole look at: everything of classes, and people (of the population; NULL without one) and matching (rows:
--- its own, or where suppressed cells are wildcards those that it matches; by_unit: its people). People of the population whom no class covers are
--- there, too, with their own values and no rows: size is 0.
+-- Classes with what the models on a class as a whole look at: everything of classes, and people (of the
+-- population; NULL without one) and matching (rows: its own, or where suppressed cells are wildcards those
+-- that it matches; by_unit: its people). People of the population whom no class covers are there, too, with
+-- their own values and no rows: size is 0.
 create or replace macro sqlanon._counted_classes(
     classes, tbl, qi, population, hierarchy, suppressed, released, by_unit) as table
     from query(
         case when population is null then ''
-             else 'with resident as materialized (from sqlanon._class_people(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', '
-                  || sqlanon._literal(population) || ', ' || sqlanon._literal(hierarchy) || ', ' || sqlanon._boolean_text(released) || ')) '
+             else 'with resident as materialized (from sqlanon._class_people(' || sqlanon._literal(tbl) || ', '
+                  || sqlanon._names(qi) || ', '
+                  || sqlanon._literal(population) || ', ' || sqlanon._literal(hierarchy) || ', '
+                  || sqlanon._boolean_text(released) || ')) '
         end
-        || 'select class.*, ' || case when population is null then 'null::bigint' else 'coalesce(people, 0)' end || ' as people, '
+        || 'select class.*, ' || case when population is null then 'null::bigint' else 'coalesce(people, 0)' end
+        || ' as people, '
         || case suppressed when 'value' then case when by_unit then 'members' else 'size' end
                            when 'wildcard' then case when by_unit then error('suppressed := ''wildcard'' does not go with unit: who matches a row is counted in rows')
                                                      else 'frequency' end
                            else error('suppressed must be value or wildcard, not ' || coalesce(suppressed, 'NULL')) end || ' as matching'
         || ' from ' || classes || ' as class'
         || case when population is null then ''
-                else ' left join resident on not absent' || sqlanon._each(qi, ' and class.q{i} is not distinct from resident.q{i}', '')
+                else ' left join resident on not absent'
+                     || sqlanon._each(qi, ' and class.q{i} is not distinct from resident.q{i}', '')
            end
         || case when suppressed = 'wildcard'
                 then ' join (with _sqlanon_sized as (select columns(''^q\d+$''), size as n from ' || classes || ')'
@@ -141,17 +146,23 @@ create or replace macro sqlanon._counted_classes(
                      || ', 0 as size, people, 0 as matching from resident where absent'
            end);
 
--- The verdicts on classes as a whole, one row per model and distinct matching, size and people; they rank before those of _assessment. population:
--- without one, k-anonymity is the only model. People without rows are no class, and have a share of 0 in the release.
+-- The verdicts on classes as a whole, one row per model and distinct matching, size and people; they rank
+-- before those of _assessment. population: without one, k-anonymity is the only model. People without rows
+-- are no class, and have a share of 0 in the release.
 create or replace macro sqlanon._class_assessment(counted_classes, population, requirement) as table
     with counted as (select distinct matching, size, people from query_table(counted_classes)),
     judged as (
         select matching, size, people, sqlanon._class_verdicts(matching, size, people, required.req) as verdicts
         from counted, query_table(requirement) as required
     ),
-    verdict as (select matching, size, people, unnest(range(-len(verdicts), 0)) as rank, unnest(verdicts, max_depth := 2) from judged)
+    verdict as (
+        select matching, size, people, unnest(range(-len(verdicts), 0)) as rank, unnest(verdicts, max_depth := 2)
+        from judged
+    )
     from verdict
-    where case when population is null then model = 'k-anonymity' when size = 0 then model = 'delta-presence (least)' else true end;
+    where case when population is null then model = 'k-anonymity'
+               when size = 0 then model = 'delta-presence (least)'
+               else true end;
 
 -- The classes under the user's names: histogram, matching, size, people, class (a struct of the quasi-identifiers' values).
 create or replace macro sqlanon._named_classes(counted_classes, qi) as table

@@ -262,16 +262,16 @@ class TestLattice:
         arguments |= {"min_levels": low, "max_levels": high}
         arguments |= {"weights": how["weights"], "gs_factor": how["gs_factor"]}
         relation = con.sql(f"from {call('lattice', 't', **arguments)} order by levels")
-        refused = ""
+        refused, values = "", []
         try:
-            relation.execute()
+            values = relation.fetchall()
         except duckdb.Error as error:
             refused = str(error)
         if refused:
             assert re.search(INFEASIBLE, refused)
             assert not oracle.node(oracle.top).kept  # the whole table as one class
             return
-        found = [dict(zip(relation.columns, row, strict=True)) for row in relation.fetchall()]
+        found = [dict(zip(relation.columns, row, strict=True)) for row in values]
         wanted = [
             node.measures(how["gs_factor"], how["weights"])
             for node in oracle.lattice(tuple(low), tuple(high))

@@ -6,14 +6,17 @@
 -- LeFevre, DeWitt and Ramakrishnan 2005, Incognito; El Emam et al. 2009, OLA; Kohlmayer et al. 2012, Flash). And what lies
 -- below one that fits suppresses its suppressed rows, too, and pays the toll for them.
 --
--- The state of the search has a row per point that is not out: step, id, l1, l2, ..., height, least_cost, status (open, fits, fails), plain_cost
--- (as if no row were suppressed), cost (of those that fit), suppressed, absent (people who must be in a class, and are in none that is kept), kept,
--- smallest (NULL before it is looked at). One step looks at a batch of open points, together.
+-- The state of the search has a row per point that is not out: step, id, l1, l2, ..., height, least_cost,
+-- status (open, fits, fails), plain_cost (as if no row were suppressed), cost (of those that fit),
+-- suppressed, absent (people who must be in a class, and are in none that is kept), kept, smallest (NULL
+-- before it is looked at). One step looks at a batch of open points, together.
 
--- Nothing that fits stops to fit when it is generalized further: with no suppression, all models (each is convex: two classes that satisfy it satisfy
--- it together); with suppression, those that a larger class never loses. That is dmin, too, where everybody must be in a class that is kept: then nothing
--- is suppressed but classes without people. With a unit k alone: in two classes together somebody who is in both has more values, and counts
--- once, so that those who have the most frequent value may become a larger share. everybody: as in _needed_people.
+-- Nothing that fits stops to fit when it is generalized further: with no suppression, all models (each is
+-- convex: two classes that satisfy it satisfy it together); with suppression, those that a larger class never
+-- loses. That is dmin, too, where everybody must be in a class that is kept: then nothing is suppressed but
+-- classes without people. With a unit k alone: in two classes together somebody who is in both has more
+-- values, and counts once, so that those who have the most frequent value may become a larger share.
+-- everybody: as in _needed_people.
 create or replace macro sqlanon._is_monotone(req, suppression_limit, everybody, by_unit := false) as
     (everybody > 0 or not sqlanon._needs_everybody(req))
     and (not by_unit or req.l is null)
@@ -77,10 +80,12 @@ create or replace macro sqlanon._open_above(state, others, qi) as table
         'select high.id, max(low.floor) as floor from ' || state || ' as high join ' || others || ' as low on '
         || sqlanon._each(qi, 'high.l{i} >= low.l{i}', ' and ') || ' where high.status = ''open'' and low.floor is not null group by high.id');
 
--- What a batch says about itself: id, fits (no more rows are suppressed than allowed, some are released, and nobody is absent), cost (of those that fit),
--- suppressed, absent, kept, smallest, hopeless (nothing below it fits: it does not, and what is monotone in the requirements, or the binary search, takes
--- that for enough), lasting (it fits, and every row that it suppresses is suppressed by all points below it), floor (what points above it cost at least,
--- where the measure is about classes: these only grow). population: the population's tuples, or NULL where nobody is asked for.
+-- What a batch says about itself: id, fits (no more rows are suppressed than allowed, some are released, and
+-- nobody is absent), cost (of those that fit), suppressed, absent, kept, smallest, hopeless (nothing below it
+-- fits: it does not, and what is monotone in the requirements, or the binary search, takes that for enough),
+-- lasting (it fits, and every row that it suppresses is suppressed by all points below it), floor (what
+-- points above it cost at least, where the measure is about classes: these only grow). population: the
+-- population's tuples, or NULL where nobody is asked for.
 create or replace macro sqlanon._seen(
     batch, population, classes, ladder, levels, qi, requirement, suppression_limit, how, gs_factor, strategy,
     by_unit := false) as table
@@ -120,11 +125,13 @@ create or replace macro sqlanon._search_update(state, batch, seen, qi, how) as t
     below as materialized (from sqlanon._open_below(state, 'looked_at', qi)),
     above as materialized (from sqlanon._open_above(state, 'looked_at', qi)),
     updated as (
-        select point.step + 1 as step, point.* exclude (step, least_cost, status, plain_cost, cost, suppressed, absent, kept, smallest),
+        select point.step + 1 as step,
+               point.* exclude (step, least_cost, status, plain_cost, cost, suppressed, absent, kept, smallest),
                greatest(least_cost, above.floor, sqlanon._cost_with_toll(plain_cost, below.toll, how)) as least_cost,
                case when seen.fits then 'fits' when not seen.fits then 'fails' else point.status end as status, plain_cost,
                coalesce(seen.cost, point.cost) as cost, coalesce(seen.suppressed, point.suppressed) as suppressed,
-               coalesce(seen.absent, point.absent) as absent, coalesce(seen.kept, point.kept) as kept, coalesce(seen.smallest, point.smallest) as smallest
+               coalesce(seen.absent, point.absent) as absent, coalesce(seen.kept, point.kept) as kept,
+               coalesce(seen.smallest, point.smallest) as smallest
         from query_table(state) as point left join query_table(seen) as seen using (id) left join above using (id) left join below using (id)
     ),
     best as materialized (
@@ -146,7 +153,8 @@ create or replace macro sqlanon._search_step(
                                      by_unit)
     ),
     seen as materialized (
-        from sqlanon._seen('batch', population, 'class', ladder, levels, qi, requirement, suppression_limit, how, gs_factor, strategy, by_unit)
+        from sqlanon._seen('batch', population, 'class', ladder, levels, qi, requirement, suppression_limit, how,
+                           gs_factor, strategy, by_unit)
     )
     from sqlanon._search_update(state, 'batch', 'seen', qi, how);
 
@@ -193,7 +201,8 @@ create or replace macro sqlanon._chosen(state, requirement, suppression_limit) a
                             then error('no generalization meets the requirements: the best would leave ' || nearest.absent
                                        || ' people of the population in no class that is released, dmin above 0 allows none')
                             when best is null
-                            then error('no generalization meets the requirements: the best would suppress ' || coalesce(nearest.suppressed::varchar, 'all')
+                            then error('no generalization meets the requirements: the best would suppress '
+                                       || coalesce(nearest.suppressed::varchar, 'all')
                                        || ' rows, suppression_limit allows a share of ' || suppression_limit)
                             else best.id end from looked_at)
     limit 1;

@@ -6,9 +6,10 @@
 -- piece which violates a requirement is not made, and the part's next widest attribute is tried; a part with no attribute left
 -- is a class. So no class that could be cut is left whole.
 --
--- With a population (k-map, delta-presence) its people are there as tuples without rows, of weight 0: parts cover them, and shrink with them. A piece
--- that nobody of the table is in is no class, and goes; so a part may also be cut to cover fewer people, unless everybody must be in a class (dmin above
--- 0). A cut is balanced by rows first, then by people.
+-- With a population (k-map, delta-presence) its people are there as tuples without rows, of weight 0: parts
+-- cover them, and shrink with them. A piece that nobody of the table is in is no class, and goes; so a part
+-- may also be cut to cover fewer people, unless everybody must be in a class (dmin above 0). A cut is
+-- balanced by rows first, then by people.
 --
 -- The state of the algorithm has a row per tuple (a distinct combination of codes, never a record): step, part (a name that is never
 -- used twice: the step that made it, times 2^32, plus a number), done, tried_width and tried (the last attribute whose cut failed
