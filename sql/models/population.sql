@@ -135,7 +135,8 @@ create or replace macro sqlanon._refuse_people_of_all(tuples, residents, require
                  || sqlanon._number_text(required) || ' is required') as refused
     from verdict
     where required is not null and not holds
-      and (model in ('k-map', 'delta-presence (least)') or (model = 'delta-presence (most)' and not may_suppress));
+      and (model in ('k-map', 'delta-presence (least)')
+           or (model = 'delta-presence (most)' and not may_suppress));
 
 -- How many people of the population must be in a class that is released, one row: everybody. residents: the
 -- population's tuples, or NULL without one.

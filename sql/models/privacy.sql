@@ -124,7 +124,8 @@ create or replace macro sqlanon._counted_classes(
                   || sqlanon._literal(population) || ', ' || sqlanon._literal(hierarchy) || ', '
                   || sqlanon._boolean_text(released) || ')) '
         end
-        || 'select class.*, ' || case when population is null then 'null::bigint' else 'coalesce(people, 0)' end
+        || 'select class.*, '
+        || case when population is null then 'null::bigint' else 'coalesce(people, 0)' end
         || ' as people, '
         || case suppressed when 'value' then case when by_unit then 'members' else 'size' end
                            when 'wildcard' then case when by_unit then error('suppressed := ''wildcard'' does not go with unit: who matches a row is counted in rows')
@@ -142,7 +143,8 @@ create or replace macro sqlanon._counted_classes(
                 else ''
            end
         || case when population is null then ''
-                else ' union all by name select ' || sqlanon._each(qi, 'sqlanon._among_released(p{i}, q{i}) as q{i}', ', ')
+                else ' union all by name select '
+                     || sqlanon._each(qi, 'sqlanon._among_released(p{i}, q{i}) as q{i}', ', ')
                      || ', 0 as size, people, 0 as matching from resident where absent'
            end);
 
@@ -306,7 +308,8 @@ create or replace macro sqlanon.violations(
         || sqlanon._optional(suppressed) || ', ' || sqlanon._boolean_text(released) || ', ' || sqlanon._optional(unit) || ')'
         -- no rows, but an error where a column is not there that no requirement looks at
         || ' union all select null, null, null, null, null, '
-        || case when coalesce(unit, sqlanon._counted_population(population, k_map, dmin, dmax)) is null then '' else 'null, ' end
+        || case when coalesce(unit, sqlanon._counted_population(population, k_map, dmin, dmax)) is null then ''
+                else 'null, ' end
         || 'null from sqlanon._roles('
         || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', null) where false');
 

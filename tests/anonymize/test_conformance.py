@@ -286,7 +286,7 @@ class TestOptima:
         asked = arguments(case)
 
         def nodes(least: list[int], most: list[int]) -> list[dict[str, Any]]:
-            given = {"min_levels": least, "max_levels": most}
+            given: dict[str, Any] = {"min_levels": least, "max_levels": most}
             return list(by_levels(sqlanon.lattice(con, "subset", **asked, **given)).values())
 
         [of_arx] = nodes(case["optimal_levels"], case["optimal_levels"])

@@ -72,7 +72,7 @@ def about_people(draw: st.DrawFn) -> dict[str, Any]:
 
 
 class TestChecks:
-    """A raw table and a population: the class's people are those with the same values; all others are in none."""
+    """A raw table and a population: the class's people have the same values; all others are in none."""
 
     @few
     @given(st.data())
@@ -164,7 +164,7 @@ class TestChecks:
     def test_people_whom_no_class_covers(
         self, con: duckdb.DuckDBPyConnection, released: str, absent: list[tuple[int, Any]]
     ) -> None:
-        """They are told and counted, whatever the release has in place of values: it says that they are not in it."""
+        """They are told and counted, whatever the release has in place of values."""
         con.execute(f"create or replace table released as select {released} as age").fetchall()
         con.execute(
             "create or replace table those as from everybody union all values (22, 1), (99, 1)"

@@ -166,7 +166,7 @@ class Mondrian:
         return counts
 
     def parts(self, attribute: int, members: Sequence[int]) -> list[list[int]]:
-        """The parts of the cut on an attribute that have rows; none if it cannot be cut, or leaves out who must be in one."""
+        """The parts of the cut on an attribute that have rows; none if it cannot be cut."""
         column = self.columns[attribute]
         people = Counter(column[member] for member in members if member >= self.size)
         values = self.values(attribute, members)

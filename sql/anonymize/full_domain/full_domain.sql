@@ -252,7 +252,8 @@ create or replace macro sqlanon._lattice_text(qi, judged, population, unit, weig
     || ' select ' || case when population is null then '* exclude (absent)' else '*' end
     || ' from sqlanon._lattice_rows(''_sqlanon_all'', ''_sqlanon_all_classes'', ''_sqlanon_ladder'', ''_sqlanon_level'', '
     || sqlanon._names(qi) || ', ' || weights || ', ' || gs_factor || ', '
-    || case when population is null then 'null::bigint' else '(select sum(weight)::bigint from _sqlanon_resident)' end || ')'
+    || case when population is null then 'null::bigint'
+            else '(select sum(weight)::bigint from _sqlanon_resident)' end || ')'
     || ' order by height, levels';
 
 create or replace macro sqlanon.lattice(

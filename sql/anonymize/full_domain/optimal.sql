@@ -109,9 +109,11 @@ create or replace macro sqlanon._seen(
         from query_table(classes) group by id
     )
     select id, fits, cost, suppressed, absent, kept, smallest,
-           not fits and (strategy = 'middle' or sqlanon._is_monotone(required.req, suppression_limit, everybody, by_unit)
+           not fits and (strategy = 'middle'
+                         or sqlanon._is_monotone(required.req, suppression_limit, everybody, by_unit)
                          or lost > suppression_limit * total.rows or possible.people < everybody) as hopeless,
-           fits and (sqlanon._is_monotone(required.req, suppression_limit, everybody, by_unit) or suppressed = lost) as lasting,
+           fits and (sqlanon._is_monotone(required.req, suppression_limit, everybody, by_unit)
+                    or suppressed = lost) as lasting,
            case how['measure'] when 'discernibility' then [all_squares::double] when 'average_class_size' then [total.rows / all_classes] end as floor
     from total left join measured using (id) join possible using (id), query_table(requirement) as required;
 

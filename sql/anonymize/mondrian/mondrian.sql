@@ -95,7 +95,8 @@ create or replace macro sqlanon._mondrian_refused_for_people(state, cuts, tree, 
     )
     select distinct number
     from piece, query_table(requirement) as required
-    where case when size > 0 then not sqlanon._all_hold(sqlanon._class_verdicts(size, size, people, required.req))
+    where case when size > 0
+               then not sqlanon._all_hold(sqlanon._class_verdicts(size, size, people, required.req))
                else sqlanon._needs_everybody(required.req) end;
 
 -- One step: every part that is not done is cut in pieces, or marked as tried on one more attribute, or done.
