@@ -310,9 +310,11 @@ create or replace macro sqlanon._verdicts(measured, req) as [
      'holds': measured.delta_disclosure < req.delta_disclosure, 'more_is_better': false}
 ];
 
--- The same on a class as a whole: k-anonymity (Sweeney 2002, Def. 3) by the rows that match it (its own, and more where a suppressed cell matches everything),
--- and by the people of a population who are in it k-map (Sweeney 2002, sec. 3) and delta-presence (Nergiz, Atzori and Clifton 2007, Def. 2), the share of them
--- who are in the release.
+-- The same on a class as a whole: k-anonymity (Sweeney 2002, Def. 3) by the rows that match it (its own, and
+-- more where a suppressed cell matches everything), and by the people of a population who are in it k-map
+-- (Sweeney 2002, sec. 3) and delta-presence (Nergiz, Atzori and Clifton 2007, Def. 2), the share of them who
+-- are in the release. It is the probability that any of them is. Whoever is in no class has probability 0:
+-- delta-presence asks it of everybody in the population, thus with dmin above 0 everybody must be in a class.
 create or replace macro sqlanon._class_verdicts(matching, size, people, req) as [
     {'model': 'k-anonymity', 'required': req.k::double, 'reached': matching::double, 'holds': matching >= req.k, 'more_is_better': true},
     {'model': 'k-map', 'required': req.k_map::double, 'reached': people::double, 'holds': people >= req.k_map, 'more_is_better': true},
@@ -321,6 +323,9 @@ create or replace macro sqlanon._class_verdicts(matching, size, people, req) as 
     {'model': 'delta-presence (most)', 'required': req.dmax, 'reached': size / people,
      'holds': sqlanon._at_most(size / people, req.dmax), 'more_is_better': false}
 ];
+
+-- Must everybody in the population be in a class?
+create or replace macro sqlanon._needs_everybody(req) as coalesce(req.dmin, 0) > 0;
 
 -- All verdicts hold (a model that nobody requires has none).
 create or replace macro sqlanon._all_hold(verdicts) as

@@ -1,5 +1,7 @@
--- The population: a table of everybody whom an adversary might take for somebody in the release, with raw quasi-identifiers.
--- k-map counts a class there (Sweeney 2002), delta-presence the share of it that is in the release (Nergiz, Atzori and Clifton 2007).
+-- The population: a table of everybody whom an adversary might take for somebody in the release, with raw
+-- quasi-identifiers. k-map counts a class there (Sweeney 2002), delta-presence the share of it that is in the
+-- release (Nergiz, Atzori and Clifton 2007). Delta-presence is about everybody in the population, and people
+-- whom no class covers are told as those of whom the release has no row.
 
 -- Types whose values compare as what they are: the name of their family.
 create or replace macro sqlanon._type_family(type_name) as
@@ -72,8 +74,10 @@ create or replace macro sqlanon._is_release(labels, people, hierarchy, qi) as ta
     select count(*) > 0 as is_release
     from generalized anti join (select d, string as label from sqlanon._long(people, qi, 'v{i}')) as raw using (d, label);
 
--- The people of the population whom each class of a table covers (as covers says, or of a raw table those with its values): q1, q2, ..., people.
--- hierarchy: relation; released: is the table a release (NULL: see above)?
+-- The people of the population whom each class of a table covers (as covers says, or of a raw table those
+-- with its values): q1, q2, ..., people; and of those whom none covers each combination of values: p1, p2,
+-- ..., people. absent says which of the two a row is. hierarchy: relation; released: is the table a release
+-- (NULL: see above)?
 create or replace macro sqlanon._class_people(tbl, qi, population, hierarchy, released) as table
     with _sqlanon_class as materialized (from sqlanon._release_classes(tbl, qi)),
     _sqlanon_target as materialized (from sqlanon._target_combinations(population, qi, null)),
@@ -90,8 +94,24 @@ create or replace macro sqlanon._class_people(tbl, qi, population, hierarchy, re
     _sqlanon_located as (from sqlanon._locate('_sqlanon_release_class', '_sqlanon_target', hierarchy, qi)),
     _sqlanon_counted as (
         select class_id, sum(people)::bigint as people from _sqlanon_located join _sqlanon_target using (target) group by class_id
-    )
-    select columns('^q\d+$'), people from _sqlanon_release_class join _sqlanon_counted using (class_id);
+    ),
+    _sqlanon_absent as (from _sqlanon_target where target not in (select target from _sqlanon_located)),
+    _sqlanon_person as (select columns('^q(\d+)$') as 'p\1' from sqlanon._combinations(population, qi, []))
+    select false as absent, columns('^q\d+$'), people from _sqlanon_release_class join _sqlanon_counted using (class_id)
+    union all by name
+    from query('select true as absent, ' || sqlanon._each(qi, 'p{i}', ', ') || ', people'
+               || ' from _sqlanon_absent as combination left join _sqlanon_person as person on true'
+               || sqlanon._each(qi, ' and person.p{i}::varchar is not distinct from combination.v{i}', ''));
+
+-- A raw value (person) where a column of classes (known) has what is released of it: itself, [value, value],
+-- {value}, or its text.
+create or replace macro sqlanon._among_released(person, known) as
+    struct_extract({'value': person, 'interval': {'lo': person, 'hi': person}, 'set': [person],
+                    'text': person::varchar},
+                   case when sqlanon._type_family(typeof(person)) = sqlanon._type_family(typeof(known)) then 'value'
+                        when typeof(known) like 'STRUCT(%' then 'interval'
+                        when typeof(known) like '%[]' then 'set'
+                        else 'text' end);
 
 -- No rows, or an error where a population (NULL: there is none) has no rows; people: they.
 create or replace macro sqlanon._refuse_no_population(population, people) as table
@@ -101,8 +121,9 @@ create or replace macro sqlanon._refuse_no_population(population, people) as tab
                   || ' from ' || people || ' having count(*) = 0'
         end);
 
--- No rows, or an error where the whole table as one class has too few people, or is too large a share of them, thus a part of every release would (a class that is
--- too small a share of its people can have parts that are not). residents: the population's tuples; may_suppress: as in _refuse_infeasible.
+-- No rows, or an error where the whole table as one class has too few people, or is too small or too large a
+-- share of them, thus a part of every release would. (Too large a share can become smaller by suppression.)
+-- residents: the population's tuples; may_suppress: as in _refuse_infeasible.
 create or replace macro sqlanon._refuse_people_of_all(tuples, residents, requirement, may_suppress) as table
     with whole as (
         select (select sum(weight) from query_table(tuples)) as size, (select sum(weight) from query_table(residents)) as people
@@ -113,4 +134,15 @@ create or replace macro sqlanon._refuse_people_of_all(tuples, residents, require
     select error('no release can meet the requirements: the whole table as one class reaches ' || sqlanon._number_text(reached) || ' in ' || model || ', '
                  || sqlanon._number_text(required) || ' is required') as refused
     from verdict
-    where required is not null and not holds and (model = 'k-map' or (model = 'delta-presence (most)' and not may_suppress));
+    where required is not null and not holds
+      and (model in ('k-map', 'delta-presence (least)')
+           or (model = 'delta-presence (most)' and not may_suppress));
+
+-- How many people of the population must be in a class that is released, one row: everybody. residents: the
+-- population's tuples, or NULL without one.
+create or replace macro sqlanon._needed_people(residents, requirement) as table
+    from query(
+        case when residents is null then 'select 0::bigint as everybody'
+             else 'select case when sqlanon._needs_everybody(any_value(req)) then sum(weight) else 0 end::bigint as everybody'
+                  || ' from ' || residents || ', ' || requirement
+        end);

@@ -111,39 +111,60 @@ create or replace macro sqlanon._assessment(
                   || coalesce(at_l::varchar, 'null') || ', ' || by_unit || ')'
         end);
 
--- Classes with what the models on a class as a whole look at: everything of classes, and people (of the population; NULL without one) and matching (rows:
--- its own, or where suppressed cells are wildcards those that it matches; by_unit: its people).
+-- Classes with what the models on a class as a whole look at: everything of classes, and people (of the
+-- population; NULL without one) and matching (rows: its own, or where suppressed cells are wildcards those
+-- that it matches; by_unit: its people). People of the population whom no class covers are there, too, with
+-- their own values and no rows: size is 0.
 create or replace macro sqlanon._counted_classes(
     classes, tbl, qi, population, hierarchy, suppressed, released, by_unit) as table
     from query(
-        'select class.*, ' || case when population is null then 'null::bigint' else 'coalesce(people, 0)' end || ' as people, '
+        case when population is null then ''
+             else 'with resident as materialized (from sqlanon._class_people(' || sqlanon._literal(tbl) || ', '
+                  || sqlanon._names(qi) || ', '
+                  || sqlanon._literal(population) || ', ' || sqlanon._literal(hierarchy) || ', '
+                  || sqlanon._boolean_text(released) || ')) '
+        end
+        || 'select class.*, '
+        || case when population is null then 'null::bigint' else 'coalesce(people, 0)' end
+        || ' as people, '
         || case suppressed when 'value' then case when by_unit then 'members' else 'size' end
                            when 'wildcard' then case when by_unit then error('suppressed := ''wildcard'' does not go with unit: who matches a row is counted in rows')
                                                      else 'frequency' end
                            else error('suppressed must be value or wildcard, not ' || coalesce(suppressed, 'NULL')) end || ' as matching'
         || ' from ' || classes || ' as class'
         || case when population is null then ''
-                else ' left join sqlanon._class_people(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._literal(population) || ', '
-                     || sqlanon._literal(hierarchy) || ', ' || sqlanon._boolean_text(released) || ') as resident on true' || sqlanon._each(qi, ' and class.q{i} is not distinct from resident.q{i}', '')
+                else ' left join resident on not absent'
+                     || sqlanon._each(qi, ' and class.q{i} is not distinct from resident.q{i}', '')
            end
         || case when suppressed = 'wildcard'
                 then ' join (with _sqlanon_sized as (select columns(''^q\d+$''), size as n from ' || classes || ')'
                      || ' from sqlanon._wildcard_frequencies(''_sqlanon_sized'', ' || sqlanon._names(qi) || ')) as counted on true'
                      || sqlanon._each(qi, ' and class.q{i} is not distinct from counted.q{i}', '')
                 else ''
+           end
+        || case when population is null then ''
+                else ' union all by name select '
+                     || sqlanon._each(qi, 'sqlanon._among_released(p{i}, q{i}) as q{i}', ', ')
+                     || ', 0 as size, people, 0 as matching from resident where absent'
            end);
 
--- The verdicts on classes as a whole, one row per model and distinct matching, size and people; they rank before those of _assessment. population: without one, k-anonymity is the only model.
+-- The verdicts on classes as a whole, one row per model and distinct matching, size and people; they rank
+-- before those of _assessment. population: without one, k-anonymity is the only model. People without rows
+-- are no class, and have a share of 0 in the release.
 create or replace macro sqlanon._class_assessment(counted_classes, population, requirement) as table
     with counted as (select distinct matching, size, people from query_table(counted_classes)),
     judged as (
-        select matching, size, people,
-               case when population is null then sqlanon._class_verdicts(matching, size, people, required.req)[1:1]
-                    else sqlanon._class_verdicts(matching, size, people, required.req)
-               end as verdicts
+        select matching, size, people, sqlanon._class_verdicts(matching, size, people, required.req) as verdicts
         from counted, query_table(requirement) as required
+    ),
+    verdict as (
+        select matching, size, people, unnest(range(-len(verdicts), 0)) as rank, unnest(verdicts, max_depth := 2)
+        from judged
     )
-    select matching, size, people, unnest(range(-len(verdicts), 0)) as rank, unnest(verdicts, max_depth := 2) from judged;
+    from verdict
+    where case when population is null then model = 'k-anonymity'
+               when size = 0 then model = 'delta-presence (least)'
+               else true end;
 
 -- The classes under the user's names: histogram, matching, size, people, class (a struct of the quasi-identifiers' values).
 create or replace macro sqlanon._named_classes(counted_classes, qi) as table
@@ -191,18 +212,20 @@ create or replace macro sqlanon._privacy(
     ),
     _sqlanon_example as (
         select rank, 0 as attribute, model, null as sensitive_column, any_value(found.reached) as reached, arg_min(named.size, class) as size,
-               arg_min(named.matching, class) as people, min(class) as class
+               arg_min(coalesce(named.people, named.matching), class) as people, min(class) as class
         from _sqlanon_worst_class
         join _sqlanon_named as named
           on named.matching = found.matching and named.size = found.size and named.people is not distinct from found.people
         group by rank, model
         union all
-        select rank, attribute, model, sensitive_column, any_value(found.reached), arg_min(size, class), arg_min(matching, class), min(class)
+        select rank, attribute, model, sensitive_column, any_value(found.reached), arg_min(size, class),
+               arg_min(coalesce(people, matching), class), min(class)
         from _sqlanon_worst join _sqlanon_named as named on named.histogram = found.histogram
         group by rank, model, attribute, sensitive_column
         order by rank, attribute
     )
-    select model, sensitive_column as sensitive, reached, size, columns(lambda c: c = 'class' or (c = 'people' and unit is not null))
+    select model, sensitive_column as sensitive, reached, size,
+           columns(lambda c: c = 'class' or (c = 'people' and coalesce(unit, population) is not null))
     from _sqlanon_example
     union all by name
     select refused as model
@@ -222,7 +245,7 @@ create or replace macro sqlanon.privacy(
         || sqlanon._optional(suppressed) || ', ' || sqlanon._boolean_text(released) || ', ' || sqlanon._optional(unit) || ')');
 
 comment on macro table sqlanon.privacy is
-    'What a table reaches: one row per privacy model and sensitive column, with model, sensitive, reached (the value of the worst class), size (its rows) and class (its quasi-identifiers). unit: the name of a column that says whose a row is, where people have several rows: all models then count people (as sql/models/models.sql says; rows without a unit count as one person''s), size is rows, and people a further column before class. A person may be in several classes: what is reached holds within each class. Models: k-anonymity, distinct, entropy and recursive (c, l)-diversity (the c below which it fails, at the l given), (alpha, k)-anonymity, t-closeness with the equal, ordered and (for columns in hierarchies) hierarchical distance, basic and enhanced beta-likeness, delta-disclosure; with population, the name of a table with the columns in qi, k-map and delta-presence, where a class counts the people whom its released values cover (as covers reads them). released: is tbl a release (true), in which * stands for everybody, or raw (false), where it is a value as any other? If nothing is said, tbl is a release if it has what no raw value of the population is: an interval, a set, a mask, *, a label of hierarchies. reference: the name of the table whose distribution of sensitive values the classes are compared with (default: tbl itself; a release with suppressed rows is compared with its source); with a unit it has that column, too. suppressed: what a suppressed cell (* or NULL) is to k-anonymity: value (of its own) or wildcard (it matches every value; not with a unit). hierarchies: the name of a table (attribute, value, level, label). Errors: unknown column, empty table. Sources: see sql/models/models.sql.';
+    'What a table reaches: one row per privacy model and sensitive column, with model, sensitive, reached (the value of the worst class), size (its rows) and class (its quasi-identifiers). unit: the name of a column that says whose a row is, where people have several rows: all models then count people (as sql/models/models.sql says; rows without a unit count as one person''s), size is rows, and people a further column before class. A person may be in several classes: what is reached holds within each class. Models: k-anonymity, distinct, entropy and recursive (c, l)-diversity (the c below which it fails, at the l given), (alpha, k)-anonymity, t-closeness with the equal, ordered and (for columns in hierarchies) hierarchical distance, basic and enhanced beta-likeness, delta-disclosure; with population, the name of a table with the columns in qi, k-map and delta-presence, where a class counts the people whom its released values cover (as covers reads them); then people (of the population, in the class) is a further column before class. Delta-presence (least) is about everybody in the population: people whom no class covers reach 0, with size 0 and their own values as class. released: is tbl a release (true), in which * stands for everybody, or raw (false), where it is a value as any other? If nothing is said, tbl is a release if it has what no raw value of the population is: an interval, a set, a mask, *, a label of hierarchies. reference: the name of the table whose distribution of sensitive values the classes are compared with (default: tbl itself; a release with suppressed rows is compared with its source); with a unit it has that column, too. suppressed: what a suppressed cell (* or NULL) is to k-anonymity: value (of its own) or wildcard (it matches every value; not with a unit). hierarchies: the name of a table (attribute, value, level, label). Errors: unknown column, empty table. Sources: see sql/models/models.sql.';
 
 create or replace macro sqlanon._violations(
     tbl, qi, sensitive, counted, hierarchies, req, t_distance, l, population, reference, suppressed, released, unit) as table
@@ -248,14 +271,14 @@ create or replace macro sqlanon._violations(
         from sqlanon._assessment('_sqlanon_class', '_sqlanon_sensitive_combination', '_sqlanon_sensitive_value', '_sqlanon_reference', sensitive,
                                  counted, '_sqlanon_hierarchy', '_sqlanon_requirement', [t_distance], l, unit is not null)
     )
-    select columns(lambda c: c <> 'people' or unit is not null)
+    select columns(lambda c: c <> 'people' or coalesce(unit, population) is not null)
     from (
-        select model, null as sensitive, required, reached, size, matching as people, class
+        select model, null as sensitive, required, reached, size, coalesce(people, matching) as people, class
         from sqlanon._class_assessment('_sqlanon_counted', population, '_sqlanon_requirement') as assessed
-        join _sqlanon_named as named using (matching, size)
-        where required is not null and not coalesce(holds, false) and named.people is not distinct from assessed.people
+        join (select matching, size, people as members, class from _sqlanon_named) as named using (matching, size)
+        where required is not null and not coalesce(holds, false) and members is not distinct from people
         union all
-        select model, sensitive_column, required, reached, size, matching, class
+        select model, sensitive_column, required, reached, size, coalesce(people, matching), class
         from _sqlanon_assessment join _sqlanon_named using (histogram)
         where required is not null and not coalesce(holds, false)
         union all
@@ -284,8 +307,11 @@ create or replace macro sqlanon.violations(
         || sqlanon._optional(sqlanon._counted_population(population, k_map, dmin, dmax)) || ', ' || sqlanon._optional(reference) || ', '
         || sqlanon._optional(suppressed) || ', ' || sqlanon._boolean_text(released) || ', ' || sqlanon._optional(unit) || ')'
         -- no rows, but an error where a column is not there that no requirement looks at
-        || ' union all select null, null, null, null, null, ' || case when unit is null then '' else 'null, ' end || 'null from sqlanon._roles('
+        || ' union all select null, null, null, null, null, '
+        || case when coalesce(unit, sqlanon._counted_population(population, k_map, dmin, dmax)) is null then ''
+                else 'null, ' end
+        || 'null from sqlanon._roles('
         || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', null) where false');
 
 comment on macro table sqlanon.violations is
-    'The classes of a table that violate a requirement: one row per class, model and sensitive column, with model, sensitive, required, reached, size and class. No rows: it holds. Requirements as in mondrian, at least one: k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, and with population k_map, dmin, dmax. hierarchies, population, reference, suppressed, released and unit as in privacy; with a unit people is a further column before class. A t_distance of hierarchical for a column without a hierarchy is a violation with nothing reached.';
+    'The classes of a table that violate a requirement: one row per class, model and sensitive column, with model, sensitive, required, reached, size and class. No rows: it holds. Requirements as in mondrian, at least one: k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, and with population k_map, dmin, dmax. hierarchies, population, reference, suppressed, released and unit as in privacy; with a unit, or a population that is asked for, people is a further column before class. With dmin above 0 the people of the population whom no class covers violate it, too: one row per combination of their values, with reached 0, size 0, people, and the values as class. A t_distance of hierarchical for a column without a hierarchy is a violation with nothing reached.';

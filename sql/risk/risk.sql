@@ -19,7 +19,8 @@ create or replace macro sqlanon._peopled_classes(tbl, qi, population, hierarchy,
         || ' from sqlanon._combinations(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', []) as class'
         || case when population is null then ''
                 else ' left join sqlanon._class_people(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._literal(population) || ', '
-                     || sqlanon._literal(hierarchy) || ', ' || sqlanon._boolean_text(released) || ') as resident on true' || sqlanon._each(qi, ' and class.q{i} is not distinct from resident.q{i}', '')
+                     || sqlanon._literal(hierarchy) || ', ' || sqlanon._boolean_text(released) || ') as resident on not absent'
+                     || sqlanon._each(qi, ' and class.q{i} is not distinct from resident.q{i}', '')
            end);
 
 -- Digamma and trigamma, the derivatives of ln gamma: x is moved up by 10, where the asymptotic series has 13 digits.

@@ -191,7 +191,8 @@ class CodedAnonymizer(Anonymizer):
             )
         if violations := execute(con, call("violations", name, **about, **self.requirements)):
             model, _, required, reached, size, *people, example = violations[0]
-            of_people = f" of {number_of_people(people[0])}" if people else ""
+            whose = "in the population" if self.population else ""
+            of_people = f" of {number_of_people(people[0])} {whose}".rstrip() if people else ""
             raise VerificationError(
                 f"{len(violations):,} violations, the first of {model}: the class {example} of {size:,} rows"
                 f"{of_people} reaches {reached}, {required} is required"

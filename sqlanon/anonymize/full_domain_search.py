@@ -179,6 +179,8 @@ class FullDomain(CodedAnonymizer):
         if known:
             self.update("known_batch", "known_seen")
         total = None
+        # Whoever must be in a class is in one after the first search.
+        everybody = at("resident") if self.population and not self.rounds else None
         while True:
             [(in_all, looked_at, still_open, open_cost, fits, cost)] = execute(
                 con, call("_search_progress", at("state"))
@@ -191,8 +193,8 @@ class FullDomain(CodedAnonymizer):
             self.make("batch", call("_batch", at("state"), at("tuple"), strategy))
             self.make("class", self.judged_classes("batch"))
             seen = call(
-                "_seen", at("batch"), at("class"), at("ladder"), at("level"), qi, at("requirement"), self.limit, self.how,
-                self.gs_factor, strategy, self.by_unit,
+                "_seen", at("batch"), everybody, at("class"), at("ladder"), at("level"), qi, at("requirement"),
+                self.limit, self.how, self.gs_factor, strategy, self.by_unit,
             )  # fmt: skip
             self.make("seen", seen)
             self.update()

@@ -38,7 +38,8 @@ def privacy(
 ) -> duckdb.DuckDBPyRelation:
     """What a table reaches, a row per model and sensitive column: model, sensitive, reached, size, class.
 
-    unit: the column that says whose a row is; then people are counted, and those of the class are a column, too.
+    unit: the column that says whose a row is; then people are counted, and those of the class are a column, too. With
+    a population these are the people of it in the class; whoever is in none has presence 0.
     """
     return answer(
         con, "privacy", source, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"), hierarchies=hierarchies,
@@ -62,7 +63,7 @@ def violations(
 ) -> duckdb.DuckDBPyRelation:
     """The classes that violate a requirement: model, sensitive, required, reached, size, class; best none.
 
-    unit: as in `privacy`.
+    unit, population: as in `privacy`. With dmin above 0 people in no class violate it, too, with size 0.
     """
     return answer(
         con, "violations", source, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"), hierarchies=hierarchies,

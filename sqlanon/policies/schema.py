@@ -102,7 +102,11 @@ REQUIREMENTS = {
         enhanced_beta=("Enhanced beta-likeness.", 0),
         delta_disclosure=("Delta-disclosure.", 0),
         k_map=("k-map: so many of the population share each class.", 1),
-        dmin=("delta-presence: the least share of a class's population that is in the table.", 0, 1),
+        dmin=(
+            "delta-presence: the least share of any class's population that is in it; above 0, all are in one.",
+            0,
+            1,
+        ),
         dmax=("delta-presence: the largest such share.", 0, 1),
     ),
     "population": Key(

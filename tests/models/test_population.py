@@ -72,7 +72,7 @@ def about_people(draw: st.DrawFn) -> dict[str, Any]:
 
 
 class TestChecks:
-    """A raw table and a population: the class's people are those with the same values."""
+    """A raw table and a population: the class's people have the same values; all others are in none."""
 
     @few
     @given(st.data())
@@ -89,29 +89,31 @@ class TestChecks:
 
         arguments: dict[str, Any] = {"qi": [c.name for c in qi], "population": "p"}
         found = {row[0]: row[2] for row in rows(con, "privacy", "t", **arguments)}
+        shares = dict.fromkeys(people, 0) | classes  # whoever is in no class has presence 0
         for model in MODELS.values():
-            values = [reaches(model, size, people[key]) for key, size in classes.items()]
+            of_all = shares if model == MODELS["dmin"] else classes
+            values = [reaches(model, size, people[key]) for key, size in of_all.items()]
             assert found[model] == pytest.approx(max(values) if "most" in model else min(values))
 
         bad = {
             (model, key)
             for name, model in MODELS.items()
-            for key, size in classes.items()
+            for key, size in (shares if name == "dmin" else classes).items()
             if name in required and not Presence(**{name: required[name]}).holds(size, people[key])
         }
         violations = rows(con, "violations", "t", **arguments, **required)
-        assert {(row[0], tuple(map(comparable, row[5].values()))) for row in violations} == bad
-        for model, _, asked, reached, size, class_ in violations:
+        assert {(row[0], tuple(map(comparable, row[-1].values()))) for row in violations} == bad
+        for model, _, asked, reached, size, members, class_ in violations:
             key = tuple(map(comparable, class_.values()))
-            assert size == classes[key]
+            assert (size, members) == (classes[key], people[key])
             assert reached == pytest.approx(reaches(model, size, people[key]))
             assert asked == {MODELS[name]: value for name, value in required.items()}[model]
 
     def test_an_example_by_hand(self, con: duckdb.DuckDBPyConnection) -> None:
         found = {row[0]: row[2:] for row in rows(con, "privacy", "people", qi="age", population="everybody")}
-        assert found["k-map"] == (1, 1, {"age": 21})
-        assert found["delta-presence (least)"] == (0.5, 1, {"age": 30})
-        assert found["delta-presence (most)"] == (1, 1, {"age": 21})
+        assert found["k-map"] == (1, 1, 1, {"age": 21})
+        assert found["delta-presence (least)"] == (0, 0, 1, {"age": 22})
+        assert found["delta-presence (most)"] == (1, 1, 1, {"age": 21})
 
     def test_a_release_covers_the_people_of_its_classes(self, con: duckdb.DuckDBPyConnection) -> None:
         """By its released values: labels of a hierarchy, intervals, sets."""
@@ -137,10 +139,52 @@ class TestChecks:
     def test_people_who_are_not_in_the_population(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute("create or replace table few as from everybody where age <> 21").fetchall()
         found = rows(con, "violations", "people", qi="age", population="few", k_map=1, dmax=1)
-        assert [(row[0], row[5]) for row in found] == [
-            ("delta-presence (most)", {"age": 21}),
-            ("k-map", {"age": 21}),
+        assert [(row[0], row[5], row[6]) for row in found] == [
+            ("delta-presence (most)", 0, {"age": 21}),
+            ("k-map", 0, {"age": 21}),
         ]
+        assert rows(con, "violations", "people", qi="age", population="few", dmin=1, k=1) == [
+            ("delta-presence (least)", None, 1, 0, 0, 1, {"age": 22}),
+            ("delta-presence (least)", None, 1, 0.5, 1, 2, {"age": 30}),
+            ("delta-presence (least)", None, 1, 2 / 3, 2, 3, {"age": 20}),
+        ]
+
+    @pytest.mark.parametrize(
+        ("released", "absent"),
+        [
+            ("unnest([20, 20, 21, 30])", [(2, 22), (1, 99)]),
+            ("unnest(['[20, 21]', '30'])", [(2, "22"), (1, "99")]),
+            ("unnest(['2*', '2*'])", [(2, "30"), (1, "99")]),
+            ("unnest(['{20, 21}', '{22, 99}'])", [(2, "30")]),
+            ("unnest(['*', '*'])", []),
+            ("unnest([{'lo': 20, 'hi': 22}])", [(2, {"lo": 30, "hi": 30}), (1, {"lo": 99, "hi": 99})]),
+            ("unnest([[20, 22], [30, 99]])", [(1, [21])]),
+        ],
+    )
+    def test_people_whom_no_class_covers(
+        self, con: duckdb.DuckDBPyConnection, released: str, absent: list[tuple[int, Any]]
+    ) -> None:
+        """They are told and counted, whatever the release has in place of values."""
+        con.execute(f"create or replace table released as select {released} as age").fetchall()
+        con.execute(
+            "create or replace table those as from everybody union all values (22, 1), (99, 1)"
+        ).fetchall()
+        arguments: dict[str, Any] = {"qi": "age", "population": "those", "hierarchies": "decades"}
+        found = rows(con, "violations", "released", **arguments, dmin=1e-9)
+        assert found == [
+            ("delta-presence (least)", None, 1e-9, 0, 0, people, {"age": age}) for people, age in absent
+        ]
+        assert rows(con, "violations", "released", **arguments, dmin=0) == []
+        (least,) = (
+            row for row in rows(con, "privacy", "released", **arguments) if row[0] == "delta-presence (least)"
+        )
+        assert (least[2] == 0) is bool(absent)
+
+    @pytest.mark.parametrize("value", ["date '2020-01-01'", "'young'", "true", "null::integer"])
+    def test_people_of_another_type_are_absent(self, con: duckdb.DuckDBPyConnection, value: str) -> None:
+        con.execute(f"create or replace table others as select {value} as age").fetchall()
+        found = rows(con, "violations", "people", qi="age", population="others", dmin=0.5)
+        assert [(row[3], row[4], row[5]) for row in found] == [(0, 0, 1)]
 
 
 class TestAnonymizers:
@@ -157,15 +201,20 @@ class TestAnonymizers:
             except duckdb.InvalidInputException:
                 continue  # no release can meet the requirements
             classes = Counter(row[: len(case.qi)] for row in released)
+            everybody = set(range(len((case.population or [])[0].values)))
+            absent = set(everybody)
             for values, size in classes.items():
-                people = sum(
-                    all(
+                people = {
+                    person
+                    for person in everybody
+                    if all(
                         covers.covers(value, c.values[person], c.labels(c.values[person]))
                         for value, c in zip(values, case.population or [], strict=True)
                     )
-                    for person in range(len((case.population or [])[0].values))
-                )
-                assert presence.holds(size, people)
+                }
+                assert presence.holds(size, len(people))
+                absent -= people
+            assert not (absent and presence.needs_everybody)
 
     @few
     @given(st.data())
@@ -198,9 +247,10 @@ class TestAnonymizers:
             row[0] for row in rows(con, "optimal", "people", k_map=3, suppression_limit=0.25, **arguments)
         )
         assert found == ["2*"] * 3
-        # shares 2/3, 1/1 and 1/2; then 3/5 and 1/2; then 4/7
+        # shares 2/3, 1/1 and 1/2, and nothing of 22; then 3/5 and 1/2; then 4/7
         bounds: list[tuple[dict[str, Any], list[str]]] = [
-            ({"dmin": 0.5}, ["20", "20", "21", "30"]),
+            ({"dmin": 0}, ["20", "20", "21", "30"]),
+            ({"dmin": 0.5}, ["2*", "2*", "2*", "3*"]),
             ({"dmax": 0.9}, ["2*", "2*", "2*", "3*"]),
             ({"dmin": 0.55}, ["*"] * 4),
             ({"dmin": 0.5, "dmax": 0.58}, ["*"] * 4),
@@ -208,6 +258,34 @@ class TestAnonymizers:
         for bound, wanted in bounds:
             found = sorted(row[0] for row in rows(con, "optimal", "people", **bound, **arguments))
             assert found == wanted
+
+    def test_who_is_suppressed_is_absent(self, con: duckdb.DuckDBPyConnection) -> None:
+        """So nobody is where dmin is above 0, but those whom the population does not have."""
+        arguments: dict[str, Any] = {"qi": "age", "hierarchies": "decades", "population": "everybody"}
+        # 2* has 3/5, 3* has 1/2: without the row of 3* two people would be in no class
+        asked: dict[str, Any] = {"dmin": 0.55, "suppression_limit": 0.5}
+        for macro in ("optimal", "samarati", "datafly"):
+            assert rows(con, macro, "people", **arguments, **asked) == [("*",)] * 4
+            release = getattr(sqlanon, macro)(con, "people", **arguments, **asked)
+            assert (release.details["levels"], release.suppressed_rows) == ({"age": 2}, 0)
+            assert release.reached["delta-presence (least)"] == 4 / 7
+        message = "the best would leave 2 people of the population in no class that is released, dmin above 0"
+        with pytest.raises(duckdb.Error, match=message):
+            rows(con, "generalize", "people", levels=[1], **arguments, **asked)
+        with pytest.raises(InputError, match=message):
+            sqlanon.generalize(con, "people", levels={"age": 1}, **arguments, **asked)
+        found = rows(con, "lattice", "people", **arguments, dmin=0.55)
+        assert [row[:6] for row in found] == [  # levels, height, classes, smallest, suppressed, absent
+            ([0], 0, 2, 1, 1, 3),
+            ([1], 1, 1, 3, 1, 2),
+            ([2], 2, 1, 4, 0, 0),
+        ]
+        con.execute("create or replace table young as from everybody where age < 30").fetchall()
+        arguments["population"] = "young"
+        found = sorted(rows(con, "optimal", "people", **arguments, **asked, dmax=0.9))
+        assert found == [("2*",)] * 3
+        release = sqlanon.optimal(con, "people", **arguments, **asked, dmax=0.9)
+        assert (release.details["levels"], release.suppressed_rows) == ({"age": 1}, 1)
 
 
 class TestMondrian:
@@ -305,6 +383,24 @@ class TestMondrian:
         assert found(k_map=2, hierarchies="decades") == ["2*", "2*", "2*", "30"]
         assert found(k_map=1, hierarchies="decades") == ["20", "20", "21", "30"]
         assert found(k=2, k_map=2) == ["20", "20", "[21, 30]", "[21, 30]"]
+
+    def test_nobody_is_left_out(self, con: duckdb.DuckDBPyConnection) -> None:
+        """Where dmin is above 0 no cut leaves people without rows: 22, whom k-map leaves out, is in a class."""
+
+        def found(**arguments: Any) -> list[Any]:
+            arguments = {"population": "everybody"} | arguments
+            return sorted((row[0] for row in rows(con, "mondrian", "people", qi="age", **arguments)), key=str)
+
+        assert found(dmin=0) == ["20", "20", "21", "30"]
+        assert found(dmin=0.01) == ["20", "20", "30", "[21, 22]"]
+        assert found(dmin=0.5) == ["20", "20", "30", "[21, 22]"]
+        assert found(dmin=0.51) == ["[20, 30]"] * 4
+        assert found(dmin=0, hierarchies="decades") == ["20", "20", "21", "30"]
+        assert found(dmin=0.01, hierarchies="decades") == ["2*", "2*", "2*", "30"]
+        con.execute("create or replace table old as from everybody union all select 99, 1").fetchall()
+        assert found(dmin=0.01, population="old") == ["20", "20", "[21, 22]", "[30, 99]"]
+        release = sqlanon.mondrian(con, "people", qi="age", dmin=0.3, population="old")
+        assert release.reached["delta-presence (least)"] == pytest.approx(1 / 3)
 
     def test_people_whom_no_class_needs_are_in_none(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute("create or replace table one as select 50 as age").fetchall()

@@ -30,7 +30,8 @@ class Infeasible(ValueError):
 class Presence:
     """What is required of a class in comparison with its members in a population; None asks for nothing.
 
-    k-map (Sweeney 2002) and delta-presence (Nergiz, Atzori and Clifton 2007).
+    k-map (Sweeney 2002) and delta-presence (Nergiz, Atzori and Clifton 2007), which is about everybody in the
+    population: whoever is in no class has a share of 0 in the release.
     """
 
     k_map: int | None = None
@@ -45,6 +46,11 @@ class Presence:
             "delta-presence (most)": self.dmax,
         }
         return {model: float(value) for model, value in asked.items() if value is not None}
+
+    @property
+    def needs_everybody(self) -> bool:
+        """May nobody of the population be in no class?"""
+        return bool(self.dmin)
 
     def holds(self, size: int, people: int) -> bool:
         """size: rows of the class; people: those of the population that it covers."""
@@ -110,12 +116,16 @@ class Attribute:
 
 @dataclass
 class Node:
-    """A node of the lattice, with its classes as lists of row numbers: those that are kept, and the others."""
+    """A node of the lattice, with its classes as lists of row numbers: those that are kept, and the others.
+
+    absent: how many people of the population are in no class that is kept.
+    """
 
     table: "FullDomain"
     levels: Levels
     kept: list[Class] = field(default_factory=list)
     violating: list[Class] = field(default_factory=list)
+    absent: int = 0
 
     @property
     def height(self) -> int:
@@ -130,8 +140,12 @@ class Node:
         return min(map(len, self.kept), default=None)
 
     def fits(self, suppression_limit: float) -> bool:
-        """Something is kept, and not more is suppressed than allowed."""
-        return bool(self.kept) and len(self.suppressed) <= suppression_limit * self.table.n
+        """Something is kept, not more is suppressed than allowed, and nobody is absent who must not be."""
+        return (
+            bool(self.kept)
+            and len(self.suppressed) <= suppression_limit * self.table.n
+            and not (self.absent and self.table.presence.needs_everybody)
+        )
 
     def loss(self, i: int, gs_factor: float, monotonic: bool) -> float:
         """Loss of an attribute, 0 to 1, truncated to ten decimals (Iyengar 2002, as ARX computes it)."""
@@ -221,7 +235,7 @@ class Node:
             "classes": len(self.kept),
             "smallest": self.smallest,
             "suppressed": len(self.suppressed),
-        }
+        } | ({"absent": self.absent} if self.table.population else {})
         for aggregate in AGGREGATES:
             cost = self.cost(How("loss", aggregate, False, gs_factor, weights))
             found[f"loss_{aggregate}"] = cost if aggregate == "rank" else cost[0]
@@ -324,9 +338,13 @@ class FullDomain:
             classes.setdefault(self.generalized(self.rows[row], levels), []).append(row)
         people = Counter(self.generalized(person, levels) for person in self.population)
         found = Node(self, levels)
+        covered: set[tuple[Any, ...]] = set()
         for key, members in classes.items():
             good = self.satisfied(members) and self.presence.holds(len(members), people[key])
             (found.kept if good else found.violating).append(members)
+            if good:
+                covered.add(key)
+        found.absent = sum(number for key, number in people.items() if key not in covered)
         return found
 
     def lattice(self, lowest: Levels | None = None, highest: Levels | None = None) -> Iterator[Node]:

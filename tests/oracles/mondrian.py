@@ -113,7 +113,8 @@ class Mondrian:
     """A table with its requirements. A class is a list of row numbers (from 0).
 
     With a population its people are members of classes, too: they have the numbers from the table's end on. A part of
-    a cut without rows of the table is dropped. `presence` is what is required about people.
+    a cut without rows of the table is dropped; where everybody must be in a class there is no such cut. `presence` is
+    what is required about people.
 
     `rows` are the quasi-identifiers' values, `sensitive` per row a tuple of sensitive values (several
     attributes: each must hold; none: only k makes sense). By position of the attribute: `orders` (declared
@@ -173,7 +174,8 @@ class Mondrian:
         parts: dict[Any, list[int]] = {}
         for member in members if side else ():
             parts.setdefault(side[column[member]], []).append(member)
-        return [part for part in parts.values() if self.rows(part)]
+        peopled = [part for part in parts.values() if self.rows(part)]
+        return [] if self.presence.needs_everybody and len(peopled) < len(parts) else peopled
 
     def rows(self, members: Sequence[int]) -> list[int]:
         return [member for member in members if member < self.size]

@@ -196,7 +196,7 @@ create or replace macro sqlanon.generalize(
         enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, suppression_limit, seed, unit));
 
 comment on macro table sqlanon.generalize is
-    'A release of a table by full-domain generalization: every column in qi at the level that levels gives (a list in the order of qi), for all rows alike; columns without a hierarchy have two levels, 0 the value and 1 ''*''. Requirements as in mondrian, and with population (the name of a table of everybody who might be in the release, with raw columns qi) k_map, dmin and dmax: k-map and delta-presence. All rows of classes that violate a requirement are suppressed, that is left out; more than the share suppression_limit of all rows is an error. Released are qi, sensitive and keep, no other column, in an order that depends on nothing but the released values; seed fixes it. unit: as in mondrian. hierarchies: the name of a table (attribute, value, level, label). t_distance: equal, ordered or hierarchical. Parameters k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure: at least one requirement. Source: Samarati 2001, sec. 4.';
+    'A release of a table by full-domain generalization: every column in qi at the level that levels gives (a list in the order of qi), for all rows alike; columns without a hierarchy have two levels, 0 the value and 1 ''*''. Requirements as in mondrian, and with population (the name of a table of everybody who might be in the release, with raw columns qi) k_map, dmin and dmax: k-map and delta-presence. All rows of classes that violate a requirement are suppressed, that is left out; more than the share suppression_limit of all rows is an error, and with dmin above 0 so are people of the population who are then in no class. Released are qi, sensitive and keep, no other column, in an order that depends on nothing but the released values; seed fixes it. unit: as in mondrian. hierarchies: the name of a table (attribute, value, level, label). t_distance: equal, ordered or hierarchical. Parameters k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure: at least one requirement. Source: Samarati 2001, sec. 4.';
 
 -- What it runs, as a text, once what can be checked without the data is.
 create or replace macro sqlanon._optimal_statement(
@@ -253,7 +253,7 @@ create or replace macro sqlanon.samarati(
         enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, suppression_limit, seed, unit));
 
 comment on macro table sqlanon.samarati is
-    'A release of a table by a minimal full-domain generalization: the least height (sum of levels) at which one meets the requirements with at most the share suppression_limit of the rows suppressed, found by binary search on the height. This is exact for requirements that no generalization loses: k, l and k_map, and all but dmin where nothing may be suppressed; with a unit k alone; others are found by optimal with measure := ''height''. Parameters (tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, seed, unit) and the rows released: as in generalize. Source: Samarati 2001, sec. 5.';
+    'A release of a table by a minimal full-domain generalization: the least height (sum of levels) at which one meets the requirements with at most the share suppression_limit of the rows suppressed, found by binary search on the height. This is exact for requirements that no generalization loses: k, l, k_map and dmin, and all where nothing may be suppressed; with a unit k alone; others are found by optimal with measure := ''height''. Parameters (tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, seed, unit) and the rows released: as in generalize. Source: Samarati 2001, sec. 5.';
 
 -- What it runs, as a text, once what can be checked without the data is.
 create or replace macro sqlanon._datafly_statement(
@@ -288,8 +288,11 @@ create or replace macro sqlanon._lattice_text(qi, judged, population, unit, weig
     || sqlanon._optional(case when population is not null then '_sqlanon_resident' end) || ', ''_sqlanon_ladder'', ''_sqlanon_level'', ' || sqlanon._names(qi) || ', '
     || (len(judged) > 0)::varchar || ', ''_sqlanon_sensitive_value'', ''_sqlanon_marginal'', ''_sqlanon_sensitive_tree'', ''_sqlanon_requirement'', '
     || (unit is not null) || '))'
+    || ' select ' || case when population is null then '* exclude (absent)' else '*' end
     || ' from sqlanon._lattice_rows(''_sqlanon_all'', ''_sqlanon_all_classes'', ''_sqlanon_ladder'', ''_sqlanon_level'', '
-    || sqlanon._names(qi) || ', ' || weights || ', ' || gs_factor || ')'
+    || sqlanon._names(qi) || ', ' || weights || ', ' || gs_factor || ', '
+    || case when population is null then 'null::bigint'
+            else '(select sum(weight)::bigint from _sqlanon_resident)' end || ')'
     || ' order by height, levels';
 
 -- What it runs, as a text, once what can be checked without the data is.
@@ -319,4 +322,4 @@ create or replace macro sqlanon.lattice(
         gs_factor, unit));
 
 comment on macro table sqlanon.lattice is
-    'The generalization lattice of a table: one row per choice of a level for every column in qi (between the lists min_levels and max_levels, if given), with levels (in the order of qi), height (their sum), classes (that meet the requirements), smallest (rows of the smallest of these, also with a unit), suppressed (rows of the others), and what the release would cost: loss_geometric_mean, loss_arithmetic_mean, loss_rank (with gs_factor), entropy (non-uniform, in bits), discernibility, average_class_size, precision, and the last but one''s monotonic variants, measured as if suppressed rows were released: entropy_monotonic, discernibility_monotonic, precision_monotonic. weights: a number per column in qi, for loss, entropy and precision. Other parameters (tbl, sensitive, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, unit) as in generalize. Sources: Samarati 2001; measures as in ARX.';
+    'The generalization lattice of a table: one row per choice of a level for every column in qi (between the lists min_levels and max_levels, if given), with levels (in the order of qi), height (their sum), classes (that meet the requirements), smallest (rows of the smallest of these, also with a unit), suppressed (rows of the others), with population absent (people of it in none of these classes; with dmin above 0 a release has none), and what the release would cost: loss_geometric_mean, loss_arithmetic_mean, loss_rank (with gs_factor), entropy (non-uniform, in bits), discernibility, average_class_size, precision, and the last but one''s monotonic variants, measured as if suppressed rows were released: entropy_monotonic, discernibility_monotonic, precision_monotonic. weights: a number per column in qi, for loss, entropy and precision. Other parameters (tbl, sensitive, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, unit) as in generalize. Sources: Samarati 2001; measures as in ARX.';

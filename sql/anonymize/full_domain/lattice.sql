@@ -237,11 +237,14 @@ create or replace macro sqlanon._attribute_costs(points, classes, ladder, levels
     left join suppression using (id, d)
     group by id;
 
--- How many rows and classes points have: id, rows, suppressed (rows), kept (classes), smallest (rows of the smallest kept class), all_classes, kept_squares and
--- all_squares (sums of squared class sizes).
+-- How many rows and classes points have: id, rows, suppressed (rows), kept (classes), covered (people of the
+-- population in kept classes; NULL without one), smallest (rows of the smallest kept class), all_classes,
+-- kept_squares and all_squares (sums of squared class sizes).
 create or replace macro sqlanon._totals(classes) as table
     select id, sum(size)::bigint as rows, coalesce(sum(size) filter (where not kept), 0)::bigint as suppressed,
-           count(*) filter (where kept) as kept, min(size) filter (where kept) as smallest, count(*) as all_classes,
+           count(*) filter (where kept) as kept,
+           case when count(people) > 0 then coalesce(sum(people) filter (where kept), 0) end::bigint as covered,
+           min(size) filter (where kept) as smallest, count(*) as all_classes,
            coalesce(sum(size::hugeint * size) filter (where kept), 0) as kept_squares, sum(size::hugeint * size) as all_squares
     from query_table(classes) group by id;
 
@@ -251,9 +254,11 @@ create or replace macro sqlanon._measured_points(points, classes, ladder, levels
     join sqlanon._totals(classes) using (id)
     join sqlanon._attribute_costs(points, classes, ladder, levels, qi, gs_factor) using (id);
 
--- The lattice as users see it: a row per point.
-create or replace macro sqlanon._lattice_rows(points, classes, ladder, levels, qi, weights, gs_factor) as table
+-- The lattice as users see it: a row per point. everybody: the people of the population, or NULL without one.
+create or replace macro sqlanon._lattice_rows(points, classes, ladder, levels, qi, weights, gs_factor,
+    everybody) as table
     select list_value(*columns('^l\d+$')) as levels, height, kept as classes, smallest, suppressed,
+           everybody - covered as absent,
            sqlanon._cost(point, sqlanon._by('loss', 'geometric_mean', false, weights))[1] as loss_geometric_mean,
            sqlanon._cost(point, sqlanon._by('loss', 'arithmetic_mean', false, weights))[1] as loss_arithmetic_mean,
            sqlanon._cost(point, sqlanon._by('loss', 'rank', false, weights)) as loss_rank,

@@ -6,16 +6,19 @@
 -- LeFevre, DeWitt and Ramakrishnan 2005, Incognito; El Emam et al. 2009, OLA; Kohlmayer et al. 2012, Flash). And what lies
 -- below one that fits suppresses its suppressed rows, too, and pays the toll for them.
 --
--- The state of the search has a row per point that is not out: step, id, l1, l2, ..., height, least_cost, status (open, fits, fails), plain_cost
--- (as if no row were suppressed), cost (of those that fit), suppressed, kept, smallest (NULL before it is looked at). One step looks at a batch of
--- open points, together.
+-- The state of the search has a row per point that is not out: step, id, l1, l2, ..., height, least_cost,
+-- status (open, fits, fails), plain_cost (as if no row were suppressed), cost (of those that fit),
+-- suppressed, absent (people who must be in a class, and are in none that is kept), kept, smallest (NULL
+-- before it is looked at). One step looks at a batch of open points, together.
 
--- Nothing that fits stops to fit when it is generalized further: with no suppression, all models but the lower bound of delta-presence (each is
+-- Nothing that fits stops to fit when it is generalized further: with no suppression, all models (each is
 -- convex: two classes that satisfy it satisfy it together); with suppression, those that a larger class never
--- loses. With a unit k alone: in two classes together somebody who is in both has more values, and counts
--- once, so that those who have the most frequent value may become a larger share.
-create or replace macro sqlanon._is_monotone(req, suppression_limit, by_unit := false) as
-    req.dmin is null
+-- loses. That is dmin, too, where everybody must be in a class that is kept: then nothing is suppressed but
+-- classes without people. With a unit k alone: in two classes together somebody who is in both has more
+-- values, and counts once, so that those who have the most frequent value may become a larger share.
+-- everybody: as in _needed_people.
+create or replace macro sqlanon._is_monotone(req, suppression_limit, everybody, by_unit := false) as
+    (everybody > 0 or not sqlanon._needs_everybody(req))
     and (not by_unit or req.l is null)
     and ((suppression_limit = 0 and not by_unit)
          or coalesce(req.entropy_l, req.recursive_c, req.alpha, req.t, req.beta, req.enhanced_beta, req.delta_disclosure, req.dmax) is null);
@@ -39,7 +42,8 @@ create or replace macro sqlanon._cost_with_toll(plain_cost, toll, how) as
 
 -- The state before the first step, once there is nothing to refuse. refusals: refused, an error raised when it is read; read first.
 create or replace macro sqlanon._search_start(points, refusals) as table
-    select 0 as step, point.*, 'open' as status, least_cost as plain_cost, null::double[] as cost, null::bigint as suppressed, null::bigint as kept, null::bigint as smallest
+    select 0 as step, point.*, 'open' as status, least_cost as plain_cost, null::double[] as cost,
+           null::bigint as suppressed, null::bigint as absent, null::bigint as kept, null::bigint as smallest
     from (select count(refused) as refused from query_table(refusals)) left join query_table(points) as point on true
     where refused = 0;
 
@@ -76,15 +80,20 @@ create or replace macro sqlanon._open_above(state, others, qi) as table
         'select high.id, max(low.floor) as floor from ' || state || ' as high join ' || others || ' as low on '
         || sqlanon._each(qi, 'high.l{i} >= low.l{i}', ' and ') || ' where high.status = ''open'' and low.floor is not null group by high.id');
 
--- What a batch says about itself: id, fits (no more rows are suppressed than allowed, and some are released), cost (of those that fit), suppressed, kept, smallest,
--- hopeless (nothing below it fits: it does not, and what is monotone in the requirements, or the binary search, takes that for enough), lasting (it fits, and
--- every row that it suppresses is suppressed by all points below it), floor (what points above it cost at least, where the measure is about classes: these
--- only grow).
+-- What a batch says about itself: id, fits (no more rows are suppressed than allowed, some are released, and
+-- nobody is absent), cost (of those that fit), suppressed, absent, kept, smallest, hopeless (nothing below it
+-- fits: it does not, and what is monotone in the requirements, or the binary search, takes that for enough),
+-- lasting (it fits, and every row that it suppresses is suppressed by all points below it), floor (what
+-- points above it cost at least, where the measure is about classes: these only grow). population: the
+-- population's tuples, or NULL where nobody is asked for.
 create or replace macro sqlanon._seen(
-    batch, classes, ladder, levels, qi, requirement, suppression_limit, how, gs_factor, strategy, by_unit :=
-    false) as table
-    with total as materialized (
-        select *, suppressed <= suppression_limit * rows and kept > 0 as fits from sqlanon._totals(classes)
+    batch, population, classes, ladder, levels, qi, requirement, suppression_limit, how, gs_factor, strategy,
+    by_unit := false) as table
+    with needed as materialized (from sqlanon._needed_people(population, requirement)),
+    total as materialized (
+        select *, suppressed <= suppression_limit * rows and kept > 0 and absent = 0 as fits
+        from (select *, case when everybody > 0 then everybody - covered else 0 end as absent
+              from sqlanon._totals(classes), needed)
     ),
     fitting as materialized (
         select point.*, total.* exclude (id, fits) from query_table(batch) as point join total using (id) where fits
@@ -94,13 +103,19 @@ create or replace macro sqlanon._seen(
         select id, sqlanon._cost(point, how) as cost
         from (from fitting join sqlanon._attribute_costs('fitting', 'fitting_class', ladder, levels, qi, gs_factor) using (id)) as point
     ),
-    lost as (select id, sum(size) as rows from query_table(classes) where hopeless group by id)
-    select id, fits, cost, suppressed, kept, smallest,
-           not fits and (strategy = 'middle' or sqlanon._is_monotone(required.req, suppression_limit, by_unit)
-                         or coalesce(lost.rows, 0) > suppression_limit * total.rows) as hopeless,
-           fits and (sqlanon._is_monotone(required.req, suppression_limit, by_unit) or suppressed = coalesce(lost.rows, 0)) as lasting,
+    possible as (
+        select id, coalesce(sum(size) filter (where hopeless), 0) as lost,
+               coalesce(sum(people) filter (where not hopeless), 0) as people
+        from query_table(classes) group by id
+    )
+    select id, fits, cost, suppressed, absent, kept, smallest,
+           not fits and (strategy = 'middle'
+                         or sqlanon._is_monotone(required.req, suppression_limit, everybody, by_unit)
+                         or lost > suppression_limit * total.rows or possible.people < everybody) as hopeless,
+           fits and (sqlanon._is_monotone(required.req, suppression_limit, everybody, by_unit)
+                    or suppressed = lost) as lasting,
            case how['measure'] when 'discernibility' then [all_squares::double] when 'average_class_size' then [total.rows / all_classes] end as floor
-    from total left join measured using (id) left join lost using (id), query_table(requirement) as required;
+    from total left join measured using (id) join possible using (id), query_table(requirement) as required;
 
 -- The state after a batch was seen, without the points that are out; no rows once no point is open.
 create or replace macro sqlanon._search_update(state, batch, seen, qi, how) as table
@@ -112,11 +127,13 @@ create or replace macro sqlanon._search_update(state, batch, seen, qi, how) as t
     below as materialized (from sqlanon._open_below(state, 'looked_at', qi)),
     above as materialized (from sqlanon._open_above(state, 'looked_at', qi)),
     updated as (
-        select point.step + 1 as step, point.* exclude (step, least_cost, status, plain_cost, cost, suppressed, kept, smallest),
+        select point.step + 1 as step,
+               point.* exclude (step, least_cost, status, plain_cost, cost, suppressed, absent, kept, smallest),
                greatest(least_cost, above.floor, sqlanon._cost_with_toll(plain_cost, below.toll, how)) as least_cost,
                case when seen.fits then 'fits' when not seen.fits then 'fails' else point.status end as status, plain_cost,
                coalesce(seen.cost, point.cost) as cost, coalesce(seen.suppressed, point.suppressed) as suppressed,
-               coalesce(seen.kept, point.kept) as kept, coalesce(seen.smallest, point.smallest) as smallest
+               coalesce(seen.absent, point.absent) as absent, coalesce(seen.kept, point.kept) as kept,
+               coalesce(seen.smallest, point.smallest) as smallest
         from query_table(state) as point left join query_table(seen) as seen using (id) left join above using (id) left join below using (id)
     ),
     best as materialized (
@@ -138,7 +155,8 @@ create or replace macro sqlanon._search_step(
                                      by_unit)
     ),
     seen as materialized (
-        from sqlanon._seen('batch', 'class', ladder, levels, qi, requirement, suppression_limit, how, gs_factor, strategy, by_unit)
+        from sqlanon._seen('batch', population, 'class', ladder, levels, qi, requirement, suppression_limit, how,
+                           gs_factor, strategy, by_unit)
     )
     from sqlanon._search_update(state, 'batch', 'seen', qi, how);
 
@@ -175,14 +193,18 @@ create or replace macro sqlanon._unknown(rows_of_points, known) as table
 create or replace macro sqlanon._chosen(state, requirement, suppression_limit) as table
     with looked_at as (
         select min(sqlanon._order_of_points(cost, height, id)) filter (where status = 'fits') as best,
-               min(suppressed) filter (where status = 'fails') as least_suppressed
+               min({'absent': absent, 'suppressed': suppressed}) filter (where status = 'fails') as nearest
         from query_table(state)
     )
     select id, columns('^l\d+$'), cost, suppressed
     from query_table(state) as point
     where status = 'fits'
-      and id = (select case when best is null
-                            then error('no generalization meets the requirements: the best would suppress ' || coalesce(least_suppressed::varchar, 'all')
+      and id = (select case when best is null and nearest.absent > 0
+                            then error('no generalization meets the requirements: the best would leave ' || nearest.absent
+                                       || ' people of the population in no class that is released, dmin above 0 allows none')
+                            when best is null
+                            then error('no generalization meets the requirements: the best would suppress '
+                                       || coalesce(nearest.suppressed::varchar, 'all')
                                        || ' rows, suppression_limit allows a share of ' || suppression_limit)
                             else best.id end from looked_at)
     limit 1;

@@ -6,8 +6,10 @@
 -- piece which violates a requirement is not made, and the part's next widest attribute is tried; a part with no attribute left
 -- is a class. So no class that could be cut is left whole.
 --
--- With a population (k-map, delta-presence) its people are there as tuples without rows, of weight 0: parts cover them, and shrink with them. A piece
--- that nobody of the table is in is no class, and goes; so a part may also be cut to cover fewer people. A cut is balanced by rows first, then by people.
+-- With a population (k-map, delta-presence) its people are there as tuples without rows, of weight 0: parts
+-- cover them, and shrink with them. A piece that nobody of the table is in is no class, and goes; so a part
+-- may also be cut to cover fewer people, unless everybody must be in a class (dmin above 0). A cut is
+-- balanced by rows first, then by people.
 --
 -- The state of the algorithm has a row per tuple (a distinct combination of codes, never a record): step, part (a name that is never
 -- used twice: the step that made it, times 2^32, plus a number), done, tried_width and tried (the last attribute whose cut failed
@@ -85,15 +87,17 @@ create or replace macro sqlanon._mondrian_refused(
          query_table(requirement) as required
     where not sqlanon._satisfies(measured, required.req);
 
--- The same with a piece that violates one on people.
+-- The same with a piece that violates one on people, or has people whom no class may leave out.
 create or replace macro sqlanon._mondrian_refused_for_people(state, cuts, tree, requirement) as table
     with piece as (
         select number, branch, sum(weight) as size, sum(people) as people
-        from sqlanon._mondrian_branches(state, cuts, tree, false) where possible group by all having size > 0
+        from sqlanon._mondrian_branches(state, cuts, tree, false) where possible group by all
     )
     select distinct number
     from piece, query_table(requirement) as required
-    where not sqlanon._all_hold(sqlanon._class_verdicts(size, size, people, required.req));
+    where case when size > 0
+               then not sqlanon._all_hold(sqlanon._class_verdicts(size, size, people, required.req))
+               else sqlanon._needs_everybody(required.req) end;
 
 -- One step: every part that is not done is cut in pieces, or marked as tried on one more attribute, or done.
 -- about_sensitive: do requirements on sensitive values have a say (then, and only then, histograms of these
@@ -255,4 +259,4 @@ create or replace macro sqlanon.mondrian(
         enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, relaxed, target, recoding, seed, unit));
 
 comment on macro table sqlanon.mondrian is
-    'A release of a table by multidimensional Mondrian: every row, with qi recoded to its class, and the columns in sensitive and keep; no other column leaves, and rows come in an order that depends on nothing but the released values. Requirements: k; l (distinct), entropy_l, recursive_c (with l), alpha, t (t_distance: equal, ordered or hierarchical), beta, enhanced_beta, delta_disclosure, and with population (the name of a table of everybody who might be in the release, with raw columns qi) k_map, dmin and dmax: k-map and delta-presence of the people whom a class''s released values cover; at least one. Cuts are made at the median of the attribute on which a class is widest, and all rows with the same values stay together (strict). relaxed: true divides the rows at the median, so that both halves have as many: more and smaller classes, which may overlap; with k alone and without hierarchies none has 2k rows or more, but for those whose released values are the same. target: one of the columns in sensitive and keep; cuts are then made where they tell most about it (information gain), so that a classifier of it can still be learned from the release. Neither goes with a population, nor with the other. hierarchies: the name of a table (attribute, value, level, label). recoding: text ([20, 29], {a, b}, labels) or range (STRUCT(lo, hi), LIST of the values in the class). unit: the name of a column that says whose a row is, where people have several rows; it does not leave, and all requirements count people, as in privacy: they hold within each class, and nothing is promised about the union of a person''s classes. It does not go with a population, and with relaxed only if nothing but k is required. seed fixes the order of rows and, if relaxed, which of several rows with the same values go where: keep it to yourself. Errors: unknown column, empty table, a requirement that even the whole table as one class does not meet, a value missing in its hierarchy, a hierarchy that is not a tree, a column of another type in the population. Sources: LeFevre, DeWitt and Ramakrishnan 2006 (Mondrian; Workload-aware anonymization).';
+    'A release of a table by multidimensional Mondrian: every row, with qi recoded to its class, and the columns in sensitive and keep; no other column leaves, and rows come in an order that depends on nothing but the released values. Requirements: k; l (distinct), entropy_l, recursive_c (with l), alpha, t (t_distance: equal, ordered or hierarchical), beta, enhanced_beta, delta_disclosure, and with population (the name of a table of everybody who might be in the release, with raw columns qi) k_map, dmin and dmax: k-map and delta-presence of the people whom a class''s released values cover; at least one. With dmin above 0 everybody in the population is in a class. Cuts are made at the median of the attribute on which a class is widest, and all rows with the same values stay together (strict). relaxed: true divides the rows at the median, so that both halves have as many: more and smaller classes, which may overlap; with k alone and without hierarchies none has 2k rows or more, but for those whose released values are the same. target: one of the columns in sensitive and keep; cuts are then made where they tell most about it (information gain), so that a classifier of it can still be learned from the release. Neither goes with a population, nor with the other. hierarchies: the name of a table (attribute, value, level, label). recoding: text ([20, 29], {a, b}, labels) or range (STRUCT(lo, hi), LIST of the values in the class). unit: the name of a column that says whose a row is, where people have several rows; it does not leave, and all requirements count people, as in privacy: they hold within each class, and nothing is promised about the union of a person''s classes. It does not go with a population, and with relaxed only if nothing but k is required. seed fixes the order of rows and, if relaxed, which of several rows with the same values go where: keep it to yourself. Errors: unknown column, empty table, a requirement that even the whole table as one class does not meet, a value missing in its hierarchy, a hierarchy that is not a tree, a column of another type in the population. Sources: LeFevre, DeWitt and Ramakrishnan 2006 (Mondrian; Workload-aware anonymization).';
