@@ -406,5 +406,6 @@ Notes: values of different types compare as in intersection_attack; numbers and 
 breaches beside such rows is no all-clear.
 
 Example:
-from sqlanon.unshared_values(['east', 'west'], sensitive := 'disease');
+with elsewhere as (select * replace ('grippe' as disease) from west)
+from sqlanon.unshared_values(['east', 'elsewhere'], sensitive := 'disease');
 $$;

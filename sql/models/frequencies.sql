@@ -112,7 +112,7 @@ Result:
 - size (integer, rows): those that are equal to it.
 - frequency (integer, rows): those that agree with it on every column that neither lacks.
 
-Errors: unknown column, empty table.
+Errors: unknown column.
 
 Source: freqCalc of sdcMicro; Templ, Kowarik and Meindl 2015.
 

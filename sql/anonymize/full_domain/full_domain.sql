@@ -399,19 +399,19 @@ Result:
 - classes (integer): those that meet the requirements.
 - smallest (integer, rows): the size of the smallest of these, in rows also with a unit.
 - suppressed (integer, rows): the rows of the other classes.
-- loss_geometric_mean (number, 0 to 1): the geometric mean of 1 + the columns' losses, less 1.
-- loss_arithmetic_mean (number, 0 to 1): the arithmetic mean of the columns' losses.
+- loss_geometric_mean (number): the geometric mean of 1 + the columns' losses, less 1.
+- loss_arithmetic_mean (number): the arithmetic mean of the columns' losses.
 - loss_rank (list of numbers): the columns' losses, the largest first: compared in this order.
 - entropy (number, bits): non-uniform entropy.
 - entropy_monotonic (number, bits): the same, as if suppressed rows were released.
 - discernibility (number, rows): the sum of the squares of class sizes; a suppressed row counts as all rows.
 - discernibility_monotonic (number, rows): the same, as if suppressed rows were released.
-- average_class_size (number, rows): of the classes that are released.
+- average_class_size (number, rows): all rows by classes; the suppressed rows are one more class.
 - precision (number, 0 to 1): the share of generalization that is done; 0 is the original.
 - precision_monotonic (number, 0 to 1): the same, as if suppressed rows were released.
 
-Errors: unknown column, empty table, a value missing in its hierarchy, a hierarchy that is not a tree, a
-column of another type in the population.
+Errors: unknown column, empty table, no requirement, a value missing in its hierarchy, a hierarchy that is not
+a tree, a column of another type in the population.
 
 Source: Samarati 2001; measures as in ARX.
 
