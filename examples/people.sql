@@ -15,7 +15,7 @@ create table hierarchies as
     from sqlanon.interval_hierarchy('people', 'age', widths := [10, 20])
     union all from sqlanon.mask_hierarchy('people', 'zip');
 
--- Two releases, of people under 42 and of those over 30; whom somebody looks for in both; and one that changes incomes by chance.
+-- Two releases, of people under 42 and of those over 30; and whom somebody looks for in both.
 create table east as
     with part as (from people where age < 42)
     from sqlanon.mondrian('part', qi := ['age', 'zip'], sensitive := 'disease', k := 3);
@@ -23,6 +23,8 @@ create table west as
     with part as (from people where age > 30)
     from sqlanon.mondrian('part', qi := ['age', 'zip'], sensitive := 'disease', k := 3);
 create table voters as from people where age between 31 and 41;
+
+-- A release that changes incomes by chance.
 create table noisy as from sqlanon.add_noise('people', columns := 'income', keep := 'name', seed := 42);
 
 -- A hierarchy as ARX has it, in a file.

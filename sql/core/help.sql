@@ -1,12 +1,12 @@
 -- Help: the public macros and what their comments say, from the catalog itself.
 --
--- All comments have one form, which these macros take apart. The first paragraph says what the macro does. Blocks
--- follow, with an empty line between: Parameters and Result with a line for each, then Errors, Notes, Source and
--- Example. A line is one of
+-- All comments have one form, which these macros take apart. The first paragraph says what the macro does.
+-- Blocks follow, with an empty line between: Parameters and Result with a line for each, then Errors, Notes,
+-- Source and Example. A line is one of
 --     - name (type; default X): meaning
 --     - name, name: as in another_macro
--- where no default means that the parameter must be given, and <qi> is every column that qi names. A further line of
--- the same entry is indented by two spaces.
+-- where no default means that the parameter must be given, and <qi> is every column that qi names. A further
+-- line of the same entry is indented by two spaces.
 
 -- The public macros: macro, topic, comment.
 create or replace macro sqlanon._public_macros() as table
@@ -26,8 +26,9 @@ create or replace macro sqlanon._help_blocks() as table
            case when place = 1 then block else regexp_replace(block, '^[A-Z][a-z]+:\s', '') end as text
     from block;
 
--- The lines of parameters and results, a row per name: macro, place, line, position (of the name in the line), kind,
--- name, type, fallback (its default), meaning; and referred, the macro that has the last three if this one has not.
+-- The lines of parameters and results, a row per name: macro, place, line, position (of the name in the
+-- line), kind, name, type, fallback (its default), meaning; and referred, the macro that has the last three
+-- if this one has not.
 create or replace macro sqlanon._help_lines() as table
     with entry as (
         select macro, place, if(kind = 'result', 'result', 'parameter') as kind,
@@ -67,7 +68,8 @@ create or replace macro sqlanon._explained(wanted) as table
     ),
     line as materialized (from sqlanon._help_lines()),
     row_of_help as (
-        select used.place, used.line, used.position, used.kind, used.name, told.type, told.fallback, told.meaning
+        select used.place, used.line, used.position, used.kind, used.name,
+               told.type, told.fallback, told.meaning
         from line as used join line as told
           on told.macro = coalesce(used.referred, used.macro) and told.kind = used.kind and told.name = used.name
         where used.macro = lower(wanted)

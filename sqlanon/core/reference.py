@@ -1,4 +1,7 @@
-"""`python -m sqlanon.core.reference [path]`: the reference of the public macros, from sql/; to ./REFERENCE.md, - for stdout."""
+"""`python -m sqlanon.core.reference [path]`: the reference of the public macros, from their comments.
+
+To ./REFERENCE.md; - for stdout.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +22,14 @@ TABLES = Path(__file__).parents[2] / "examples" / "people.sql"
 
 INTRODUCTION = """# Reference
 
-The public macros, by the folders of [sql/](sql) that hold them. The functions of the Python package have the same
-names and parameters. `FROM sqlanon.help()` lists them in any DuckDB client, and `FROM sqlanon.help('mondrian')` tells
-of one what is told here. (`make reference` writes this page, from the macros' own comments.)
+The public macros, by the folders of [sql/](sql) that hold them. The functions of the Python package have the
+same names and parameters. `FROM sqlanon.help()` lists them in any DuckDB client, and `FROM
+sqlanon.help('mondrian')` tells of one what is told here. (`make reference` writes this page, from the macros'
+own comments.)
 
-A *table* is the name of a table, a view, a file or a CTE of the calling query, as a text. A *column* is a name, and
-*columns* are a name or a list of names. A parameter without a default must be given. In a result, *unchanged* means the
-type of the source, and a name such as \\<qi> every column that `qi` names.
+A *table* is the name of a table, a view, a file or a CTE of the calling query, as a text. A *column* is a
+name, and *columns* are a name or a list of names. A parameter without a default must be given. In a result,
+*unchanged* means the type of the source, and a name such as \\<qi> every column that `qi` names.
 
 The examples can be run one after the other, once these tables are there:
 """

@@ -25,7 +25,8 @@ RANGE = rf"(?:at least|above) {BOUND}|{BOUND} to {BOUND}|above {BOUND} and (?:at
 CHOICES = r"one of \w+(?:, \w+)+"
 TYPE = re.compile(
     rf"table|columns?|list of (?:tables|columns|texts)|boolean|value|file|text|text, one character"
-    rf"|boolean, or a list of one per release|(?:list of )?{CHOICES}|(?:integer|number|list of (?:integers|numbers))(?:, (?:{RANGE}))?"
+    rf"|boolean, or a list of one per release|(?:list of )?{CHOICES}"
+    rf"|(?:integer|number|list of (?:integers|numbers))(?:, (?:{RANGE}))?"
 )
 # What the types of results are called, and are in DuckDB. Of the others the example shows one.
 RESULTS = {
@@ -48,7 +49,6 @@ HEADERS = {
     )
 }
 PUBLIC = sorted(HEADERS)
-SCALAR = {"covers", "mask_email", "mask_text"}
 
 
 class Line(NamedTuple):
@@ -257,7 +257,7 @@ def with_parameter(example: str, macro: str, name: str, value: str) -> str:
     return f"{example[: end - 1]}, {name} := {value}{example[end - 1 :]}"
 
 
-# What only Python has: releases are checked, written and told of while they are made, and some can be made better.
+# What only Python has: releases are checked, written and told of while they are made; some can be made better.
 ALONE = {"con", "into", "sensitive_into", "replace", "progress", "local_recoding", "time_limit"}
 # null in SQL, where a parameter after one with a default needs one, too. Left out, it is an error there.
 GIVEN = {("anatomize", "sensitive"), ("anatomize", "l"), ("mu_argus", "k")}
