@@ -140,5 +140,40 @@ create or replace macro sqlanon.anatomize(
     from query(sqlanon._anatomize_statement(
         tbl, qi, sensitive, keep, l, seed, unit));
 
-comment on macro table sqlanon.anatomize is
-    'A release of a table (tbl) by Anatomy: every row, with the columns in qi and keep as they are (a text in qi that looks like something released, * say, as a set of one: {"*"}), bucket (a number from 1), and in place of the value in sensitive (one column) the sorted list of the values in its bucket, of which one is its own. No other column leaves, and rows come in an order that depends on nothing but the released values. A bucket has l to 2l - 1 rows, all with different values: whoever finds somebody''s row guesses the value with a chance of 1/l at most. That somebody is in the table is not hidden: nothing is k-anonymous. The two relations of the paper, from a table r with the release and disease as the sensitive column: select * exclude (disease) from r, and select distinct bucket, unnest(disease) as disease from r. The latter, as a table v, is checked by violations(''v'', qi := ''bucket'', sensitive := ''disease'', l := 3); to attack a release make a row of each value that is possible: select * exclude (disease), unnest(disease) as disease from r. seed fixes who is in which bucket and the order of rows: who knows or guesses it can undo the release, so leave it out, or keep a long one to yourself. unit: the name of a column that says whose a row is, where people have several rows; then nobody is in a bucket twice, so that its rows are of as many people. Somebody is in as many buckets as they have rows, and nothing is promised about what all of these tell together. Errors: unknown column, empty table, several sensitive columns, a column named bucket, a value in more than one of l rows, somebody with so many rows that they would be in a bucket twice. Source: Xiao and Tao 2006.';
+comment on macro table sqlanon.anatomize is $$
+Releases every row of a table by Anatomy: the quasi-identifiers as they are, and instead of the sensitive
+value those of a bucket, of which one is its own. A bucket has l to 2l - 1 rows with different values, so that
+whoever finds somebody's row guesses the value with a chance of 1/l at most.
+
+Parameters:
+- tbl, qi: as in mondrian
+- sensitive (column; default null): must be given: its values leave as those of a bucket.
+- keep: as in mondrian
+- l (integer, at least 1; default null): must be given: the least number of rows, and of sensitive values, in
+  a bucket.
+- seed (integer; default null): fixes who is in which bucket and the order of rows. Who knows or guesses it
+  can undo the release: leave it out, or keep a long one to yourself.
+- unit (column; default null): says whose a row is, where people have several; nobody is in a bucket twice
+  then, so that its rows are of as many people. It does not leave.
+
+Result:
+- <qi> (unchanged): as it was; but a text that looks like something released, * say, is a set of one: {"*"}.
+- <keep> (unchanged): as it was.
+- bucket (integer): a number from 1.
+- <sensitive> (list): the values in the bucket, sorted.
+
+Errors: unknown column, empty table, several sensitive columns, a column named bucket, a value in more than
+one of l rows, somebody with so many rows that they would be in a bucket twice.
+
+Notes: that somebody is in the table is not hidden: nothing is k-anonymous. From a release r with the
+sensitive column disease, the paper's two relations are: select * exclude (disease) from r, and select
+distinct bucket, unnest(disease) as disease from r. The latter, as a table v, is checked by violations('v', qi
+:= 'bucket', sensitive := 'disease', l := 3). To attack a release, make a row of each value that is possible:
+select * exclude (disease), unnest(disease) as disease from r. With a unit somebody is in as many buckets as
+they have rows; nothing is promised about what these tell together.
+
+Source: Xiao and Tao 2006.
+
+Example:
+from sqlanon.anatomize('people', qi := ['age', 'zip'], sensitive := 'disease', l := 2);
+$$;

@@ -184,5 +184,35 @@ create or replace macro sqlanon.mu_argus(
     from query(sqlanon._mu_argus_statement(
         tbl, qi, sensitive, keep, k, size, weights, wildcards, recoding, seed, unit));
 
-comment on macro table sqlanon.mu_argus is
-    'A release of a table (tbl) by local suppression, as by mu-Argus: every row, with the fewest cells of the columns in qi suppressed so that every combination of up to size of them (default: all) occurs in k rows at least, where a suppressed cell matches everything; and the columns in sensitive and keep. No other column leaves, and rows come in an order that depends on nothing but the released values. weights: what a cell costs, a number above 0 per column of qi (default: 1); a higher one has a column suppressed less. wildcards: true counts suppressed cells of other rows as matches, as sdcMicro does, and suppresses fewest cells, but a row that stays whole may be alone in the table with its combination; false suppresses cells there, too: whatever a row shows of its combination has k rows in the table itself. recoding: text (a suppressed cell is *, all columns of qi are VARCHAR) or range (it is NULL, and columns keep their types). seed fixes the order of rows. unit: the name of a column that says whose a row is, where people have several; it does not leave, and every combination that is shown is that of k people in the table itself. It needs wildcards := false. Errors: unknown column, empty table, k above the number of rows, more than 16 columns in qi, a value that looks like a suppressed cell. Sources: Hundepool and Willenborg 1996; Sweeney 2002; Templ, Kowarik and Meindl 2015.';
+comment on macro table sqlanon.mu_argus is $$
+Releases every row of a table by local suppression, as mu-Argus does: the fewest cells are hidden with which
+every combination of up to size quasi-identifiers occurs in k rows at least. Rows come in an order that
+depends on nothing but the released values.
+
+Parameters:
+- tbl, qi, sensitive, keep: as in mondrian
+- k (integer, at least 1; default null): must be given: the least number of rows that have a combination.
+- size (integer, at least 1; default null): the most columns that a combination has; all in qi, if not given.
+- weights (list of numbers, above 0; default null): what a hidden cell costs, by the columns in qi, in that
+  order; 1 each, if not given. A column that costs more is hidden less.
+- wildcards (boolean; default true): a hidden cell of another row counts as a match of every value, as in
+  sdcMicro: fewest cells are hidden, but a row that stays whole may be alone in the table with its
+  combination. With false whatever a row shows of its combination has k rows in the table itself.
+- recoding (one of text, range; default 'text'): a hidden cell is *, and all columns in qi are text; or it is
+  NULL, and columns keep their types.
+- seed: as in generalize
+- unit (column; default null): says whose a row is, where people have several; every combination that is shown
+  is then that of k people. It needs wildcards := false, and does not leave.
+
+Result:
+- <qi> (text or unchanged): as it was, or hidden.
+- <sensitive>, <keep>: as in mondrian
+
+Errors: unknown column, empty table, k above the number of rows, more than 16 columns in qi, a value that
+looks like a hidden cell.
+
+Source: Hundepool and Willenborg 1996; Sweeney 2002; Templ, Kowarik and Meindl 2015.
+
+Example:
+from sqlanon.mu_argus('people', qi := ['zip', 'disease'], keep := 'income', k := 2);
+$$;

@@ -136,5 +136,43 @@ create or replace macro sqlanon.breaches(
     )
     from sqlanon._breaches('_sqlanon_attacked', levels, truth is not null, unit is not null);
 
-comment on macro table sqlanon.breaches is
-    'The intersection attack over all targets: one row per sensitive column and measure, with sensitive, measure, value, unit, and low and high (of shares of targets: the 95 % interval of Wilson; of gains: that of paired differences). Targets; share located in all releases that they are in; average size of their classes; average prior and posterior anonymity and drop; vulnerable population (drop > 0); PVP per confidence level (levels, in percent): the share of targets whose value is known with at least that confidence; contradictions, and with several releases how many sensitive values the two share that share fewest (0: nothing can be intersected, and a PVP of 0 says nothing; see unshared_values); and how often a guess is right that is made from the marginal (the most frequent value of all rows), from one release (the most frequent value of the class there; the best release), and from all of them weighted (the most probable candidate): as the adversary expects it and, with truth, as it is, with the gain of the weighted guess over the others. Ties count as drawn by lot. Where no class or candidate is left, the guess is from one release, or from the marginal. With truth also: how often no release has the true value, how often it is among the candidates, and a single candidate is the true one. With exact_cover, where there are any, the share of targets for whom not all was looked at (exact cover unfinished). Parameters (releases, targets, id, qi, sensitive, hierarchies, truth, nearest, presence, exact_cover, unit) as in intersection_attack. With a unit all of this is about people: by each measure somebody is as exposed as the most exposed of their rows, and a guess is right that is so for one of them. Source: Ganta, Kasiviswanathan and Smith 2008, sec. 2.1.';
+comment on macro table sqlanon.breaches is $$
+Sums up the intersection attack over all targets: one row per sensitive column and measure, next to what
+guessing would reach.
+
+Parameters:
+- releases, targets, id, qi, sensitive, hierarchies, truth: as in intersection_attack
+- levels (list of numbers, above 0 and at most 100; default [100, 50, 25, 10]): confidences, in percent, whose
+  PVP is told.
+- nearest, presence, exact_cover, unit: as in intersection_attack
+
+Result:
+- sensitive (text): the name of the sensitive column.
+- measure (text): its name.
+- value (number): in the unit of the measure.
+- unit (text): of the value: people, rows, values, % or percentage points.
+- low (number): of shares of targets the lower end of the 95 % interval of Wilson, of gains that of paired
+  differences.
+- high (number): the upper end.
+
+Errors: as in intersection_attack.
+
+Notes: the measures are the targets; the share located in all releases that they are in; the average size of
+their classes; average prior and posterior anonymity and drop; the vulnerable population (drop > 0); PVP per
+level: the share of targets whose value is known with that confidence or more; contradictions; with several
+releases how many values the two share that share fewest (0: nothing can be intersected, and a PVP of 0 says
+nothing; see unshared_values); with exact_cover, where there are any, the share of targets for whom not all
+was looked at. Then how often a guess is right that is made from the marginal (the most frequent value of all
+rows), from the best single release (the most frequent value of the class there), and from all of them
+weighted (the most probable candidate): as the adversary expects it and, with truth, as it is, with the gain
+of the weighted guess over the others. Ties count as drawn by lot; where no class or candidate is left, the
+guess is from one release, or from the marginal. With truth also how often no release has the true value, it
+is among the candidates, and a single candidate is the true one. With a unit all of this is about people:
+somebody is as exposed as the most exposed of their rows.
+
+Source: Ganta, Kasiviswanathan and Smith 2008, sec. 2.1.
+
+Example:
+from sqlanon.breaches(['east', 'west'], targets := 'voters', id := 'name', qi := ['age', 'zip'],
+                      sensitive := 'disease', truth := 'disease');
+$$;

@@ -295,8 +295,62 @@ create or replace macro sqlanon.intersection_attack(
                 else ', actual as truth, hit as truth_is_candidate, case when posterior = 1 then hit end as singleton_is_right' end
         || ' from _sqlanon_attacked');
 
-comment on macro table sqlanon.intersection_attack is
-    'What several releases together tell about each target: one row per target and sensitive column, with the id column, sensitive (the name of the column), prior (effective anonymity in the best single release: distinct sensitive values of its class), posterior (values that all its classes share), drop, confidence (1 / posterior), candidates (these values, as text, the most probable first; values of different types compare: 250 is 250.0, a date is its midnight, and where a release or the truth has numbers or points in time, texts that read as such are these, while elsewhere 250.0 and 250.00 are two texts), probabilities (of the candidates, by Bayes: the product of their rows in the classes, which for m releases is divided by their sum less 1, ..., less m - 1, each plus their share in all rows) and located (a list with, per release: classes, size, anonymity, guesses, guess_share). releases: a list of tables that have the columns in qi and sensitive. Targets are located as in locate, with the same hierarchies. nearest: true if all releases are of centroids, or a list that says it of each, e.g. [false, true]. presence: a list with a column of targets per release that says whether somebody is in it (true, or false or NULL); without it everybody is in all of them. A release that a target is not in tells nothing, and is NULL in located; who is in none has all values as candidates. exact_cover: true removes, from the candidates of each target, the values that the other targets in a class of theirs must have; this holds if all targets are where they were located. It adds unfinished: true where others of these values could be removed as well, because in a class of the target not all sets of values were looked at (more than 12 that overlap, see sql/attack/exact_cover.sql). unit: the column of targets that says whose a row is, where people have several; it is then a further column after id, which still names the rows. truth: the columns of targets with the true values, one per sensitive column, adds truth, truth_is_candidate and singleton_is_right. A posterior of 0 is a contradiction: the target is not in all releases, or was not located rightly (unread_labels tells which released values nobody understands), or the releases have different values (unshared_values). Errors: unknown column, no targets, a target twice, an empty release, a hierarchy that is not a tree. Source: Ganta, Kasiviswanathan and Smith 2008, Algorithm 1, Def. 8 and 9.';
+comment on macro table sqlanon.intersection_attack is $$
+Tells what several releases together give away about each target: one row per target and sensitive column.
+Targets are found in the classes of each release as by locate; the values that all these classes share are the
+candidates.
+
+Parameters:
+- releases (list of tables): the releases, all with the columns in qi and sensitive.
+- targets (table): people with raw values in qi, and the column id.
+- id (column): of targets, says who is who; nobody is twice.
+- qi (columns): the quasi-identifiers that are known of the targets.
+- sensitive (columns): the columns to be learned.
+- hierarchies (table; default null): rows of attribute, value, level and label: what released labels stand
+  for.
+- truth (columns; default null): of targets, their true values, one per column in sensitive.
+- nearest (boolean, or a list of one per release; default false): true for releases of centroids, as of
+  microaggregate: who is nearest is found, as in locate.
+- presence (list of columns; default null): of targets, one per release: true says that somebody is in it,
+  false or NULL that they are not. If not given, everybody is in all releases.
+- exact_cover (boolean; default false): true removes, from each target's candidates, values that other targets
+  in a class of theirs must have. This holds if all targets are where they were located.
+- unit (column; default null): of targets, says whose a row is, where people have several.
+
+Result:
+- <id> (unchanged): the target.
+- <unit> (unchanged): with unit: whose the row is.
+- sensitive (text): the name of the sensitive column.
+- prior (integer, values): effective anonymity in the best single release: the distinct values of its class.
+- posterior (integer, values): the values that all classes share; 0 is a contradiction.
+- drop (integer, values): prior less posterior.
+- confidence (number, 0 to 1): 1 / posterior; NULL if that is 0.
+- candidates (list of texts): the values that all classes share, the most probable first.
+- probabilities (list of numbers): of the candidates, by Bayes: the product of their rows in the classes,
+  which for m releases is divided by their sum less 1, ..., less m - 1, each plus their share in all rows.
+- located (list of structs): per release classes, size, anonymity, guesses and guess_share; NULL for one that
+  the target is not in.
+- unfinished (boolean): with exact_cover: could others of these values be removed as well? True where in a
+  class of the target not all sets of values were looked at: more than 12 overlap (see
+  sql/attack/exact_cover.sql).
+- truth (text): with truth: the true value.
+- truth_is_candidate (boolean): with truth: is it among the candidates?
+- singleton_is_right (boolean): with truth: is the only candidate the true one? NULL if there is not one only.
+
+Errors: unknown column, no targets, a target twice, an empty release, a hierarchy that is not a tree.
+
+Notes: a posterior of 0 says that the target is not in all releases, or was not located rightly (unread_labels
+tells which released values nobody understands), or that the releases have different values (unshared_values).
+Values of different types compare: 250 is 250.0, a date is its midnight; where a release or the truth has
+numbers or points in time, texts that read as such are these, while elsewhere 250.0 and 250.00 are two texts.
+A release that a target is not in tells nothing; who is in none has all values as candidates.
+
+Source: Ganta, Kasiviswanathan and Smith 2008, Algorithm 1, Def. 8 and 9.
+
+Example:
+from sqlanon.intersection_attack(['east', 'west'], targets := 'voters', id := 'name', qi := ['age', 'zip'],
+                                 sensitive := 'disease', truth := 'disease');
+$$;
 
 -- What two releases share of sensitive values, where that is nothing.
 create or replace macro sqlanon._unshared_values(releases, sensitive) as table
@@ -332,5 +386,26 @@ create or replace macro sqlanon.unshared_values(releases, sensitive) as table
     from query(
         sqlanon._checked(sensitive, null, null) || 'from sqlanon._unshared_values(' || sqlanon._names(releases) || ', ' || sqlanon._names(sensitive) || ')');
 
-comment on macro table sqlanon.unshared_values is
-    'Which releases share no sensitive value, so that an intersection of them leaves none for anybody: one row per sensitive column and pair of releases, with sensitive, release, other and why. No rows: all share some. Values of different types compare as in intersection_attack: 250 is 250.0, a date is its midnight, and texts are texts unless one of the releases has numbers or points in time there; numbers and dates do not compare. A PVP of 0 % beside such rows is no all-clear. Errors: unknown column.';
+comment on macro table sqlanon.unshared_values is $$
+Tells which releases share no sensitive value, so that an intersection of them leaves none for anybody: one
+row per sensitive column and pair of releases. No rows: all share some.
+
+Parameters:
+- releases (list of tables): the releases, all with the columns in sensitive.
+- sensitive (columns): the columns to be compared.
+
+Result:
+- sensitive (text): the name of the sensitive column.
+- release (text): one release of the pair.
+- other (text): the other one.
+- why (text): what keeps their values apart.
+
+Errors: unknown column.
+
+Notes: values of different types compare as in intersection_attack; numbers and dates do not. A PVP of 0 % of
+breaches beside such rows is no all-clear.
+
+Example:
+with elsewhere as (select * replace ('grippe' as disease) from west)
+from sqlanon.unshared_values(['east', 'elsewhere'], sensitive := 'disease');
+$$;

@@ -1,9 +1,115 @@
--- Help: the public macros of this library, from the catalog itself.
+-- Help: the public macros and what their comments say, from the catalog itself.
+--
+-- All comments have one form, which these macros take apart. The first paragraph says what the macro does.
+-- Blocks follow, with an empty line between: Parameters and Result with a line for each, then Errors, Notes,
+-- Source and Example. A line is one of
+--     - name (type; default X): meaning
+--     - name, name: as in another_macro
+-- where no default means that the parameter must be given, and <qi> is every column that qi names. A further
+-- line of the same entry is indented by two spaces.
 
-create or replace macro sqlanon.help() as table
-    select function_name as macro, parameters, comment as description
-    from duckdb_functions()
-    where database_name = 'sqlanon' and function_type in ('macro', 'table_macro') and not starts_with(function_name, '_')
-    order by macro;
+-- The public macros: macro, topic, comment.
+create or replace macro sqlanon._public_macros() as table
+    select function_name as macro, topic, comment
+    from duckdb_functions() join sqlanon._topics() on function_name = public_macro
+    where database_name = 'sqlanon' and function_type in ('macro', 'table_macro');
 
-comment on macro table sqlanon.help is 'The public macros: one row each, with macro, parameters and description.';
+-- Their comments in blocks: topic, macro, place (from 1), kind, text.
+create or replace macro sqlanon._help_blocks() as table
+    with block as (
+        select topic, macro, unnest(string_split(trim(comment, e'\n'), e'\n\n')) as block,
+               generate_subscripts(string_split(trim(comment, e'\n'), e'\n\n'), 1) as place
+        from sqlanon._public_macros()
+    )
+    select topic, macro, place,
+           case when place = 1 then 'about' else lower(regexp_extract(block, '^([A-Z][a-z]+):', 1)) end as kind,
+           case when place = 1 then block else regexp_replace(block, '^[A-Z][a-z]+:\s', '') end as text
+    from block;
+
+-- The lines of parameters and results, a row per name: macro, place, line, position (of the name in the
+-- line), kind, name, type, fallback (its default), meaning; and referred, the macro that has the last three
+-- if this one has not.
+create or replace macro sqlanon._help_lines() as table
+    with entry as (
+        select macro, place, if(kind = 'result', 'result', 'parameter') as kind,
+               unnest(string_split(replace(text, e'\n  ', ' '), e'\n')) as entry,
+               generate_subscripts(string_split(replace(text, e'\n  ', ' '), e'\n'), 1) as line
+        from sqlanon._help_blocks() where kind in ('parameters', 'result')
+    ),
+    parsed as (
+        select macro, place, line, kind,
+               regexp_extract(entry, '^- ([\w<>, ]+): as in (\w+)$', ['names', 'referred']) as shared,
+               regexp_extract(entry, '^- ([\w<>]+) \((.*?)(?:; default (.*?))?\): (.*)$',
+                              ['name', 'type', 'fallback', 'meaning']) as own
+        from entry
+    ),
+    named as (
+        select *, string_split(coalesce(nullif(shared.names, ''), own.name), ', ') as names from parsed
+    )
+    select macro, place, line, generate_subscripts(names, 1) as position, kind, unnest(names) as name,
+           own.type as type, nullif(own.fallback, '') as fallback, own.meaning as meaning,
+           nullif(shared.referred, '') as referred
+    from named;
+
+-- Every public macro, with the first sentence of its comment: topic, macro, description.
+create or replace macro sqlanon._macros_by_topic() as table
+    select topic, macro, regexp_extract(replace(text, e'\n', ' '), '^(.*?[.?])( [A-Z]|$)', 1) as description
+    from sqlanon._help_blocks()
+    where place = 1
+    order by topic, macro;
+
+-- What a macro takes and gives: kind, name, type, default, meaning. Errors: an unknown macro.
+create or replace macro sqlanon._explained(wanted) as table
+    with refusal as (
+        select error('there is no macro "' || wanted || '"; did you mean '
+                     || arg_max(macro, (jaro_winkler_similarity(macro, lower(wanted)), macro))
+                     || '? (FROM sqlanon.help() lists all.)') as refused
+        from sqlanon._public_macros() having not bool_or(macro = lower(wanted))
+    ),
+    line as materialized (from sqlanon._help_lines()),
+    row_of_help as (
+        select used.place, used.line, used.position, used.kind, used.name,
+               told.type, told.fallback, told.meaning
+        from line as used join line as told
+          on told.macro = coalesce(used.referred, used.macro) and told.kind = used.kind and told.name = used.name
+        where used.macro = lower(wanted)
+        union all
+        select place, 0, 0, kind, null, null, null, if(kind = 'example', text, replace(text, e'\n', ' '))
+        from sqlanon._help_blocks()
+        where macro = lower(wanted) and kind not in ('parameters', 'result')
+    )
+    select kind, name, type, fallback as "default", meaning
+    from row_of_help
+    where (select count(refused) = 0 from refusal)
+    order by place, line, position;
+
+create or replace macro sqlanon.help(macro := null) as table
+    from query(case when macro is null then 'from sqlanon._macros_by_topic()'
+                    else 'from sqlanon._explained(' || sqlanon._literal(macro) || ')' end);
+
+comment on macro table sqlanon.help is $$
+Lists the public macros by topic, one row each with what it does; or explains one of them, by what it takes
+and what it gives.
+
+Parameters:
+- macro (text; default null): the name of a macro. If not given, all are listed.
+
+Result:
+- topic (text): without macro: the folder of sql/ that has the macro.
+- macro (text): without macro: its name.
+- description (text): without macro: the first sentence of its comment.
+- kind (text): with macro: about, parameter, result, errors, notes, source or example.
+- name (text): with macro: of a parameter or a column of the result; <qi> stands for the columns that qi
+  names.
+- type (text): with macro: its type, with the values that it takes or its unit.
+- default (text): with macro: what a parameter is if it is not given; NULL if it must be.
+- meaning (text): with macro: what it stands for; or the text of another kind.
+
+Errors: unknown macro.
+
+Notes: a table is the name of a table, a view, a file or a CTE of the calling query, as a text; a column is a
+name; columns are a name or a list of names.
+
+Example:
+from sqlanon.help('mondrian');
+$$;

@@ -26,10 +26,22 @@ create or replace macro sqlanon.flat_hierarchy(tbl, attribute) as table
     select attribute::varchar as attribute, value, unnest([0, 1])::integer as level, unnest([value, '*']) as label
     from sqlanon._values(tbl, attribute, null);
 
-comment on macro table sqlanon.flat_hierarchy is
-'The hierarchy of two levels: the value, and ''*'' for all values.
-Rows: attribute, value, level, label; one per distinct value of column "attribute" of table "tbl" and level.
-An empty table gives no rows. Source: Samarati 2001; Sweeney 2002.';
+comment on macro table sqlanon.flat_hierarchy is $$
+Makes the hierarchy of two levels: the value, and * for all values.
+
+Parameters:
+- tbl, attribute: as in interval_hierarchy
+
+Result:
+- attribute, value, level, label: as in interval_hierarchy
+
+Errors: unknown column.
+
+Source: Samarati 2001; Sweeney 2002.
+
+Example:
+from sqlanon.flat_hierarchy('people', 'disease');
+$$;
 
 -- MASK: postal codes and the like, the rightmost character is hidden first. There are as many levels as the longest
 -- value has characters; a shorter value that is all stars stays so until the root.
@@ -52,13 +64,27 @@ create or replace macro sqlanon.mask_hierarchy(tbl, attribute) as table
     select attribute::varchar as attribute, value, unnest(range(len(labels)))::integer as level, unnest(labels) as label
     from labelled;
 
-comment on macro table sqlanon.mask_hierarchy is
-'The hierarchy that hides characters from the right, one more at every level: 13053, 1305*, 130**, 13***, 1****, *.
-Rows: attribute, value, level, label; one per distinct value of column "attribute" of table "tbl", as text, and level.
-A star in an inner label is exactly one character (a Unicode code point). There are as many levels as the longest value
-has characters; a shorter value has nothing left to hide sooner: ab among values of five is ab, a*, **, **, **, *.
-NULL is labelled NULL, then ''NULL'', then ''*''. An empty table gives no rows.
-Source: Samarati 2001; Sweeney 2002 (ZIP codes).';
+comment on macro table sqlanon.mask_hierarchy is $$
+Makes the hierarchy that hides characters from the right, one more at every level: 13053, 1305*, 130**, 13***,
+1****, *.
+
+Parameters:
+- tbl, attribute: as in interval_hierarchy
+
+Result:
+- attribute, value, level, label: as in interval_hierarchy
+
+Errors: unknown column.
+
+Notes: a star in an inner label is exactly one character (a Unicode code point). There are as many levels as
+the longest value has characters; a shorter value has nothing left to hide sooner: ab among values of five is
+ab, a*, **, **, **, *. NULL is labelled NULL, then 'NULL', then '*'.
+
+Source: Samarati 2001; Sweeney 2002 (ZIP codes).
+
+Example:
+from sqlanon.mask_hierarchy('people', 'zip');
+$$;
 
 -- INTERVALS: [origin + i * width, origin + (i + 1) * width[ for an integer i. In floating point 0.3 lies below 3 * 0.1,
 -- so everything is counted in whole units of 10^-15. A value is where its text says: texts are what is released.
@@ -167,17 +193,36 @@ create or replace macro sqlanon.interval_hierarchy(tbl, attribute, widths, origi
     select attribute::varchar as attribute, value, unnest(range(len(labels)))::integer as level, unnest(labels) as label
     from labelled;
 
-comment on macro table sqlanon.interval_hierarchy is
-'The hierarchy of intervals that start at "origin" and get wider: 23, [20, 24], [20, 29], *.
-Rows: attribute, value, level, label; one per distinct value of the numeric column "attribute" of table "tbl" and level.
-widths: of the intervals at levels 1, 2, ..., ascending, each a multiple of the one before, e.g. [5, 10, 20].
-Whole numbers are labelled [20, 24]; decimals and floating point numbers (and all numbers if a width or the origin has
-decimals) half-open, [20.0, 25.0[, with exact decimal bounds: 0.3 lies in [0.3, 0.4[. -7 lies in [-10, -6].
-NULL (as ''NULL''), NaN, infinities and numbers with more than 22 digits before the point are each a branch of their own
-up to the root ''*''.
-Errors: no widths, a width <= 0 or with more than 15 decimals, widths that do not nest, a column that is not a number.
-An empty table gives no rows.
-Source: Samarati 2001; Sweeney 2002.';
+comment on macro table sqlanon.interval_hierarchy is $$
+Makes the hierarchy of intervals that get wider: 23, [20, 24], [20, 29], *. It has one row per distinct value
+of the column and level; an empty table gives none.
+
+Parameters:
+- tbl (table): a table with the values.
+- attribute (column): the column with the values; here numbers.
+- widths (list of numbers, above 0): of the intervals at levels 1, 2, ..., ascending, each a multiple of the
+  one before.
+- origin (number; default 0): where an interval starts.
+
+Result:
+- attribute (text): the name of the column.
+- value (text): the value.
+- level (integer): 0 is the value itself.
+- label (text): what stands for the value at this level.
+
+Errors: unknown column, a column that is not a number, no widths, a width of 0 or less or with more than 15
+decimals, widths that do not nest.
+
+Notes: whole numbers are labelled [20, 24]; decimals and floating point numbers (and all numbers if a width or
+the origin has decimals) half-open, [20.0, 25.0[, with exact decimal bounds: 0.3 lies in [0.3, 0.4[. -7 lies
+in [-10, -6]. NULL (as 'NULL'), NaN, infinities and numbers with more than 22 digits before the point are each
+a branch of their own up to the root '*'.
+
+Source: Samarati 2001; Sweeney 2002.
+
+Example:
+from sqlanon.interval_hierarchy('people', 'age', widths := [5, 10, 20]);
+$$;
 
 -- DATES: calendar units that nest. (Weeks do not nest in months: there is no such unit.)
 
@@ -241,15 +286,31 @@ create or replace macro sqlanon.date_hierarchy(tbl, attribute, units := ['month'
     select attribute::varchar as attribute, value, unnest(range(len(labels)))::integer as level, unnest(labels) as label
     from labelled;
 
-comment on macro table sqlanon.date_hierarchy is
-'The hierarchy of calendar units: 2024-03-05, 2024-03, 2024-Q1, 2024, 2020s, *.
-Rows: attribute, value, level, label; one per distinct value of column "attribute" of table "tbl" and level. The column
-is a date, a timestamp (its date as written counts; with a time zone, in that of the session) or text that casts to a
-date. units: some of day, month, quarter, year, decade, in this order. A year before 1 is written as DuckDB does,
-0044-03 (BC), 0044 (BC), and decades count within the era: 0040s (BC) are 49 to 40 BC, 0000s are the years 1 to 9.
-NULL (as ''NULL'') and infinite dates are each a branch of their own up to the root ''*''.
-Errors: no units, an unknown unit, units that do not nest, a value that is not a date. An empty table gives no rows.
-Source: Samarati 2001; Sweeney 2002.';
+comment on macro table sqlanon.date_hierarchy is $$
+Makes the hierarchy of calendar units: 2024-03-05, 2024-03, 2024-Q1, 2024, 2020s, *.
+
+Parameters:
+- tbl: as in interval_hierarchy
+- attribute (column): dates, timestamps (their date as written counts; with a time zone, in that of the
+  session) or text that casts to dates.
+- units (list of one of day, month, quarter, year, decade; default ['month', 'quarter', 'year', 'decade']): of
+  the levels 1, 2, ..., in this order.
+
+Result:
+- attribute, value, level, label: as in interval_hierarchy
+
+Errors: unknown column, no units, an unknown unit, units that do not nest, a value that is not a date.
+
+Notes: a year before 1 is written as DuckDB does, 0044-03 (BC), 0044 (BC), and decades count within the era:
+0040s (BC) are 49 to 40 BC, 0000s are the years 1 to 9. NULL (as 'NULL') and infinite dates are each a branch
+of their own up to the root '*'.
+
+Source: Samarati 2001; Sweeney 2002.
+
+Example:
+with person as (select date '2026-01-01' - age as birthday from people)
+from sqlanon.date_hierarchy('person', 'birthday', units := ['month', 'year']);
+$$;
 
 -- ARX'S FILES: a line per value, the value first, each further field one level up, no header: 13053;1305*;130**;*
 -- (arx.deidentifier.org, hierarchies as CSV). The number of fields is not known beforehand, and a CSV reader that
@@ -306,14 +367,28 @@ create or replace macro sqlanon.read_hierarchy(path, attribute, separator := ';'
         unnest(labels) as label
     from even;
 
-comment on macro table sqlanon.read_hierarchy is
-'A hierarchy from a file in ARX''s format: no header, a line per value, the value first, each further field a level up.
-Rows: attribute, value, level, label; one per line and field. Nothing is trimmed or converted; there is no NULL.
-path: a file of UTF-8 text, by its name: * and ? are characters of that. separator: one character.
-Fields may be in double quotes, doubled within, as in CSV. Empty lines, a byte order mark and a missing last line end do
-not matter. An empty file gives no rows.
-Errors: no such file; a line with more or fewer fields than the others (it names the value).
-Source: the hierarchy files of ARX (arx.deidentifier.org).';
+comment on macro table sqlanon.read_hierarchy is $$
+Reads a hierarchy from a file in ARX's format: no header, a line per value, the value first, each further
+field a level up. Nothing is trimmed or converted; there is no NULL.
+
+Parameters:
+- path (file): UTF-8 text, by its name: * and ? are characters of that.
+- attribute (column): the column that it is for.
+- separator (text, one character; default ';'): between the fields of a line.
+
+Result:
+- attribute, value, level, label: as in interval_hierarchy
+
+Errors: no such file, a line with more or fewer fields than the others (it names the value).
+
+Notes: fields may be in double quotes, doubled within, as in CSV. Empty lines, a byte order mark and a missing
+last line end do not matter. An empty file gives no rows.
+
+Source: the hierarchy files of ARX (arx.deidentifier.org).
+
+Example:
+from sqlanon.read_hierarchy('disease.csv', 'disease');
+$$;
 
 -- CHECKS
 

@@ -97,8 +97,27 @@ create or replace macro sqlanon.covers(released, raw, labels := []) as
             lambda one: sqlanon._bound_key(one.text, one.kind))})[1]],
         lambda read: coalesce(list_contains(labels::varchar[], read.string), false) or sqlanon._covers(read))[1];
 
-comment on macro sqlanon.covers is
-    'Does a released value cover a raw value? Reads both recodings of this library and what others publish: [20, 29], [20, 30[, ]20, 30], <30, >=40, 20-29, 130** and 3* (each star one character), {a, b}, *, and the labels above raw in its hierarchy, given as a list (a label that looks like an interval is read as both; locate, which knows the whole hierarchy, lets that decide). Also {''lo'': 20, ''hi'': 29}, as which a STRUCT comes back from a CSV file, and [''a'', ''b'']. What looks like one of these and is a value is released as a set of one, {"*"}: raw is never read. Numbers and points in time compare as such where one of both sides is of such a type, everything else as text: a raw 28 that is a number is 28.0 too, a text is not. Bounds compare as numbers or points in time where they are.';
+comment on macro sqlanon.covers is $$
+Does a released value cover a raw value? It reads what this library releases, and what others publish.
+
+Parameters:
+- released (value): a released value, of a text, a number, a STRUCT(lo, hi) or a list.
+- raw (value): a raw value.
+- labels (list of texts; default []): the labels above raw in its hierarchy. A label that looks like an
+  interval is read as both; locate, which knows the whole hierarchy, lets that decide.
+
+Result:
+- covers (boolean): does it?
+
+Notes: it reads [20, 29], [20, 30[, ]20, 30], <30, >=40, 20-29, 130** and 3* (each star one character), {a,
+b}, * and labels; also {'lo': 20, 'hi': 29}, as which a STRUCT comes back from a CSV file, and ['a', 'b'].
+What looks like one of these and is a value is released as a set of one, {"*"}: raw is never read. Numbers and
+points in time compare as such where one of both sides is of such a type, everything else as text: a raw 28
+that is a number is 28.0 too, a text is not. Bounds compare as numbers or points in time where they are.
+
+Example:
+select sqlanon.covers('[20, 29]', 23) as covers;
+$$;
 
 -- Which values of a domain each released text covers. labels: d (attribute), label; domain: d, value (text); hierarchies: as everywhere,
 -- with names: d, name. One row per label that covers anything: d, label, lo and hi (codes), members (the codes in between that are

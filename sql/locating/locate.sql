@@ -188,5 +188,32 @@ create or replace macro sqlanon.locate(release, targets, id, qi, hierarchies := 
                || ' from _sqlanon_person join _sqlanon_located using (target) join _sqlanon_release_class using (class_id)'
                || ' union all by name select refused::bigint as class_id from _sqlanon_refusal');
 
-comment on macro table sqlanon.locate is
-    'Which classes of a release cover each target: one row per target and class, with the id column, class_id (as in classes) and size. targets: a table with the columns in qi and the column id, in which nobody is twice. Released values are read as covers reads them; hierarchies, the name of a table (attribute, value, level, label), tells which values a label stands for. nearest: false, or true for a release of centroids (as of microaggregate): a target is then in the class that is nearest in standardized coordinates (see sql/core/coordinates.sql; means and deviations are those of the release), of equally near ones in the first. A target that no class covers has no row. Errors: unknown column, empty table, a target twice, a hierarchy that is not a tree. Source: Ganta, Kasiviswanathan and Smith 2008, sec. 2.';
+comment on macro table sqlanon.locate is $$
+Finds the classes of a release that cover each target: one row per target and class. A target that no class
+covers has no row.
+
+Parameters:
+- release (table): a table with the columns in qi, as released.
+- targets (table): people with raw values in qi, and the column id.
+- id (column): of targets, says who is who; nobody is twice.
+- qi (columns): the quasi-identifiers that are known of the targets.
+- hierarchies (table; default null): rows of attribute, value, level and label: what released labels stand
+  for.
+- nearest (boolean; default false): true for a release of centroids, as of microaggregate: a target is then in
+  the class that is nearest in standardized coordinates, of equally near ones in the first (see
+  sql/core/coordinates.sql; means and deviations are those of the release).
+
+Result:
+- <id> (unchanged): the target.
+- class_id (integer): the number of the class, as in classes.
+- size (integer, rows): of the class.
+
+Errors: unknown column, empty table, a target twice, a hierarchy that is not a tree.
+
+Notes: released values are read as covers reads them.
+
+Source: Ganta, Kasiviswanathan and Smith 2008, sec. 2.
+
+Example:
+from sqlanon.locate('east', 'voters', id := 'name', qi := ['age', 'zip']);
+$$;

@@ -80,5 +80,29 @@ create or replace macro sqlanon.unread_labels(release, targets, qi, hierarchies 
         sqlanon._checked(qi, null, null) || 'from sqlanon._unread_labels(' || sqlanon._literal(release) || ', ' || sqlanon._literal(targets) || ', '
         || sqlanon._names(qi) || ', ' || sqlanon._optional(hierarchies) || ')');
 
-comment on macro table sqlanon.unread_labels is
-    'What a release says that nobody understands: one row per column of qi and such a label, with attribute (the column), label, rows (of the release) and why. A label is understood if it covers a value of the targets (as covers reads it), or at least tells what it would cover: an interval of what the targets have, a set, a mask, *, a label of hierarchies (the name of a table: attribute, value, level, label), or a number where the targets have numbers. NULL is a value. No rows: all is understood. The attacks find nobody at a label that is not. targets: a table of people with raw values in the columns in qi. Not for releases of centroids. Errors: unknown column, empty table, a hierarchy that is not a tree.';
+comment on macro table sqlanon.unread_labels is $$
+Tells which released values nobody understands: one row per column and such a label. No rows: all is
+understood.
+
+Parameters:
+- release: as in locate
+- targets (table): people with raw values in qi.
+- qi, hierarchies: as in locate
+
+Result:
+- attribute (text): the column.
+- label (text): the released value.
+- rows (integer, rows): of the release.
+- why (text): why it is not understood.
+
+Errors: unknown column, empty table, a hierarchy that is not a tree.
+
+Notes: a label is understood if it covers a value of the targets (as covers reads it), or at least tells what
+it would cover: an interval of what the targets have, a set, a mask, *, a label of hierarchies, or a number
+where the targets have numbers. NULL is a value. The attacks find nobody at a label that is not understood.
+Not for releases of centroids.
+
+Example:
+with release as (from (values ('twenties'), ('[30, 39]')) as row(age))
+from sqlanon.unread_labels('release', 'people', qi := 'age');
+$$;

@@ -99,5 +99,24 @@ create or replace macro sqlanon.wildcard_frequencies(tbl, qi, suppressed := '*')
         || ' select ' || sqlanon._each(qi, 'q{i} as {c}', ', ') || ', n as size, frequency'
         || ' from sqlanon._wildcard_frequencies(''_sqlanon_combination'', ' || sqlanon._names(qi) || ', ' || sqlanon._optional(suppressed) || ')');
 
-comment on macro table sqlanon.wildcard_frequencies is
-    'How often every combination occurs if suppressed cells match everything: one row per distinct combination of the columns in qi of a table (tbl), with those columns, size (rows that are equal to it) and frequency (rows that agree with it on every column that neither lacks). Cells that hold the text suppressed lack a value, and so do those that are NULL. Sources: freqCalc of sdcMicro; Templ, Kowarik and Meindl 2015.';
+comment on macro table sqlanon.wildcard_frequencies is $$
+Tells how often every combination occurs if hidden cells match everything: one row per distinct combination.
+
+Parameters:
+- tbl (table): a release with hidden cells.
+- qi (columns): quasi-identifiers.
+- suppressed (text; default '*'): what a hidden cell holds; NULL is one, too.
+
+Result:
+- <qi> (unchanged): the combination.
+- size (integer, rows): those that are equal to it.
+- frequency (integer, rows): those that agree with it on every column that neither lacks.
+
+Errors: unknown column.
+
+Source: freqCalc of sdcMicro; Templ, Kowarik and Meindl 2015.
+
+Example:
+with hidden as (from sqlanon.mu_argus('people', qi := ['zip', 'disease'], k := 2))
+from sqlanon.wildcard_frequencies('hidden', qi := ['zip', 'disease']);
+$$;

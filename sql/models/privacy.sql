@@ -12,8 +12,30 @@ create or replace macro sqlanon.classes(tbl, qi, unit := null) as table
         || ' from sqlanon._source(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(unit) || ') as src group by '
         || sqlanon._each(qi, 'src.{c}', ', ') || ')');
 
-comment on macro table sqlanon.classes is
-    'The equivalence classes of a table: one row per distinct combination of the columns in qi, with class_id, those columns and size (rows). unit: the name of a column that says whose a row is, where people have several rows; then also people (in the class; rows without a unit count as one person''s). NULL is a value of its own, as in GROUP BY. Source: Ganta, Kasiviswanathan and Smith 2008, Def. 2.';
+comment on macro table sqlanon.classes is $$
+Lists the equivalence classes of a table: one row per distinct combination of quasi-identifiers. NULL is a
+value of its own, as in GROUP BY.
+
+Parameters:
+- tbl (table): a raw table or a release.
+- qi (columns): quasi-identifiers, by which somebody could be recognized.
+- unit (column; default null): says whose a row is, where people have several.
+
+Result:
+- class_id (integer): a number from 1.
+- <qi> (unchanged): the combination.
+- size (integer, rows): of the class.
+- people (integer, people): with unit: of the class; rows without a unit are one person's. With a population
+  that is asked for: of it, in the class. With dmin above 0 people whom no class covers violate it: one row
+  per combination of their values, with reached 0, size 0, and the values as class.
+
+Errors: unknown column.
+
+Source: Ganta, Kasiviswanathan and Smith 2008, Def. 2.
+
+Example:
+from sqlanon.classes('east', qi := ['age', 'zip']);
+$$;
 
 -- One row per class: q1, q2, ..., size, and its histogram as a sorted list of s * 2^32 + n, which names it
 -- among all others. by_unit: the last of the columns (sensitive) is the unit; then also members, the people
@@ -244,8 +266,49 @@ create or replace macro sqlanon.privacy(
         || sqlanon._optional(population) || ', ' || sqlanon._optional(reference) || ', '
         || sqlanon._optional(suppressed) || ', ' || sqlanon._boolean_text(released) || ', ' || sqlanon._optional(unit) || ')');
 
-comment on macro table sqlanon.privacy is
-    'What a table reaches: one row per privacy model and sensitive column, with model, sensitive, reached (the value of the worst class), size (its rows) and class (its quasi-identifiers). unit: the name of a column that says whose a row is, where people have several rows: all models then count people (as sql/models/models.sql says; rows without a unit count as one person''s), size is rows, and people a further column before class. A person may be in several classes: what is reached holds within each class. Models: k-anonymity, distinct, entropy and recursive (c, l)-diversity (the c below which it fails, at the l given), (alpha, k)-anonymity, t-closeness with the equal, ordered and (for columns in hierarchies) hierarchical distance, basic and enhanced beta-likeness, delta-disclosure; with population, the name of a table with the columns in qi, k-map and delta-presence, where a class counts the people whom its released values cover (as covers reads them); then people (of the population, in the class) is a further column before class. Delta-presence (least) is about everybody in the population: people whom no class covers reach 0, with size 0 and their own values as class. released: is tbl a release (true), in which * stands for everybody, or raw (false), where it is a value as any other? If nothing is said, tbl is a release if it has what no raw value of the population is: an interval, a set, a mask, *, a label of hierarchies. reference: the name of the table whose distribution of sensitive values the classes are compared with (default: tbl itself; a release with suppressed rows is compared with its source); with a unit it has that column, too. suppressed: what a suppressed cell (* or NULL) is to k-anonymity: value (of its own) or wildcard (it matches every value; not with a unit). hierarchies: the name of a table (attribute, value, level, label). Errors: unknown column, empty table. Sources: see sql/models/models.sql.';
+comment on macro table sqlanon.privacy is $$
+Measures what a table reaches, raw or released, whoever made it: one row per privacy model and sensitive
+column, with its worst class.
+
+Parameters:
+- tbl, qi: as in classes
+- sensitive (columns; default null): columns that must not be tied to a person.
+- hierarchies (table; default null): rows of attribute, value, level and label: what released labels stand
+  for, and how far sensitive values are apart.
+- l (integer, at least 1; default 2): of recursive (c, l)-diversity.
+- population (table; default null): everybody who might be in the table, with raw columns in qi: for k-map and
+  delta-presence. A class counts the people whom its released values cover, as covers reads them.
+- reference (table; default null): what the classes' sensitive values are compared with; tbl itself, if not
+  given. For a release with suppressed rows: its source. With a unit it has that column, too.
+- suppressed (one of value, wildcard; default 'value'): what a suppressed cell (* or NULL) is to k-anonymity:
+  a value of its own, or a match of every value (not with a unit).
+- released (boolean; default null): true: tbl is a release, in which * stands for everybody; false: it is raw,
+  and * a value as any other. If not given, it is a release if it has what no raw value of the population is:
+  an interval, a set, a mask, *, a label of hierarchies.
+- unit (column; default null): says whose a row is, where people have several; all models then count people.
+
+Result:
+- model (text): k-anonymity; distinct, entropy and recursive (c, l)-diversity; (alpha, k)-anonymity;
+  t-closeness by each distance (hierarchical: for columns in hierarchies); basic and enhanced beta-likeness;
+  delta-disclosure; with a population k-map and delta-presence.
+- sensitive (text): the sensitive column; NULL where the model has none.
+- reached (number): the value of the worst class: for recursive diversity the c at which it fails.
+- size (integer, rows): of this class.
+- people (integer, people): with unit: of this class; rows without a unit are one person's. With population: of
+  it, in this class. Delta-presence (least) is about everybody: people whom no class covers reach 0, with size
+  0 and their own values as class.
+- class (struct): its quasi-identifiers.
+
+Errors: unknown column, empty table.
+
+Notes: somebody with several rows may be in several classes: what is reached holds within each. How people are
+counted is told in sql/models/models.sql.
+
+Source: named in sql/models/models.sql, model by model.
+
+Example:
+from sqlanon.privacy('east', qi := ['age', 'zip'], sensitive := 'disease');
+$$;
 
 create or replace macro sqlanon._violations(
     tbl, qi, sensitive, counted, hierarchies, req, t_distance, l, population, reference, suppressed, released, unit) as table
@@ -313,5 +376,29 @@ create or replace macro sqlanon.violations(
         || 'null from sqlanon._roles('
         || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', null) where false');
 
-comment on macro table sqlanon.violations is
-    'The classes of a table that violate a requirement: one row per class, model and sensitive column, with model, sensitive, required, reached, size and class. No rows: it holds. Requirements as in mondrian, at least one: k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, and with population k_map, dmin, dmax. hierarchies, population, reference, suppressed, released and unit as in privacy; with a unit, or a population that is asked for, people is a further column before class. With dmin above 0 the people of the population whom no class covers violate it, too: one row per combination of their values, with reached 0, size 0, people, and the values as class. A t_distance of hierarchical for a column without a hierarchy is a violation with nothing reached.';
+comment on macro table sqlanon.violations is $$
+Lists the classes of a table that violate a requirement: one row per class, model and sensitive column. No
+rows: it holds.
+
+Parameters:
+- tbl, qi: as in classes
+- sensitive, hierarchies: as in privacy
+- k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure: as in mondrian
+- k_map, dmin, dmax, population: as in mondrian
+- reference, suppressed, released, unit: as in privacy
+
+Result:
+- model, sensitive: as in privacy
+- required (number): the value that is required.
+- reached (number): that of the class; NULL for a hierarchical t_distance without a hierarchy.
+- size (integer, rows): of the class.
+- people (integer, people): with unit: of the class; rows without a unit are one person's.
+- class (struct): its quasi-identifiers.
+
+Errors: unknown column, empty table, no requirement.
+
+Source: named in sql/models/models.sql, model by model.
+
+Example:
+from sqlanon.violations('east', qi := ['age', 'zip'], sensitive := 'disease', k := 3, l := 4);
+$$;

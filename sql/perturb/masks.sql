@@ -15,8 +15,26 @@ create or replace macro sqlanon.mask_text(value, first := 0, last := 0, mark := 
          else substring(value::varchar, 1, sqlanon._shown(first, 'first')) || mark || substring(value::varchar, length(value::varchar) - sqlanon._shown(last, 'last') + 1)
     end;
 
-comment on macro sqlanon.mask_text is
-    'A value as text of which only the first and the last characters are shown (first, last: how many of them, 0 or more), with mark in place of the others, however many these are: mask_text(''4000123412341234'', last := 4) is ****1234. A text of which nothing would be hidden is hidden altogether. NULL stays NULL. A mask does not make a table anonymous.';
+comment on macro sqlanon.mask_text is $$
+Shows only the first and the last characters of a text. A text of which nothing would be hidden is hidden
+altogether. NULL stays NULL.
+
+Parameters:
+- value (value): what is masked, as text.
+- first (integer, at least 0; default 0): how many characters are shown at the start.
+- last (integer, at least 0; default 0): how many characters are shown at the end.
+- mark (text; default '****'): what stands for the others, however many these are.
+
+Result:
+- masked (text): the mask.
+
+Errors: first or last below 0.
+
+Notes: a mask does not make a table anonymous.
+
+Example:
+select sqlanon.mask_text('4000123412341234', last := 4) as masked;
+$$;
 
 create or replace macro sqlanon.mask_email(value, mark := '***') as
     case when value is null then null
@@ -25,8 +43,22 @@ create or replace macro sqlanon.mask_email(value, mark := '***') as
          else mark::varchar
     end;
 
-comment on macro sqlanon.mask_email is
-    'The e-mail address in value with mark in place of all but the first character of what is before the @: j***@example.org. What has no @ is hidden altogether. NULL stays NULL. A mask does not make a table anonymous.';
+comment on macro sqlanon.mask_email is $$
+Shows only the first character of what is before the @ of an e-mail address: j***@example.org. What has no @
+is hidden altogether. NULL stays NULL.
+
+Parameters:
+- value (value): what is masked, as text.
+- mark (text; default '***'): what stands for the characters that are hidden.
+
+Result:
+- masked (text): the mask.
+
+Notes: a mask does not make a table anonymous.
+
+Example:
+select sqlanon.mask_email('jane@example.org') as masked;
+$$;
 
 -- The named columns of a table and no other, in the order of a salted hash of them, as in sql/anonymize/recoding.sql.
 create or replace macro sqlanon._shuffled(tbl, columns, seed) as table

@@ -126,8 +126,30 @@ create or replace macro sqlanon.pram(tbl, columns, keep := null, retain := 0.8, 
                coalesce(sqlanon._real_number(retain, 'retain', 0, true, 1, 'between 0 and 1')::varchar, error('retain must be between 0 and 1, not NULL'))
                || ', ' || sqlanon._names(strata)));
 
-comment on macro table sqlanon.pram is
-    'A release of a table (tbl) by invariant post-randomization: every row, with the columns in columns changed by chance, each for itself, and those in keep as they are; no other column leaves. With the probability retain (0 to 1) a value stays; otherwise one is drawn from the distribution of the column''s values (of the rows that have the same values of the columns in strata), so that r_ij = retain [i = j] + (1 - retain) p_j: expected frequencies are those of the table. NULL is a value of its own. seed fixes the draws and the order of rows, and must stay secret. No privacy is guaranteed: measure it with disclosure. Errors: unknown column, empty table, a column with one value. Source: Gouweleeuw, Kooiman, Willenborg and de Wolf 1998, sec. 4; Templ, Kowarik and Meindl 2015.';
+comment on macro table sqlanon.pram is $$
+Releases every row of a table with values changed by chance, by invariant post-randomization: expected
+frequencies are those of the table. No privacy is guaranteed: measure it with disclosure.
+
+Parameters:
+- tbl (table): the raw rows.
+- columns (columns): to be changed, each for itself.
+- keep (columns; default null): further columns that leave unchanged; what nobody names does not leave.
+- retain (number, 0 to 1; default 0.8): the probability that a value stays; otherwise one is drawn from the
+  distribution of the column: r_ij = retain [i = j] + (1 - retain) p_j.
+- strata (columns; default null): values are drawn among rows with the same values of these columns.
+- seed (integer; default null): fixes what is drawn, and the order of rows; it must stay secret.
+
+Result:
+- <columns> (unchanged): the changed values; NULL is a value of its own.
+- <keep> (unchanged): as it was.
+
+Errors: unknown column, empty table, a column with one value.
+
+Source: Gouweleeuw, Kooiman, Willenborg and de Wolf 1998, sec. 4; Templ, Kowarik and Meindl 2015.
+
+Example:
+from sqlanon.pram('people', columns := 'disease', keep := 'name', retain := 0.7);
+$$;
 
 -- Rank swapping. Moore lets a value swap with one of the next w = p N in the order of the column that have not swapped yet, one value after the
 -- other. Here all swap at once: the order is cut into blocks of w or w + 1 values (an even number), from a random place on, and the values of a
@@ -172,8 +194,27 @@ create or replace macro sqlanon.rank_swap(tbl, columns, keep := null, p := 0.05,
         sqlanon._perturbing('rank_swap', tbl, columns, keep, seed,
             coalesce(sqlanon._real_number(p, 'p', 0, false, 1, 'above 0 and at most 1')::varchar, error('p must be above 0 and at most 1, not NULL'))));
 
-comment on macro table sqlanon.rank_swap is
-    'A release of a table (tbl) by rank swapping: every row, with the values of each of the columns in columns swapped in pairs that are at most p * N ranks apart (p: a share, above 0 and at most 1; N: the values that are not NULL, which alone are swapped), and the columns in keep as they are; no other column leaves. A column has the same values afterwards; it can be of any type with an order. Where N is odd, one value stays. seed fixes the swaps and the order of rows, and must stay secret. No privacy is guaranteed: measure it with disclosure and record_linkage. Errors: unknown column, empty table, a column with one value, a p that allows no swap. Source: Moore 1996 (all pairs at once, within blocks of ranks).';
+comment on macro table sqlanon.rank_swap is $$
+Releases every row of a table with values swapped in pairs of near ranks, so that a column has the same values
+afterwards. No privacy is guaranteed: measure it with disclosure and record_linkage.
+
+Parameters:
+- tbl, columns, keep: as in pram
+- p (number, above 0 and at most 1; default 0.05): how far apart the ranks of a pair are at most, as a share
+  of the values that are not NULL, which alone are swapped.
+- seed: as in pram
+
+Result:
+- <columns> (unchanged): the swapped values, of any type with an order; if their number is odd, one stays.
+- <keep> (unchanged): as it was.
+
+Errors: unknown column, empty table, a column with one value, a p that allows no swap.
+
+Source: Moore 1996 (all pairs at once, within blocks of ranks).
+
+Example:
+from sqlanon.rank_swap('people', columns := 'income', keep := 'name', p := 0.2);
+$$;
 
 -- Additive noise: x + scale s e, where s is the column's standard deviation and e is drawn from the standard normal distribution.
 create or replace macro sqlanon._deviations(numeric_rows, columns) as table
@@ -205,8 +246,27 @@ create or replace macro sqlanon.add_noise(tbl, columns, keep := null, scale := 0
         sqlanon._perturbing('add_noise', tbl, columns, keep, seed,
             coalesce(sqlanon._real_number(scale, 'scale', 0, false, 1e6, 'above 0 and at most 1000000')::varchar, error('scale must be above 0, not NULL')) || '::double'));
 
-comment on macro table sqlanon.add_noise is
-    'A release of a table (tbl) by additive noise: every row, with normally distributed noise of mean 0 added to the columns in columns (numbers; they become DOUBLE), each for itself, and the columns in keep as they are; no other column leaves. scale: the standard deviation of the noise, as a share (0.1: a tenth) of that of the column. NULL stays NULL. seed fixes the noise and the order of rows, and must stay secret. No privacy is guaranteed (this is not differential privacy): measure it with disclosure and record_linkage. Errors: unknown column, empty table, a column that has no numbers, one value only, NaN or infinity. Source: Hundepool et al. 2012, sec. 3.4.1; Box and Muller 1958.';
+comment on macro table sqlanon.add_noise is $$
+Releases every row of a table with normally distributed noise of mean 0 added to numbers. No privacy is
+guaranteed (this is not differential privacy): measure it with disclosure and record_linkage.
+
+Parameters:
+- tbl, columns, keep: as in pram
+- scale (number, above 0 and at most 1000000; default 0.1): the standard deviation of the noise, as a share of
+  that of the column.
+- seed: as in pram
+
+Result:
+- <columns> (number): the noisy values; NULL stays NULL.
+- <keep> (unchanged): as it was.
+
+Errors: unknown column, empty table, a column that has no numbers, one value only, NaN or infinity.
+
+Source: Hundepool et al. 2012, sec. 3.4.1; Box and Muller 1958.
+
+Example:
+from sqlanon.add_noise('people', columns := 'income', keep := 'name', scale := 0.1);
+$$;
 
 -- Rounding, half away from zero. base: a number above 0; parts: how many make 1 if it is a decimal fraction, so that 3 * 0.1 is 0.3: the quotient
 -- of two whole numbers is rounded once. Whole numbers stay whole.
@@ -241,8 +301,28 @@ create or replace macro sqlanon.round_values(tbl, columns, base, keep := null, s
             list_transform([coalesce(sqlanon._real_number(base, 'base', 0, false, 1e300, 'above 0'), error('base must be above 0, not NULL'))], lambda width:
                 '''' || width || '''::double, ''' || sqlanon._parts(width) || '''::double')[1]));
 
-comment on macro table sqlanon.round_values is
-    'A release of a table (tbl) by rounding: every row, with the columns in columns (numbers) rounded to the nearest multiple of base (above 0; halves away from zero), each value for itself, and the columns in keep as they are; no other column leaves. Whole numbers rounded to a whole base are BIGINT, others DOUBLE; NULL, NaN and infinity stay. seed fixes the order of rows. No privacy is guaranteed: measure it with disclosure and record_linkage. Errors: unknown column, empty table, a column that has no numbers. Source: Hundepool et al. 2012, sec. 3.4.';
+comment on macro table sqlanon.round_values is $$
+Releases every row of a table with numbers rounded to the nearest multiple of a base, halves away from zero.
+No privacy is guaranteed: measure it with disclosure and record_linkage.
+
+Parameters:
+- tbl, columns: as in pram
+- base (number, above 0): what the rounded values are multiples of.
+- keep: as in pram
+- seed: as in generalize
+
+Result:
+- <columns> (number): the rounded values: BIGINT where values and base are whole, otherwise DOUBLE. NULL, NaN
+  and infinity stay.
+- <keep> (unchanged): as it was.
+
+Errors: unknown column, empty table, a column that has no numbers.
+
+Source: Hundepool et al. 2012, sec. 3.4.
+
+Example:
+from sqlanon.round_values('people', columns := 'income', base := 5000, keep := 'name');
+$$;
 
 -- What a threshold must be for a column of this type.
 create or replace macro sqlanon._threshold_kind(type_name) as
@@ -337,8 +417,53 @@ create or replace macro sqlanon.top_code(tbl, columns, keep := null, threshold :
 create or replace macro sqlanon.bottom_code(tbl, columns, keep := null, threshold := null, share := null, replacement := 'threshold', seed := null) as table
     from query(sqlanon._beyond('bottom_code', '<', tbl, columns, keep, threshold, share, replacement, seed));
 
-comment on macro table sqlanon.top_code is
-    'A release of a table (tbl) by top coding: every row, with all values above a threshold in the columns in columns (numbers, dates, times) replaced, and the columns in keep as they are; no other column leaves. Either threshold, a value for all these columns, or share (above 0 and at most 1): the threshold of each column is then its quantile at 1 - share, so that at most this share of values lies above it. replacement: threshold (they become the threshold) or mean (of numbers: they become the mean of those above it, and the column, now DOUBLE, keeps its total). NULL stays NULL; NaN is above all others. seed fixes the order of rows. No privacy is guaranteed: disclosure counts the rows at the top. Errors: unknown column, empty table, a column without an order. Source: Hundepool et al. 2012, sec. 3.3.3.';
+comment on macro table sqlanon.top_code is $$
+Releases every row of a table with all values above a threshold replaced. No privacy is guaranteed: disclosure
+counts the rows at the top.
 
-comment on macro table sqlanon.bottom_code is
-    'A release of a table (tbl) by bottom coding: as top_code, for the values below a threshold; the threshold of share is the quantile at share. columns, keep, threshold, share, replacement and seed are as in top_code. No privacy is guaranteed: disclosure counts the rows at the bottom. Errors: unknown column, empty table, a column without an order. Source: Hundepool et al. 2012, sec. 3.3.3.';
+Parameters:
+- tbl, columns, keep: as in pram
+- threshold (value; default null): the threshold of all the columns, which are numbers, dates or times. Either
+  this or share.
+- share (number, above 0 and at most 1; default null): the largest share of values that is replaced: the
+  threshold of each column is its quantile at 1 - share.
+- replacement (one of threshold, mean; default 'threshold'): values become the threshold; or, of numbers, the
+  mean of those above it, and the column, then DOUBLE, keeps its total.
+- seed: as in generalize
+
+Result:
+- <columns> (unchanged or number): the values; NULL stays NULL, NaN is above all others.
+- <keep> (unchanged): as it was.
+
+Errors: unknown column, empty table, a column without an order.
+
+Source: Hundepool et al. 2012, sec. 3.3.3.
+
+Example:
+from sqlanon.top_code('people', columns := 'income', keep := 'name', threshold := 60000);
+$$;
+
+comment on macro table sqlanon.bottom_code is $$
+Releases every row of a table with all values below a threshold replaced. No privacy is guaranteed: disclosure
+counts the rows at the bottom.
+
+Parameters:
+- tbl, columns, keep: as in pram
+- threshold: as in top_code
+- share (number, above 0 and at most 1; default null): the largest share of values that is replaced: the
+  threshold of each column is its quantile at share.
+- replacement (one of threshold, mean; default 'threshold'): values become the threshold; or, of numbers, the
+  mean of those below it, and the column, then DOUBLE, keeps its total.
+- seed: as in generalize
+
+Result:
+- <columns> (unchanged or number): the values; NULL stays NULL.
+- <keep> (unchanged): as it was.
+
+Errors: as in top_code.
+
+Source: Hundepool et al. 2012, sec. 3.3.3.
+
+Example:
+from sqlanon.bottom_code('people', columns := 'income', keep := 'name', share := 0.2, replacement := 'mean');
+$$;

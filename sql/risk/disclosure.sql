@@ -82,8 +82,35 @@ create or replace macro sqlanon.disclosure(original, release, id, columns, withi
         || 'from sqlanon._disclosure(' || sqlanon._literal(original) || ', ' || sqlanon._literal(release) || ', ' || sqlanon._literal(id) || ', ' || sqlanon._names(columns) || ', '
         || coalesce(sqlanon._real_number(within, 'within', 0, true, 1e6, 'at least 0')::varchar, error('within must be at least 0, not NULL')) || '::double)');
 
-comment on macro table sqlanon.disclosure is
-    'What a perturbed release still tells of the original: one row per column in columns, and one for all of them together (attribute is NULL), with attribute, rows (of the release), unchanged (the share of rows that have their true value), near (the share whose true value lies within an interval around the released one, which reaches within standard deviations of the original to both sides; of what is no number, the share unchanged), and at_bottom and at_top (the rows that share the lowest and the highest released value; NULL without an order). original and release are tables with these columns and the column id, which tells which rows are the same record. These are measures, not guarantees. Errors: unknown column, empty release, a record that is twice in a table or not in the original, NaN or infinity. Source: Mateo-Sanz, Sebé and Domingo-Ferrer 2004 (dRisk of sdcMicro).';
+comment on macro table sqlanon.disclosure is $$
+Measures what a perturbed release still tells of the original: one row per column, and one for all of them
+together. These are measures, not guarantees.
+
+Parameters:
+- original (table): the raw rows.
+- release (table): the released rows.
+- id (column): of both tables, says which rows are the same record.
+- columns (columns): those to compare.
+- within (number, at least 0; default 0.05): how far the interval around a released value reaches to both
+  sides, in standard deviations of the original.
+
+Result:
+- attribute (text): the column; NULL for all together.
+- rows (integer, rows): of the release.
+- unchanged (number, share of rows): those that have their true value.
+- near (number, share of rows): those whose true value lies within the interval; of what is no number,
+  unchanged.
+- at_bottom (integer, rows): those that share the lowest released value; NULL without an order.
+- at_top (integer, rows): those that share the highest released value; NULL without an order.
+
+Errors: unknown column, empty release, a record that is twice in a table or not in the original, NaN or
+infinity.
+
+Source: Mateo-Sanz, Sebé and Domingo-Ferrer 2004 (dRisk of sdcMicro).
+
+Example:
+from sqlanon.disclosure('people', 'noisy', id := 'name', columns := 'income');
+$$;
 
 -- How far apart an original (a1, t1, ...) and a released record (b1, v1, ...) are, squared: numbers in standard deviations; of what is no number, and
 -- of NULL, 1 if it differs. Texts are compared by their hash. In whole billionths, so that a tie is one whatever the last digits of a double
@@ -121,5 +148,29 @@ create or replace macro sqlanon.record_linkage(original, release, id, columns) a
         sqlanon._perturbed_checked(columns, id)
         || 'from sqlanon._record_linkage(' || sqlanon._literal(original) || ', ' || sqlanon._literal(release) || ', ' || sqlanon._literal(id) || ', ' || sqlanon._names(columns) || ')');
 
-comment on macro table sqlanon.record_linkage is
-    'How often an adversary who knows the original values would find the record of a released row, by distance: one row with rows (of the release), linked (of how many the nearest original is their own; a tie of several counts as guessing among them), share (linked per row) and guess (the share that guessing among all originals reaches). original and release are tables with the columns in columns and the column id, which tells which rows are the same record. The distance is Euclidean: numbers are measured in standard deviations of the original; what is no number, and NULL, is 1 apart if it differs. Every distinct released row is compared with every distinct original: the time grows with the square of the rows. This is a measure, not a guarantee. Errors: unknown column, empty release, a record that is twice in a table or not in the original, NaN or infinity. Source: Domingo-Ferrer and Torra 2001.';
+comment on macro table sqlanon.record_linkage is $$
+Measures how often an adversary who knows the original values finds the record of a released row, by distance.
+This is a measure, not a guarantee.
+
+Parameters:
+- original, release, id: as in disclosure
+- columns (columns): those that the adversary knows.
+
+Result:
+- rows (integer, rows): of the release.
+- linked (number, rows): those whose nearest original is their own; a tie of several counts as guessing among
+  them.
+- share (number, share of rows): linked per row.
+- guess (number, share of rows): what guessing among all originals reaches.
+
+Errors: as in disclosure.
+
+Notes: the distance is Euclidean: numbers are measured in standard deviations of the original; what is no
+number, and NULL, is 1 apart if it differs. Every distinct released row is compared with every distinct
+original: the time grows with the square of the rows.
+
+Source: Domingo-Ferrer and Torra 2001.
+
+Example:
+from sqlanon.record_linkage('people', 'noisy', id := 'name', columns := 'income');
+$$;

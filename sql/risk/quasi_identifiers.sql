@@ -84,5 +84,35 @@ create or replace macro sqlanon.quasi_identifiers(tbl, columns := null, max_size
            end || ', ' || coalesce(sqlanon._whole_number(max_size, 'max_size'), 3) || ', '
         || coalesce(sqlanon._whole_number(sample, 'sample')::varchar, 'null') || ', ' || coalesce(seed::bigint, 1) || ')');
 
-comment on macro table sqlanon.quasi_identifiers is
-    'Which columns of a table (tbl) tell its rows apart: one row per set of up to max_size of the columns in columns (default: all of the table), with columns (a list of names), size, combinations (distinct ones), distinction (combinations / rows), and separation (the share of pairs of rows that differ); small sets first, of the same size the best one. A set that contains one by which all rows are unique is not counted: distinction and separation are 1. NULL is a value of its own. sample: look only at so many rows, drawn by seed and the order of the table; then combinations is that of the sample, and the further columns distinction_from, distinction_to, separation_from and separation_to bound what the table has: all of them hold with a probability of 0.95. Errors: unknown column, empty table, max_size or sample below 1. Sources: Motwani and Xu 2008; McDiarmid 1989.';
+comment on macro table sqlanon.quasi_identifiers is $$
+Tells which columns tell the rows of a table apart: one row per set of columns, small sets first, of the same
+size the best one. NULL is a value of its own.
+
+Parameters:
+- tbl (table): the raw rows.
+- columns (columns; default null): those to look at; all, if not given.
+- max_size (integer, at least 1; default 3): the most columns that a set has.
+- sample (integer, at least 1; default null): look only at so many rows, drawn by seed and the order of the
+  table.
+- seed (integer; default 1): of the sample.
+
+Result:
+- columns (list of texts): the set. One that contains a set by which all rows are unique has distinction and
+  separation 1, uncounted.
+- size (integer, columns): of the set.
+- combinations (integer): distinct ones; in the sample, if there is one.
+- distinction (number, 0 to 1): combinations per row.
+- separation (number, 0 to 1): the share of pairs of rows that differ.
+- distinction_from (number, 0 to 1): with sample: the least that the table has. All bounds together hold with
+  a probability of 0.95.
+- distinction_to (number, 0 to 1): with sample: the most that the table has.
+- separation_from (number, 0 to 1): with sample: the least that the table has.
+- separation_to (number, 0 to 1): with sample: the most that the table has.
+
+Errors: unknown column, empty table, max_size or sample below 1.
+
+Source: Motwani and Xu 2008; McDiarmid 1989.
+
+Example:
+from sqlanon.quasi_identifiers('people', columns := ['age', 'zip', 'disease'], max_size := 2);
+$$;

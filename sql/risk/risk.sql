@@ -311,8 +311,40 @@ create or replace macro sqlanon.risk(
         || sqlanon._real_number(coalesce(threshold, 0.2), 'threshold', 0, true, 1, 'between 0 and 1') || '::double, '
         || sqlanon._fraction_text(fraction) || ', ' || sqlanon._boolean_text(released) || ')' end);
 
-comment on macro table sqlanon.risk is
-    'How likely records of a table or release (tbl) are re-identified by the columns in qi: one row per measure, with measure, value and unit; shares and probabilities are from 0 to 1. Records, classes and their sizes; sample uniques; prosecutor risk, 1 / rows of the class: highest, mean over records, and the share of records with more than threshold; marketer risk: the share of records that somebody who links all of them gets right. With population, the name of a table of everybody with the columns in qi: journalist risk, 1 / people whom the class covers there (0 if nobody), marketer risk against it, the smallest number of these people (k-map), the share of records that match nobody (null-map), exactly one person, and one who must be somebody else because several records do (wrong-map). With fraction, the share of the population that the table is a sample of (above 0 and below 1): how many of the population are estimated to be unique, by Pitman, Zayatz, SNB (slide negative binomial; NULL where a model does not fit), and by the rule of Dankar et al. which of these to use. unit: the name of a column that says whose a row is, where people have several: then classes are counted in people, and a person is at the highest risk of all their classes; not with population or fraction. hierarchies: the name of a table (attribute, value, level, label), for released labels, as in locate. released: as in privacy. Errors: unknown column, empty table or population. Sources: El Emam 2013; Sweeney 2001; Hoshino 2001; Zayatz 1991; Chen and Keller-McNulty 1998; Dankar et al. 2012.';
+comment on macro table sqlanon.risk is $$
+Estimates how likely records of a table or release are re-identified: one row per measure.
+
+Parameters:
+- tbl, qi: as in classes
+- population (table; default null): everybody, with raw columns in qi: for journalist risk and Sweeney's maps.
+- hierarchies: as in locate
+- threshold (number, 0 to 1; default 0.2): the risk above which records are counted.
+- fraction (number, above 0 and below 1; default null): the share of the population that the table is a sample
+  of; with it population uniques are estimated.
+- released, unit: as in privacy
+
+Result:
+- measure (text): its name.
+- value (number): in the unit of the measure; NULL where a model of population uniques does not fit.
+- unit (text): of the value: rows, classes, people, probability, share of records or share of people.
+
+Errors: unknown column, empty table or population, a unit with a population or a fraction.
+
+Notes: measures are records, classes and their sizes; sample uniques; prosecutor risk, 1 / rows of the class:
+highest, mean over records, and the share of records above the threshold; marketer risk: the share of records
+that somebody who links all of them gets right. With a population journalist risk, 1 / people whom the class
+covers there (0 if nobody), marketer risk against it, the smallest number of these people (k-map), the share
+of records that match nobody (null-map), exactly one person, and one who must be somebody else because several
+records do (wrong-map). With a fraction how many of the population are unique, by Pitman, Zayatz and SNB
+(slide negative binomial), and by the rule of Dankar et al. which of these to use. With a unit classes are
+counted in people, and a person is at the highest risk of all their classes.
+
+Source: El Emam 2013; Sweeney 2001; Hoshino 2001; Zayatz 1991; Chen and Keller-McNulty 1998; Dankar et al.
+2012.
+
+Example:
+from sqlanon.risk('east', qi := ['age', 'zip'], population := 'people');
+$$;
 
 -- The same of every record.
 create or replace macro sqlanon._record_risk(tbl, qi, keep, population, hierarchies, released, whose) as table
@@ -347,5 +379,29 @@ create or replace macro sqlanon.record_risk(
         sqlanon._checked(qi, keep, null, unit) || sqlanon._unit_checked(unit, population) || 'from sqlanon._record_risk(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(keep) || ', '
         || sqlanon._optional(population) || ', ' || sqlanon._optional(hierarchies) || ', ' || sqlanon._boolean_text(released) || ', ' || sqlanon._names(unit) || ')');
 
-comment on macro table sqlanon.record_risk is
-    'The risk of every record of a table or release (tbl): one row per record, with the columns in qi and keep, size (rows with the same qi) and prosecutor_risk (1 / size, a probability); with population, the name of a table of everybody, also people (whom the released values cover there) and journalist_risk (1 / people, 0 if nobody). unit: as in risk; then people are those of the class, and prosecutor_risk is 1 / people. hierarchies and released as in risk. Errors: unknown column, empty table or population. Source: El Emam 2013.';
+comment on macro table sqlanon.record_risk is $$
+Estimates the risk of every record of a table or release: one row per record.
+
+Parameters:
+- tbl, qi: as in classes
+- keep (columns; default null): further columns to show.
+- population: as in risk
+- hierarchies: as in locate
+- released, unit: as in privacy
+
+Result:
+- <qi> (unchanged): the quasi-identifiers.
+- <keep> (unchanged): as it is.
+- size (integer, rows): those with the same quasi-identifiers.
+- prosecutor_risk (number, probability): 1 / size; with unit 1 / people.
+- people (integer, people): with population or unit: whom the released values cover there, or those of the
+  class.
+- journalist_risk (number, probability): with population: 1 / people, 0 if nobody.
+
+Errors: as in risk.
+
+Source: El Emam 2013.
+
+Example:
+from sqlanon.record_risk('east', qi := ['age', 'zip'], population := 'people');
+$$;

@@ -96,8 +96,30 @@ create or replace macro sqlanon.minimal_uniques(tbl, columns, id := null, max_si
         sqlanon._checked_columns(columns, id) || 'from sqlanon._minimal_uniques(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(columns) || ', '
         || sqlanon._optional(id) || ', ' || sqlanon._largest_set(max_size, columns) || ')');
 
-comment on macro table sqlanon.minimal_uniques is
-    'Which few columns tell each record of a table (tbl) from all others: one row per record and minimal sample unique, with the column id (if one is given), columns (a set of names: no other record has the same values in them, and some other has in any of its subsets), size (how many) and unique_values (the values in them, as text). columns: those to look at; max_size: the largest set to look at. NULL is a value of its own. A record that is not unique by up to max_size columns has no row. Errors: unknown column, empty table, max_size below 1. Sources: Elliot, Manning and Ford 2002; Manning, Haglin and Keane 2008.';
+comment on macro table sqlanon.minimal_uniques is $$
+Finds which few columns tell each record of a table from all others: one row per record and minimal sample
+unique. A record that is not unique by up to max_size columns has no row.
+
+Parameters:
+- tbl (table): the raw rows.
+- columns (columns): those to look at.
+- id (column; default null): says which record is which, and is shown.
+- max_size (integer, at least 1; default 3): the largest set of columns to look at.
+
+Result:
+- <id> (unchanged): the record.
+- columns (list of texts): no other record has the same values in them, and some other has in any of its
+  subsets. NULL is a value of its own.
+- size (integer, columns): how many.
+- unique_values (list of texts): the values in them.
+
+Errors: unknown column, empty table, max_size below 1.
+
+Source: Elliot, Manning and Ford 2002; Manning, Haglin and Keane 2008.
+
+Example:
+from sqlanon.minimal_uniques('people', columns := ['zip', 'disease'], id := 'name');
+$$;
 
 -- SUDA (Elliot et al. 2005): a minimal unique of s of m columns, found with sets of up to M columns, counts (m - s)(m - s - 1) ... (m - M), without factors of 0: few columns
 -- count most. The score of a record is the sum of its minimal uniques.
@@ -153,5 +175,31 @@ create or replace macro sqlanon.suda(tbl, columns, id, max_size := 3, fraction :
         || 'from sqlanon._suda(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(columns) || ', ' || sqlanon._literal(id) || ', '
         || sqlanon._largest_set(max_size, columns) || ', ' || sqlanon._fraction_text(fraction) || ')');
 
-comment on macro table sqlanon.suda is
-    'How special every record of a table (tbl) is: one row per record, with the column id, size (records with the same values in columns), uniques (its minimal sample uniques, as in minimal_uniques), score and dis_score; the highest score first. A minimal unique of s of the m columns counts (m - s)(m - s - 1)...(m - max_size), with max_size the largest set that is looked at; the score is their sum, 0 for a record that has none. fraction: the share of the population that the table is a sample of, above 0 and below 1; with it dis_score (DIS-SUDA) is the probability that somebody who matches the record is its person, otherwise it is NULL. NULL in the table is a value of its own. Errors: unknown column, empty table, max_size below 1, more than 27 columns. Sources: Elliot et al. 2005; Skinner and Elliot 2002; suda2 of sdcMicro.';
+comment on macro table sqlanon.suda is $$
+Scores how special every record of a table is, by its minimal sample uniques: one row per record, the highest
+score first.
+
+Parameters:
+- tbl, columns: as in minimal_uniques
+- id (column): says which record is which.
+- max_size: as in minimal_uniques
+- fraction (number, above 0 and below 1; default null): the share of the population that the table is a sample
+  of: for dis_score.
+
+Result:
+- <id> (unchanged): the record.
+- size (integer, rows): records with the same values in columns.
+- uniques (integer): its minimal sample uniques, as in minimal_uniques.
+- score (number): their sum; one of s of the m columns counts (m - s)(m - s - 1)...(m - max_size).
+- dis_score (number, probability): that somebody who matches the record is its person (DIS-SUDA); NULL without
+  a fraction.
+
+Errors: unknown column, empty table, max_size below 1, more than 27 columns.
+
+Notes: NULL in the table is a value of its own.
+
+Source: Elliot et al. 2005; Skinner and Elliot 2002; suda2 of sdcMicro.
+
+Example:
+from sqlanon.suda('people', columns := ['zip', 'disease', 'age'], id := 'name', fraction := 0.1);
+$$;

@@ -380,5 +380,46 @@ create or replace macro sqlanon.utility(
         || coalesce(sqlanon._whole_number(queries, 'queries'), error('queries must be a whole number of at least 1, not NULL')) || ', '
         || coalesce(seed::bigint, error('seed must be a whole number, not NULL')) || ')');
 
-comment on macro table sqlanon.utility is
-    'What a release has lost against its original: one row per measure and column, with measure, attribute (the column; NULL: over all columns in qi), value and unit. Both tables have the columns in qi, and those in sensitive. Released values are read as covers reads them, a label of hierarchies (the name of a table: attribute, value, level, label) as what it stands for there, whoever made the release; rows of original that release lacks are suppressed and stand for everything. Measures: suppressed rows and cells (* or NULL where the original has none); NCP and GCP (0 to 1); loss (0 to 1; over all columns the geometric mean) and non-uniform entropy (bits, the sum over rows), as ARX computes them; precision (0 to 1; 0 is the original) where the level of every released value is known; discernibility; average class size, and with k also C_avg, which is that divided by k; KL divergence (bits) and city block distance (0 to 2) between the distributions of rows over the columns in qi and sensitive, where the rows of a class lie evenly on the values that it covers; query error, the median and the mean relative error of as many random range counts as queries says on these columns (seed fixes them). Where a column has numbers in both tables: change of its mean and variance, and with several such columns of their correlations; with id, the name of a column that says which row is which, SSE / SST. A released number that stands for no value of the original (a centroid, say) is counted as one that the original lacks, and there are no rows then for what only covered values have: NCP, GCP, loss, entropy and precision, and what is about all columns. Any other released value that stands for nothing is an error, as are an empty table, an unknown column, a release with more rows than the original, a hierarchy that lacks a value or is no tree, and an id that is not unique. Sources: sql/utility/utility.sql, sql/utility/range_queries.sql and sql/utility/moments.sql name them.';
+comment on macro table sqlanon.utility is $$
+Measures what a release, whoever made it, has lost against its original: one row per measure and column.
+
+Parameters:
+- original (table): the raw rows, with the columns in qi and sensitive.
+- release (table): the released rows, with the same columns.
+- qi (columns): quasi-identifiers.
+- sensitive (columns; default null): columns whose relation to qi counts, too.
+- hierarchies (table; default null): rows of attribute, value, level and label: what released labels stand
+  for.
+- k (integer, at least 1; default null): for C_avg.
+- id (column; default null): of both tables, says which row is which: for SSE / SST.
+- queries (integer, at least 1; default 1000): how many random range counts are compared.
+- seed (integer; default 1): of the random range counts.
+
+Result:
+- measure (text): its name.
+- attribute (text): the column; NULL: over all columns in qi.
+- value (number): in the unit of the measure.
+- unit (text): of the value: %, share, bits, rows, times k, of 2, or standard deviations.
+
+Errors: unknown column, empty table, a release with more rows than the original, a hierarchy that lacks a
+value or is no tree, an id that is not unique, a released value that stands for nothing and is no number.
+
+Notes: released values are read as covers reads them; rows of the original that the release lacks are
+suppressed and stand for everything. Measures are suppressed rows and cells (* or NULL where the original has
+none); NCP and GCP (0 to 1); loss (0 to 1; over all columns the geometric mean) and non-uniform entropy (bits,
+the sum over rows), as ARX computes them; precision (0 to 1; 0 is the original) where the level of every
+released value is known; discernibility; average class size, and with k C_avg, which is that divided by k; KL
+divergence (bits) and city block distance (0 to 2) between the distributions of rows over the columns in qi
+and sensitive, where the rows of a class lie evenly on the values that it covers; and the median and mean
+relative error of the range counts. Where a column has numbers in both tables: change of its mean and
+variance, and with several such columns of their correlations; with id SSE / SST. A released number that
+stands for no value of the original (a centroid, say) is counted as one that the original lacks; there are no
+rows then for what only covered values have: NCP, GCP, loss, entropy and precision, and what is about all
+columns.
+
+Source: named in sql/utility/utility.sql, sql/utility/range_queries.sql and sql/utility/moments.sql.
+
+Example:
+with original as (from people where age < 42)
+from sqlanon.utility('original', 'east', qi := ['age', 'zip'], sensitive := 'disease');
+$$;

@@ -20,7 +20,8 @@ from sqlanon.core.errors import InputError, translating
 CATALOG = "core/catalog"  # the first file of all
 _MACRO = re.compile(r"^create or replace macro sqlanon\.(\w+)", re.MULTILINE)
 _USE = re.compile(r"\bsqlanon\.(\w+)")
-_TEXT = re.compile(r"--.*|'(?:[^']|'')*'")  # comments, and texts of queries, which are bound when they run
+# Comments, texts of queries, which are bound when they run, and what is said of macros.
+_TEXT = re.compile(r"--.*|'(?:[^']|'')*'|\$\$(?s:.*?)\$\$")
 
 # The library as a database: attached in a tenth of the time that the script takes. `make bundle` writes it.
 FILE = Path(__file__).parents[1] / "sqlanon.duckdb"
@@ -70,13 +71,35 @@ def loading_order() -> tuple[str, ...]:
 @cache
 def read_library() -> str:
     """All of sql/ as one script, for any DuckDB client."""
-    return "\n".join([*(topics()[topic] for topic in loading_order()), _fingerprint_macro(), COMMIT])
+    return "\n".join([*_scripts(), COMMIT])
+
+
+def _scripts() -> tuple[str, ...]:
+    """The files in the order in which they are run, the catalog first; with two macros that no file holds."""
+    catalog, *others = (topics()[topic] for topic in loading_order())
+    return catalog, _topics_macro(), *others, _fingerprint_macro()
 
 
 @cache
 def fingerprint() -> str:
     """What tells one version of the macros from another: the SHA-256 of their texts."""
-    return hashlib.sha256("\n".join(topics().values()).encode()).hexdigest()
+    return hashlib.sha256(repr(topics()).encode()).hexdigest()
+
+
+def _topics_macro() -> str:
+    """The topic of each public macro, for sqlanon.help(): the folder of sql/ that it is in."""
+    homes = [
+        f"('{macro}', '{topic.split('/')[0]}')"
+        for topic, text in topics().items()
+        for macro in _MACRO.findall(text)
+        if not macro.startswith("_")
+    ]
+    values = ",\n    ".join(homes)
+    return f"""create or replace macro sqlanon._topics() as table
+    from (values
+    {values}
+    ) as home(public_macro, topic);
+"""
 
 
 def _fingerprint_macro() -> str:
@@ -88,9 +111,8 @@ def write_file(path: Path) -> None:
     """The macros as a new DuckDB file, to be attached as `sqlanon`: for this DuckDB and later ones."""
     with duckdb.connect() as con:
         con.execute(_attach(path, f"storage_version '{STORAGE}'")).fetchall()
-        for topic in loading_order()[1:]:  # the catalog is there already
-            con.execute(topics()[topic]).fetchall()
-        con.execute(_fingerprint_macro()).fetchall()
+        for script in _scripts()[1:]:  # the catalog is there already
+            con.execute(script).fetchall()
         con.execute("detach sqlanon").fetchall()
 
 

@@ -15,9 +15,9 @@ def risk(
     con: duckdb.DuckDBPyConnection,
     source: Source,
     qi: Names,
+    population: Source = None,
     hierarchies: Source = None,
     *,
-    population: Source = None,
     threshold: float = 0.2,
     fraction: float | None = None,
     released: bool | None = None,
@@ -29,7 +29,7 @@ def risk(
     sample of; with it population uniques are estimated. unit: the column that says whose a row is; then people are counted.
     """
     return answer(
-        con, "risk", source, qi=names(qi, "qi"), hierarchies=hierarchies, population=population,
+        con, "risk", source, qi=names(qi, "qi"), population=population, hierarchies=hierarchies,
         threshold=threshold, fraction=fraction, released=released, unit=unit,
     )  # fmt: skip
 
@@ -39,9 +39,9 @@ def record_risk(
     source: Source,
     qi: Names,
     keep: Names | None = None,
+    population: Source = None,
     hierarchies: Source = None,
     *,
-    population: Source = None,
     released: bool | None = None,
     unit: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
@@ -50,8 +50,8 @@ def record_risk(
     unit: the column that says whose a row is; then people are those of the class.
     """
     return answer(
-        con, "record_risk", source, qi=names(qi, "qi"), keep=names(keep, "keep"), hierarchies=hierarchies,
-        population=population, released=released, unit=unit,
+        con, "record_risk", source, qi=names(qi, "qi"), keep=names(keep, "keep"), population=population,
+        hierarchies=hierarchies, released=released, unit=unit,
     )  # fmt: skip
 
 

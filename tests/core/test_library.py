@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 import threading
@@ -15,7 +14,7 @@ import duckdb
 import pytest
 
 import sqlanon
-from sqlanon.core import library, reference
+from sqlanon.core import library
 from tests.budget import ON_LTS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -345,23 +344,3 @@ def test_importing_is_fast() -> None:
     seconds, modules = zip(*(python("-c", script).stdout.splitlines() for _ in range(3)), strict=True)
     assert min(map(float, seconds)) < 0.3
     assert not [name for name in ("numpy", "pandas", "sqlglot", "typer", "rich") if f"'{name}'" in modules[0]]
-
-
-class TestReference:
-    def test_it_is_written_anew(self) -> None:
-        written = (ROOT / "REFERENCE.md").read_text("utf-8")
-        assert written == reference.reference(), "run make reference"
-
-    def test_it_has_every_public_macro(self, con: duckdb.DuckDBPyConnection) -> None:
-        found = re.findall(
-            r"^### (\w+)\n\n```sql\nsqlanon\.\1\((.*?)\)\n```\n\n(.+?)\n(?=\n##|\Z)",
-            reference.reference(), re.MULTILINE | re.DOTALL,
-        )  # fmt: skip
-        told = {name: (parameters, text) for name, parameters, text in found}
-        rows = fetch(con, "from sqlanon.help()")
-        assert sorted(told) == [name for name, _, _ in rows]
-        for name, parameters, description in rows:
-            signature, text = told[name]
-            # a default may hold a comma
-            assert re.findall(r"(?:^|, )([a-z]\w*)(?= :=|,|$)", signature) == parameters
-            assert re.sub(r"\\([*<\[])", r"\1", text) == description

@@ -195,8 +195,38 @@ create or replace macro sqlanon.generalize(
         tbl, qi, levels, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta,
         enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, suppression_limit, seed, unit));
 
-comment on macro table sqlanon.generalize is
-    'A release of a table by full-domain generalization: every column in qi at the level that levels gives (a list in the order of qi), for all rows alike; columns without a hierarchy have two levels, 0 the value and 1 ''*''. Requirements as in mondrian, and with population (the name of a table of everybody who might be in the release, with raw columns qi) k_map, dmin and dmax: k-map and delta-presence. All rows of classes that violate a requirement are suppressed, that is left out; more than the share suppression_limit of all rows is an error, and with dmin above 0 so are people of the population who are then in no class. Released are qi, sensitive and keep, no other column, in an order that depends on nothing but the released values; seed fixes it. unit: as in mondrian. hierarchies: the name of a table (attribute, value, level, label). t_distance: equal, ordered or hierarchical. Parameters k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure: at least one requirement. Source: Samarati 2001, sec. 4.';
+comment on macro table sqlanon.generalize is $$
+Releases a table by full-domain generalization, at the level of each hierarchy that you give, for all rows
+alike. All rows of classes that violate a requirement are suppressed, that is left out. Rows come in an order
+that depends on nothing but the released values.
+
+Parameters:
+- tbl, qi: as in mondrian
+- levels (list of integers, at least 0): the level of each column in qi, in that order; 0 is the value itself.
+- sensitive, keep: as in mondrian
+- hierarchies (table; default null): rows of attribute, value, level and label, as interval_hierarchy gives
+  them; a column in qi without a hierarchy has two levels, 0 the value and 1 *.
+- k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure: as in mondrian
+- k_map, dmin, dmax, population: as in mondrian
+- suppression_limit (number, 0 to 1; default 0): the share of rows that may be suppressed. With dmin above 0
+  nobody of the population may be left out of all classes by that.
+- seed (integer; default null): fixes the order of rows.
+- unit: as in mondrian
+
+Result:
+- <qi> (text): the labels of the levels.
+- <sensitive>, <keep>: as in mondrian
+
+Errors: unknown column, empty table, no requirement, a level that a hierarchy does not have, more rows to
+suppress than suppression_limit allows, a value missing in its hierarchy, a hierarchy that is not a tree, a
+column of another type in the population.
+
+Source: Samarati 2001, sec. 4.
+
+Example:
+from sqlanon.generalize('people', qi := ['age', 'zip'], levels := [1, 2], hierarchies := 'hierarchies',
+                        k := 2, suppression_limit := 0.2);
+$$;
 
 -- What it runs, as a text, once what can be checked without the data is.
 create or replace macro sqlanon._optimal_statement(
@@ -225,8 +255,45 @@ create or replace macro sqlanon.optimal(
         enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, suppression_limit, measure, aggregate,
         monotonic, gs_factor, weights, min_levels, max_levels, seed, unit));
 
-comment on macro table sqlanon.optimal is
-    'A release of a table by the best full-domain generalization: of all choices of a level per column in qi (between the lists min_levels and max_levels, if given) that meet the requirements with at most the share suppression_limit of the rows suppressed, the one of least measure: loss (aggregate: geometric_mean, arithmetic_mean or rank of the losses of the columns; gs_factor: below 0.5 suppressed rows weigh less, above 0.5 generalized ones), entropy (non-uniform), discernibility, average_class_size, precision or height. monotonic: measured as if suppressed rows were released. weights: a number per column in qi. Of equals the one of least height. Exact: points of the lattice that are not looked at cannot be better. Other parameters (sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, seed, unit) and the rows released: as in generalize. sqlanon.lattice shows all points. Sources: LeFevre, DeWitt and Ramakrishnan 2005; Kohlmayer et al. 2012.';
+comment on macro table sqlanon.optimal is $$
+Releases a table by the best full-domain generalization: of all that meet the requirements and suppress no
+more than allowed, the one of least measure. It is exact: points of the lattice that are not looked at cannot
+be better. Of equals it is the one of least height.
+
+Parameters:
+- tbl, qi, sensitive, keep: as in mondrian
+- hierarchies: as in generalize
+- k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure: as in mondrian
+- k_map, dmin, dmax, population: as in mondrian
+- suppression_limit: as in generalize
+- measure (one of loss, entropy, discernibility, average_class_size, precision, height; default 'loss'): what
+  is best: the least of it, as ARX computes it; entropy is the non-uniform one.
+- aggregate (one of geometric_mean, arithmetic_mean, rank; default 'geometric_mean'): how the losses of the
+  columns become one.
+- monotonic (boolean; default false): measured as if suppressed rows were released.
+- gs_factor (number, 0 to 1; default 0.5): of loss: below 0.5 suppressed rows weigh less, above it generalized
+  ones.
+- weights (list of numbers, at least 0; default null): of the columns in qi, in that order; 1 each, if not
+  given.
+- min_levels (list of integers, at least 0; default null): the least level of each column in qi.
+- max_levels (list of integers, at least 0; default null): the highest level of each column in qi.
+- seed: as in generalize
+- unit: as in mondrian
+
+Result:
+- <qi>: as in generalize
+- <sensitive>, <keep>: as in mondrian
+
+Errors: as in generalize, and no choice of levels that meets the requirements.
+
+Notes: lattice shows all points.
+
+Source: LeFevre, DeWitt and Ramakrishnan 2005; Kohlmayer et al. 2012.
+
+Example:
+from sqlanon.optimal('people', qi := ['age', 'zip'], sensitive := 'disease', hierarchies := 'hierarchies',
+                     k := 3, suppression_limit := 0.1);
+$$;
 
 -- What it runs, as a text, once what can be checked without the data is.
 create or replace macro sqlanon._samarati_statement(
@@ -252,8 +319,32 @@ create or replace macro sqlanon.samarati(
         tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta,
         enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, suppression_limit, seed, unit));
 
-comment on macro table sqlanon.samarati is
-    'A release of a table by a minimal full-domain generalization: the least height (sum of levels) at which one meets the requirements with at most the share suppression_limit of the rows suppressed, found by binary search on the height. This is exact for requirements that no generalization loses: k, l, k_map and dmin, and all where nothing may be suppressed; with a unit k alone; others are found by optimal with measure := ''height''. Parameters (tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, seed, unit) and the rows released: as in generalize. Source: Samarati 2001, sec. 5.';
+comment on macro table sqlanon.samarati is $$
+Releases a table by a full-domain generalization of least height (sum of levels), found by binary search on
+the height.
+
+Parameters:
+- tbl, qi, sensitive, keep: as in mondrian
+- hierarchies: as in generalize
+- k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure: as in mondrian
+- k_map, dmin, dmax, population: as in mondrian
+- suppression_limit, seed: as in generalize
+- unit: as in mondrian
+
+Result:
+- <qi>: as in generalize
+- <sensitive>, <keep>: as in mondrian
+
+Errors: as in optimal.
+
+Notes: this is exact for requirements that no generalization loses: k, l, k_map and dmin, and all where
+nothing may be suppressed; with a unit k alone. For others take optimal with measure := 'height'.
+
+Source: Samarati 2001, sec. 5.
+
+Example:
+from sqlanon.samarati('people', qi := ['age', 'zip'], hierarchies := 'hierarchies', k := 3);
+$$;
 
 -- What it runs, as a text, once what can be checked without the data is.
 create or replace macro sqlanon._datafly_statement(
@@ -279,8 +370,29 @@ create or replace macro sqlanon.datafly(
         tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta,
         enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, suppression_limit, seed, unit));
 
-comment on macro table sqlanon.datafly is
-    'A release of a table by the Datafly heuristic: the column in qi with the most distinct values is generalized by one level, again and again, until at most the share suppression_limit of the rows has to be suppressed. Parameters (tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, seed, unit) and the rows released: as in generalize. Source: Sweeney 1997; Sweeney 2002 (Achieving k-Anonymity), sec. 5.';
+comment on macro table sqlanon.datafly is $$
+Releases a table by the Datafly heuristic. The column in qi with the most distinct values is generalized by
+one level, again and again, until no more rows have to be suppressed than allowed.
+
+Parameters:
+- tbl, qi, sensitive, keep: as in mondrian
+- hierarchies: as in generalize
+- k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure: as in mondrian
+- k_map, dmin, dmax, population: as in mondrian
+- suppression_limit, seed: as in generalize
+- unit: as in mondrian
+
+Result:
+- <qi>: as in generalize
+- <sensitive>, <keep>: as in mondrian
+
+Errors: as in optimal.
+
+Source: Sweeney 1997; Sweeney 2002 (Achieving k-Anonymity), sec. 5.
+
+Example:
+from sqlanon.datafly('people', qi := ['age', 'zip'], hierarchies := 'hierarchies', k := 3);
+$$;
 
 create or replace macro sqlanon._lattice_text(qi, judged, population, unit, weights, gs_factor) as
     'with _sqlanon_all as materialized (select columns(''^(id|l\d+|height)$'') from _sqlanon_start),'
@@ -321,5 +433,43 @@ create or replace macro sqlanon.lattice(
         enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, weights, min_levels, max_levels,
         gs_factor, unit));
 
-comment on macro table sqlanon.lattice is
-    'The generalization lattice of a table: one row per choice of a level for every column in qi (between the lists min_levels and max_levels, if given), with levels (in the order of qi), height (their sum), classes (that meet the requirements), smallest (rows of the smallest of these, also with a unit), suppressed (rows of the others), with population absent (people of it in none of these classes; with dmin above 0 a release has none), and what the release would cost: loss_geometric_mean, loss_arithmetic_mean, loss_rank (with gs_factor), entropy (non-uniform, in bits), discernibility, average_class_size, precision, and the last but one''s monotonic variants, measured as if suppressed rows were released: entropy_monotonic, discernibility_monotonic, precision_monotonic. weights: a number per column in qi, for loss, entropy and precision. Other parameters (tbl, sensitive, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, unit) as in generalize. Sources: Samarati 2001; measures as in ARX.';
+comment on macro table sqlanon.lattice is $$
+Measures every full-domain generalization of a table: one row per choice of a level for each column in qi,
+with what it suppresses and what it costs.
+
+Parameters:
+- tbl, qi, sensitive: as in mondrian
+- hierarchies: as in generalize
+- k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure: as in mondrian
+- k_map, dmin, dmax, population: as in mondrian
+- weights, min_levels, max_levels, gs_factor: as in optimal
+- unit: as in mondrian
+
+Result:
+- levels (list of integers): of the columns in qi, in that order.
+- height (integer): the sum of the levels.
+- classes (integer): those that meet the requirements.
+- smallest (integer, rows): the size of the smallest of these, in rows also with a unit.
+- suppressed (integer, rows): the rows of the other classes.
+- absent (integer, people): with population: of it, in none of these classes; with dmin above 0 a release has
+  none.
+- loss_geometric_mean (number): the geometric mean of 1 + the columns' losses, less 1.
+- loss_arithmetic_mean (number): the arithmetic mean of the columns' losses.
+- loss_rank (list of numbers): the columns' losses, the largest first: compared in this order.
+- entropy (number, bits): non-uniform entropy.
+- entropy_monotonic (number, bits): the same, as if suppressed rows were released.
+- discernibility (number, rows): the sum of the squares of class sizes; a suppressed row counts as all rows.
+- discernibility_monotonic (number, rows): the same, as if suppressed rows were released.
+- average_class_size (number, rows): all rows by classes; the suppressed rows are one more class.
+- precision (number, 0 to 1): the share of generalization that is done; 0 is the original.
+- precision_monotonic (number, 0 to 1): the same, as if suppressed rows were released.
+
+Errors: unknown column, empty table, no requirement, a value missing in its hierarchy, a hierarchy that is not
+a tree, a column of another type in the population.
+
+Source: Samarati 2001; measures as in ARX.
+
+Example:
+from sqlanon.lattice('people', qi := ['age', 'zip'], hierarchies := 'hierarchies', k := 3)
+order by suppressed, loss_geometric_mean;
+$$;

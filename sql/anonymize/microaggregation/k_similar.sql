@@ -24,5 +24,31 @@ create or replace macro sqlanon.k_similar(
         tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta,
         enhanced_beta, delta_disclosure, algorithm, gamma, recoding, seed, unit));
 
-comment on macro table sqlanon.k_similar is
-    'A release of a table (tbl) by k-Similar: every row, with the columns in qi generalized to what covers all values of its group, and the columns in sensitive and keep; no other column leaves, and rows come in an order that depends on nothing but the released values. Groups are those of microaggregate (k to 2k - 1 near rows for mdav), with the same algorithm, gamma and distances: text with hierarchies, the name of a table (attribute, value, level, label), is at the place of its leaf. What a group releases is recoded as in mondrian (recoding: text or range), so that locate and intersection_attack find people by what covers them; groups may overlap. Further requirements as in mondrian: l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure; groups that violate them are merged with their nearest. unit: as in mondrian, with k alone; groups with fewer than k people are merged. seed fixes the order of rows, and which of equal rows is in which group. All algorithms but curve are loops in Python, which a connection knows after sqlanon.register_functions(con) there. Errors: as of microaggregate. Sources: Sweeney 2001 and 2002 (our reading: groups of microaggregation); Byun, Kamra, Bertino and Li 2007; Domingo-Ferrer and Torra 2005.';
+comment on macro table sqlanon.k_similar is $$
+Releases every row of a table by k-Similar: groups of near rows as of microaggregate, each generalized just
+enough to cover its rows. Groups may overlap; locate and intersection_attack find people by what covers them.
+Rows come in an order that depends on nothing but the released values.
+
+Parameters:
+- tbl, qi, sensitive, keep: as in mondrian
+- hierarchies: as in microaggregate
+- k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure: as in mondrian
+- algorithm, gamma: as in microaggregate
+- recoding: as in mondrian
+- seed (integer; default null): fixes the order of rows, and which of equal rows is in which group.
+- unit: as in mondrian
+
+Result:
+- <qi>, <sensitive>, <keep>: as in mondrian
+
+Errors: as in microaggregate.
+
+Notes: as in microaggregate on algorithms, distances, other requirements and unit.
+
+Source: Sweeney 2001 and 2002 (our reading: groups of microaggregation); Byun, Kamra, Bertino and Li 2007;
+Domingo-Ferrer and Torra 2005.
+
+Example:
+from sqlanon.k_similar('people', qi := ['age', 'income'], sensitive := 'disease', k := 3,
+                       algorithm := 'curve');
+$$;

@@ -337,5 +337,42 @@ create or replace macro sqlanon.microaggregate(
         tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta,
         enhanced_beta, delta_disclosure, algorithm, gamma, center, seed, unit));
 
-comment on macro table sqlanon.microaggregate is
-    'A release of a table (tbl) by microaggregation: every row, with what is in the middle of its group in place of the columns in qi, and the columns in sensitive and keep; no other column leaves, and rows come in an order that depends on nothing but the released values. Groups have k rows at least. algorithm: mdav (groups of k around the rows farthest out), vmdav (of k to 2k - 1; gamma, at least 0, says how readily a group takes more: 0.2 for scattered and 1.1 for clustered rows), univariate (the optimum on one column of numbers or dates) or curve (every k rows along Hilbert''s curve). All but curve are loops in Python, which a connection knows after sqlanon.register_functions(con) there; for mdav and vmdav a table of more than 100,000 rows is first cut into blocks by medians. center: mean (numbers become DOUBLE, dates are rounded) or median (a value of the group); any other type, and text, releases its most frequent value, the first of several. NULL is a category of its own; of numbers it is released where it is more frequent than they are. Rows are near where their standardized coordinates are (see sql/core/coordinates.sql); text with hierarchies, the name of a table (attribute, value, level, label), is at the place of its leaf. Further requirements as in mondrian: l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure; groups that violate them are merged with their nearest. unit: as in mondrian, with k alone; groups with fewer than k people are merged. seed fixes the order of rows. Errors: unknown column, empty table, a number that is not finite, requirements that even the whole table as one class does not meet, a value missing in its hierarchy. Sources: Domingo-Ferrer and Mateo-Sanz 2002; Domingo-Ferrer and Torra 2005; Solanas and Martínez-Ballesté 2006; Hansen and Mukherjee 2003; Hilbert 1891; Skilling 2004.';
+comment on macro table sqlanon.microaggregate is $$
+Releases every row of a table by microaggregation: in place of its quasi-identifiers, what is in the middle of
+a group of at least k near rows. Rows come in an order that depends on nothing but the released values.
+
+Parameters:
+- tbl, qi, sensitive, keep: as in mondrian
+- hierarchies (table; default null): rows of attribute, value, level and label, as interval_hierarchy gives
+  them; text in a column that has a hierarchy is at the place of its leaf.
+- k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure: as in mondrian
+- algorithm (one of mdav, vmdav, univariate, curve; default 'mdav'): groups of k around the rows farthest out,
+  of k to 2k - 1, the optimum on one column of numbers or dates, or every k rows along Hilbert's curve.
+- gamma (number, at least 0; default 0.2): how readily a group of vmdav takes more than k rows: 0.2 for
+  scattered and 1.1 for clustered rows.
+- center (one of mean, median; default 'mean'): of numbers and dates: their mean (DOUBLE; dates are rounded),
+  or a value of the group. Any other type, and text, releases its most frequent value, the first of several.
+- seed: as in generalize
+- unit: as in mondrian
+
+Result:
+- <qi> (number or unchanged): the center of the group.
+- <sensitive>, <keep>: as in mondrian
+
+Errors: unknown column, empty table, a number that is not finite, requirements that even the whole table as
+one class does not meet, a value missing in its hierarchy.
+
+Notes: all algorithms but curve are loops in Python, which a connection knows after
+sqlanon.register_functions(con) there; for mdav and vmdav a table of more than 100,000 rows is first cut into
+blocks by medians. Rows are near where their standardized coordinates are (see sql/core/coordinates.sql). NULL
+is a category of its own; of numbers it is released where it is more frequent than they are. Groups that
+violate a requirement other than k are merged with their nearest. A unit goes with k alone; groups with fewer
+than k people are merged.
+
+Source: Domingo-Ferrer and Mateo-Sanz 2002; Domingo-Ferrer and Torra 2005; Solanas and Martínez-Ballesté 2006;
+Hansen and Mukherjee 2003; Hilbert 1891; Skilling 2004.
+
+Example:
+from sqlanon.microaggregate('people', qi := ['age', 'income'], sensitive := 'disease', k := 3,
+                            algorithm := 'curve');
+$$;

@@ -258,5 +258,69 @@ create or replace macro sqlanon.mondrian(
         tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta,
         enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, relaxed, target, recoding, seed, unit));
 
-comment on macro table sqlanon.mondrian is
-    'A release of a table by multidimensional Mondrian: every row, with qi recoded to its class, and the columns in sensitive and keep; no other column leaves, and rows come in an order that depends on nothing but the released values. Requirements: k; l (distinct), entropy_l, recursive_c (with l), alpha, t (t_distance: equal, ordered or hierarchical), beta, enhanced_beta, delta_disclosure, and with population (the name of a table of everybody who might be in the release, with raw columns qi) k_map, dmin and dmax: k-map and delta-presence of the people whom a class''s released values cover; at least one. With dmin above 0 everybody in the population is in a class. Cuts are made at the median of the attribute on which a class is widest, and all rows with the same values stay together (strict). relaxed: true divides the rows at the median, so that both halves have as many: more and smaller classes, which may overlap; with k alone and without hierarchies none has 2k rows or more, but for those whose released values are the same. target: one of the columns in sensitive and keep; cuts are then made where they tell most about it (information gain), so that a classifier of it can still be learned from the release. Neither goes with a population, nor with the other. hierarchies: the name of a table (attribute, value, level, label). recoding: text ([20, 29], {a, b}, labels) or range (STRUCT(lo, hi), LIST of the values in the class). unit: the name of a column that says whose a row is, where people have several rows; it does not leave, and all requirements count people, as in privacy: they hold within each class, and nothing is promised about the union of a person''s classes. It does not go with a population, and with relaxed only if nothing but k is required. seed fixes the order of rows and, if relaxed, which of several rows with the same values go where: keep it to yourself. Errors: unknown column, empty table, a requirement that even the whole table as one class does not meet, a value missing in its hierarchy, a hierarchy that is not a tree, a column of another type in the population. Sources: LeFevre, DeWitt and Ramakrishnan 2006 (Mondrian; Workload-aware anonymization).';
+comment on macro table sqlanon.mondrian is $$
+Releases every row of a table with its quasi-identifiers recoded, by multidimensional Mondrian. A class is cut
+at the median of the attribute on which it is widest, as long as both halves meet the requirements; rows with
+the same values stay together. Rows come in an order that depends on nothing but the released values.
+
+Parameters:
+- tbl (table): the raw rows.
+- qi (columns): quasi-identifiers, by which somebody could be recognized; they are recoded.
+- sensitive (columns; default null): columns that must not be tied to a person; they leave unchanged.
+- keep (columns; default null): further columns that leave unchanged; what nobody names does not leave.
+- hierarchies (table; default null): rows of attribute, value, level and label, as interval_hierarchy gives
+  them, for those columns in qi that have a hierarchy.
+- k (integer, at least 1; default null): k-anonymity: the least number of rows in a class.
+- l (integer, at least 1; default null): distinct l-diversity: the least number of sensitive values in a
+  class; also the l of recursive_c.
+- entropy_l (number, at least 1; default null): entropy l-diversity: the least exp(entropy) of the sensitive
+  values.
+- recursive_c (number, above 0; default null): recursive (c, l)-diversity, with l: the most frequent sensitive
+  value is rarer than c times the l-th and all rarer ones together.
+- alpha (number, above 0 and at most 1; default null): (alpha, k)-anonymity: the largest share of a sensitive
+  value.
+- t (number, 0 to 1; default null): t-closeness: the largest distance of a class's sensitive values from all
+  of them.
+- t_distance (one of equal, ordered, hierarchical; default 'equal'): how far two sensitive values are apart
+  for t.
+- beta (number, above 0; default null): basic beta-likeness: the largest relative gain of a value's share.
+- enhanced_beta (number, above 0; default null): enhanced beta-likeness: the same, also bounded by -ln of the
+  share.
+- delta_disclosure (number, above 0; default null): delta-disclosure: the bound of |ln(share in the class /
+  share)|.
+- k_map (integer, at least 1; default null): k-map: how many of the population a class's released values
+  cover, at least.
+- dmin (number, 0 to 1; default null): delta-presence: the least share of these people who are in the table.
+  Above 0, everybody in the population is in a class.
+- dmax (number, 0 to 1; default null): delta-presence: the largest such share.
+- population (table; default null): everybody who might be in the table, with raw columns in qi: for k_map,
+  dmin and dmax.
+- relaxed (boolean; default false): true divides rows with the same values where that makes halves even: more
+  and smaller classes, which may overlap. With k alone and without hierarchies none has 2k rows or more, but
+  for those whose released values are the same.
+- target (column; default null): one of the columns in sensitive and keep; cuts are made where they tell most
+  about it (information gain), so that a classifier of it can be learned from the release.
+- recoding (one of text, range; default 'text'): [20, 29], {a, b} and labels; or STRUCT(lo, hi) and lists.
+- seed (integer; default null): fixes the order of rows and, if relaxed, which of equal rows go where. Who
+  knows it may undo the release: keep it to yourself.
+- unit (column; default null): says whose a row is, where people have several; all requirements then count
+  people. It does not leave.
+
+Result:
+- <qi> (text or range): what covers all values of the class.
+- <sensitive> (unchanged): as it was.
+- <keep> (unchanged): as it was.
+
+Errors: unknown column, empty table, no requirement, a requirement that even the whole table as one class does
+not meet, a value missing in its hierarchy, a hierarchy that is not a tree, a column of another type in the
+population.
+
+Notes: relaxed, target and population do not go together, nor do unit and population; unit goes with relaxed
+only if nothing but k is required. With a unit the requirements hold within each class; nothing is promised
+about the union of a person's classes.
+
+Source: LeFevre, DeWitt and Ramakrishnan 2006 (Mondrian; Workload-aware anonymization).
+
+Example:
+from sqlanon.mondrian('people', qi := ['age', 'zip'], sensitive := 'disease', k := 3, l := 2);
+$$;

@@ -1,0 +1,348 @@
+"""What the comments on the public macros say: their form, sqlanon.help(), and that they tell the truth."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import duckdb
+import pytest
+
+import sqlanon
+from sqlanon.core import reference
+from sqlanon.core.library import read_library, topics, write_file
+from sqlanon.core.requirements import Requirements
+from sqlanon.policies import schema
+
+NAMES = r"[\w<>]+(?:, [\w<>]+)*"
+ENTRY = re.compile(rf"- (?:{NAMES}: as in \w+|[\w<>]+ \(.*\): \S.*[.?])")
+BOUND = r"-?[\d.]+"
+RANGE = rf"(?:at least|above) {BOUND}|{BOUND} to {BOUND}|above {BOUND} and (?:at most|below) {BOUND}"
+CHOICES = r"one of \w+(?:, \w+)+"
+TYPE = re.compile(
+    rf"table|columns?|list of (?:tables|columns|texts)|boolean|value|file|text|text, one character"
+    rf"|boolean, or a list of one per release|(?:list of )?{CHOICES}"
+    rf"|(?:integer|number|list of (?:integers|numbers))(?:, (?:{RANGE}))?"
+)
+# What the types of results are called, and are in DuckDB. Of the others the example shows one.
+RESULTS = {
+    "text": {"VARCHAR"},
+    "integer": {"INTEGER", "BIGINT"},
+    "number": {"DOUBLE", "BIGINT"},
+    "boolean": {"BOOLEAN"},
+    "struct": {"STRUCT"},
+    "list of integers": {"INTEGER[]"},
+    "list of numbers": {"DOUBLE[]"},
+    "list of texts": {"VARCHAR[]"},
+    "list of structs": {"STRUCT[]"},
+}
+
+HEADERS = {
+    name: parameters
+    for text in topics().values()
+    for name, parameters in re.findall(
+        r"^create or replace macro sqlanon\.([a-z]\w*)\((.*?)\) as\b", text, re.MULTILINE | re.DOTALL
+    )
+}
+PUBLIC = sorted(HEADERS)
+
+
+class Line(NamedTuple):
+    """A row of help."""
+
+    kind: str
+    name: str | None
+    type: str | None
+    default: str | None
+    meaning: str
+
+
+def defaults(macro: str) -> list[tuple[str, str | None]]:
+    """The parameters of a macro with their defaults, from sql/: the catalog does not tell these."""
+    parameter = r"(\w+)(?:\s*:=\s*(\[[^]]*\]|'[^']*'|[^,\s]+))?(?:,\s*|$)"
+    header = " ".join(HEADERS[macro].split())
+    assert re.fullmatch(rf"(?:{parameter})*", header)
+    return [(name, default or None) for name, default in re.findall(parameter, header)]
+
+
+@pytest.fixture(scope="module")
+def con(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection with the macros and the tables of the page, in a folder of its own."""
+    with pytest.MonkeyPatch.context() as patch, duckdb.connect() as con:
+        patch.chdir(tmp_path_factory.mktemp("examples"))
+        con.execute(read_library()).fetchall()
+        con.execute(reference.TABLES.read_text("utf-8")).fetchall()
+        yield con
+
+
+class Lines(dict[str, list[Line]]):
+    """What help says of each macro, asked when it is needed."""
+
+    def __init__(self, con: duckdb.DuckDBPyConnection) -> None:
+        super().__init__()
+        self.con = con
+
+    def __missing__(self, macro: str) -> list[Line]:
+        rows = self.con.execute(f"from sqlanon.help('{macro}')").fetchall()
+        self[macro] = [Line(*row) for row in rows]
+        return self[macro]
+
+
+@pytest.fixture(scope="module")
+def lines(con: duckdb.DuckDBPyConnection) -> Lines:
+    return Lines(con)
+
+
+@pytest.fixture(scope="module")
+def comments(con: duckdb.DuckDBPyConnection) -> dict[str, str]:
+    found = con.execute(
+        """select function_name, comment from duckdb_functions()
+        where database_name = 'sqlanon' and comment is not null"""
+    ).fetchall()
+    assert sorted(name for name, _ in found) == PUBLIC
+    return dict(found)
+
+
+def of_kind(lines: list[Line], kind: str) -> list[Line]:
+    return [line for line in lines if line.kind == kind]
+
+
+class TestForm:
+    @pytest.mark.parametrize("macro", PUBLIC)
+    def test_blocks(self, comments: dict[str, str], macro: str) -> None:
+        about, *blocks = comments[macro].strip("\n").split("\n\n")
+        assert re.fullmatch(r"[A-Z].*[.?]", about, re.DOTALL)
+        heads = [block.split(":")[0] for block in blocks]
+        order = ["Parameters", "Result", "Errors", "Notes", "Source", "Example"]
+        assert heads == [head for head in order if head in heads]
+        assert {"Parameters", "Result", "Example"} <= set(heads)
+        assert [line for line in comments[macro].split("\n") if len(line) > 110] == []
+
+    @pytest.mark.parametrize("macro", PUBLIC)
+    def test_lines(self, comments: dict[str, str], macro: str) -> None:
+        for block in comments[macro].strip("\n").split("\n\n"):
+            head, _, text = block.partition(":\n")
+            if head in ("Parameters", "Result"):
+                entries = text.replace("\n  ", " ").split("\n")
+                assert [entry for entry in entries if not ENTRY.fullmatch(entry)] == []
+
+    @pytest.mark.parametrize("macro", PUBLIC)
+    def test_types(self, lines: Lines, macro: str) -> None:
+        told = of_kind(lines[macro], "parameter")
+        assert [line for line in told if not TYPE.fullmatch(line.type or "")] == []
+
+
+class TestHelp:
+    def test_all(self, con: duckdb.DuckDBPyConnection) -> None:
+        found = con.execute("from sqlanon.help()")
+        assert [name for name, *_ in found.description or []] == ["topic", "macro", "description"]
+        rows = found.fetchall()
+        assert rows == sorted(rows)
+        assert sorted(macro for _, macro, _ in rows) == PUBLIC
+        assert {topic for topic, *_ in rows} == {
+            topic.split("/")[0] for topic, text in topics().items() if "comment on macro" in text
+        }
+        assert ("risk", "suda") in [row[:2] for row in rows]
+        assert [text for *_, text in rows if not re.fullmatch(r"[A-Z].*[.?]", text) or "  " in text] == []
+
+    def test_one(self, con: duckdb.DuckDBPyConnection) -> None:
+        found = con.execute("from sqlanon.help('Datafly')")
+        names = [name for name, *_ in found.description or []]
+        assert names == ["kind", "name", "type", "default", "meaning"]
+        rows = {row[1]: row for row in found.fetchall() if row[0] == "parameter"}
+        assert rows["tbl"] == ("parameter", "tbl", "table", None, "the raw rows.")
+        # what mondrian says
+        assert rows["t"][2:4] == ("number, 0 to 1", "null")
+        assert rows["t_distance"][2:4] == ("one of equal, ordered, hierarchical", "'equal'")
+
+    @pytest.mark.parametrize(
+        ("name", "nearest"), [("mondrain", "mondrian"), ("anatomy", "anatomize"), ("it's", "\\w+")]
+    )
+    def test_an_unknown_one(self, con: duckdb.DuckDBPyConnection, name: str, nearest: str) -> None:
+        con.execute("set variable name = ?", [name])
+        with pytest.raises(duckdb.Error, match=f'no macro "{name}"; did you mean {nearest}'):
+            con.execute("from sqlanon.help(getvariable('name'))").fetchall()
+
+    def test_from_the_file(self, tmp_path: Path, lines: Lines) -> None:
+        write_file(tmp_path / "library.duckdb")
+        with duckdb.connect() as con:
+            con.execute(f"attach '{tmp_path / 'library.duckdb'}' as sqlanon (read_only)").fetchall()
+            assert con.execute("select macro from sqlanon.help() order by macro").fetchall() == [
+                (name,) for name in PUBLIC
+            ]
+            assert con.execute("from sqlanon.help('mondrian')").fetchall() == lines["mondrian"]
+
+
+class TestTruth:
+    @pytest.mark.parametrize("macro", PUBLIC)
+    def test_parameters(self, con: duckdb.DuckDBPyConnection, lines: Lines, macro: str) -> None:
+        told = [(line.name, line.default) for line in of_kind(lines[macro], "parameter")]
+        assert told == defaults(macro)
+        found = con.execute(
+            "select parameters from duckdb_functions() where database_name = 'sqlanon' and function_name = ?",
+            [macro],
+        ).fetchall()
+        assert found == [([name for name, _ in told],)]
+
+    @pytest.mark.parametrize("macro", PUBLIC)
+    def test_example_and_result(self, con: duckdb.DuckDBPyConnection, lines: Lines, macro: str) -> None:
+        [example] = of_kind(lines[macro], "example")
+        assert f"sqlanon.{macro}(" in example.meaning
+        found = con.execute(example.meaning)
+        described = found.description or []
+        assert found.fetchall()
+        shown = {name: re.sub(r"\(.*\)", "", str(type_)) for name, type_, *_ in described}
+        told = []
+        for line in of_kind(lines[macro], "result"):
+            assert line.name
+            for name in named(example.meaning, line.name):
+                if name not in shown and re.match("with(out)? ", line.meaning):
+                    continue
+                told.append(name)
+                fitting = RESULTS.get((line.type or "").split(",")[0])
+                assert fitting is None or shown[name] in fitting, line
+        assert told == list(shown)
+
+    @pytest.mark.parametrize("macro", PUBLIC)
+    def test_what_is_out_of_range_is_refused(
+        self, con: duckdb.DuckDBPyConnection, comments: dict[str, str], lines: Lines, macro: str
+    ) -> None:
+        """What a macro says itself; where it refers to another one, that one is tried."""
+        [example] = of_kind(lines[macro], "example")
+        own = set(re.findall(r"^- (\w+) \(", comments[macro], re.MULTILINE))
+        for line in of_kind(lines[macro], "parameter"):
+            for value in out_of_range(line.type or "") if line.name in own else []:
+                call = with_parameter(example.meaning, macro, str(line.name), value)
+                with pytest.raises(duckdb.Error, match=str(line.name)):
+                    con.execute(call).fetchall()
+
+
+def named(example: str, name: str) -> list[str]:
+    """The columns that a name of a result stands for: in an example, <qi> is what it gives for qi."""
+    if not name.startswith("<"):
+        return [name]
+    given = re.search(rf"\b{name.strip('<>')} := (\[.*?\]|'.*?')", example)
+    return re.findall(r"'(.*?)'", given[1]) if given else []
+
+
+def out_of_range(told: str) -> list[str]:
+    """Values just outside of what a type allows, in SQL."""
+    if match := re.search(CHOICES, told):
+        return ["['nonsense']" if told.startswith("list") else "'nonsense'"]
+    values = []
+    match = re.search(rf"(at least|above) ({BOUND})|({BOUND}) to ", told)
+    if match:
+        bound = float(match[2] or match[3])
+        values.append(bound if match[1] == "above" else bound - (0.5 if match[3] else 1))
+    match = re.search(rf"(at most|below|to) ({BOUND})$", told)
+    if match:
+        values.append(float(match[2]) + (0 if match[1] == "below" else 0.5))
+    texts = [f"{value:.9g}" for value in values]
+    return [f"[{text}, {text}]" for text in texts] if told.startswith("list") else texts
+
+
+def with_parameter(example: str, macro: str, name: str, value: str) -> str:
+    """The call of an example with another value of a parameter."""
+    if re.search(rf"\b{name} := ", example):
+        return re.sub(rf"\b{name} := (\[.*?\]|'.*?'|[^,)]+)", f"{name} := {value}", example)
+    start = example.index(f"sqlanon.{macro}(") + len(f"sqlanon.{macro}(")
+    depth, end = 1, start
+    while depth:
+        depth += {"(": 1, ")": -1}.get(example[end], 0)
+        end += 1
+    return f"{example[: end - 1]}, {name} := {value}{example[end - 1 :]}"
+
+
+# What only Python has: releases are checked, written and told of while they are made; some can be made better.
+ALONE = {"con", "into", "sensitive_into", "replace", "progress", "local_recoding", "time_limit"}
+# null in SQL, where a parameter after one with a default needs one, too. Left out, it is an error there.
+GIVEN = {("anatomize", "sensitive"), ("anatomize", "l"), ("mu_argus", "k")}
+
+
+class TestPython:
+    """A function has the parameters of the macro with its name, and `con`."""
+
+    @pytest.mark.parametrize("macro", [name for name in PUBLIC if hasattr(sqlanon, name)])
+    def test_parameters(self, con: duckdb.DuckDBPyConnection, macro: str) -> None:
+        taken = inspect.signature(getattr(sqlanon, macro)).parameters
+        folded = {name for name, each in taken.items() if each.kind is inspect.Parameter.VAR_KEYWORD}
+        requirements = set(Requirements.__annotations__) if folded else set()
+        wanted = [(name, default) for name, default in defaults(macro) if name not in requirements]
+        found = [each for name, each in taken.items() if name not in ALONE | folded]
+        assert [{"source": "tbl"}.get(each.name, each.name) for each in found] == [name for name, _ in wanted]
+        for each, (name, default) in zip(found, wanted, strict=True):
+            if default is None or (macro, name) in GIVEN:
+                assert each.default is each.empty, name
+            else:
+                [(value,)] = con.execute(f"select {default}").fetchall()
+                assert plain(each.default) == plain(value), name
+
+    def test_there_are_such_functions(self) -> None:
+        assert len([name for name in PUBLIC if hasattr(sqlanon, name)]) > 20
+
+
+def plain(default: Any) -> Any:
+    """A default of Python or SQL: no names are NULL, a tuple is a list, and a decimal number a number."""
+    if isinstance(default, tuple):
+        return list(default) or None
+    return float(default) if isinstance(default, Decimal) else default
+
+
+class TestPolicies:
+    """The keys of a policy, which are the options of the command line, take what the macros take."""
+
+    def keys(self) -> Iterator[tuple[str, str, schema.Key]]:
+        """macro, parameter, key."""
+        for name, key in {**schema.REQUIREMENTS, **schema.ROLES, **schema.OUTPUT}.items():
+            yield "mondrian", name, key
+        for method in schema.METHODS:
+            for name, key in schema.METHOD.items():
+                yield method, name, key
+        for builder, keys in schema.BUILDERS.items():
+            for name, key in keys.items():
+                yield f"{builder}_hierarchy", name, key
+        for name, key in schema.MASKS["partial"].items():
+            yield "mask_text", name, key
+        for name, key in schema.MASKS["email"].items():
+            yield "mask_email", name, key
+
+    def test_ranges_and_choices(self, lines: Lines) -> None:
+        compared = set()
+        for macro, name, key in self.keys():
+            for line in of_kind(lines[macro], "parameter"):
+                if line.name == name:
+                    compared.add(name)
+                    assert key.choices == choices(line.type or ""), (macro, name)
+                    # each number of a list is for the macro to look at
+                    least_and_most = (None, None) if key.type == list[float] else bounds(line.type or "")
+                    assert (key.least, key.most) == least_and_most, (macro, name)
+        unknown = {name for _, name, _ in self.keys()} - compared
+        # a name leaves the table to begin with, and the others are of Python alone
+        assert unknown == {"identifier", "name", "local_recoding", "time_limit"}
+
+
+def choices(told: str) -> tuple[str, ...]:
+    match = re.fullmatch(CHOICES, told)
+    return tuple(match[0].removeprefix("one of ").split(", ")) if match else ()
+
+
+def bounds(told: str) -> tuple[float | None, float | None]:
+    """The least and the most, whether these are in the range or not."""
+    least = re.search(rf"(?:at least|above) ({BOUND})|({BOUND}) to ", told)
+    most = re.search(rf"(?:at most|below|to) ({BOUND})$", told)
+    return float(least[1] or least[2]) if least else None, float(most[1]) if most else None
+
+
+def test_the_page_shows_all(lines: Lines) -> None:
+    written = Path(reference.TABLES.parents[1] / "REFERENCE.md").read_text("utf-8")
+    assert written == reference.reference(), "run make reference"
+    sections = dict(re.findall(r"^### (\w+)\n(.*?)(?=^##|\Z)", written, re.MULTILINE | re.DOTALL))
+    assert sorted(sections) == PUBLIC
+    for macro, section in sections.items():
+        shown = re.findall(r"`([\w<>]+)`(?=,| \|)", section)
+        told = [line.name for line in lines[macro] if line.kind in ("parameter", "result")]
+        assert [name for name in shown if name in told] == told
