@@ -294,9 +294,9 @@ Result:
 - sensitive (text): the sensitive column; NULL where the model has none.
 - reached (number): the value of the worst class: for recursive diversity the c at which it fails.
 - size (integer, rows): of this class.
-- people (integer, people): with unit: of this class; rows without a unit are one person's. With population: of
-  it, in this class. Delta-presence (least) is about everybody: people whom no class covers reach 0, with size
-  0 and their own values as class.
+- people (integer, people): with unit: of this class; rows without a unit are one person's. With population:
+  of it, in this class. Delta-presence (least) is about everybody: people whom no class covers reach 0, with
+  size 0 and their own values as class.
 - class (struct): its quasi-identifiers.
 
 Errors: unknown column, empty table.
