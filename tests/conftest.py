@@ -1,4 +1,4 @@
-"""Fixtures of all tests, and how Hypothesis runs."""
+"""Fixtures of all tests, which of them run, and how Hypothesis does."""
 
 # As texts: Hypothesis keeps evaluated annotations, and DuckDB 2.0 reports its types there as leaks.
 from __future__ import annotations
@@ -11,15 +11,23 @@ import pytest
 from hypothesis import settings
 
 import sqlanon
-from tests.budget import examples
+from tests import budget
 
-settings.register_profile(
-    "sqlanon",
-    deadline=None,
-    max_examples=examples(25).max_examples,
-    derandomize=os.environ.get("CI", "").lower() not in ("", "0", "false"),
-)
-settings.load_profile("sqlanon")
+
+def pytest_configure(config: pytest.Config) -> None:
+    if "not exhaustive" not in config.option.markexpr:
+        budget.try_all()
+    settings.register_profile(
+        "sqlanon",
+        budget.examples(25),
+        derandomize=os.environ.get("CI", "").lower() not in ("", "0", "false"),
+    )
+    settings.load_profile("sqlanon")
+
+
+@pytest.hookimpl(tryfirst=True)  # before marked tests are left out
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    budget.mark_cases(items)
 
 
 @pytest.fixture

@@ -334,17 +334,16 @@ create or replace macro sqlanon._fingerprint() as 'of a newer one';"""
 
 
 def test_importing_is_fast() -> None:
-    """What takes its time is imported when it is needed: at most 0.3 s more than DuckDB."""
+    """What takes its time is imported when it is needed."""
     script = """if True:
-        import sys, time, duckdb
-        before, started = set(sys.modules), time.perf_counter()
+        import sys, duckdb
+        before = set(sys.modules)
         import sqlanon
-        print(time.perf_counter() - started)
         print({name.split(".")[0] for name in set(sys.modules) - before})
     """
-    seconds, modules = zip(*(python("-c", script).stdout.splitlines() for _ in range(3)), strict=True)
-    assert min(map(float, seconds)) < 0.3
-    assert not [name for name in ("numpy", "pandas", "sqlglot", "typer", "rich") if f"'{name}'" in modules[0]]
+    modules = python("-c", script).stdout
+    assert "'sqlanon'" in modules
+    assert not [name for name in ("numpy", "pandas", "sqlglot", "typer", "rich") if f"'{name}'" in modules]
 
 
 class TestReference:

@@ -4,7 +4,6 @@ import gzip
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import duckdb
@@ -79,10 +78,8 @@ def test_alice_has_what_the_paper_says(con: duckdb.DuckDBPyConnection) -> None:
         assert con.execute("select count(*) from query_table($1)", [hospital]).fetchall() == [(size,)]
 
 
-def test_the_demonstration_shows_both_parts_in_time() -> None:
-    started = time.process_time()
+def test_the_demonstration_shows_both_parts() -> None:
     result = run()
-    assert time.process_time() - started < 20  # seconds; of this process alone, whatever else runs
     assert result.exit_code == 0, result.stderr
     assert "FROM sqlanon.intersection_attack(" in result.stdout
     assert "AIDS" in result.stdout
