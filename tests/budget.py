@@ -7,6 +7,7 @@ the parameters that are in EACH.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Sequence
 from typing import TypeVar
 
@@ -19,7 +20,7 @@ T = TypeVar("T")
 ON_LTS = duckdb.__version__.startswith("1.")
 
 # Parameters of tests of which the long-term line needs every value, too.
-EACH = {"algorithm", "builder", "call", "command", "macro", "measure", "method", "model", "query", "setting", "template"}
+EACH = {"algorithm", "builder", "macro", "measure", "method"}
 
 _all = False
 
@@ -44,11 +45,19 @@ def some(values: Sequence[T], step: int) -> Sequence[T]:
 def mark_cases(items: Sequence[pytest.Item]) -> None:
     """Mark as `exhaustive` the cases that show nothing which another case of the same test does not."""
     seen: set[Hashable] = set()
+    number: Counter[str] = Counter()  # of cases of a test
     for item in items:
         case = getattr(item, "callspec", None)
+        if item.get_closest_marker("current_line") and ON_LTS and not item.get_closest_marker("both_lines"):
+            item.add_marker("exhaustive")
         if case is None or item.get_closest_marker("exhaustive"):
             continue
         test = item.nodeid.partition("[")[0]
+        number[test] += 1
+        chosen = item.get_closest_marker("cases")
+        if chosen and number[test] - 1 not in chosen.args:
+            item.add_marker("exhaustive")
+            continue
         shown: set[Hashable] = {test}
         if ON_LTS:
             shown |= {(test, name, str(case.params[name])) for name in EACH & case.params.keys()}

@@ -79,6 +79,7 @@ def test_the_python_session(con: duckdb.DuckDBPyConnection, clinics: Path) -> No
     assert (release.table, release.rows, release.suppressed_rows) == ("east", 900, 0)
 
 
+@pytest.mark.current_line
 def test_the_shell_session(con: duckdb.DuckDBPyConnection, clinics: Path) -> None:
     told = re.findall(r"^    sqlanon (.*?)(?:  +#.*)?$", README, re.MULTILINE)
     # tests/experiments/test_ganta2008.py runs the reproduction, which needs the paper's data

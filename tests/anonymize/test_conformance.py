@@ -234,15 +234,14 @@ def bounds(qi: Sequence[str], levels: Sequence[int]) -> dict[str, Any]:
     return {"min_levels": by_name, "max_levels": by_name}
 
 
+@pytest.mark.current_line
 @data.needs_arx
 @data.needs_conformance
 class TestOptima:
     @pytest.mark.parametrize(
         "case",
         [
-            pytest.param(
-                case, id=case["case"], marks=[] if case["case"] in QUICK else pytest.mark.exhaustive
-            )
+            pytest.param(case, id=case["case"], marks=[] if case["case"] in QUICK else pytest.mark.exhaustive)
             for case in cases("arx_adult_optima.json")
             if case["case"] not in LEFT_OUT + NOBODY_MAY_BE_ABSENT
         ],

@@ -344,6 +344,7 @@ class TestOptimal:
         ]
         return Case(qi, [Column("s", "VARCHAR", pick.choices("xyz", k=60))], required, qi)
 
+    @pytest.mark.current_line
     @pytest.mark.parametrize("written_down", [True, False])
     @pytest.mark.parametrize(
         ("required", "limit"),
@@ -391,6 +392,7 @@ class TestOptimal:
             looked_at.append(release.details["looked_at"])
         assert min(looked_at) < len(nodes) / 2
 
+    @pytest.mark.cases(0)
     @pytest.mark.parametrize("large", [50, 10000])
     def test_a_search_that_is_cut_short_says_so(
         self, con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch, large: int
@@ -480,6 +482,7 @@ class TestClassicSearches:
 
 
 class TestLocalRecoding:
+    @pytest.mark.current_line
     @fewer
     @given(st.data())
     def test_random_tables(self, con: duckdb.DuckDBPyConnection, data: st.DataObject) -> None:
@@ -514,6 +517,7 @@ class TestLocalRecoding:
 
 
 class TestOrder:
+    @pytest.mark.current_line
     @fewer
     @given(st.data(), st.randoms(use_true_random=False))
     def test_the_order_of_the_table_changes_nothing(
@@ -541,6 +545,7 @@ class TestOrder:
             # repr: NaN is not equal to itself
             assert repr(rows(con, macro, "shuffled", **arguments, **more)) == repr(straight)
 
+    @pytest.mark.exhaustive
     def test_the_number_of_threads_changes_nothing(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute(
             """create or replace table large as
@@ -567,6 +572,7 @@ class TestOrder:
             assert releases[0] == releases[1]
             assert 27000 <= len(releases[0]) <= 30000
 
+    @pytest.mark.current_line
     def test_a_seed_fixes_the_order_of_rows_and_nothing_else(
         self, con: duckdb.DuckDBPyConnection, people: str
     ) -> None:

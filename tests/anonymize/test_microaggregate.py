@@ -438,6 +438,7 @@ class TestRelease:
             }
             assert release(con, "t", **arguments) == release(con, "shuffled", **arguments)
 
+    @pytest.mark.current_line
     @pytest.mark.parametrize("algorithm", ["mdav", "curve"])
     def test_the_number_of_threads_changes_nothing(
         self, con: duckdb.DuckDBPyConnection, algorithm: str
@@ -511,6 +512,7 @@ class TestRelease:
         assert unseeded[0] != unseeded[1]
         assert sorted(one) == sorted(other) == sorted(unseeded[0]) == sorted(unseeded[1])
 
+    @pytest.mark.cases(1, 4, 5, 10)
     @pytest.mark.parametrize(
         "name", ['"', 'a"b', "it's", "a, b", "{i}", "{c}", "x1", "c1", "step1", "n", "class_id", "row_id", "nearest", "center", "select", "k", "ä 😀"]
     )  # fmt: skip
@@ -767,6 +769,7 @@ class TestPython:
         frame = con.sql("from people").df()
         assert release(con, frame, qi="age", k=3, seed=1) == release(con, "people", qi="age", k=3, seed=1)
 
+    @pytest.mark.current_line
     def test_a_large_table_is_cut_into_blocks(self, fresh: duckdb.DuckDBPyConnection) -> None:
         con = fresh
         sqlanon.register_functions(con)
@@ -1045,6 +1048,7 @@ class TestNearest:
             )
 
 
+@pytest.mark.current_line
 @data.needs_data
 class TestCensus:
     @pytest.fixture(autouse=True)
@@ -1052,6 +1056,7 @@ class TestCensus:
         data.load_adult(con, "adult")
         data.load_ipums(con, "ipums")
 
+    @pytest.mark.exhaustive
     @pytest.mark.parametrize(("table", "qi"), [("adult", data.ADULT_QI), ("ipums", data.IPUMS_QI)])
     def test_mdav_on_2000_rows(self, con: duckdb.DuckDBPyConnection, table: str, qi: list[str]) -> None:
         fetch(con, f"create or replace table part as from {table} order by hash(id) limit 2000")
@@ -1059,6 +1064,7 @@ class TestCensus:
         wanted = in_order(oracle.mdav(case.rows, 5))
         assert as_groups(mdav.mdav(case.points, 5, nothing)) == wanted
 
+    @pytest.mark.cases(0)
     @pytest.mark.parametrize(
         ("table", "qi", "sensitive", "located"),
         [

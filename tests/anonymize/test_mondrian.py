@@ -364,11 +364,13 @@ class TestData:
         )
         return {frozenset((members + 1).tolist()) for members in recursion.mondrian(codes, 5)}
 
+    @pytest.mark.current_line
     def test_adult(self, con: duckdb.DuckDBPyConnection, adult: str) -> None:
         found = partition(con, adult, qi=data.ADULT_QI, sensitive="occupation", k=5)
         assert len(found) == 2966
         assert found == self.by_recursion(con, adult, data.ADULT_QI)
 
+    @pytest.mark.current_line
     def test_ipums(self, con: duckdb.DuckDBPyConnection) -> None:
         data.load_ipums(con, "ipums")
         found = partition(con, "ipums", qi=data.IPUMS_QI, k=5)

@@ -284,6 +284,7 @@ def adult(con: duckdb.DuckDBPyConnection) -> str:
     return "adult"
 
 
+@pytest.mark.current_line
 @data.needs_data
 class TestAdult:
     def test_relaxed_classes_are_smaller(self, con: duckdb.DuckDBPyConnection, adult: str) -> None:

@@ -343,6 +343,7 @@ class TestRelease:
             release = sqlanon.mu_argus(con, "nocase", qi="a", keep="id", k=2, recoding=recoding)
             assert release.rows == 4
 
+    @pytest.mark.cases(0, 4, 9)
     @pytest.mark.parametrize(
         "name",
         [
@@ -519,6 +520,7 @@ class TestPython:
             sqlanon.mu_argus(con, "t", qi="it's", k=2, recoding="range")
 
 
+@pytest.mark.current_line
 @data.needs_data
 class TestAdult:
     """localSuppression of sdcMicro suppresses 15,753 cells here."""
@@ -552,6 +554,7 @@ class TestAdult:
         for row in released[::1000]:
             assert sum(match(row, other, range(7)) for other in released) >= 5
 
+    @pytest.mark.exhaustive
     def test_pairs_and_triples(self, con: duckdb.DuckDBPyConnection) -> None:
         for size in (2, 3):
             for wildcards, optimum in ((True, None), (False, {2: 2772, 3: 9649}[size])):

@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -31,6 +31,14 @@ def fetch(con: duckdb.DuckDBPyConnection, sql: str) -> list[tuple[object, ...]]:
 def python(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, *arguments]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+
+
+@pytest.fixture
+def con() -> Iterator[duckdb.DuckDBPyConnection]:
+    """A new connection, with sqlanon registered."""
+    with duckdb.connect() as connection:
+        sqlanon.register(connection)
+        yield connection
 
 
 def test_every_file_of_sql_is_loaded_after_those_that_it_uses() -> None:

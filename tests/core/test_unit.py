@@ -534,6 +534,8 @@ class TestReleases:
         assert "60 rows of 20 people in" in str(release)
         assert "60 rows of 20 people in" in release._repr_html_()
 
+    @pytest.mark.current_line
+    @pytest.mark.cases(0, 3, 6)
     @pytest.mark.parametrize("method", METHODS)
     def test_where_everybody_has_one_row_the_release_is_the_same(
         self, con: duckdb.DuckDBPyConnection, method: str
@@ -690,6 +692,7 @@ class TestAttack:
             sqlanon.breaches(con, ["release"], "targets", id="visit", qi="q", sensitive="s", unit="visit")
 
 
+@pytest.mark.current_line
 class TestCommandLine:
     @pytest.fixture
     def visits(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -788,6 +791,7 @@ class TestCommandLine:
 
 @data.needs_data
 class TestData:
+    @pytest.mark.exhaustive
     def test_adult_where_people_have_several_rows_that_are_alike(
         self, con: duckdb.DuckDBPyConnection
     ) -> None:

@@ -16,6 +16,8 @@ from sqlanon.experiments import census, demo
 from sqlanon.experiments.ganta2008.data import ADULT_COLUMNS, IPUMS_COLUMNS, recognize
 from tests.data import data, load_adult, load_ipums, needs_data
 
+pytestmark = pytest.mark.current_line
+
 ROOT = Path(__file__).resolve().parents[2]
 
 # Adult's attributes in the experiments of Ganta et al. 2008 (section 3.1).
@@ -68,6 +70,7 @@ def test_occupation_goes_with_the_quasi_identifiers(con: duckdb.DuckDBPyConnecti
 # The story
 
 
+@pytest.mark.both_lines
 def test_alice_has_what_the_paper_says(con: duckdb.DuckDBPyConnection) -> None:
     query, alice = demo.hospitals(con)
     assert alice == {"name": "Alice", "prior": 3, "posterior": 1, "candidates": ["AIDS"]}
@@ -78,6 +81,7 @@ def test_alice_has_what_the_paper_says(con: duckdb.DuckDBPyConnection) -> None:
         assert con.execute("select count(*) from query_table($1)", [hospital]).fetchall() == [(size,)]
 
 
+@pytest.mark.both_lines
 def test_the_demonstration_shows_both_parts() -> None:
     result = run()
     assert result.exit_code == 0, result.stderr
@@ -148,7 +152,6 @@ def test_the_numbers_of_the_paper_stand_beside_those_of_adult() -> None:
 
 
 @needs_data
-@pytest.mark.slow
 def test_the_numbers_of_the_paper_stand_beside_those_of_ipums() -> None:
     result = run("--data", data() / "ipums" / "ipums.la.97.gz", "--k", "5")
     assert result.exit_code == 0, result.stderr
@@ -206,6 +209,7 @@ def test_the_python_example_runs() -> None:
     assert "PVP_100" in done.stdout
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize(
     ("example", "told"),
     [

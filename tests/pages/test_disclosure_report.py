@@ -30,6 +30,8 @@ from tests.oracles import as_text
 from tests.oracles.covers import covers
 from tests.tables import columns, load
 
+pytestmark = pytest.mark.current_line
+
 QI = ["age", "zip"]
 DISEASES = ["flu", "cold", "cancer", "asthma", "diabetes", "gout"]
 HOSTILE = {
@@ -521,6 +523,7 @@ TARGETS = ("--targets", "voters.csv", "--id", "name")
 
 
 class TestCommand:
+    @pytest.mark.both_lines
     def test_it_writes_the_page_of_the_function(
         self, folder: Path, clinics: duckdb.DuckDBPyConnection
     ) -> None:
@@ -540,6 +543,7 @@ class TestCommand:
         assert without_statements(written) == without_statements(found.html)
         assert Path("report.html").stat().st_mode & 0o077 == 0
 
+    @pytest.mark.exhaustive
     def test_hierarchies_and_duckdb_files(self, folder: Path) -> None:
         with duckdb.connect("clinic.duckdb", config={"python_enable_replacements": False}) as con:
             for name in ("east", "west", "voters"):

@@ -272,6 +272,7 @@ class TestKey:
         key = Key(SECRET.encode())
         assert SECRET not in f"{key} {key!r} {key.hash}"
 
+    @pytest.mark.current_line
     def test_it_is_nowhere(
         self, con: duckdb.DuckDBPyConnection, key: Path, caplog: pytest.LogCaptureFixture, folder: Path
     ) -> None:

@@ -655,6 +655,7 @@ class TestDisclosure:
 class TestCommandLine:
     """perturb, on people.csv of tests/cli/test_cli.py."""
 
+    @pytest.mark.cases(0, 3)
     @pytest.mark.parametrize(
         ("method", "options", "arguments"),
         [

@@ -427,6 +427,7 @@ def adult() -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
+@pytest.mark.current_line
 @data.needs_arx
 @data.needs_conformance
 class TestArx:
@@ -440,6 +441,7 @@ class TestArx:
         "1,4,1,1,2,1,0",
     )
 
+    @pytest.mark.cases(0, 3)
     @pytest.mark.parametrize("node", NODES)
     def test_a_node_of_the_lattice(self, adult: duckdb.DuckDBPyConnection, node: str) -> None:
         with (data.conformance() / "arx_lattice_adult7_k5.csv").open(encoding="utf-8", newline="") as file:
