@@ -32,8 +32,8 @@ def try_all() -> None:
 
 
 def examples(number: int) -> settings:
-    """How many examples Hypothesis tries: about so many where all is tried, else a third; on the long-term line a third of that."""
-    share = (1 if _all else 3) * (3 if ON_LTS else 1)
+    """How many examples Hypothesis tries: so many where all is tried, else a quarter; on the long-term line a third of that."""
+    share = (1 if _all else 4) * (3 if ON_LTS else 1)
     return settings(deadline=None, max_examples=max(2, number // share))
 
 
@@ -46,6 +46,7 @@ def mark_cases(items: Sequence[pytest.Item]) -> None:
     """Mark as `exhaustive` the cases that show nothing which another case of the same test does not."""
     seen: set[Hashable] = set()
     number: Counter[str] = Counter()  # of cases of a test
+    chosen_cases: dict[str, tuple[int, ...]] = {}
     for item in items:
         case = getattr(item, "callspec", None)
         if item.get_closest_marker("current_line") and ON_LTS and not item.get_closest_marker("both_lines"):
@@ -54,10 +55,11 @@ def mark_cases(items: Sequence[pytest.Item]) -> None:
             continue
         test = item.nodeid.partition("[")[0]
         number[test] += 1
-        chosen = item.get_closest_marker("cases")
-        if chosen and number[test] - 1 not in chosen.args:
-            item.add_marker("exhaustive")
-            continue
+        if (chosen := item.get_closest_marker("cases")) is not None:
+            chosen_cases[test] = chosen.args
+            if number[test] - 1 not in chosen.args:
+                item.add_marker("exhaustive")
+                continue
         shown: set[Hashable] = {test}
         if ON_LTS:
             shown |= {(test, name, str(case.params[name])) for name in EACH & case.params.keys()}
@@ -69,3 +71,6 @@ def mark_cases(items: Sequence[pytest.Item]) -> None:
         if shown <= seen:
             item.add_marker("exhaustive")
         seen |= shown
+    for test, numbers in chosen_cases.items():
+        if max(numbers) >= number[test]:
+            raise pytest.UsageError(f"{test} has {number[test]} cases, none with the number {max(numbers)}")

@@ -27,8 +27,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(tryfirst=True)  # before marked tests are left out
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    budget.mark_cases(items)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not any("[" in argument for argument in config.args):  # a case that is named runs
+        budget.mark_cases(items)
 
 
 STATE = (

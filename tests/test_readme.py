@@ -56,6 +56,7 @@ def test_the_sql_session(con: duckdb.DuckDBPyConnection, clinics: Path) -> None:
     assert all(posterior >= 1 for _, _, posterior, *_ in attacked)
 
 
+@pytest.mark.current_line
 def test_the_levels_session(con: duckdb.DuckDBPyConnection, clinics: Path) -> None:
     _, session = blocks("sql")
     _, points, released = run_all(con, session)

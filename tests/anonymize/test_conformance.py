@@ -213,6 +213,7 @@ def test_all_cases_are_there() -> None:
     }
 
 
+@pytest.mark.current_line
 @data.needs_arx
 @data.needs_conformance
 class TestLossOfNodes:
@@ -328,6 +329,7 @@ class TestSevenAttributes:
             names = ["loss_geo", "entropy_sum", "precision", "dm", "aecs", "suppressed", "classes_kept"]
             assert found[levels] == close([*(float(node[name]) for name in names), float(node["min_class"])])
 
+    @pytest.mark.current_line
     @pytest.mark.parametrize(
         ("limit", "loss", "levels", "suppressed"),
         [

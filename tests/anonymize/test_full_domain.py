@@ -517,7 +517,7 @@ class TestLocalRecoding:
 
 
 class TestOrder:
-    @pytest.mark.current_line
+    @pytest.mark.exhaustive
     @fewer
     @given(st.data(), st.randoms(use_true_random=False))
     def test_the_order_of_the_table_changes_nothing(

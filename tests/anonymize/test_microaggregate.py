@@ -438,6 +438,7 @@ class TestRelease:
             }
             assert release(con, "t", **arguments) == release(con, "shuffled", **arguments)
 
+    @pytest.mark.cases(0)
     @pytest.mark.current_line
     @pytest.mark.parametrize("algorithm", ["mdav", "curve"])
     def test_the_number_of_threads_changes_nothing(
@@ -537,6 +538,7 @@ class TestRelease:
         found = sqlanon.locate(con, made.table, identifier(table), id="id", qi=[name, "other"], nearest=True)
         assert len(found.fetchall()) == 20
 
+    @pytest.mark.cases(0, 3, 6)
     @pytest.mark.parametrize(
         "table", ["member", "middle", "class", "point", "cell", "state", "src", "judged", "value"]
     )
@@ -678,6 +680,7 @@ class TestLoopsInSql:
     RELEASE = "select count(*), count(distinct age) from sqlanon.microaggregate('people', 'age', k := 3)"
     PEOPLE = "create or replace table people as select range as age from range(12)"
 
+    @pytest.mark.cases(0)
     @pytest.mark.parametrize("algorithm", ["mdav", "vmdav", "univariate"])
     def test_they_are_in_python(self, fresh: duckdb.DuckDBPyConnection, algorithm: str) -> None:
         fetch(fresh, self.PEOPLE)
@@ -769,7 +772,7 @@ class TestPython:
         frame = con.sql("from people").df()
         assert release(con, frame, qi="age", k=3, seed=1) == release(con, "people", qi="age", k=3, seed=1)
 
-    @pytest.mark.current_line
+    @pytest.mark.exhaustive
     def test_a_large_table_is_cut_into_blocks(self, fresh: duckdb.DuckDBPyConnection) -> None:
         con = fresh
         sqlanon.register_functions(con)

@@ -151,6 +151,7 @@ CODES = ["250.0", "250.00", "401.1", "401.10", "1E2", "100.0", "03/04/2020", "20
          "'", "\\", "\t", "20200403"]  # fmt: skip
 
 
+@pytest.mark.cases(0, 7, 14, 21)
 @pytest.mark.parametrize(
     "values", [CODES, CODES[:2], CODES[2:4], CODES[4:6], CODES[6:8], CODES[8:10], CODES[10:12]]
 )

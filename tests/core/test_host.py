@@ -271,6 +271,7 @@ class TestInto:
             with pytest.raises(sqlanon.InputError, match=told):
                 sqlanon.mondrian(people, "people", **REQUEST, into="r", replace=replace, progress=forbidden)
 
+    @pytest.mark.cases(0, 2, 5)
     @pytest.mark.parametrize(
         "into",
         [
@@ -479,7 +480,8 @@ class TestInterrupted:
         command = [sys.executable, "-c", script, str(file)]
         with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as child:
             assert child.stdout
-            assert child.stdout.readline().startswith("level 0")
+            # a slow statement of DuckDB 1.4 may leave an empty line before
+            assert next(line for line in child.stdout if line.strip()).startswith("level 0")
             time.sleep(0.3)
             child.send_signal(signal.SIGINT)
             *_, last = child.stdout.readlines()
@@ -616,6 +618,7 @@ class TestInATransactionOfTheCaller:
         assert sqlanon.mondrian(people, "people", **REQUEST, into="r").rows == 100
 
 
+@pytest.mark.current_line
 class TestMeasures:
     """Each function gives what the macro of its name gives."""
 

@@ -88,7 +88,6 @@ def test_a_release_replaces_the_table_that_it_is_of(folder: Path) -> None:
     assert run("check", "in.duckdb::people", "--qi", "age", "--k", "5").exit_code == 0
 
 
-@pytest.mark.both_lines
 def test_a_duckdb_file_that_cannot_be_replaced_stays(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ok(*ANONYMIZE, "--keep", "name", "-o", "out.duckdb::release")
     before = Path("out.duckdb").read_bytes()
@@ -128,7 +127,7 @@ def test_what_is_no_duckdb_file_is_refused_before_any_work(folder: Path, content
     assert "is not a file that can be replaced" in run(*ANONYMIZE, "-o", "pipe.csv", "--force").stderr
 
 
-@pytest.mark.cases(1, 3)
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("name", ["out.csv", "out.parquet", "out.json", "policy.toml"])
 def test_a_file_that_is_replaced_keeps_its_mode(folder: Path, name: str) -> None:
     command = ["init", "people.csv"] if name == "policy.toml" else ANONYMIZE

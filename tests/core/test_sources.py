@@ -36,6 +36,7 @@ def sampled(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
     return con
 
 
+@pytest.mark.cases(0, 2, 5)
 @pytest.mark.parametrize("call", ANONYMIZERS)
 def test_a_statement_reads_its_source_once(sampled: duckdb.DuckDBPyConnection, call: str) -> None:
     sampled.execute(f"create table released as from sqlanon.{call}").fetchall()
@@ -46,7 +47,7 @@ def test_a_statement_reads_its_source_once(sampled: duckdb.DuckDBPyConnection, c
     assert sampled.execute(violations).fetchall() == [(0,)]
 
 
-@pytest.mark.current_line
+@pytest.mark.exhaustive
 def test_so_does_python(sampled: duckdb.DuckDBPyConnection) -> None:
     """300 rows are 300 rows each time, but not the same."""
     roles: dict[str, Any] = {"qi": ["age", "zip"], "sensitive": "disease", "keep": "id"}

@@ -433,6 +433,7 @@ class TestMuArgus:
 
 
 class TestAnatomy:
+    @pytest.mark.cases(0)
     @pytest.mark.parametrize("python", [False, True])
     def test_nobody_is_in_a_bucket_twice(self, con: duckdb.DuckDBPyConnection, python: bool) -> None:
         """Forty people with one to five rows each, of six values: 120 rows, of which a deal puts some together."""
@@ -511,6 +512,7 @@ class TestReleases:
         table = [(i * 7 % 4 + 1, i * 5 % 3 + 1, i * 11 % 5 + 1, i * 13 % 20) for i in range(60)]
         load_stays(con, table)
 
+    @pytest.mark.cases(0, 4, 8)
     @pytest.mark.parametrize("method", METHODS)
     def test_sql_and_python_release_the_same(self, con: duckdb.DuckDBPyConnection, method: str) -> None:
         macro = "mondrian" if method in ("relaxed", "target") else method
@@ -707,6 +709,7 @@ class TestCommandLine:
 
         return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
+    @pytest.mark.exhaustive
     def test_a_release_without_the_unit(self, visits: Path) -> None:
         asked = [
             "anonymize",

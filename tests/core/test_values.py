@@ -250,6 +250,7 @@ class TestAcrossTypes:
 
     TYPES = ("INTEGER", "VARCHAR", "DOUBLE", "DECIMAL(6, 2)", "UBIGINT")
 
+    @pytest.mark.cases(1, 7, 13, 19, 20)
     @pytest.mark.parametrize("release", TYPES)
     @pytest.mark.parametrize("targets", TYPES)
     def test_numbers(self, con: duckdb.DuckDBPyConnection, release: str, targets: str) -> None:
@@ -362,6 +363,7 @@ class TestSensitiveValues:
         assert fetch(con, "from sqlanon.unshared_values(['r0', 'r1', 'r2'], 'dx')") == []
 
 
+@pytest.mark.current_line
 class TestFiles:
     @pytest.fixture
     def people(self, tmp_path: Path) -> Path:

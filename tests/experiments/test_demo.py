@@ -151,6 +151,7 @@ def test_the_numbers_of_the_paper_stand_beside_those_of_adult() -> None:
     assert "more than 60" in paper
 
 
+@pytest.mark.exhaustive
 @needs_data
 def test_the_numbers_of_the_paper_stand_beside_those_of_ipums() -> None:
     result = run("--data", data() / "ipums" / "ipums.la.97.gz", "--k", "5")

@@ -156,7 +156,7 @@ class TestAgainstCovers:
             assert found == pairwise(con, qi, "h")
             assert len(found) > 50
 
-    @pytest.mark.current_line
+    @pytest.mark.exhaustive
     def test_wide_attributes(self, con: duckdb.DuckDBPyConnection) -> None:
         """Many boxes, wide in every attribute, so that none can be written out."""
         fetch(

@@ -319,6 +319,7 @@ k = 2
 """
 
 
+@pytest.mark.current_line
 class TestPolicy:
     @pytest.fixture(autouse=True)
     def policy(self, folder: Path) -> None:
@@ -422,6 +423,7 @@ class TestPolicy:
         assert str(hashed("Ann")) in found
 
 
+@pytest.mark.current_line
 class TestCommandLine:
     def test_mask(self, folder: Path, key: Path) -> None:
         Path("mails.csv").write_text('name,"e, mail",phone,age\nAnn,ann@x.org,5550100,31\nBob,,07,42\n')

@@ -184,6 +184,7 @@ class TestPopulationUniques:
         else:
             assert set(found.values()) == {0}
 
+    @pytest.mark.cases(0)
     @pytest.mark.current_line
     @pytest.mark.parametrize(
         ("sizes", "fraction"),
