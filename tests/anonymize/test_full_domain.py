@@ -392,6 +392,7 @@ class TestOptimal:
             looked_at.append(release.details["looked_at"])
         assert min(looked_at) < len(nodes) / 2
 
+    @pytest.mark.current_line
     @pytest.mark.cases(0)
     @pytest.mark.parametrize("large", [50, 10000])
     def test_a_search_that_is_cut_short_says_so(
@@ -572,7 +573,7 @@ class TestOrder:
             assert releases[0] == releases[1]
             assert 27000 <= len(releases[0]) <= 30000
 
-    @pytest.mark.current_line
+    @pytest.mark.exhaustive
     def test_a_seed_fixes_the_order_of_rows_and_nothing_else(
         self, con: duckdb.DuckDBPyConnection, people: str
     ) -> None:

@@ -436,6 +436,7 @@ class TestPython:
             sqlanon.mu_argus(con, "people", qi=["age", "zip"], k=3, into="stopped", progress=stop)
         assert self.tables(con) == before
 
+    @pytest.mark.cases(0, 2)
     @pytest.mark.parametrize(
         ("wildcards", "suppressed", "frequency"),
         [(True, 1, 2), (True, 2, None), (False, 2, 1), (False, 10, None)],
@@ -529,6 +530,7 @@ class TestAdult:
     def adult(self, con: duckdb.DuckDBPyConnection) -> None:
         data.load_adult(con, "adult")
 
+    @pytest.mark.cases(0)
     @pytest.mark.parametrize(("wildcards", "cells"), [(True, 6804), (False, 16069)])
     def test_suppressed_cells(self, con: duckdb.DuckDBPyConnection, wildcards: bool, cells: int) -> None:
         release = sqlanon.mu_argus(
@@ -565,6 +567,7 @@ class TestAdult:
                 assert optimum in (None, sum(release.details["suppressed_cells"].values()))
 
 
+@pytest.mark.cases(0, 1, 5)
 @pytest.mark.parametrize(
     "value",
     [

@@ -197,6 +197,7 @@ class TestHospitals:
         for measure in ("targets", "average class size", "average drop", "weighted guess, expected right"):
             assert found[measure] == [None, None]
 
+    @pytest.mark.current_line
     def test_several_sensitive_columns(self, con: duckdb.DuckDBPyConnection) -> None:
         """Each on its own, as if it were the only one."""
         for name in self.HOSPITALS:

@@ -112,8 +112,7 @@ class TestTheSameRowsAsTheSingleStatement:
             assert str(refused.value).partition(": the whole table")[0] in refusal
         assert tables(con) == before
 
-    @pytest.mark.current_line
-    @pytest.mark.cases(1)
+    @pytest.mark.exhaustive
     @pytest.mark.parametrize(
         "requirements",
         [
@@ -297,6 +296,7 @@ class TestInto:
         with pytest.raises(sqlanon.InputError, match=r"is not the name of a table|there is no schema"):
             sqlanon.mondrian(people, "people", **REQUEST, into=into, progress=forbidden)
 
+    @pytest.mark.current_line
     def test_a_read_only_database(self, tmp_path: Path) -> None:
         file = tmp_path / "people.duckdb"
         with duckdb.connect(file) as con:
@@ -343,6 +343,7 @@ def test_the_release_says_what_it_is(people: duckdb.DuckDBPyConnection) -> None:
     )
 
 
+@pytest.mark.current_line
 def test_what_several_sensitive_columns_reach(people: duckdb.DuckDBPyConnection) -> None:
     reached = sqlanon.mondrian(
         people, "people", qi="age", sensitive=["disease", "zip"], k=5, alpha=0.9
@@ -354,6 +355,7 @@ def test_what_several_sensitive_columns_reach(people: duckdb.DuckDBPyConnection)
     assert set(reached) == {"k-anonymity", "t-closeness (ordered)"}
 
 
+@pytest.mark.current_line
 def test_seed_fixes_the_order_of_rows(people: duckdb.DuckDBPyConnection) -> None:
     first, again, other = (stepwise(people, "people", **REQUEST, seed=seed) for seed in (1, 1, 2))
     assert first == again == rows(people, "mondrian", "people", **REQUEST, seed=1)

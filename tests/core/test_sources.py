@@ -63,6 +63,7 @@ def test_so_does_python(sampled: duckdb.DuckDBPyConnection) -> None:
         assert different == [(300,)]
 
 
+@pytest.mark.current_line
 def test_python_reads_what_can_be_read_once_only(con: duckdb.DuckDBPyConnection) -> None:
     pa = pytest.importorskip("pyarrow")
     assert sqlanon.mondrian(con, pa.table({"age": list(range(100))}).to_reader(), qi="age", k=5).rows == 100

@@ -549,6 +549,7 @@ class TestReleases:
             with_unit, without = ([row[:2] for row in found] for found in (with_unit, without))
         assert sorted(with_unit) == sorted(without)
 
+    @pytest.mark.current_line
     def test_the_order_of_rows_tells_nothing_of_whose_they_are(self, con: duckdb.DuckDBPyConnection) -> None:
         """Other people with the same rows: the same release, row by row."""
         con.execute(
@@ -741,6 +742,7 @@ class TestCommandLine:
         assert '# unit = "patient_id"  # 20 distinct in 60 rows' in drafted.stdout
         assert "patient_id has 20 distinct values in 60 rows" in drafted.stderr
 
+    @pytest.mark.exhaustive
     def test_a_check_of_people(self, visits: Path) -> None:
         rows_of_five = self.run("check", "visits.csv", "--qi", "age", "--k", "5")
         assert rows_of_five.exit_code == 0

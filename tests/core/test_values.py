@@ -207,6 +207,7 @@ class TestRawTexts:
         if arguments["hierarchies"]:
             self._assert_exact(con, "h")
 
+    @pytest.mark.current_line
     def test_a_raw_table_is_not_a_release(self, con: duckdb.DuckDBPyConnection) -> None:
         fetch(con, "create or replace table p as select unnest(['*', 'a', 'a', 'b', '1-9']) as town")
         fetch(con, "create or replace table r as select unnest(['*', 'a']) as town")
@@ -303,6 +304,7 @@ class TestSensitiveValues:
             con, f"select posterior, candidates{', truth_is_candidate' if truth else ''} from {relation}"
         )[0:1]
 
+    @pytest.mark.cases(0, 2, 4)
     @pytest.mark.parametrize(
         ("one", "other", "shared"),
         [
@@ -373,6 +375,7 @@ class TestFiles:
         )
         return path
 
+    @pytest.mark.cases(0)
     @pytest.mark.parametrize("suffix", ["json", "parquet"])
     def test_ranges_are_read_back(self, people: Path, suffix: str) -> None:
         out = people.with_name(f"r.{suffix}")

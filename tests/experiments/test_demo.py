@@ -102,6 +102,7 @@ def test_the_demonstration_shows_both_parts() -> None:
     assert priors == sorted(priors)
 
 
+@pytest.mark.exhaustive
 def test_k_and_seed_can_be_chosen() -> None:
     result = run("--k", "50", "--seed", "9")
     assert result.exit_code == 0, result.stderr

@@ -134,6 +134,7 @@ class TestAgainstCovers:
         qi = load_both(con, *case)
         assert located(con, qi, "h") == pairwise(con, qi, "h")
 
+    @pytest.mark.current_line
     @pytest.mark.cases(2)
     @pytest.mark.parametrize("written", [[False] * 3, [True] * 3, [True, False, False], [False, True, False]])
     def test_whichever_attributes_are_written_out(self, written: list[bool]) -> None:

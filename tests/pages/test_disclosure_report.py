@@ -307,6 +307,7 @@ class TestData:
             assert told["true value among the candidates"] == 100, sensitive
             assert "what this release gives away" in found.html.lower()
 
+    @pytest.mark.exhaustive
     def test_people_who_are_in_some_releases(self, clinics: duckdb.DuckDBPyConnection) -> None:
         clinics.execute(
             """create or replace temp table partly as select *, age % 3 > 0 as "in east", age % 3 < 2 as "in west" from voters"""
@@ -333,6 +334,7 @@ class TestData:
         assert "['release_1', 'release_2'], targets := 'targets'" in " ".join(statement.split())
         assert "hierarchies := 'hierarchies'" in statement
 
+    @pytest.mark.exhaustive
     def test_nothing_is_left_behind(self, clinics: duckdb.DuckDBPyConnection) -> None:
         before = clinics.execute("select count(*) from duckdb_tables()").fetchall()
         make(clinics)
@@ -461,6 +463,7 @@ class TestPage:
         assert "person" not in make(clinics, people=0).html
         assert "person 1" in make(clinics, people=20).html
 
+    @pytest.mark.exhaustive
     def test_released_values_that_nobody_understands_are_shown(
         self, clinics: duckdb.DuckDBPyConnection
     ) -> None:

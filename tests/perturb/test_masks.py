@@ -195,6 +195,7 @@ class TestMask:
             i = names.index(name)
             assert value == [f"****{f'name {i}'[-2:]}", hashed(f"name {i}"), f"name {i}"][i % 3]
 
+    @pytest.mark.current_line
     def test_in_a_transaction_and_in_a_read_only_database(self, key: Path, tmp_path: Path) -> None:
         file = tmp_path / "people.duckdb"
         with duckdb.connect(file) as con:
