@@ -621,6 +621,7 @@ ANONYMIZERS: Mapping[str, Mapping[str, Any]] = {
 }
 
 
+@pytest.mark.current_line
 class TestBadInput:
     @staticmethod
     def in_python(arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -743,6 +744,7 @@ class TestBadInput:
         for message in self.refused(con, "optimal", people, k=1, **arguments):
             assert [word for word in told if word not in message] == []
 
+    @pytest.mark.both_lines
     @pytest.mark.parametrize("macro", ["optimal", "samarati", "datafly"])
     @pytest.mark.parametrize(
         ("arguments", "told"),

@@ -554,7 +554,9 @@ class TestRelease:
         fetch(con, f"drop table {identifier(table)}")
 
 
+@pytest.mark.current_line
 class TestRequirements:
+    @pytest.mark.both_lines
     @few
     @given(st.data())
     def test_groups_are_merged_as_the_oracle_does(
@@ -724,6 +726,7 @@ class TestLoopsInSql:
         assert (done.returncode, done.stdout, done.stderr) == (0, "12\n", "")
 
 
+@pytest.mark.current_line
 class TestPython:
     @pytest.fixture(autouse=True)
     def people(self, con: duckdb.DuckDBPyConnection) -> None:

@@ -396,6 +396,7 @@ class TestRelease:
             con.execute(f"drop table {identifier(table)}").fetchall()
 
 
+@pytest.mark.current_line
 class TestPython:
     @pytest.fixture(autouse=True)
     def people(self, con: duckdb.DuckDBPyConnection) -> None:

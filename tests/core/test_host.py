@@ -141,7 +141,7 @@ class TestTheSameRowsAsTheSingleStatement:
             f"(i * {n + 3}) % {n % 5 + 2} as {identifier(name)}" for n, name in enumerate(HOSTILE)
         )
         fetch(con, f"create table t as select {values} from range(60) as r(i)")
-        for shift in some(range(0, len(HOSTILE), 4), 2):
+        for shift in some(range(0, len(HOSTILE), 4), 4):
             turned = HOSTILE[shift:] + HOSTILE[:shift]
             request: dict[str, Any] = {
                 "qi": turned[:4],
@@ -183,7 +183,9 @@ class TestTheSameRowsAsTheSingleStatement:
             assert multiset(stepwise(con, "t", **request)) == multiset(rows(con, "mondrian", "t", **request))
 
 
+@pytest.mark.current_line
 class TestSources:
+    @pytest.mark.both_lines
     @pytest.mark.parametrize("kind", ["pandas", "polars", "arrow", "relation", "view", "file", "path"])
     def test_every_kind_gives_the_same_rows(
         self, people: duckdb.DuckDBPyConnection, tmp_path: Path, kind: str
@@ -234,6 +236,7 @@ class TestSources:
             assert multiset(stepwise(people, "people", qi=qi, k=np.int64(5))) == wanted
 
 
+@pytest.mark.current_line
 class TestInto:
     def test_a_temporary_table_by_default(self, people: duckdb.DuckDBPyConnection) -> None:
         release = sqlanon.mondrian(people, "people", **REQUEST)
@@ -308,6 +311,7 @@ class TestInto:
             fetch(con, "attach ':memory:' as other (read_write)")
             assert sqlanon.mondrian(con, "people", **REQUEST, into="other.r").rows == 100
 
+    @pytest.mark.both_lines
     def test_it_is_on_disk_afterwards(self, tmp_path: Path) -> None:
         file = tmp_path / "people.duckdb"
         for replace in (False, True):
@@ -389,6 +393,7 @@ def stop(error: type[BaseException]) -> Callable[[float, str], None]:
     return progress
 
 
+@pytest.mark.current_line
 class TestWrongInput:
     @pytest.mark.parametrize(
         ("changed", "told"),
@@ -514,6 +519,7 @@ class TestInterrupted:
         assert undone == ["first", "second"]
 
 
+@pytest.mark.current_line
 class TestVerification:
     """The check finds what the anonymizer gets wrong: the steps are made to release something else."""
 

@@ -146,6 +146,7 @@ HOSTILE = [
 hostile = st.one_of(st.sampled_from(HOSTILE), st.text("ab*{}[]()<>,-\"' 159\n", max_size=6))
 
 
+@pytest.mark.current_line
 class TestRawTexts:
     """A raw text may look like something released. What is released of it cannot be misread."""
 
@@ -287,6 +288,7 @@ class TestAcrossTypes:
         ] == ["1990", "1991"]
 
 
+@pytest.mark.current_line
 class TestSensitiveValues:
     @pytest.fixture(autouse=True)
     def tables(self, con: duckdb.DuckDBPyConnection) -> None:

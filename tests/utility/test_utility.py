@@ -470,6 +470,7 @@ class TestArx:
 # What people get wrong
 
 
+@pytest.mark.current_line
 class TestBadInput:
     def test_empty_tables(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute("create or replace table nobody as from people where false").fetchall()
@@ -567,6 +568,7 @@ NAMES = [
 ]
 
 
+@pytest.mark.current_line
 class TestNames:
     @pytest.mark.parametrize("turn", range(2))
     def test_any_name(self, con: duckdb.DuckDBPyConnection, turn: int) -> None:
@@ -601,6 +603,7 @@ class TestNames:
         assert rows_of(con, "class", "label", qi="age")[0][:3] == ("suppressed rows", None, close(100 / 3))
 
 
+@pytest.mark.current_line
 class TestPython:
     def test_any_source(self, con: duckdb.DuckDBPyConnection) -> None:
         pandas = pytest.importorskip("pandas")
