@@ -502,11 +502,13 @@ class TestAgainstTheOracle:
     def test_hand_made_releases(self, con: duckdb.DuckDBPyConnection, scene: Scene) -> None:
         check(con, scene, truth_always=True)
 
+    @pytest.mark.current_line
     def test_nobody_is_in_all_releases(self, con: duckdb.DuckDBPyConnection) -> None:
         check(
             con, Scene([[("28", "de", "flu")], [("31", "de", "flu")]], [(28, "de", "flu"), (31, "us", None)])
         )
 
+    @pytest.mark.current_line
     def test_a_null_is_a_value(self, con: duckdb.DuckDBPyConnection) -> None:
         first, second = [("*", "*", None), ("*", "*", "flu")], [("*", "*", None), ("*", "*", "cold")]
         check(con, Scene([first, second], [(None, None, None), (28, "de", "flu")]))

@@ -110,7 +110,6 @@ def test_a_table_of_a_database_is_not_taken_for_a_file(folder: Path) -> None:
     assert [row[0] for row in records(ok(*command, "--targets", "data.duckdb::csv"))[1:]] == ["wrong"]
 
 
-@pytest.mark.both_lines
 @pytest.mark.cases(0)
 @pytest.mark.parametrize(
     "name", ["sqlanon", "temp", "memory", "system", "main", "output", "raw", "My-File (1)"]
