@@ -1,13 +1,76 @@
-"""How many examples Hypothesis tries."""
+"""How much is tried: `make test` tries a little of everything, `make test-all` tries all of it.
+
+`make test` leaves out what is marked `exhaustive`. Of a test with several parameters it runs every value of each, not every
+combination. On the long-term line, where planning takes several times as long, it runs the first case, and every value of
+the parameters that are in EACH.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from typing import TypeVar
+
 import duckdb
+import pytest
 from hypothesis import settings
+
+T = TypeVar("T")
 
 ON_LTS = duckdb.__version__.startswith("1.")
 
+# Parameters of tests of which the long-term line needs every value, too.
+EACH = {"algorithm", "builder", "macro", "measure", "method"}
+
+_all = False
+
+
+def try_all() -> None:
+    """Many examples from here on: the tests that are marked `exhaustive` run, too."""
+    global _all  # noqa: PLW0603 - before any test is imported
+    _all = True
+
 
 def examples(number: int) -> settings:
-    """So many on the current line; a third of them on the long-term line, where planning takes several times as long."""
-    return settings(deadline=None, max_examples=max(2, number // 3) if ON_LTS else number)
+    """How many examples Hypothesis tries: so many where all is tried, else a fifth; on the long-term line a third of that."""
+    share = (1 if _all else 5) * (3 if ON_LTS else 1)
+    return settings(deadline=None, max_examples=max(2, number // share))
+
+
+def some(values: Sequence[T], step: int) -> Sequence[T]:
+    """Every value where all is tried, else every `step`-th."""
+    return values[:: 1 if _all else step]
+
+
+def mark_cases(items: Sequence[pytest.Item]) -> None:
+    """Mark as `exhaustive` the cases that show nothing which another case of the same test does not."""
+    seen: set[Hashable] = set()
+    number: Counter[str] = Counter()  # of cases of a test
+    chosen_cases: dict[str, tuple[int, ...]] = {}
+    for item in items:
+        case = getattr(item, "callspec", None)
+        if item.get_closest_marker("current_line") and ON_LTS and not item.get_closest_marker("both_lines"):
+            item.add_marker("exhaustive")
+        if case is None or item.get_closest_marker("exhaustive"):
+            continue
+        test = item.nodeid.partition("[")[0]
+        number[test] += 1
+        if (chosen := item.get_closest_marker("cases")) is not None:
+            chosen_cases[test] = chosen.args
+            if number[test] - 1 not in chosen.args:
+                item.add_marker("exhaustive")
+                continue
+        shown: set[Hashable] = {test}
+        if ON_LTS:
+            shown |= {(test, name, str(case.params[name])) for name in EACH & case.params.keys()}
+        else:
+            for parameters in item.iter_markers("parametrize"):
+                names = parameters.args[0]
+                names = names.replace(",", " ").split() if isinstance(names, str) else names
+                shown.add((test, *((name, id(case.params[name])) for name in names)))
+        if shown <= seen:
+            item.add_marker("exhaustive")
+        seen |= shown
+    for test, numbers in chosen_cases.items():
+        if max(numbers) >= number[test]:
+            raise pytest.UsageError(f"{test} has {number[test]} cases, none with the number {max(numbers)}")

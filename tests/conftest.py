@@ -1,30 +1,102 @@
-"""Fixtures of all tests, and how Hypothesis runs."""
+"""Fixtures of all tests, which of them run, and how Hypothesis does."""
 
 # As texts: Hypothesis keeps evaluated annotations, and DuckDB 2.0 reports its types there as leaks.
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 
 import duckdb
 import pytest
 from hypothesis import settings
 
 import sqlanon
-from tests.budget import examples
+from tests import budget
 
-settings.register_profile(
-    "sqlanon",
-    deadline=None,
-    max_examples=examples(25).max_examples,
-    derandomize=os.environ.get("CI", "").lower() not in ("", "0", "false"),
+
+def pytest_configure(config: pytest.Config) -> None:
+    if "not exhaustive" not in config.option.markexpr:
+        budget.try_all()
+    settings.register_profile(
+        "sqlanon",
+        budget.examples(25),
+        derandomize=os.environ.get("CI", "").lower() not in ("", "0", "false"),
+    )
+    settings.load_profile("sqlanon")
+
+
+@pytest.hookimpl(tryfirst=True)  # before marked tests are left out
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not any("[" in argument for argument in config.args):  # a case that is named runs
+        budget.mark_cases(items)
+
+
+STATE = (
+    "select name, value from duckdb_settings() order by all",
+    "select database_name, path from duckdb_databases() order by all",
+    "select count(*) from duckdb_tables()",
+    "select count(*) from duckdb_views()",
+    "select count(*) from duckdb_schemas()",
+    "select count(*) from duckdb_types()",
+    "select count(*) from duckdb_sequences()",
+    "select count(*) from duckdb_variables()",
 )
-settings.load_profile("sqlanon")
+
+LEFT = """
+    select format('detach "{}"', replace(database_name, '"', '""')) from duckdb_databases()
+    where not internal and database_name not in ('memory', 'sqlanon')
+    union all
+    select format('drop schema memory."{}" cascade', replace(schema_name, '"', '""')) from duckdb_schemas()
+    where database_name = 'memory' and schema_name not in ('main', 'pg_catalog', 'information_schema')
+    union all
+    select format('drop {} "{}"."{}"."{}"', kind, database_name, schema_name, replace(name, '"', '""'))
+    from (select 'table' as kind, database_name, schema_name, table_name as name from duckdb_tables()
+          union all
+          select 'view', database_name, schema_name, view_name from duckdb_views() where not internal)
+    where schema_name = 'main' and database_name in ('memory', 'temp')"""
+
+
+def state(con: duckdb.DuckDBPyConnection) -> object:
+    """What a test may change of a connection, but for macros and functions, which take long to count."""
+    return [con.execute(query).fetchall() for query in STATE]
+
+
+def cleaned(con: duckdb.DuckDBPyConnection) -> None:
+    """Drop the tables, views, schemas and databases that a test has made."""
+    with suppress(duckdb.TransactionException):  # none has begun
+        con.rollback()
+    con.execute("use memory.main").fetchall()
+    for (statement,) in con.execute(LEFT).fetchall():
+        con.execute(statement).fetchall()
+
+
+@pytest.fixture(scope="session")
+def kept() -> Iterator[list[tuple[duckdb.DuckDBPyConnection, object]]]:
+    """The connection of the test before, if that has left it as it was, and its state."""
+    connections: list[tuple[duckdb.DuckDBPyConnection, object]] = []
+    yield connections
+    for connection, _ in connections:
+        connection.close()
 
 
 @pytest.fixture
-def con() -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection to a database in memory, with sqlanon registered."""
-    with duckdb.connect() as connection:
+def con(kept: list[tuple[duckdb.DuckDBPyConnection, object]]) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection to a database in memory, with sqlanon registered and nothing else.
+
+    Registering takes long, so it may be that of the test before, if that has left nothing in it. A test that makes macros or
+    functions needs one of its own.
+    """
+    if kept:
+        connection, new = kept.pop()
+    else:
+        connection = duckdb.connect()
         sqlanon.register(connection)
-        yield connection
+        new = state(connection)
+    yield connection
+    with suppress(duckdb.Error):
+        cleaned(connection)
+        if state(connection) == new:
+            kept.append((connection, new))
+            return
+    connection.close()

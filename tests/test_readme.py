@@ -56,6 +56,7 @@ def test_the_sql_session(con: duckdb.DuckDBPyConnection, clinics: Path) -> None:
     assert all(posterior >= 1 for _, _, posterior, *_ in attacked)
 
 
+@pytest.mark.current_line
 def test_the_levels_session(con: duckdb.DuckDBPyConnection, clinics: Path) -> None:
     _, session = blocks("sql")
     _, points, released = run_all(con, session)
@@ -79,6 +80,7 @@ def test_the_python_session(con: duckdb.DuckDBPyConnection, clinics: Path) -> No
     assert (release.table, release.rows, release.suppressed_rows) == ("east", 900, 0)
 
 
+@pytest.mark.current_line
 def test_the_shell_session(con: duckdb.DuckDBPyConnection, clinics: Path) -> None:
     told = re.findall(r"^    sqlanon (.*?)(?:  +#.*)?$", README, re.MULTILINE)
     # tests/experiments/test_ganta2008.py runs the reproduction, which needs the paper's data

@@ -18,7 +18,6 @@ import sqlanon
 from sqlanon import InputError
 from sqlanon.core.requirements import Requirements, complete
 from tests import data
-from tests.budget import ON_LTS
 from tests.tables import literal, rows
 
 INFEASIBLE = "meets? the requirements"
@@ -37,8 +36,6 @@ MODELS = {
     "delta_presence": {"dmin": "dmin", "dmax": "dmax"},
 }
 MEASURES = {"non_uniform_entropy": "entropy", "discernability": "discernibility"}
-
-# The search is the same SQL on both lines and takes minutes: the long-term line looks at every fifth optimum.
 
 # A model of whole releases, not of classes: the average risk of all records.
 LEFT_OUT = ["RiskBased#0"]
@@ -64,6 +61,13 @@ NEAR = [
     *(f"TestUtilityMetricsLoss#{n}" for n in (19, 29, 39, 59, 69, 79, 89)),
     *("BLikeness#0", "BLikeness#2", "OrderedDistanceTCloseness#4"),
     *(f"TestUtilityMetricsLoss#{n}" for n in (41, 43, 45, 47, 49, 91, 93, 95, 97, 99)),
+]
+
+# Every model, measure and kind of answer once; the others are for make test-all.
+QUICK = [
+    *("BLikeness#2", "Combinations#4", "Combinations#6", "Combinations#8", "Combinations#50"),
+    *("EntropyLDiversity#1", "KMap#2", "TestUtilityMetricsLoss#1", "TestUtilityMetricsLoss#11"),
+    *("TestUtilityMetricsLoss#41", "TestUtilityMetricsLoss#71"),
 ]
 
 
@@ -192,7 +196,7 @@ def test_all_cases_are_there() -> None:
     assert len(cases("arx_adult_metrics.json")) == 68
     assert sum(len(case["loss_of_levels"]) for case in cases("arx_adult_metrics.json")) == 581
     found = {case["case"] for case in cases("arx_adult_optima.json")}
-    assert {*LEFT_OUT, *PEOPLE_ARE_SUPPRESSED, *NEAR} <= found
+    assert {*LEFT_OUT, *PEOPLE_ARE_SUPPRESSED, *NEAR, *QUICK} <= found
     assert {*PEOPLE_ARE_SUPPRESSED} == {
         case["case"]
         for case in cases("arx_adult_optima.json")
@@ -200,6 +204,7 @@ def test_all_cases_are_there() -> None:
     }
 
 
+@pytest.mark.current_line
 @data.needs_arx
 @data.needs_conformance
 class TestLossOfNodes:
@@ -221,17 +226,17 @@ def bounds(qi: Sequence[str], levels: Sequence[int]) -> dict[str, Any]:
     return {"min_levels": by_name, "max_levels": by_name}
 
 
+@pytest.mark.current_line
 @data.needs_arx
 @data.needs_conformance
 class TestOptima:
     @pytest.mark.parametrize(
         "case",
         [
-            case
+            pytest.param(case, id=case["case"], marks=[] if case["case"] in QUICK else pytest.mark.exhaustive)
             for case in cases("arx_adult_optima.json")
             if case["case"] not in {*LEFT_OUT, *PEOPLE_ARE_SUPPRESSED}
-        ][:: 5 if ON_LTS else 1],
-        ids=lambda case: case["case"],
+        ],
     )
     def test_case(
         self, con: duckdb.DuckDBPyConnection, releases: dict[str, sqlanon.Release], case: dict[str, Any]
@@ -275,11 +280,10 @@ class TestOptima:
             assert node["suppressed"] <= case["suppression_limit"] * (release.rows + release.suppressed_rows)
             assert node[column(case)] == close(case["optimal_loss"])
 
+    @pytest.mark.exhaustive
     @pytest.mark.parametrize(
         "case",
-        [case for case in cases("arx_adult_optima.json") if case["case"] in PEOPLE_ARE_SUPPRESSED][
-            :: 3 if ON_LTS else 1
-        ],
+        [case for case in cases("arx_adult_optima.json") if case["case"] in PEOPLE_ARE_SUPPRESSED],
         ids=lambda case: case["case"],
     )
     def test_nobody_may_be_absent(self, con: duckdb.DuckDBPyConnection, case: dict[str, Any]) -> None:
@@ -333,12 +337,13 @@ class TestSevenAttributes:
             names = ["loss_geo", "entropy_sum", "precision", "dm", "aecs", "suppressed", "classes_kept"]
             assert found[levels] == close([*(float(node[name]) for name in names), float(node["min_class"])])
 
+    @pytest.mark.current_line
     @pytest.mark.parametrize(
         ("limit", "loss", "levels", "suppressed"),
         [
             (0, 0.5643898584690297, [0, 4, 0, 1, 3, 2, 2], 0),
-            (0.05, 0.1708054370569978, [0, 3, 0, 0, 1, 1, 1], 1458),
-            (1, 0.15674447758706234, [0, 3, 0, 0, 1, 0, 0], 3332),
+            pytest.param(0.05, 0.1708054370569978, [0, 3, 0, 0, 1, 1, 1], 1458, marks=pytest.mark.exhaustive),
+            pytest.param(1, 0.15674447758706234, [0, 3, 0, 0, 1, 0, 0], 3332, marks=pytest.mark.exhaustive),
         ],
     )
     def test_optima(

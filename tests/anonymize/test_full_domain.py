@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import sqlanon
 from sqlanon import InputError
 from tests.anonymize.test_mondrian import comparable, requirements
-from tests.budget import examples
+from tests.budget import examples, some
 from tests.oracles import canonical
 from tests.oracles.full_domain import (
     AGGREGATES,
@@ -353,6 +353,7 @@ class TestOptimal:
         ]
         return Case(qi, [Column("s", "VARCHAR", pick.choices("xyz", k=60))], required, qi)
 
+    @pytest.mark.current_line
     @pytest.mark.parametrize("written_down", [True, False])
     @pytest.mark.parametrize(
         ("required", "limit"),
@@ -384,7 +385,9 @@ class TestOptimal:
         fitting = [node for node in nodes if node["classes"] and node["suppressed"] <= limit * 60]
         arguments |= {"suppression_limit": limit}
         looked_at = []
-        for column in [column for column in nodes[0] if column == "height" or column.startswith(MEASURES)]:
+        for column in some(
+            [column for column in nodes[0] if column == "height" or column.startswith(MEASURES)], 8
+        ):
             measure = next(measure for measure in MEASURES if column.startswith(measure))
             aggregate = column.removeprefix("loss_") if measure == "loss" else "rank"
             asked: dict[str, Any] = {
@@ -398,6 +401,8 @@ class TestOptimal:
             looked_at.append(release.details["looked_at"])
         assert min(looked_at) < len(nodes) / 2
 
+    @pytest.mark.current_line
+    @pytest.mark.cases(0)
     @pytest.mark.parametrize("large", [50, 10000])
     def test_a_search_that_is_cut_short_says_so(
         self, con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch, large: int
@@ -487,6 +492,7 @@ class TestClassicSearches:
 
 
 class TestLocalRecoding:
+    @pytest.mark.current_line
     @fewer
     @given(st.data())
     def test_random_tables(self, con: duckdb.DuckDBPyConnection, data: st.DataObject) -> None:
@@ -521,6 +527,7 @@ class TestLocalRecoding:
 
 
 class TestOrder:
+    @pytest.mark.exhaustive
     @fewer
     @given(st.data(), st.randoms(use_true_random=False))
     def test_the_order_of_the_table_changes_nothing(
@@ -548,6 +555,7 @@ class TestOrder:
             # repr: NaN is not equal to itself
             assert repr(rows(con, macro, "shuffled", **arguments, **more)) == repr(straight)
 
+    @pytest.mark.exhaustive
     def test_the_number_of_threads_changes_nothing(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute(
             """create or replace table large as
@@ -574,6 +582,7 @@ class TestOrder:
             assert releases[0] == releases[1]
             assert 27000 <= len(releases[0]) <= 30000
 
+    @pytest.mark.exhaustive
     def test_a_seed_fixes_the_order_of_rows_and_nothing_else(
         self, con: duckdb.DuckDBPyConnection, people: str
     ) -> None:
@@ -621,6 +630,7 @@ ANONYMIZERS: Mapping[str, Mapping[str, Any]] = {
 }
 
 
+@pytest.mark.current_line
 class TestBadInput:
     @staticmethod
     def in_python(arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -743,6 +753,7 @@ class TestBadInput:
         for message in self.refused(con, "optimal", people, k=1, **arguments):
             assert [word for word in told if word not in message] == []
 
+    @pytest.mark.both_lines
     @pytest.mark.parametrize("macro", ["optimal", "samarati", "datafly"])
     @pytest.mark.parametrize(
         ("arguments", "told"),

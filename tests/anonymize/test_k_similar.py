@@ -127,6 +127,7 @@ class TestRelease:
         assert one == again != other
         assert rows(con, "k_similar", "people", **arguments) != rows(con, "k_similar", "people", **arguments)
 
+    @pytest.mark.cases(0, 2, 4)
     @pytest.mark.parametrize("name", ['"', "a, b", "{i}", "q1", "n", "tuple_id", "share", "select", "ä 😀"])
     def test_hostile_names(self, con: duckdb.DuckDBPyConnection, name: str) -> None:
         c = identifier(name)
@@ -174,6 +175,7 @@ class TestRelease:
             sqlanon.k_similar(con, "people", qi="zip", k=3, hierarchies="h")
 
 
+@pytest.mark.current_line
 @data.needs_data
 def test_less_is_lost_than_with_mondrian(con: duckdb.DuckDBPyConnection) -> None:
     """Adult, k = 5: the certainty penalty (GCP) is a quarter less."""

@@ -438,6 +438,8 @@ class TestRelease:
             }
             assert release(con, "t", **arguments) == release(con, "shuffled", **arguments)
 
+    @pytest.mark.cases(0)
+    @pytest.mark.current_line
     @pytest.mark.parametrize("algorithm", ["mdav", "curve"])
     def test_the_number_of_threads_changes_nothing(
         self, con: duckdb.DuckDBPyConnection, algorithm: str
@@ -511,6 +513,7 @@ class TestRelease:
         assert unseeded[0] != unseeded[1]
         assert sorted(one) == sorted(other) == sorted(unseeded[0]) == sorted(unseeded[1])
 
+    @pytest.mark.cases(4, 10)
     @pytest.mark.parametrize(
         "name", ['"', 'a"b', "it's", "a, b", "{i}", "{c}", "x1", "c1", "step1", "n", "class_id", "row_id", "nearest", "center", "select", "k", "ä 😀"]
     )  # fmt: skip
@@ -535,6 +538,7 @@ class TestRelease:
         found = sqlanon.locate(con, made.table, identifier(table), id="id", qi=[name, "other"], nearest=True)
         assert len(found.fetchall()) == 20
 
+    @pytest.mark.cases(0, 3, 6)
     @pytest.mark.parametrize(
         "table", ["member", "middle", "class", "point", "cell", "state", "src", "judged", "value"]
     )
@@ -550,7 +554,9 @@ class TestRelease:
         fetch(con, f"drop table {identifier(table)}")
 
 
+@pytest.mark.current_line
 class TestRequirements:
+    @pytest.mark.both_lines
     @few
     @given(st.data())
     def test_groups_are_merged_as_the_oracle_does(
@@ -613,6 +619,7 @@ class TestRequirements:
         )  # fmt: skip
         assert sorted(members for (members,) in found) == in_order(wanted)
 
+    @pytest.mark.cases(0, 5)
     @pytest.mark.parametrize("algorithm", ["mdav", "curve"])
     @pytest.mark.parametrize(
         "requirements",
@@ -676,6 +683,7 @@ class TestLoopsInSql:
     RELEASE = "select count(*), count(distinct age) from sqlanon.microaggregate('people', 'age', k := 3)"
     PEOPLE = "create or replace table people as select range as age from range(12)"
 
+    @pytest.mark.cases(0)
     @pytest.mark.parametrize("algorithm", ["mdav", "vmdav", "univariate"])
     def test_they_are_in_python(self, fresh: duckdb.DuckDBPyConnection, algorithm: str) -> None:
         fetch(fresh, self.PEOPLE)
@@ -718,6 +726,7 @@ class TestLoopsInSql:
         assert (done.returncode, done.stdout, done.stderr) == (0, "12\n", "")
 
 
+@pytest.mark.current_line
 class TestPython:
     @pytest.fixture(autouse=True)
     def people(self, con: duckdb.DuckDBPyConnection) -> None:
@@ -767,6 +776,7 @@ class TestPython:
         frame = con.sql("from people").df()
         assert release(con, frame, qi="age", k=3, seed=1) == release(con, "people", qi="age", k=3, seed=1)
 
+    @pytest.mark.exhaustive
     def test_a_large_table_is_cut_into_blocks(self, fresh: duckdb.DuckDBPyConnection) -> None:
         con = fresh
         sqlanon.register_functions(con)
@@ -1007,6 +1017,7 @@ class TestNearest:
         ):
             fetch(con, "from sqlanon.locate('r', 't', 'id', 'age', nearest := true)")
 
+    @pytest.mark.cases(0)
     @pytest.mark.parametrize("nearest", [[False, True], [True, True], True])
     def test_the_attack_is_by_release(self, con: duckdb.DuckDBPyConnection, nearest: Any) -> None:
         fetch(
@@ -1046,6 +1057,7 @@ class TestNearest:
             )
 
 
+@pytest.mark.current_line
 @data.needs_data
 class TestCensus:
     @pytest.fixture(autouse=True)
@@ -1053,6 +1065,7 @@ class TestCensus:
         data.load_adult(con, "adult")
         data.load_ipums(con, "ipums")
 
+    @pytest.mark.exhaustive
     @pytest.mark.parametrize(("table", "qi"), [("adult", data.ADULT_QI), ("ipums", data.IPUMS_QI)])
     def test_mdav_on_2000_rows(self, con: duckdb.DuckDBPyConnection, table: str, qi: list[str]) -> None:
         fetch(con, f"create or replace table part as from {table} order by hash(id) limit 2000")
@@ -1060,6 +1073,7 @@ class TestCensus:
         wanted = in_order(oracle.mdav(case.rows, 5))
         assert as_groups(mdav.mdav(case.points, 5, nothing)) == wanted
 
+    @pytest.mark.cases(0)
     @pytest.mark.parametrize(
         ("table", "qi", "sensitive", "located"),
         [

@@ -290,6 +290,7 @@ class TestRelease:
         # repr: NaN is not equal to itself
         assert repr(rows(con, "mondrian", "shuffled", **arguments)) == repr(straight)
 
+    @pytest.mark.current_line
     def test_the_number_of_threads_changes_nothing(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute(
             """create or replace table large as
@@ -364,16 +365,19 @@ class TestData:
         )
         return {frozenset((members + 1).tolist()) for members in recursion.mondrian(codes, 5)}
 
+    @pytest.mark.current_line
     def test_adult(self, con: duckdb.DuckDBPyConnection, adult: str) -> None:
         found = partition(con, adult, qi=data.ADULT_QI, sensitive="occupation", k=5)
         assert len(found) == 2966
         assert found == self.by_recursion(con, adult, data.ADULT_QI)
 
+    @pytest.mark.current_line
     def test_ipums(self, con: duckdb.DuckDBPyConnection) -> None:
         data.load_ipums(con, "ipums")
         found = partition(con, "ipums", qi=data.IPUMS_QI, k=5)
         assert found == self.by_recursion(con, "ipums", data.IPUMS_QI)
 
+    @pytest.mark.current_line
     @pytest.mark.parametrize(
         "requirements", [{"k": 5}, {"k": 5, "entropy_l": 4.0, "t": 0.5, "t_distance": "hierarchical"}]
     )

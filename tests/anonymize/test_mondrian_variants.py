@@ -124,6 +124,7 @@ class TestRelaxed:
         released = rows(con, "mondrian", "t", **case.load(con), relaxed=True)
         assert Counter(tuple(row[:2]) for row in released) == sizes
 
+    @pytest.mark.current_line
     @fewer
     @given(cases(), st.randoms(use_true_random=False))
     def test_python_and_the_order_of_the_table(
@@ -148,6 +149,7 @@ class TestRelaxed:
         assert repr(con.execute("from r").fetchall()) == repr(wanted)
         assert release.parameters["relaxed"] is True
 
+    @pytest.mark.current_line
     def test_a_frequent_value_is_divided_at_random(self, con: duckdb.DuckDBPyConnection) -> None:
         """Half of a value's rows go with the smaller ones: which, says the seed alone, and no column."""
         con.execute(
@@ -284,6 +286,7 @@ def adult(con: duckdb.DuckDBPyConnection) -> str:
     return "adult"
 
 
+@pytest.mark.current_line
 @data.needs_data
 class TestAdult:
     def test_relaxed_classes_are_smaller(self, con: duckdb.DuckDBPyConnection, adult: str) -> None:

@@ -343,6 +343,7 @@ class TestRelease:
             release = sqlanon.mu_argus(con, "nocase", qi="a", keep="id", k=2, recoding=recoding)
             assert release.rows == 4
 
+    @pytest.mark.cases(0, 4, 9)
     @pytest.mark.parametrize(
         "name",
         [
@@ -395,6 +396,7 @@ class TestRelease:
             con.execute(f"drop table {identifier(table)}").fetchall()
 
 
+@pytest.mark.current_line
 class TestPython:
     @pytest.fixture(autouse=True)
     def people(self, con: duckdb.DuckDBPyConnection) -> None:
@@ -436,6 +438,7 @@ class TestPython:
             sqlanon.mu_argus(con, "people", qi=["age", "zip"], k=3, into="stopped", progress=stop)
         assert self.tables(con) == before
 
+    @pytest.mark.cases(0, 2)
     @pytest.mark.parametrize(
         ("wildcards", "suppressed", "frequency"),
         [(True, 1, 2), (True, 2, None), (False, 2, 1), (False, 10, None)],
@@ -520,6 +523,7 @@ class TestPython:
             sqlanon.mu_argus(con, "t", qi="it's", k=2, recoding="range")
 
 
+@pytest.mark.current_line
 @data.needs_data
 class TestAdult:
     """localSuppression of sdcMicro suppresses 15,753 cells here."""
@@ -528,6 +532,7 @@ class TestAdult:
     def adult(self, con: duckdb.DuckDBPyConnection) -> None:
         data.load_adult(con, "adult")
 
+    @pytest.mark.cases(0)
     @pytest.mark.parametrize(("wildcards", "cells"), [(True, 6804), (False, 16069)])
     def test_suppressed_cells(self, con: duckdb.DuckDBPyConnection, wildcards: bool, cells: int) -> None:
         release = sqlanon.mu_argus(
@@ -553,6 +558,7 @@ class TestAdult:
         for row in released[::1000]:
             assert sum(match(row, other, range(7)) for other in released) >= 5
 
+    @pytest.mark.exhaustive
     def test_pairs_and_triples(self, con: duckdb.DuckDBPyConnection) -> None:
         for size in (2, 3):
             for wildcards, optimum in ((True, None), (False, {2: 2772, 3: 9649}[size])):
@@ -563,6 +569,7 @@ class TestAdult:
                 assert optimum in (None, sum(release.details["suppressed_cells"].values()))
 
 
+@pytest.mark.cases(0, 1, 5)
 @pytest.mark.parametrize(
     "value",
     [

@@ -20,6 +20,8 @@ import sqlanon
 from sqlanon.cli import app
 from sqlanon.core import files, library, printing
 
+pytestmark = pytest.mark.current_line
+
 ROOT = Path(__file__).resolve().parents[2]
 
 PEOPLE = """age,zip,disease,name
@@ -123,6 +125,8 @@ def test_anonymize_prints_the_release_and_tells_what_it_reaches_on_stderr(folder
     assert "k-anonymity 2" in result.stderr
 
 
+@pytest.mark.both_lines
+@pytest.mark.cases(1, 6)
 @pytest.mark.parametrize(
     "name",
     ["out.csv", "out.csv.zst", "out.tsv.gz", "out.json", "out.ndjson", "out.jsonl.gz", "out.parquet",
@@ -137,6 +141,7 @@ def test_anonymize_writes_every_format_and_reads_it_again(folder: Path, name: st
     assert read_again(name) == Counter(EXPECTED)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("table", ["sales.out", 'two "words"'])
 def test_anonymize_writes_and_reads_tables_of_duckdb_files(folder: Path, table: str) -> None:
     with duckdb.connect("in.duckdb", config=NO_VARIABLES) as con:
@@ -217,25 +222,30 @@ def test_hierarchies_are_read_from_files(folder: Path) -> None:
     assert "lacks the value" in refused(3, *command)
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize(
-    ("options", "model"),
+    ("options", "models"),
     [
-        (["--l", "2"], "distinct l-diversity 2"),
-        (["--entropy-l", "1.5"], "entropy l-diversity 2"),
-        (["--recursive-c", "2", "--l", "2"], "recursive (c, l)-diversity"),
-        (["--alpha", "0.5"], "(alpha, k)-anonymity 0.5"),
-        (["--t", "0.6"], "t-closeness (equal)"),
-        (["--t", "0.6", "--t-distance", "ordered"], "t-closeness (ordered)"),
-        (["--beta", "10"], "beta-likeness (basic)"),
-        (["--enhanced-beta", "10"], "beta-likeness (enhanced)"),
-        (["--delta-disclosure", "20"], "delta-disclosure"),
+        (
+            ["--l", "2", "--entropy-l", "1.5", "--recursive-c", "2", "--alpha", "0.5", "--t", "0.6"],
+            ["distinct l-diversity 2", "entropy l-diversity 2", "recursive (c, l)-diversity",
+             "(alpha, k)-anonymity 0.5", "t-closeness (equal)"],
+        ),
+        (
+            ["--t", "0.6", "--t-distance", "ordered", "--beta", "10", "--enhanced-beta", "10",
+             "--delta-disclosure", "20"],
+            ["t-closeness (ordered)", "beta-likeness (basic)", "beta-likeness (enhanced)", "delta-disclosure"],
+        ),
     ],
-)
-def test_every_requirement_has_an_option(folder: Path, options: list[str], model: str) -> None:
+)  # fmt: skip
+def test_every_requirement_has_an_option(folder: Path, options: list[str], models: list[str]) -> None:
     result = run(*ANONYMIZE, *options)
     assert result.exit_code == 0, result.stderr
-    assert model in result.stderr
-    assert run("check", "people.csv", "--qi", "zip", "--sensitive", "disease", *options).exit_code in (0, 1)
+    assert [model for model in models if model not in result.stderr] == []
+    result = run("check", "people.csv", "--qi", "zip", "--sensitive", "disease", *options)
+    assert result.exit_code in (0, 1)
+    names = [option.removeprefix("--").replace("-", "_") for option in options if option.startswith("--")]
+    assert [name for name in names if f"{name} = " not in result.stderr] == []
 
 
 # Names
@@ -257,6 +267,7 @@ def test_columns_of_any_name_can_be_named(folder: Path) -> None:
     ok("anonymize", "odd.csv", "--qi", "x=y", "--k", "3", "--hierarchy", '"x=y"=xy.csv')
 
 
+@pytest.mark.cases(1, 4)
 @pytest.mark.parametrize(
     "name", ["my people.csv", "o'brien.csv", 'say "hi".csv', "a.b.csv", "[x]*.csv", "-x.csv"]
 )
@@ -271,6 +282,7 @@ def test_files_of_any_name_can_be_read(folder: Path, name: str) -> None:
 # check
 
 
+@pytest.mark.both_lines
 def test_check_prints_what_a_table_reaches(folder: Path) -> None:
     found = json.loads(ok("check", "people.csv", "--qi", "zip", "--sensitive", "disease", "--format", "json"))
     reached = {row["model"]: row["reached"] for row in found}
@@ -279,6 +291,7 @@ def test_check_prints_what_a_table_reaches(folder: Path) -> None:
     assert reached["delta-disclosure"] == "inf"
 
 
+@pytest.mark.both_lines
 def test_check_prints_the_offending_classes_and_exits_with_1(folder: Path) -> None:
     result = run("check", "people.csv", "--qi", "zip", "--k", "3", "--format", "json")
     assert result.exit_code == 1
@@ -320,6 +333,7 @@ def test_check_compares_with_the_source(folder: Path) -> None:
 # lattice
 
 
+@pytest.mark.both_lines
 def test_lattice_prints_the_points(folder: Path) -> None:
     Path("zip.csv").write_text("02138;021**;*\n02139;021**;*\n13012;130**;*\n13053;130**;*\n")
     command = ["lattice", "people.csv", "--qi", "age,zip", "--hierarchy", "zip=zip.csv", "--k", "4"]
@@ -331,6 +345,7 @@ def test_lattice_prints_the_points(folder: Path) -> None:
     assert [row["levels"] for row in bounded] == [[1, 0], [1, 1]]
 
 
+@pytest.mark.exhaustive
 def test_lattice_takes_what_a_policy_says(folder: Path) -> None:
     Path("policy.toml").write_text(
         "[roles]\nqi = ['zip']\n[hierarchies.zip]\nbuilder = 'mask'\n[requirements]\nk = 4\n"
@@ -343,6 +358,7 @@ def test_lattice_takes_what_a_policy_says(folder: Path) -> None:
 # risk, quasi-identifiers, uniques
 
 
+@pytest.mark.both_lines
 def test_risk_prints_the_measures(folder: Path) -> None:
     Path("clinic.csv").write_text("".join(PEOPLE.splitlines(keepends=True)[:4]))
     command = ["risk", "clinic.csv", "--qi", "zip", "--population", "people.csv", "--format", "json"]
@@ -364,6 +380,7 @@ def test_risk_of_every_record(folder: Path) -> None:
     assert sum(rows(found).values()) == 9
 
 
+@pytest.mark.exhaustive
 def test_risk_takes_what_a_policy_says(folder: Path) -> None:
     Path("policy.toml").write_text("[roles]\nqi = ['zip']\nsensitive = ['disease']\n[requirements]\nk = 2\n")
     assert ok("risk", "people.csv", "--policy", "policy.toml") == ok("risk", "people.csv", "--qi", "zip")
@@ -458,6 +475,7 @@ def test_the_two_tables_of_anatomy_are_written(folder: Path) -> None:
         assert con.execute("from kept").fetchall() == [(1,)]
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize(("one", "other"), [("a.csv", "b.csv"), ("n.duckdb::a", "n.duckdb::b")])
 def test_the_statements_of_anatomy_write_two_tables_that_belong_together(
     folder: Path, one: str, other: str
@@ -469,6 +487,7 @@ def test_the_statements_of_anatomy_write_two_tables_that_belong_together(
         check_two_tables(con, *(["output.a", "output.b"] if "::" in one else ["'a.csv'", "'b.csv'"]))
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("other", ["b.csv", "x.duckdb::b"])
 def test_both_tables_of_anatomy_or_none(folder: Path, other: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with duckdb.connect("x.duckdb", config=NO_VARIABLES) as con:
@@ -576,6 +595,7 @@ def test_utility_prints_the_measures(folder: Path) -> None:
     assert "SSE / SST,age,0.0,%" in measures
 
 
+@pytest.mark.exhaustive
 def test_utility_takes_what_a_policy_says(folder: Path) -> None:
     Path("policy.toml").write_text(
         "[roles]\nidentifier = ['name']\nqi = ['zip']\nsensitive = ['disease']\n[hierarchies.zip]\nbuilder = 'mask'\n"
@@ -603,6 +623,7 @@ def hospitals(folder: Path) -> list[str]:
     return ["attack", "h1.csv", "h2.csv", *options]
 
 
+@pytest.mark.both_lines
 def test_attack_prints_a_row_per_target(hospitals: list[str]) -> None:
     found = {row["name"]: row for row in json.loads(ok(*hospitals, "--truth", "has", "--format", "json"))}
     assert set(found) == {"Alice", "Bob"}
@@ -611,6 +632,7 @@ def test_attack_prints_a_row_per_target(hospitals: list[str]) -> None:
     assert found["Bob"]["singleton_is_right"] is True
 
 
+@pytest.mark.both_lines
 def test_attack_summarizes_over_all_targets(hospitals: list[str]) -> None:
     measures = {
         row["measure"]: row["value"] for row in json.loads(ok(*hospitals, "--summary", "--format", "json"))
@@ -619,6 +641,7 @@ def test_attack_summarizes_over_all_targets(hospitals: list[str]) -> None:
     assert measures["PVP_100"] == 100
 
 
+@pytest.mark.exhaustive
 def test_attack_on_centroids(hospitals: list[str]) -> None:
     """`--nearest` says which of the releases are of centroids."""
     release = ["anonymize", "people.csv", "--qi", "age", "--sensitive", "disease", "--k", "3"]
@@ -636,6 +659,7 @@ def test_attack_on_centroids(hospitals: list[str]) -> None:
     assert message == "--nearest cc.csv is none of the releases; did you mean c.csv?"
 
 
+@pytest.mark.exhaustive
 def test_attack_on_several_columns_of_people_in_some_releases(folder: Path) -> None:
     Path("h1.csv").write_text("zip,condition,ward\n130**,AIDS,1\n130**,flu,2\n")
     Path("h2.csv").write_text("zip,condition,ward\n13***,AIDS,2\n13***,cold,2\n")
@@ -746,11 +770,14 @@ def test_a_reader_that_has_had_enough_is_no_error(folder: Path) -> None:
 
 
 def executed(script: str) -> list[tuple[Any, ...]]:
-    """The rows of the last statement of a script that has read sqlanon.sql first."""
+    """The rows of the last statement of a script, where the macros are known."""
     with duckdb.connect(config=NO_VARIABLES) as con:
-        return con.execute(sqlanon.read_library() + script).fetchall()
+        sqlanon.register(con)
+        return con.execute(script).fetchall()
 
 
+@pytest.mark.both_lines
+@pytest.mark.cases(2, 7, 14)
 @pytest.mark.parametrize(
     "command",
     [
@@ -796,6 +823,7 @@ def test_the_printed_statement_gives_the_rows_of_the_command(folder: Path, comma
     assert sorted(as_text) == sorted(json.dumps(row, sort_keys=True) for row in wanted)
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize(
     "output", ["out.csv", "out.tsv.gz", "out.json", "out.parquet", "out.duckdb::out", "in.duckdb::out"]
 )
@@ -824,6 +852,7 @@ def test_sql_prints_the_library(folder: Path) -> None:
     assert ok("sql") == sqlanon.read_library()
 
 
+@pytest.mark.exhaustive
 def test_sql_prints_the_statement_of_a_macro(folder: Path) -> None:
     options = ["people.csv", "--qi", "zip", "--sensitive", "disease", "--k", "2"]
     assert ok("sql", "mondrian", *options) == ok("anonymize", *options, "--sql")

@@ -180,6 +180,7 @@ class TestColumns:
         required = {"k": 2} if macro in ("violations", "mondrian") else {}
         assert "is NULL" in refused(con, macro, "people", qi=["age", None], **required)
 
+    @pytest.mark.cases(0)
     @pytest.mark.parametrize("turn", range(3))
     def test_any_name(self, con: duckdb.DuckDBPyConnection, turn: int) -> None:
         """In three turns every name in every role: the result is that of a table with usual names."""

@@ -46,6 +46,7 @@ def people(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
     return con
 
 
+@pytest.mark.current_line
 def test_rows_are_neither_lost_nor_doubled(people: duckdb.DuckDBPyConnection) -> None:
     """A class is the same rows where it is counted and where it is released; kept values leave byte for byte."""
     for call in ANONYMIZERS:

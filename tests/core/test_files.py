@@ -18,6 +18,9 @@ from typer.testing import CliRunner, Result
 
 import sqlanon.policies
 from sqlanon.cli import app
+from tests.budget import examples
+
+pytestmark = pytest.mark.current_line
 
 ROWS = "age,disease\n" + "".join(f"{20 + i % 5},d{i % 2}\n" for i in range(20))
 OTHERS = "age,disease\n" + "99,WRONG\n" * 20
@@ -56,6 +59,8 @@ def records(text: str, delimiter: str = ",") -> list[list[str]]:
 # Names
 
 
+@pytest.mark.both_lines
+@pytest.mark.cases(0, 4, 8, 9, 13, 17)
 @pytest.mark.parametrize(
     ("name", "matched"),
     [("people[1].csv", "people1.csv"), ("pe*ple.csv", "people.csv"), ("a?c.csv", "abc.csv"), ("~x.csv", "x.csv"),
@@ -84,6 +89,7 @@ def test_the_name_of_a_file_is_no_pattern(folder: Path, name: str, matched: str,
     assert refused(2, "check", name, "--qi", "age", "--k", "2") == f"there is no file {name}"
 
 
+@pytest.mark.cases(0, 3)
 @pytest.mark.parametrize("name", ["out[1].csv", "out*.parquet", "~out.csv", "file:out.json"])
 def test_an_output_has_the_name_that_it_is_given(folder: Path, name: str) -> None:
     Path("people.csv").write_text(ROWS)
@@ -92,6 +98,7 @@ def test_an_output_has_the_name_that_it_is_given(folder: Path, name: str) -> Non
     assert run("check", name, "--qi", "age", "--k", "5").exit_code == 0
 
 
+@pytest.mark.both_lines
 def test_a_table_of_a_database_is_not_taken_for_a_file(folder: Path) -> None:
     Path("data.csv").write_text("id,age\n1,20\n2,21\n")
     with duckdb.connect("data.duckdb", config=NO_VARIABLES) as con:
@@ -103,6 +110,7 @@ def test_a_table_of_a_database_is_not_taken_for_a_file(folder: Path) -> None:
     assert [row[0] for row in records(ok(*command, "--targets", "data.duckdb::csv"))[1:]] == ["wrong"]
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize(
     "name", ["sqlanon", "temp", "memory", "system", "main", "output", "raw", "My-File (1)"]
 )
@@ -142,6 +150,7 @@ CODES = ["250.0", "250.00", "401.1", "401.10", "1E2", "100.0", "03/04/2020", "20
          "'", "\\", "\t", "20200403"]  # fmt: skip
 
 
+@pytest.mark.cases(0, 7, 14, 21)
 @pytest.mark.parametrize(
     "values", [CODES, CODES[:2], CODES[2:4], CODES[4:6], CODES[6:8], CODES[8:10], CODES[10:12]]
 )
@@ -180,6 +189,7 @@ def test_empty_text_is_not_null(folder: Path) -> None:
     assert Counter(text.splitlines()[1:]) == Counter({'1,""': 2, "1,": 1})
 
 
+@pytest.mark.cases(0, 3, 8, 10)
 @pytest.mark.parametrize(
     ("values", "released"),
     [
@@ -241,6 +251,7 @@ def test_a_value_that_is_not_what_the_user_says_is_told_without_the_value(folder
     assert "--types: there is no column z in in.csv" in refused(2, *command, "z=integer")
 
 
+@pytest.mark.exhaustive
 def test_texts_that_are_numbers_have_their_order_as_sensitive_values(folder: Path) -> None:
     Path("in.csv").write_text("zip,salary\n1,9.5\n1,10.50\n2,100.0\n2,100.00\n")
     Path("numbers.csv").write_text("zip,salary\n1,1\n1,2\n2,3\n2,4\n")
@@ -271,7 +282,8 @@ def test_texts_that_are_numbers_have_their_order_as_sensitive_values(folder: Pat
             )
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.both_lines
+@settings(examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(
         st.one_of(
@@ -313,6 +325,8 @@ def test_json_keeps_texts_and_numbers(folder: Path) -> None:
 # Rows
 
 
+@pytest.mark.both_lines
+@pytest.mark.cases(0, 3, 6, 8, 12)
 @pytest.mark.parametrize(
     ("text", "rows"),
     [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -30,6 +30,14 @@ def fetch(con: duckdb.DuckDBPyConnection, sql: str) -> list[tuple[object, ...]]:
 def python(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, *arguments]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+
+
+@pytest.fixture
+def con() -> Iterator[duckdb.DuckDBPyConnection]:
+    """A new connection, with sqlanon registered."""
+    with duckdb.connect() as connection:
+        sqlanon.register(connection)
+        yield connection
 
 
 def test_every_file_of_sql_is_loaded_after_those_that_it_uses() -> None:
@@ -333,14 +341,13 @@ create or replace macro sqlanon._fingerprint() as 'of a newer one';"""
 
 
 def test_importing_is_fast() -> None:
-    """What takes its time is imported when it is needed: at most 0.3 s more than DuckDB."""
+    """What takes its time is imported when it is needed."""
     script = """if True:
-        import sys, time, duckdb
-        before, started = set(sys.modules), time.perf_counter()
+        import sys, duckdb
+        before = set(sys.modules)
         import sqlanon
-        print(time.perf_counter() - started)
         print({name.split(".")[0] for name in set(sys.modules) - before})
     """
-    seconds, modules = zip(*(python("-c", script).stdout.splitlines() for _ in range(3)), strict=True)
-    assert min(map(float, seconds)) < 0.3
-    assert not [name for name in ("numpy", "pandas", "sqlglot", "typer", "rich") if f"'{name}'" in modules[0]]
+    modules = python("-c", script).stdout
+    assert "'sqlanon'" in modules
+    assert not [name for name in ("numpy", "pandas", "sqlglot", "typer", "rich") if f"'{name}'" in modules]

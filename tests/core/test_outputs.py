@@ -18,6 +18,8 @@ from sqlanon.cli import app
 from sqlanon.core.outputs import PREFIX, private_folder, replacing
 from sqlanon.perturb.masks import Key
 
+pytestmark = pytest.mark.current_line
+
 NO_VARIABLES: dict[str, Any] = {"python_enable_replacements": False}
 ANONYMIZE = ["anonymize", "people.csv", "--qi", "age", "--k", "5", "--seed", "1"]
 
@@ -99,6 +101,7 @@ def test_a_duckdb_file_that_cannot_be_replaced_stays(folder: Path, monkeypatch: 
     assert sorted(path.name for path in folder.iterdir()) == ["out.duckdb", "people.csv"]
 
 
+@pytest.mark.both_lines
 def test_new_duckdb_files_are_for_every_supported_version(folder: Path) -> None:
     ok(*ANONYMIZE, "-o", "out.duckdb::release")
     for arguments in ([], ["--force"]):
@@ -111,6 +114,7 @@ def test_new_duckdb_files_are_for_every_supported_version(folder: Path) -> None:
             assert tags["storage_version"] == "v1.2.0+"
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("content", [b"", b"hello", b"SQLite format 3\0" + b"\0" * 100])
 def test_what_is_no_duckdb_file_is_refused_before_any_work(folder: Path, content: bytes) -> None:
     for name in ("z.csv", "z.duckdb"):
@@ -123,6 +127,7 @@ def test_what_is_no_duckdb_file_is_refused_before_any_work(folder: Path, content
     assert "is not a file that can be replaced" in run(*ANONYMIZE, "-o", "pipe.csv", "--force").stderr
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("name", ["out.csv", "out.parquet", "out.json", "policy.toml"])
 def test_a_file_that_is_replaced_keeps_its_mode(folder: Path, name: str) -> None:
     command = ["init", "people.csv"] if name == "policy.toml" else ANONYMIZE

@@ -448,6 +448,7 @@ class TestMuArgus:
 
 
 class TestAnatomy:
+    @pytest.mark.cases(0)
     @pytest.mark.parametrize("python", [False, True])
     def test_nobody_is_in_a_bucket_twice(self, con: duckdb.DuckDBPyConnection, python: bool) -> None:
         """Forty people with one to five rows each, of six values: 120 rows, of which a deal puts some together."""
@@ -526,6 +527,7 @@ class TestReleases:
         table = [(i * 7 % 4 + 1, i * 5 % 3 + 1, i * 11 % 5 + 1, i * 13 % 20) for i in range(60)]
         load_stays(con, table)
 
+    @pytest.mark.cases(0, 4, 8)
     @pytest.mark.parametrize("method", METHODS)
     def test_sql_and_python_release_the_same(self, con: duckdb.DuckDBPyConnection, method: str) -> None:
         macro = "mondrian" if method in ("relaxed", "target") else method
@@ -549,6 +551,8 @@ class TestReleases:
         assert "60 rows of 20 people in" in str(release)
         assert "60 rows of 20 people in" in release._repr_html_()
 
+    @pytest.mark.current_line
+    @pytest.mark.cases(0, 3, 6)
     @pytest.mark.parametrize("method", METHODS)
     def test_where_everybody_has_one_row_the_release_is_the_same(
         self, con: duckdb.DuckDBPyConnection, method: str
@@ -560,6 +564,7 @@ class TestReleases:
             with_unit, without = ([row[:2] for row in found] for found in (with_unit, without))
         assert sorted(with_unit) == sorted(without)
 
+    @pytest.mark.current_line
     def test_the_order_of_rows_tells_nothing_of_whose_they_are(self, con: duckdb.DuckDBPyConnection) -> None:
         """Other people with the same rows: the same release, row by row."""
         con.execute(
@@ -698,6 +703,7 @@ class TestAttack:
             sqlanon.breaches(con, ["release"], "targets", id="visit", qi="q", sensitive="s", unit="visit")
 
 
+@pytest.mark.current_line
 class TestCommandLine:
     @pytest.fixture
     def visits(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -712,6 +718,7 @@ class TestCommandLine:
 
         return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
+    @pytest.mark.exhaustive
     def test_a_release_without_the_unit(self, visits: Path) -> None:
         asked = [
             "anonymize",
@@ -743,6 +750,7 @@ class TestCommandLine:
         assert '# unit = "patient_id"  # 20 distinct in 60 rows' in drafted.stdout
         assert "patient_id has 20 distinct values in 60 rows" in drafted.stderr
 
+    @pytest.mark.exhaustive
     def test_a_check_of_people(self, visits: Path) -> None:
         rows_of_five = self.run("check", "visits.csv", "--qi", "age", "--k", "5")
         assert rows_of_five.exit_code == 0
@@ -796,6 +804,7 @@ class TestCommandLine:
 
 @data.needs_data
 class TestData:
+    @pytest.mark.exhaustive
     def test_adult_where_people_have_several_rows_that_are_alike(
         self, con: duckdb.DuckDBPyConnection
     ) -> None:

@@ -146,6 +146,7 @@ HOSTILE = [
 hostile = st.one_of(st.sampled_from(HOSTILE), st.text("ab*{}[]()<>,-\"' 159\n", max_size=6))
 
 
+@pytest.mark.current_line
 class TestRawTexts:
     """A raw text may look like something released. What is released of it cannot be misread."""
 
@@ -171,6 +172,7 @@ class TestRawTexts:
             )
             assert {(i, c) for i, c, _ in located} == set(holding)
 
+    @pytest.mark.cases(0, 2)
     @examples(8)
     @given(st.data())
     @pytest.mark.parametrize("method", ["mondrian", "k_similar", "generalize", "mu_argus"])
@@ -206,6 +208,7 @@ class TestRawTexts:
         if arguments["hierarchies"]:
             self._assert_exact(con, "h")
 
+    @pytest.mark.current_line
     def test_a_raw_table_is_not_a_release(self, con: duckdb.DuckDBPyConnection) -> None:
         fetch(con, "create or replace table p as select unnest(['*', 'a', 'a', 'b', '1-9']) as town")
         fetch(con, "create or replace table r as select unnest(['*', 'a']) as town")
@@ -249,6 +252,7 @@ class TestAcrossTypes:
 
     TYPES = ("INTEGER", "VARCHAR", "DOUBLE", "DECIMAL(6, 2)", "UBIGINT")
 
+    @pytest.mark.cases(1, 7, 13, 19, 20)
     @pytest.mark.parametrize("release", TYPES)
     @pytest.mark.parametrize("targets", TYPES)
     def test_numbers(self, con: duckdb.DuckDBPyConnection, release: str, targets: str) -> None:
@@ -284,6 +288,7 @@ class TestAcrossTypes:
         ] == ["1990", "1991"]
 
 
+@pytest.mark.current_line
 class TestSensitiveValues:
     @pytest.fixture(autouse=True)
     def tables(self, con: duckdb.DuckDBPyConnection) -> None:
@@ -301,6 +306,7 @@ class TestSensitiveValues:
             con, f"select posterior, candidates{', truth_is_candidate' if truth else ''} from {relation}"
         )[0:1]
 
+    @pytest.mark.cases(0, 2, 4)
     @pytest.mark.parametrize(
         ("one", "other", "shared"),
         [
@@ -361,6 +367,7 @@ class TestSensitiveValues:
         assert fetch(con, "from sqlanon.unshared_values(['r0', 'r1', 'r2'], 'dx')") == []
 
 
+@pytest.mark.current_line
 class TestFiles:
     @pytest.fixture
     def people(self, tmp_path: Path) -> Path:
@@ -370,6 +377,7 @@ class TestFiles:
         )
         return path
 
+    @pytest.mark.cases(0)
     @pytest.mark.parametrize("suffix", ["json", "parquet"])
     def test_ranges_are_read_back(self, people: Path, suffix: str) -> None:
         out = people.with_name(f"r.{suffix}")

@@ -6,9 +6,9 @@ import hashlib
 import json
 import random
 import re
+import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -25,10 +25,15 @@ from sqlanon.experiments.ganta2008.reproduction import reproduce
 from sqlanon.pages import vega
 from tests.data import data, needs_data
 
+pytestmark = pytest.mark.current_line
+
 PEOPLE = 240
 
-# The hash of what `tiny` measures without microaggregation: the same on every line of DuckDB.
-MEASURED_OF_MONDRIAN = "feba4efb8e5c7855086cf2edc674998e525af0a8baf6ecf5741cbce71aae82ab"
+CLAIMS_ON_ADULT = [claim for claim in paper.CLAIMS if claim.data == "adult"]
+
+# The hashes of what `tiny` measures without microaggregation, alone and with k = 4: the same on every line of DuckDB.
+MEASURED_OF_MONDRIAN = "a606cd465ec39788be192a048bebcb51a103decc0f8c697fa5fadaf59081fa11"
+MEASURED_WITH_K = "feba4efb8e5c7855086cf2edc674998e525af0a8baf6ecf5741cbce71aae82ab"
 NAMES = {"adult": "adult.data", "ipums": "ipums.la.97.gz"}
 
 Summed = dict[str, str]
@@ -89,9 +94,9 @@ def small(inputs: dict[str, Path], **changes: object) -> Settings:
 
 
 def tiny(inputs: dict[str, Path], **changes: object) -> Settings:
-    """Less than that, with two seeds."""
+    """Less than that, with two seeds: most of the time goes to what is measured of k."""
     adult = {"adult": inputs["adult"]}
-    return small(adult, **{"seeds": 2, "ks": (4,), "ls": (), "ts": (0.3,), **changes})
+    return small(adult, **{"seeds": 2, "ks": (), "ls": (), "ts": (0.3,), **changes})
 
 
 def run(settings: Settings, output: Path, force: bool = False, workers: int = 1) -> str:
@@ -126,11 +131,20 @@ def read(folder: Path, name: str) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+def measured_of_mondrian(folder: Path) -> str:
+    """The hash of the results, without those of microaggregation."""
+    found = [row for row in read(folder, "results") if row["method"] in ("", "Mondrian")]
+    assert len(found) > 20
+    return hashlib.sha256(json.dumps(found).encode()).hexdigest()
+
+
 # What there is in the end
 
 
+@pytest.mark.exhaustive
 def test_every_figure_has_data_and_pictures(made: tuple[Path, str]) -> None:
-    folder, _ = made
+    folder, text = made
+    assert "| occupation (sensitive) | occ1950 | 247 |" in text
     assert not (folder / ".work").exists()
     for figure in [*results.FIGURES, *results.BEYOND]:
         rows = read(folder, figure.name)
@@ -144,8 +158,11 @@ def test_every_figure_has_data_and_pictures(made: tuple[Path, str]) -> None:
     assert {row["series"] for row in read(folder, "figure_7")} == {"occupation", "industry", "income"}
 
 
-def test_spread_is_over_the_seeds(made_of_adult: tuple[Path, str]) -> None:
-    folder, _ = made_of_adult
+@pytest.mark.exhaustive
+def test_spread_is_over_the_seeds(inputs: dict[str, Path], tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    run(tiny(inputs, ks=(4,)), folder)
+    assert measured_of_mondrian(folder) == MEASURED_WITH_K
     measured = [
         row for row in read(folder, "results") if row["located"] == "cover" and row["requirement"] == "k"
     ]
@@ -158,30 +175,32 @@ def test_spread_is_over_the_seeds(made_of_adult: tuple[Path, str]) -> None:
         assert min(values) < max(values)
 
 
-def test_parquet_has_the_rows_of_the_csv(made: tuple[Path, str]) -> None:
+def test_parquet_has_the_rows_of_the_csv(made_of_adult: tuple[Path, str]) -> None:
     import pyarrow.parquet as pq
 
-    folder, _ = made
+    folder, _ = made_of_adult
     for file in sorted((folder / "data").glob("*.csv")):
         rows = pq.read_table(file.with_suffix(".parquet")).to_pylist()
         told = [{key: "" if value is None else str(value) for key, value in row.items()} for row in rows]
         assert told == read(folder, file.stem)
 
 
-def test_the_manifest_tells_what_it_came_from(made: tuple[Path, str], inputs: dict[str, Path]) -> None:
-    folder, _ = made
+def test_the_manifest_tells_what_it_came_from(
+    made_of_adult: tuple[Path, str], inputs: dict[str, Path]
+) -> None:
+    folder, _ = made_of_adult
     manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
-    assert manifest["seeds"] == [1]
+    assert manifest["seeds"] == [1, 2]
     assert {"duckdb", "pyarrow", "altair"} <= manifest["versions"].keys()
-    for name, path in inputs.items():
-        wanted = {"file": path.name, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
-        assert manifest["inputs"][name] == wanted
+    path = inputs["adult"]
+    wanted = {"file": path.name, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
+    assert manifest["inputs"] == {"adult": wanted}
     for file, digest in manifest["files"].items():
         assert hashlib.sha256((folder / file).read_bytes()).hexdigest() == digest
 
 
-def test_the_page_needs_nothing_else(made: tuple[Path, str]) -> None:
-    folder, _ = made
+def test_the_page_needs_nothing_else(made_of_adult: tuple[Path, str]) -> None:
+    folder, _ = made_of_adult
     page = (folder / "index.html").read_text("utf-8")
     assert "<script" not in page
     assert not re.search(r'(?:src|href)="(?:https?:)?//', page)
@@ -193,19 +212,18 @@ def test_the_page_needs_nothing_else(made: tuple[Path, str]) -> None:
         assert used in ids
     for link in re.findall(r'href="([^"]+)"', page):
         assert (folder / link).is_file()
-    for claim in paper.CLAIMS:
+    for claim in CLAIMS_ON_ADULT:
         assert claim.said in page
 
 
-def test_what_is_printed_is_the_comparison(made: tuple[Path, str]) -> None:
-    folder, text = made
+def test_what_is_printed_is_the_comparison(made_of_adult: tuple[Path, str]) -> None:
+    folder, text = made_of_adult
     lines = [line for line in text.splitlines() if line.startswith("| ")]
     compared = read(folder, "comparison")
-    assert len(compared) == len(paper.CLAIMS)
+    assert {claim.what for claim in CLAIMS_ON_ADULT} <= {row["what"] for row in compared}
     assert len([line for line in lines if " | around 12 | " in line]) == 1
     for row in compared:
         assert any(row["what"] in line and row["ours"] in line for line in lines)
-    assert "| occupation (sensitive) | occ1950 | 247 |" in text
 
 
 # What the numbers are
@@ -267,6 +285,7 @@ def test_known_classes_give_what_a_loop_over_people_gives(laboratory: runs.Labor
         assert covered == measured
 
 
+@pytest.mark.exhaustive
 def test_applicable_targets_are_those_with_a_value(
     made: tuple[Path, str], laboratory: runs.Laboratory
 ) -> None:
@@ -282,6 +301,7 @@ def test_applicable_targets_are_those_with_a_value(
     assert incomes == {applicable}
 
 
+@pytest.mark.exhaustive
 def test_the_others_are_what_is_left(made: tuple[Path, str]) -> None:
     """PVP_100 of everybody is the mean of that of those with a value and those without."""
     folder, _ = made
@@ -291,8 +311,8 @@ def test_the_others_are_what_is_left(made: tuple[Path, str]) -> None:
         assert kinds == sorted(kinds) or kinds == sorted(kinds, reverse=True)
 
 
-def test_attributes_are_counted(made: tuple[Path, str]) -> None:
-    folder, _ = made
+def test_attributes_are_counted(made_of_adult: tuple[Path, str]) -> None:
+    folder, _ = made_of_adult
     rows = {row["column"]: row for row in read(folder, "attributes_adult")}
     assert rows["workclass"]["values"] == "3"
     assert rows["workclass"]["paper_values"] == "7"
@@ -306,17 +326,16 @@ def test_the_same_again_whatever_the_number_of_processes(
     made_of_adult: tuple[Path, str], inputs: dict[str, Path], tmp_path: Path
 ) -> None:
     folder, text = made_of_adult
+    (tmp_path / "again").mkdir()  # an empty folder will do
     assert run(tiny(inputs), tmp_path / "again", workers=2) == text
     assert hashes(tmp_path / "again") == hashes(folder)
     assert len(hashes(folder)) == 2 * len(list((folder / "data").glob("*.csv"))) > 20
 
 
+@pytest.mark.both_lines
 def test_the_same_on_every_line_of_duckdb(made_of_adult: tuple[Path, str]) -> None:
     folder, _ = made_of_adult
-    found = [row for row in read(folder, "results") if row["method"] in ("", "Mondrian")]
-    assert len(found) > 50
-    digest = hashlib.sha256(json.dumps(found).encode()).hexdigest()
-    assert digest == MEASURED_OF_MONDRIAN, (
+    assert measured_of_mondrian(folder) == MEASURED_OF_MONDRIAN, (
         "what comes out of Mondrian and the attack has changed: is that meant?"
     )
 
@@ -346,6 +365,7 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(
     assert hashes(out) == hashes(folder)
 
 
+@pytest.mark.exhaustive
 def test_a_finished_run_is_only_drawn_if_it_stopped_there(
     inputs: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -372,7 +392,7 @@ def test_an_interrupted_command_leaves_no_process_and_goes_on(
     script = f"""if True:
         import sys
         from pathlib import Path
-        from tests.from tests.test_reproduce import import tiny
+        from tests.experiments.test_ganta2008 import tiny
         from sqlanon.experiments.ganta2008.reproduction import reproduce
         from sqlanon.core.interrupts import interruptible
         if __name__ == "__main__":
@@ -391,9 +411,7 @@ def test_an_interrupted_command_leaves_no_process_and_goes_on(
     lines = [process.stdout.readline() for _ in range(3)]
     assert "adult" in lines[-1]
     process.terminate()
-    started = time.monotonic()
-    _, complaint = process.communicate(timeout=60)
-    assert time.monotonic() - started < 20
+    _, complaint = process.communicate(timeout=100)
     assert "KeyboardInterrupt" in complaint
     kept = {file.name for file in (tmp_path / "out" / ".work").iterdir()}
     assert len(kept) >= 3
@@ -403,7 +421,7 @@ def test_an_interrupted_command_leaves_no_process_and_goes_on(
 def test_the_name_of_a_unit_is_told_where_it_fails(
     inputs: dict[str, Path], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    settings = tiny(inputs, ks=(), ls=(50.0,), ts=())
+    settings = tiny(inputs, ls=(50.0,), ts=())
     for workers in (1, 2):
         with pytest.raises(SqlanonError, match=r"^adult, seed \d, entropy_l = 50: .* entropy l-diversity"):
             run(settings, tmp_path / f"out{workers}", workers=workers)
@@ -414,20 +432,18 @@ def test_the_name_of_a_unit_is_told_where_it_fails(
 
 
 def test_a_folder_with_a_reproduction_is_replaced_only_by_force(
-    inputs: dict[str, Path], tmp_path: Path
+    made_of_adult: tuple[Path, str], inputs: dict[str, Path], tmp_path: Path
 ) -> None:
-    settings = tiny(inputs, seeds=1, ts=())
-    out = tmp_path / "out"
-    out.mkdir()
-    run(settings, out)  # an empty folder will do
+    settings = tiny(inputs, seeds=1)
+    out = shutil.copytree(made_of_adult[0], tmp_path / "out")
     before = hashes(out, ".json", ".html")
     with pytest.raises(UseError, match="has a finished reproduction: give --force to replace it"):
         run(settings, out)
     assert hashes(out, ".json", ".html") == before
     (out / "mine.txt").write_text("mine")
-    run(replace(settings, ks=(6,)), out, force=True)
+    run(replace(settings, ts=(0.4,)), out, force=True)
     assert (out / "mine.txt").read_text() == "mine"
-    assert json.loads((out / "manifest.json").read_text("utf-8"))["k"] == [6]
+    assert json.loads((out / "manifest.json").read_text("utf-8"))["t"] == [0.4]
 
 
 def test_other_folders_are_left_alone(inputs: dict[str, Path], tmp_path: Path) -> None:
@@ -512,7 +528,7 @@ def test_every_claim_can_be_written() -> None:
 
 
 @needs_data
-@pytest.mark.slow
+@pytest.mark.exhaustive  # TestCensus in tests/attack has some of them
 def test_the_numbers_of_the_paper_come_out(tmp_path: Path) -> None:
     inputs = {"adult": data() / "adult" / "adult.data", "ipums": data() / "ipums" / "ipums.la.97.gz"}
     settings = replace(plan.quick(inputs), ks=(5,))

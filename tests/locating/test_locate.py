@@ -134,6 +134,8 @@ class TestAgainstCovers:
         qi = load_both(con, *case)
         assert located(con, qi, "h") == pairwise(con, qi, "h")
 
+    @pytest.mark.current_line
+    @pytest.mark.cases(2)
     @pytest.mark.parametrize("written", [[False] * 3, [True] * 3, [True, False, False], [False, True, False]])
     def test_whichever_attributes_are_written_out(self, written: list[bool]) -> None:
         """Attributes that are too wide to be written out code by code are filtered."""
@@ -155,6 +157,7 @@ class TestAgainstCovers:
             assert found == pairwise(con, qi, "h")
             assert len(found) > 50
 
+    @pytest.mark.exhaustive
     def test_wide_attributes(self, con: duckdb.DuckDBPyConnection) -> None:
         """Many boxes, wide in every attribute, so that none can be written out."""
         fetch(

@@ -187,6 +187,7 @@ class TestChecks:
         assert [(row[3], row[4], row[5]) for row in found] == [(0, 0, 1)]
 
 
+@pytest.mark.current_line
 class TestAnonymizers:
     @few
     @given(st.data())
@@ -237,6 +238,7 @@ class TestAnonymizers:
         table = sqlanon.mondrian(con, "t", **arguments).relation(con).fetchall()
         assert Counter(map(repr, table)) == Counter(map(repr, released))
 
+    @pytest.mark.both_lines
     def test_an_example_by_hand(self, con: duckdb.DuckDBPyConnection) -> None:
         arguments: dict[str, Any] = {"qi": "age", "hierarchies": "decades", "population": "everybody"}
         # raw ages have 3, 1 and 2 people, 2* and 3* have 5 and 2
@@ -408,6 +410,7 @@ class TestMondrian:
         assert rows(con, "mondrian", "one", qi="age", k_map=8, population="hundred") == [("[50, 61]",)]
 
 
+@pytest.mark.current_line
 class TestBadInput:
     MACROS: tuple[tuple[str, dict[str, Any]], ...] = (
         ("violations", {}),

@@ -310,6 +310,7 @@ class TestClasses:
 
 @data.needs_data
 class TestData:
+    @pytest.mark.current_line
     def test_adult(self, con: duckdb.DuckDBPyConnection) -> None:
         data.load_adult(con, "adult")
         # The measured figures of the raw seven quasi-identifiers.

@@ -30,6 +30,8 @@ from tests.oracles import as_text
 from tests.oracles.covers import covers
 from tests.tables import columns, load
 
+pytestmark = pytest.mark.current_line
+
 QI = ["age", "zip"]
 DISEASES = ["flu", "cold", "cancer", "asthma", "diabetes", "gout"]
 HOSTILE = {
@@ -305,6 +307,7 @@ class TestData:
             assert told["true value among the candidates"] == 100, sensitive
             assert "what this release gives away" in found.html.lower()
 
+    @pytest.mark.exhaustive
     def test_people_who_are_in_some_releases(self, clinics: duckdb.DuckDBPyConnection) -> None:
         clinics.execute(
             """create or replace temp table partly as select *, age % 3 > 0 as "in east", age % 3 < 2 as "in west" from voters"""
@@ -331,6 +334,7 @@ class TestData:
         assert "['release_1', 'release_2'], targets := 'targets'" in " ".join(statement.split())
         assert "hierarchies := 'hierarchies'" in statement
 
+    @pytest.mark.exhaustive
     def test_nothing_is_left_behind(self, clinics: duckdb.DuckDBPyConnection) -> None:
         before = clinics.execute("select count(*) from duckdb_tables()").fetchall()
         make(clinics)
@@ -459,6 +463,7 @@ class TestPage:
         assert "person" not in make(clinics, people=0).html
         assert "person 1" in make(clinics, people=20).html
 
+    @pytest.mark.exhaustive
     def test_released_values_that_nobody_understands_are_shown(
         self, clinics: duckdb.DuckDBPyConnection
     ) -> None:
@@ -521,6 +526,7 @@ TARGETS = ("--targets", "voters.csv", "--id", "name")
 
 
 class TestCommand:
+    @pytest.mark.both_lines
     def test_it_writes_the_page_of_the_function(
         self, folder: Path, clinics: duckdb.DuckDBPyConnection
     ) -> None:
@@ -540,6 +546,7 @@ class TestCommand:
         assert without_statements(written) == without_statements(found.html)
         assert Path("report.html").stat().st_mode & 0o077 == 0
 
+    @pytest.mark.exhaustive
     def test_hierarchies_and_duckdb_files(self, folder: Path) -> None:
         with duckdb.connect("clinic.duckdb", config={"python_enable_replacements": False}) as con:
             for name in ("east", "west", "voters"):

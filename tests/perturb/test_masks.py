@@ -195,6 +195,7 @@ class TestMask:
             i = names.index(name)
             assert value == [f"****{f'name {i}'[-2:]}", hashed(f"name {i}"), f"name {i}"][i % 3]
 
+    @pytest.mark.current_line
     def test_in_a_transaction_and_in_a_read_only_database(self, key: Path, tmp_path: Path) -> None:
         file = tmp_path / "people.duckdb"
         with duckdb.connect(file) as con:
@@ -272,6 +273,7 @@ class TestKey:
         key = Key(SECRET.encode())
         assert SECRET not in f"{key} {key!r} {key.hash}"
 
+    @pytest.mark.current_line
     def test_it_is_nowhere(
         self, con: duckdb.DuckDBPyConnection, key: Path, caplog: pytest.LogCaptureFixture, folder: Path
     ) -> None:
@@ -318,6 +320,7 @@ k = 2
 """
 
 
+@pytest.mark.current_line
 class TestPolicy:
     @pytest.fixture(autouse=True)
     def policy(self, folder: Path) -> None:
@@ -421,6 +424,7 @@ class TestPolicy:
         assert str(hashed("Ann")) in found
 
 
+@pytest.mark.current_line
 class TestCommandLine:
     def test_mask(self, folder: Path, key: Path) -> None:
         Path("mails.csv").write_text('name,"e, mail",phone,age\nAnn,ann@x.org,5550100,31\nBob,,07,42\n')

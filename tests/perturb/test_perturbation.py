@@ -652,9 +652,11 @@ class TestDisclosure:
         )
 
 
+@pytest.mark.current_line
 class TestCommandLine:
     """perturb, on people.csv of tests/cli/test_cli.py."""
 
+    @pytest.mark.cases(0)
     @pytest.mark.parametrize(
         ("method", "options", "arguments"),
         [

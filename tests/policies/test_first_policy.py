@@ -14,6 +14,8 @@ from sqlanon.policies import first_policy, schema
 from tests.cli.test_cli import HOSTILE, NO_VARIABLES, PEOPLE, ok, query, refused, run
 from tests.cli.test_cli import folder as folder  # a fixture
 
+pytestmark = pytest.mark.current_line
+
 
 def drafted(name: str = "people.csv") -> dict[str, Any]:
     """What the policy for a file says."""
@@ -48,6 +50,8 @@ def test_the_roles_of_people(folder: Path) -> None:
     assert found["method"] == {"name": "mondrian"}
 
 
+@pytest.mark.both_lines
+@pytest.mark.cases(0, 5, 11, 16, 24)
 @pytest.mark.parametrize(
     ("definition", "role"),
     [
@@ -102,6 +106,8 @@ def test_counts_are_shown(folder: Path) -> None:
 # Hierarchies
 
 
+@pytest.mark.both_lines
+@pytest.mark.cases(0, 10, 16)
 @pytest.mark.parametrize(
     ("definition", "hierarchy"),
     [

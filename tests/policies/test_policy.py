@@ -22,6 +22,8 @@ from sqlanon.policies.parsing import parameters_of
 from tests.cli.test_cli import HOSTILE, NO_VARIABLES, executed, ok, query, refused, rows, run
 from tests.cli.test_cli import folder as folder  # a fixture
 
+pytestmark = pytest.mark.current_line
+
 ROOT = Path(__file__).resolve().parents[2]
 
 POLICY = """
@@ -63,6 +65,7 @@ def test_a_policy_says_what_options_would(policy: Path) -> None:
     assert rows(ok(*ANONYMIZE)) == rows(ok("anonymize", "people.csv", *options))
 
 
+@pytest.mark.both_lines
 def test_a_policy_runs_from_python_as_from_the_shell(policy: Path, con: duckdb.DuckDBPyConnection) -> None:
     con.execute("create table people as from read_csv('people.csv')").fetchall()
     done = sqlanon.policies.load("policy.toml").run(con, "people", into="release")
@@ -289,6 +292,7 @@ METHODS = {
 }
 
 
+@pytest.mark.cases(3, 7)
 @pytest.mark.parametrize("method", schema.METHODS)
 def test_every_method_runs(policy: Path, method: str) -> None:
     text = (
@@ -303,6 +307,7 @@ def test_every_method_runs(policy: Path, method: str) -> None:
     assert set(header(Path("out.csv").read_text())) - {"bucket"} == RELEASED
 
 
+@pytest.mark.exhaustive
 def test_a_population_is_a_file_beside_the_policy(policy: Path, con: duckdb.DuckDBPyConnection) -> None:
     Path("all").mkdir()
     lines = Path("people.csv").read_text().splitlines()
@@ -362,6 +367,7 @@ def test_another_method_comes_without_the_parameters_of_the_old(policy: Path) ->
 # Where a release came from
 
 
+@pytest.mark.both_lines
 def test_a_parquet_file_says_which_policy_it_came_from(policy: Path) -> None:
     assert "policy" not in run(*ANONYMIZE, "-o", "out.parquet").stderr
     notes = dict(query("select key::varchar, value::varchar from parquet_kv_metadata('out.parquet')"))
@@ -372,6 +378,7 @@ def test_a_parquet_file_says_which_policy_it_came_from(policy: Path) -> None:
     }
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize(
     "before", [[], ["create table other (a integer)"], ["create table o'u't (a integer)"]]
 )
@@ -413,6 +420,7 @@ def test_without_a_policy_nothing_is_noted(folder: Path) -> None:
     assert query("from parquet_kv_metadata('out.parquet')") == []
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("output", ["out.parquet", "out.duckdb::out", "in.duckdb::out"])
 def test_the_printed_statement_writes_and_notes_the_same(policy: Path, output: str) -> None:
     with duckdb.connect("in.duckdb", config=NO_VARIABLES) as con:
@@ -433,6 +441,7 @@ def test_the_printed_statement_writes_and_notes_the_same(policy: Path, output: s
 # What is wrong with a policy
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [

@@ -184,6 +184,8 @@ class TestPopulationUniques:
         else:
             assert set(found.values()) == {0}
 
+    @pytest.mark.cases(0)
+    @pytest.mark.current_line
     @pytest.mark.parametrize(
         ("sizes", "fraction"),
         [
@@ -276,6 +278,7 @@ class TestBadInput:
         assert "table nobody is empty" in refused(con, "risk", "nobody", qi="age", fraction=0.1)
 
 
+@pytest.mark.current_line
 class TestHostile:
     @pytest.mark.parametrize("name", NAMES)
     def test_columns(self, con: duckdb.DuckDBPyConnection, name: str) -> None:
@@ -290,6 +293,7 @@ class TestHostile:
         found = rows(con, "record_risk", "hostile", qi=name, population="hostile")
         assert sorted(found, key=str)[0] == (1, 2, 0.5, 2, 0.5)
 
+    @pytest.mark.cases(0, 4, 8, 12)
     @pytest.mark.parametrize("table", [*TABLES, "class_size", "frequency", "total", "measure", "estimate"])
     def test_tables(self, con: duckdb.DuckDBPyConnection, table: str) -> None:
         load(con, table, [Column("a", "INTEGER", [1, 1, None, 2])])

@@ -427,6 +427,7 @@ def adult() -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
+@pytest.mark.current_line
 @data.needs_arx
 @data.needs_conformance
 class TestArx:
@@ -440,6 +441,7 @@ class TestArx:
         "1,4,1,1,2,1,0",
     )
 
+    @pytest.mark.cases(0, 3)
     @pytest.mark.parametrize("node", NODES)
     def test_a_node_of_the_lattice(self, adult: duckdb.DuckDBPyConnection, node: str) -> None:
         with (data.conformance() / "arx_lattice_adult7_k5.csv").open(encoding="utf-8", newline="") as file:
@@ -468,6 +470,7 @@ class TestArx:
 # What people get wrong
 
 
+@pytest.mark.current_line
 class TestBadInput:
     def test_empty_tables(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute("create or replace table nobody as from people where false").fetchall()
@@ -565,6 +568,7 @@ NAMES = [
 ]
 
 
+@pytest.mark.current_line
 class TestNames:
     @pytest.mark.parametrize("turn", range(2))
     def test_any_name(self, con: duckdb.DuckDBPyConnection, turn: int) -> None:
@@ -599,6 +603,7 @@ class TestNames:
         assert rows_of(con, "class", "label", qi="age")[0][:3] == ("suppressed rows", None, close(100 / 3))
 
 
+@pytest.mark.current_line
 class TestPython:
     def test_any_source(self, con: duckdb.DuckDBPyConnection) -> None:
         pandas = pytest.importorskip("pandas")
