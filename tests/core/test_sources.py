@@ -47,7 +47,7 @@ def test_a_statement_reads_its_source_once(sampled: duckdb.DuckDBPyConnection, c
     assert sampled.execute(violations).fetchall() == [(0,)]
 
 
-@pytest.mark.exhaustive
+@pytest.mark.current_line
 def test_so_does_python(sampled: duckdb.DuckDBPyConnection) -> None:
     """300 rows are 300 rows each time, but not the same."""
     roles: dict[str, Any] = {"qi": ["age", "zip"], "sensitive": "disease", "keep": "id"}
