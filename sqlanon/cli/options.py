@@ -138,6 +138,14 @@ Sql = Annotated[
     ),
 ]
 
+Steps = Annotated[
+    bool,
+    typer.Option(
+        "--steps",
+        help="Print the same as statements to be run one by one, each relation a temporary table, and stop.",
+    ),
+]
+
 # Columns
 
 LookedAt = Annotated[T, _columns("--columns", "The columns to look at.")]

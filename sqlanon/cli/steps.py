@@ -1,16 +1,20 @@
 """What several commands do: read the tables that a policy is about, ask a macro, print the statement."""
 
+import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlglot import exp
 
+import sqlanon
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Session, column_names, with_relations
 from sqlanon.core.printing import Format, show
 from sqlanon.core.remarks import remark
+from sqlanon.core.requirements import complete
 from sqlanon.core.source import lower
-from sqlanon.core.statements import call, render
+from sqlanon.core.statements import call, create, render, select, table
+from sqlanon.core.steps import statement_of, statements
 from sqlanon.core.tables import WorkTables
 from sqlanon.core.text_files import Roles
 from sqlanon.policies.first_policy import units
@@ -32,9 +36,9 @@ def print_answer(session: Session, query: exp.Expression, format: Format | None,
         show(session.con, session.answer(query), format)
 
 
-def check_columns(session: Session, table: str, name: str, named: Mapping[str, Sequence[str]]) -> None:
+def check_columns(session: Session, table_name: str, name: str, named: Mapping[str, Sequence[str]]) -> None:
     """Are the columns that options name in a table? name: the user's. Errors: UseError."""
-    columns = column_names(session.con, table)
+    columns = column_names(session.con, table_name)
     for option, asked in named.items():
         if problem := missing_column(asked, columns, name):
             raise UseError(f"{option}{problem}")
@@ -59,6 +63,19 @@ def statement(
     hierarchies = "hierarchies" if "hierarchies" in relations else None
     arguments = {**asked.macro_arguments(session.con), "hierarchies": hierarchies, "population": population}
     return with_relations(call(asked.method, source, **arguments, **further), relations)
+
+
+def print_steps(session: Session, asked: Policy, source: str, population: str | None) -> None:
+    """Print what is asked for step by step: one statement after the other, of which the last gives the rows."""
+    relations = asked.relations(source, population)
+    made = [create(table(name), select(rows.subquery()), temporary=True) for name, rows in relations.items()]
+    parameters = inspect.signature(getattr(sqlanon, asked.method)).parameters.values()
+    unsaid = {each.name: each.default for each in parameters if each.default is not each.empty}
+    arguments = {
+        **complete({}), **unsaid, **asked.macro_arguments(session.con), "tbl": source, "population": population,
+        "hierarchies": "hierarchies" if "hierarchies" in relations else None,
+    }  # fmt: skip
+    print_sql(session, [*made, *statements(session.con, statement_of(session.con, asked.method, arguments))])
 
 
 def answer(session: Session, asked: Policy, input: str, sql: bool, **further: Any) -> exp.Table | None:

@@ -823,6 +823,28 @@ def test_the_printed_statement_gives_the_rows_of_the_command(folder: Path, comma
     assert sorted(as_text) == sorted(json.dumps(row, sort_keys=True) for row in wanted)
 
 
+@pytest.mark.parametrize(
+    ("method", "options"),
+    [
+        ("mondrian", ["--k", "2", "--hierarchy", "zip=zip.csv", "--sensitive", "disease", "--l", "2"]),
+        ("optimal", ["--k", "2", "--hierarchy", "zip=zip.csv", "--unit", "name"]),
+        ("generalize", ["--k", "2", "--levels", "age=1,zip=1"]),
+        ("mu_argus", ["--k", "2", "--weights", "age=2"]),
+        ("anatomize", ["--l", "2", "--sensitive", "disease"]),
+        ("microaggregate", ["--k", "3", "--algorithm", "curve"]),
+        ("k_similar", ["--k", "3", "--algorithm", "curve"]),
+    ],
+)
+def test_the_printed_steps_give_the_rows_of_the_statement(
+    folder: Path, method: str, options: list[str]
+) -> None:
+    Path("zip.csv").write_text("02138;021**;*\n02139;021**;*\n13012;130**;*\n13053;130**;*\n")
+    command = ["sql", method, "people.csv", "--qi", "age,zip", "--seed", "1", *options]
+    steps = ok(*command, "--steps")
+    assert steps.count("CREATE TEMPORARY TABLE") > 5
+    assert executed(steps) == executed(ok(*command))
+
+
 @pytest.mark.cases(4)
 @pytest.mark.parametrize(
     "output", ["out.csv", "out.tsv.gz", "out.json", "out.parquet", "out.duckdb::out", "in.duckdb::out"]

@@ -8,7 +8,7 @@ from sqlglot import exp
 from sqlanon.cli import options as given
 from sqlanon.cli.app import EXIT_CODES, topic
 from sqlanon.cli.options import takes
-from sqlanon.cli.steps import print_sql, read, statement, tell_of_units
+from sqlanon.cli.steps import print_sql, print_steps, read, statement, tell_of_units
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Place, Session, as_text, check_inputs, check_output, column_names, place
 from sqlanon.core.interrupts import check_interrupted
@@ -38,6 +38,7 @@ def anonymize(
     key_file: given.KeyFile = None,
     format: given.Printed = None,
     sql: given.Sql = False,
+    steps: given.Steps = False,
 ) -> None:
     """Release a table that meets privacy requirements: as a policy says, or the options, or both.
 
@@ -46,12 +47,14 @@ def anonymize(
     nothing. Without --output it is printed. What was reached is told on stderr.
     """
     asked = read_policy(policy, options)
-    if sql and asked.masks:
+    if steps and (output or sensitive_output):
+        raise UseError("--steps prints statements that give the rows: it writes no --output")
+    if (sql or steps) and asked.masks:
         raise asked.spelling.wrong("masks", " are for a run, not for a statement")
     if hashes(asked.masks):
         require_key(key_file)
     targets = [] if output is None else [place(output)]
-    _refuse_texts_of_ranges(asked, targets, format, sql)
+    _refuse_texts_of_ranges(asked, targets, format, sql or steps)
     if sensitive_output is not None:
         targets.append(_second_place(asked, targets, sensitive_output))
     check_inputs(input)
@@ -63,6 +66,9 @@ def anonymize(
         source, population = read(session, asked, input)
         for target in targets:
             session.refuse_existing(target, force)
+        if steps:
+            print_steps(session, asked, source, population)
+            return
         if sql:
             query = statement(session, asked, source, population)
             if len(targets) == 2:  # made once: the buckets of both are the same

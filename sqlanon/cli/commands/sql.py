@@ -30,7 +30,7 @@ def sql(
 
     With -o it goes to a file: a script to read (sqlanon.sql), or a database to attach (sqlanon.duckdb).
     'sqlanon sql mondrian people.csv --qi age,zip --k 5' prints what 'sqlanon anonymize' runs with these
-    options. Script and statement need no Python: (sqlanon sql; sqlanon sql mondrian people.csv --qi
+    options; with --steps one statement after the other. Script and statement need no Python: (sqlanon sql; sqlanon sql mondrian people.csv --qi
     age,zip --k 5) | duckdb
     """
     if macro is not None:
@@ -48,7 +48,8 @@ def _print_statement(macro: str, options: list[str]) -> int:
     if macro not in MACROS:
         raise UseError(f"there is no macro {macro}{schema.suggestion(macro, MACROS)}")
     command = cast(Commands, typer.main.get_command(command_line))
-    code = command.main([*MACROS[macro], *options, "--sql"], prog_name="sqlanon", standalone_mode=False)
+    how = [] if "--steps" in options else ["--sql"]
+    code = command.main([*MACROS[macro], *options, *how], prog_name="sqlanon", standalone_mode=False)
     return code if isinstance(code, int) else DONE
 
 
