@@ -81,7 +81,7 @@ def anatomize(
     into: str | None = None,
     sensitive_into: str | None = None,
     replace: bool = False,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
 ) -> Release:
     """Release quasi-identifiers and sensitive values apart, in buckets of l values or more (Xiao and Tao 2006).
 

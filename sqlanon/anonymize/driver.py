@@ -225,7 +225,7 @@ def anonymize(
     columns: Columns,
     into: str | None,
     replace: bool,
-    progress: Progress | None,
+    progress: Progress | bool | None,
     anonymizer: type[Anonymizer],
     macro: str,
     given: Mapping[str, Any],
@@ -244,9 +244,12 @@ def anonymize(
     started = time.perf_counter()
     ensure_registered(con)
     place = None if into is None else target(con, into, replace)
-    progress = progress or (lambda done, message: None)
     unit = given.get("unit")
     with ExitStack() as stack:
+        if progress is True:
+            from sqlanon.core.printing import progress_bar  # with rich, which is slow to import
+
+            progress = stack.enter_context(progress_bar(always=True))
         work = stack.enter_context(WorkTables(con))
         titles: dict[str, str] = {}
 
@@ -272,7 +275,7 @@ def anonymize(
             execute(con, exp.Describe(this=select(relation(str(tables["hierarchies"])))))
         arguments = {**columns, **tables, **given}
         run = anonymizer(Task(con, work, macro, arguments, columns), **(beyond or {}))
-        run.run(progress)
+        run.run(progress or (lambda done, message: None))
 
         run.tell(WRITING, "writing the release")
         name = work.name("release")

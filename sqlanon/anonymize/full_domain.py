@@ -39,7 +39,7 @@ def generalize(
     unit: str | None = None,
     into: str | None = None,
     replace: bool = False,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
     **requirements: Unpack[Requirements],
 ) -> Release:
     """Generalize every column in qi to one level of its hierarchy (Samarati 2001, sec. 4).
@@ -82,7 +82,7 @@ def optimal(
     unit: str | None = None,
     into: str | None = None,
     replace: bool = False,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
     **requirements: Unpack[Requirements],
 ) -> Release:
     """Release the best full-domain generalization that meets the requirements.
@@ -122,7 +122,7 @@ def samarati(
     unit: str | None = None,
     into: str | None = None,
     replace: bool = False,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
     **requirements: Unpack[Requirements],
 ) -> Release:
     """Release a generalization of least height, found by binary search on the height (Samarati 2001, sec. 5).
@@ -150,7 +150,7 @@ def datafly(
     unit: str | None = None,
     into: str | None = None,
     replace: bool = False,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
     **requirements: Unpack[Requirements],
 ) -> Release:
     """Generalize the column with the most distinct values, again and again, until it is enough (Sweeney 1997)."""
@@ -168,7 +168,7 @@ def _release(
     columns: dict[str, list[str] | None],
     into: str | None,
     replace: bool,
-    progress: Progress | None,
+    progress: Progress | bool | None,
     requirements: Requirements,
     hierarchies: Source,
     population: Source,

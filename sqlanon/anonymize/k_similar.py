@@ -39,7 +39,7 @@ def k_similar(
     unit: str | None = None,
     into: str | None = None,
     replace: bool = False,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
     **requirements: Unpack[Requirements],
 ) -> Release:
     """Anonymize a table by k-Similar (Sweeney 2001): groups of near rows, each generalized just enough to make its rows equal.

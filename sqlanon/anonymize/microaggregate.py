@@ -133,7 +133,7 @@ def microaggregate(
     unit: str | None = None,
     into: str | None = None,
     replace: bool = False,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
     **requirements: Unpack[Requirements],
 ) -> Release:
     """Anonymize a table by microaggregation (Domingo-Ferrer and Mateo-Sanz 2002): groups of at least k rows release what is in their middle.

@@ -35,7 +35,7 @@ def mondrian(
     unit: str | None = None,
     into: str | None = None,
     replace: bool = False,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
     **requirements: Unpack[Requirements],
 ) -> Release:
     """Anonymize a table by multidimensional Mondrian (LeFevre, DeWitt and Ramakrishnan 2006).
@@ -47,7 +47,7 @@ def mondrian(
     gives the same rows. The columns in qi (recoded), sensitive and keep are released, and no other.
 
     into: the name of the table to make; without it, a temporary one is made. replace: an existing one may be
-    replaced. progress is called with the share that is done (0 to 1) and a message that begins with the phase:
+    replaced. progress: True shows a bar; a function is called with the share that is done (0 to 1) and a message that begins with the phase:
     reading, coding, cutting, labelling, writing the release, checking.
 
     The release is checked with `sqlanon.violations` before it becomes visible. After an error, an interrupt

@@ -114,7 +114,7 @@ def mu_argus(
     unit: str | None = None,
     into: str | None = None,
     replace: bool = False,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
 ) -> Release:
     """Anonymize a table by suppressing few cells (Hundepool and Willenborg 1996; localSuppression of sdcMicro).
 

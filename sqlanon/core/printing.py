@@ -145,12 +145,12 @@ def _markdown_field(field: str) -> str:
 
 
 @contextlib.contextmanager
-def progress_bar() -> Iterator[Callable[[float, str], None]]:
-    """A function that shows how far (0 to 1) a long run is, on stderr where that is a terminal.
+def progress_bar(*, always: bool = False) -> Iterator[Callable[[float, str], None]]:
+    """A function that shows how far (0 to 1) a long run is, on stderr where that is a terminal, or always.
 
     Where code has dropped an interrupt, it raises that again.
     """
-    if not sys.stderr.isatty():
+    if not always and not sys.stderr.isatty():
         yield lambda done, message: check_interrupted()
         return
     from rich.console import Console
@@ -163,7 +163,7 @@ def progress_bar() -> Iterator[Callable[[float, str], None]]:
         TextColumn("{task.percentage:>3.0f} %"),
         TimeElapsedColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Progress(*columns, console=Console(stderr=True), transient=not always) as bar:
         task = bar.add_task("", total=1.0)
 
         def progress(done: float, message: str) -> None:

@@ -239,7 +239,7 @@ class Policy:
         population: Source = None,
         into: str | None = None,
         replace: bool = False,
-        progress: Progress | None = None,
+        progress: Progress | bool | None = None,
         key_file: str | os.PathLike[str] | None = None,
     ) -> Release:
         """Anonymize a table as the policy says.

@@ -153,11 +153,14 @@ def some_nodes(
     no_bound = "sqlanon._level_list(null, [], '')"
     place = ", ".join(f"l{i + 1}" for i in range(len(asked["qi"])))
     [(text,)] = con.execute(
-        f"""select sqlanon._full_domain_text({literal(of)}, {calls["qi"]}, {judged}, {judged}, null, 'h', {calls["population"]},
+        # the text of the points is closed by a parenthesis
+        f"""select sqlanon._full_domain_text(
+            {literal(of)}, {calls["qi"]}, {judged}, [], {judged}, null, 'h', {calls["population"]},
             sqlanon._requirements_text({", ".join(map(literal, required.values()))}),
-            sqlanon._points_text({calls["qi"]}, {no_bound}, {no_bound}, {how}) || ' where [{place}] in {nodes}',
-            sqlanon._asked_text({no_bound}, {no_bound}, ['', '']), 'all', 1, {how}, 0.5,
-            sqlanon._lattice_text({calls["qi"]}, {judged}, {calls["population"]}, null, sqlanon._weights(null, {calls["qi"]}), 0.5))"""
+            sqlanon._points_text({no_bound}, {no_bound}, {how}) || ') where ([{place}] in {nodes}',
+            sqlanon._asked_text({no_bound}, {no_bound}, ['', '']), 'all', 1, {how}, 0.5, null,
+            sqlanon._lattice_text(
+                {calls["qi"]}, {judged}, {calls["population"]}, null, sqlanon._weights(null, {calls["qi"]}), 0.5))"""
     ).fetchall()
     return by_levels(con.sql(text))
 

@@ -378,6 +378,15 @@ def test_progress_grows_from_nothing_to_everything(people: duckdb.DuckDBPyConnec
     assert phases == ["reading", "coding", "cutting", "labelling", "writing the release", "checking", "done"]
 
 
+def test_progress_can_be_a_bar(people: duckdb.DuckDBPyConnection, capfd: pytest.CaptureFixture[str]) -> None:
+    sqlanon.mondrian(people, "people", **REQUEST)
+    assert capfd.readouterr() == ("", "")
+    sqlanon.mondrian(people, "people", **REQUEST, progress=True)
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert "100 %" in err
+
+
 def test_progress_tells_the_rounds_of_a_large_table(
     people: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
