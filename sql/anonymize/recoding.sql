@@ -55,7 +55,8 @@ create or replace macro sqlanon._sorted_set(x) as list_sort(list(distinct x), 'A
 
 -- The form of released values: text or range.
 create or replace macro sqlanon._recoding(recoding) as
-    case when recoding in ('text', 'range') then recoding else error('recoding must be text or range, not ' || coalesce(recoding, 'NULL')) end;
+    case when coalesce(recoding::varchar in ('text', 'range'), false) then recoding::varchar
+         else error('recoding must be text or range, not ' || coalesce(recoding::varchar, 'NULL')) end;
 
 -- What a class releases of a column x (aggregates; which form it takes is known from the column's type when the query is bound).
 create or replace macro sqlanon._text_recoding(x) as

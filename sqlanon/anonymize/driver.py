@@ -104,7 +104,7 @@ class Anonymizer(ABC):
             phase = self.phases[step]
             begin = MAIN + mains.index(step) / len(mains) * (LABELLING - MAIN)
             done = begin + share / len(mains) * (LABELLING - MAIN)
-        elif place == 0:
+        elif place <= steps.index("source"):
             phase, done = "reading", READING
         elif place < first:
             phase, done = "coding", CODING + place / first * (MAIN - CODING)
@@ -135,9 +135,7 @@ class Anonymizer(ABC):
     @property
     def source(self) -> str:
         """The rows that were read."""
-        return self.chain.table(self.source_step)
-
-    source_step: ClassVar[str] = "source"
+        return self.chain.table("source")
 
     def people(self, release: exp.Table) -> int | None:
         """How many people have the rows of a release; None without a unit."""

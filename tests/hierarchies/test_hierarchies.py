@@ -28,7 +28,7 @@ Entry: TypeAlias = tuple[str | None, str | None, int | None, str | None]
 def con() -> Iterator[duckdb.DuckDBPyConnection]:
     with duckdb.connect() as connection:
         connection.execute("attach ':memory:' as sqlanon")
-        for topic in ("names", "hierarchies"):
+        for topic in ("core/names", "hierarchies/hierarchies"):
             connection.execute((ROOT / "sql" / f"{topic}.sql").read_text("utf-8"))
         yield connection
 

@@ -449,7 +449,10 @@ class TestCommandLine:
         ("options", "message"),
         [
             ("--keep age", "give columns to mask: --hash, --partial or --email"),
-            ("--hash nmae", "--hash: there is no column nmae in people.csv; did you mean name?"),
+            (
+                "--hash nmae --key-file KEY",
+                "--hash: there is no column nmae in people.csv; did you mean name?",
+            ),
             ("--partial nmae=1", "--partial: there is no column nmae in people.csv; did you mean name?"),
             ("--partial name=x", "--partial name=x: x is not a whole number"),
             ("--partial name", "--partial name: write COLUMN=NUMBER"),
@@ -457,6 +460,7 @@ class TestCommandLine:
             ("--hash name --key-file nowhere", "there is no key file nowhere"),
         ],
     )
-    def test_wrong_use(self, folder: Path, options: str, message: str) -> None:
-        assert cli.refused(2, "mask", "people.csv", *options.split(), "-o", "out.csv") == message
-        assert [file.name for file in folder.iterdir()] == ["people.csv"]
+    def test_wrong_use(self, folder: Path, key: Path, options: str, message: str) -> None:
+        given = [str(key) if option == "KEY" else option for option in options.split()]
+        assert cli.refused(2, "mask", "people.csv", *given, "-o", "out.csv") == message
+        assert [file.name for file in folder.iterdir() if file != key] == ["people.csv"]
