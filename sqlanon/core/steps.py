@@ -20,6 +20,7 @@ import sqlglot
 from sqlglot import exp
 
 from sqlanon.core.library import fingerprint
+from sqlanon.core.source import fresh_name
 from sqlanon.core.statements import count, create, execute, literal, named_table, render, scalar, select
 from sqlanon.core.tables import WorkTables
 
@@ -159,14 +160,18 @@ class Chain:
 
 def statements(con: duckdb.DuckDBPyConnection, statement: str) -> list[exp.Expression]:
     """The steps of a statement that calls a chain, each a statement of its own; the last gives the rows."""
-    steps, last = _steps(con, statement, PREFIX)
+    apart = fresh_name("")  # a column of the user's may have the name of a relation
+    steps, last = _steps(con, statement, apart)
     told: list[exp.Expression] = []
     for name in _needed(steps, last, ()):
-        query, table = steps[name].query, PREFIX + name
+        query, table = steps[name].query, apart + name
         if isinstance(query, exp.Union) and steps[name].is_recursive:
             query = _recursion(table, query.this, query.expression)
         told.append(create(named_table(table), query, temporary=True))
-    return [*told, last.query]
+    told.append(last.query)
+    for each in told:
+        _rename(each, apart, PREFIX)
+    return told
 
 
 def _needed(steps: Mapping[str, Step], last: Step, provided: Container[str]) -> list[str]:
@@ -236,9 +241,7 @@ def _steps(con: duckdb.DuckDBPyConnection, statement: str, prefix: str) -> tuple
     macro = _definition(con, called.name)
     arguments = dict(zip(macro.parameters, called.expressions, strict=True))
     tree = macro.tree.copy()
-    for node in tree.find_all(exp.Identifier, exp.Literal):  # while there is no text of the user's in it
-        if PREFIX in node.name:
-            node.set("this", node.name.replace(PREFIX, prefix))
+    _rename(tree, PREFIX, prefix)  # while there is no text of the user's in it
     with_ = tree.args["with_" if "with_" in tree.args else "with"].pop()
     queries = {cte.alias.removeprefix(prefix): cte.this for cte in with_.expressions} | {"": tree}
     for query in queries.values():
@@ -256,6 +259,13 @@ def _steps(con: duckdb.DuckDBPyConnection, statement: str, prefix: str) -> tuple
         is_recursive = isinstance(query, exp.Union) and step in name.findall(render(query.expression))
         steps[step] = Step(query, is_recursive, tuple(named))
     return steps, steps.pop("")
+
+
+def _rename(tree: exp.Expr, prefix: str, other: str) -> None:
+    """Give relations another prefix, in names and in texts of queries."""
+    for node in tree.find_all(exp.Identifier, exp.Literal):
+        if prefix in node.name:
+            node.set("this", node.name.replace(prefix, other))
 
 
 def _parenthesized(argument: exp.Expression) -> exp.Expression:
@@ -283,4 +293,5 @@ def _fold(
                     found.append(argument)
     [values] = execute(con, exp.select(*(each.copy() for each in (*found, *arguments))))
     for argument, value in zip(found, values[: len(found)], strict=True):
+        assert value is None or isinstance(value, str), argument
         argument.replace(exp.null() if value is None else exp.Literal.string(value))

@@ -845,6 +845,23 @@ def test_the_printed_steps_give_the_rows_of_the_statement(
     assert executed(steps) == executed(ok(*command))
 
 
+def test_a_column_may_be_named_as_a_step_is(folder: Path) -> None:
+    Path("odd.csv").write_text("_sqlanon_tuple,_sqlanon_state\n1,a\n1,b\n2,a\n2,b\n")
+    command = [
+        "sql",
+        "mondrian",
+        "odd.csv",
+        "--qi",
+        "_sqlanon_tuple",
+        "--sensitive",
+        "_sqlanon_state",
+        "--k",
+        "2",
+    ]
+    found = executed(ok(*command, "--steps"))
+    assert sorted(found) == [("1", "a"), ("1", "b"), ("2", "a"), ("2", "b")]
+
+
 @pytest.mark.cases(4)
 @pytest.mark.parametrize(
     "output", ["out.csv", "out.tsv.gz", "out.json", "out.parquet", "out.duckdb::out", "in.duckdb::out"]
