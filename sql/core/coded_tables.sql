@@ -63,12 +63,13 @@ create or replace macro sqlanon._histograms(cells, sensitive_values, by_unit) as
 
 -- The distinct combinations numbered and coded: tuple_id, q1, q2, ... (codes), s, weight (rows).
 -- combinations has a tuple_id; leaves are those of the hierarchies, or NULL. A value that its hierarchy lacks is an error. with_people: combinations
--- are those of _everybody, and people is a column here, too.
+-- are those of _everybody, and people is a column here, too. (Every combination has a code. Left joins say in
+-- which order to join: DuckDB 1.4 would first pair the values of all attributes with each other.)
 create or replace macro sqlanon._tuples(combinations, sensitive_combinations, leaves, qi, sensitive, with_people := false) as table
     from query(
         'select tuple_id, ' || sqlanon._each(qi, 'domain{i}.code as q{i}', ', ') || ', s::integer as s, n::integer as weight'
         || case when with_people then ', people' else '' end || ' from ' || combinations || ' as combination'
-        || sqlanon._each(qi, ' join (' || case when leaves is null then '
+        || sqlanon._each(qi, ' left join (' || case when leaves is null then '
                 select q{i} as value, (row_number() over (order by q{i} nulls first) - 1)::integer as code
                 from (select distinct q{i} from ' || combinations || ')'
             else '
@@ -86,7 +87,7 @@ create or replace macro sqlanon._tuples(combinations, sensitive_combinations, le
                   on leaf.attribute = lower({s}) and leaf.value is not distinct from value.q{i}::varchar'
             end || ') as domain{i} on combination.q{i} is not distinct from domain{i}.value', '')
         || case when len(sqlanon._list(sensitive)) = 0 then ' cross join (select 1 as s)'
-                else ' join ' || sensitive_combinations || ' as sensitive on true'
+                else ' left join ' || sensitive_combinations || ' as sensitive on true'
                      || sqlanon._each(sensitive, ' and combination.s{i} is not distinct from sensitive.s{i}', '')
            end);
 
