@@ -293,5 +293,4 @@ def _fold(
                     found.append(argument)
     [values] = execute(con, exp.select(*(each.copy() for each in (*found, *arguments))))
     for argument, value in zip(found, values[: len(found)], strict=True):
-        assert value is None or isinstance(value, str), argument
-        argument.replace(exp.null() if value is None else exp.Literal.string(value))
+        argument.replace(literal(value))
