@@ -10,6 +10,28 @@ create or replace macro sqlanon._quote(name) as '"' || replace(name, '"', '""') 
 -- A string literal.
 create or replace macro sqlanon._literal(string) as '''' || replace(string, '''', '''''') || '''';
 
+-- A template with its holes filled: every {name} in it by the text that holes, a map, has for that name. It is
+-- one pass, so that a brace in what is filled in stays what it is. Braces are holes and nothing else; where a
+-- query needs a struct, struct_pack and row make one.
+create or replace macro sqlanon._fill(template, holes) as
+    list_aggregate(
+        list_transform(string_split_regex(template, '[{}]'), lambda piece, i:
+            case when i % 2 = 1 then piece
+                 else coalesce(holes[piece], error('nothing fills the hole {' || piece || '} of a template')) end),
+        'string_agg', '');
+
+-- A value under a name: in body, a lambda. A macro's arguments are written out, and worked out, wherever its body
+-- has them; what is long, or looked at several times, gets a name first.
+create or replace macro sqlanon._let(value, body) as list_transform([value], body)[1];
+
+-- A call of a table macro of this library; arguments: their texts, none of them NULL.
+create or replace macro sqlanon._call(macro, arguments) as
+    'from sqlanon.' || macro || '(' || list_aggregate(arguments, 'string_agg', ', ') || ')';
+
+-- A value as text that a query reads as the same value: of a number, a truth value, a text or a struct of these.
+create or replace macro sqlanon._constant(value) as
+    coalesce(sqlanon._literal(value::varchar), 'null') || '::' || typeof(value);
+
 -- An empty text, or an error under a setting with which this library would go wrong. Under a default collation some of DuckDB's comparisons
 -- follow it and others do not, so that a class could be one thing where it is counted and another where it is released. A default order of
 -- desc turns every order around, medians and ranks among them; Mondrian would never end.

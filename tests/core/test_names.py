@@ -223,3 +223,32 @@ def test_columns_may_have_the_names_of_internal_ones(con: duckdb.DuckDBPyConnect
 def test_each_name_in_each_role(con: duckdb.DuckDBPyConnection, macro: str) -> None:
     for first in range(0, len(INTERNAL), 2):
         check_names(con, macro, first)
+
+
+class TestTemplate:
+    @unhurried
+    @given(st.lists(names, min_size=2, max_size=2))
+    def test_nothing_is_filled_in_what_is_filled_in(
+        self, con: duckdb.DuckDBPyConnection, filled: list[str]
+    ) -> None:
+        one, other = (f"{text}{{one}}{{other}}{{" for text in filled)
+        template = "sqlanon._fill('a {one} b {other}{one}', map {'one': ?, 'other': ?})"
+        assert value(con, template, one, other) == f"a {one} b {other}{one}"
+
+    def test_every_hole_must_be_filled(self, con: duckdb.DuckDBPyConnection) -> None:
+        for holes in ("map {'other': 'x'}", "map {'one': null::varchar}"):
+            with pytest.raises(duckdb.InvalidInputException, match=r"nothing fills the hole \{one\}"):
+                value(con, f"sqlanon._fill('a {{one}}', {holes})")
+
+
+class TestConstant:
+    @unhurried
+    @given(texts)
+    def test_a_struct_is_read_back(self, con: duckdb.DuckDBPyConnection, text: str) -> None:
+        struct = "{'k': 5::bigint, 'none': null::double, 'all': 'infinity'::double, 'share': 0.1 + 0.2::double}"
+        assert value(con, value(con, f"sqlanon._constant({struct})")) == value(con, struct)
+        assert value(con, value(con, "sqlanon._constant(?::varchar)", text)) == text
+
+    def test_numbers_and_nothing(self, con: duckdb.DuckDBPyConnection) -> None:
+        for expression in ("0.1::double", "9e15::bigint", "true", "null::varchar"):
+            assert value(con, value(con, f"sqlanon._constant({expression})")) == value(con, expression)
