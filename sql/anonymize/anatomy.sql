@@ -1,17 +1,21 @@
 -- Anatomy: rows keep their quasi-identifiers, and lose which sensitive value is theirs (Xiao and Tao 2006).
 --
--- Rows are put in buckets, in each of which no sensitive value is there twice and at least l are there; what is released of a sensitive value are all those of the
--- bucket, so that the chance to guess right is 1/l at most (the paper's l-diversity). Nothing is recoded: who is in the table is not
--- hidden, only who of a bucket has which value.
+-- Rows are put in buckets, in each of which no sensitive value is there twice and at least l are there;
+-- what is released of a sensitive value are all those of the bucket, so that the chance to guess right is
+-- 1/l at most (the paper's l-diversity). Nothing is recoded: who is in the table is not hidden, only who of
+-- a bucket has which value.
 --
--- The paper fills one bucket after the other with a row of each of the l most frequent values that are left, and distributes the rest at random. Here rows
--- are dealt like cards to m = n // l buckets, n rows in the order of their sensitive values, and of one value at random. A value that is in at most n/l rows
--- is in at most m, a whole number; they are next to each other, so they go to different buckets: no bucket has a value twice. Each gets n // m rows or one
--- more, which is l at least and, as n < (m + 1) l, at most 2l - 1: the paper's properties, without its loop. And a bucket's values are spread over
--- all values in their order, one from each part of m rows.
+-- The paper fills one bucket after the other with a row of each of the l most frequent values that are
+-- left, and distributes the rest at random. Here rows are dealt like cards to m = n // l buckets, n rows in
+-- the order of their sensitive values, and of one value at random. A value that is in at most n/l rows is
+-- in at most m, a whole number; they are next to each other, so they go to different buckets: no bucket has
+-- a value twice. Each gets n // m rows or one more, which is l at least and, as n < (m + 1) l, at most 2l -
+-- 1: the paper's properties, without its loop. And a bucket's values are spread over all values in their
+-- order, one from each part of m rows.
 --
--- With a unit nobody may be in a bucket twice, either. Few are, after the deal (somebody with r rows in about r^2 / 2m buckets), and where one is,
--- the row changes places with one of the same value in another bucket: no bucket's values change.
+-- With a unit nobody may be in a bucket twice, either. Few are, after the deal (somebody with r rows in
+-- about r^2 / 2m buckets), and where one is, the row changes places with one of the same value in another
+-- bucket: no bucket's values change.
 
 -- An empty text, or an error that names what is missing.
 create or replace macro sqlanon._anatomy_checked(qi, sensitive, keep, l) as
@@ -24,7 +28,8 @@ create or replace macro sqlanon._anatomy_checked(qi, sensitive, keep, l) as
          else ''
     end;
 
--- The rows under positional names (q1, q2, ..., s1, kept1, kept2, ...; person, with a unit), with chance: a key that puts them in a random order.
+-- The rows under positional names (q1, q2, ..., s1, kept1, kept2, ...; person, with a unit), with chance: a
+-- key that puts them in a random order.
 create or replace macro sqlanon._anatomy_rows(tbl, qi, sensitive, keep, seed, unit := null) as table
     from query(list_transform([sqlanon._each(qi, 'q{i}', ', ') || ', s1' || sqlanon._each(keep, ', kept{i}', '')], lambda own:
         'select *, ' || sqlanon._random_key('twin, ' || own, seed) || ' as chance'
@@ -48,8 +53,9 @@ create or replace macro sqlanon._anatomy_dealt(rows, refusals, l) as table
     select card.*, (place - 1) % buckets + 1 as bucket
     from (select *, row_number() over (order by s1 nulls first, chance) as place from query_table(rows)) as card, deal;
 
--- One exchange of two rows of the same value, after which somebody is in one bucket fewer twice; no rows, if there is nothing to exchange.
--- dealt: rows with their place, person and bucket, and step, how many exchanges there were.
+-- One exchange of two rows of the same value, after which somebody is in one bucket fewer twice; no rows,
+-- if there is nothing to exchange. dealt: rows with their place, person and bucket, and step, how many
+-- exchanges there were.
 create or replace macro sqlanon._anatomy_exchange(dealt) as table
     with present as materialized (select bucket, person, count(*) as n from query_table(dealt) group by bucket, person),
     crowded as materialized (
@@ -87,9 +93,9 @@ create or replace macro sqlanon._anatomy_parted(dealt) as table
     )
     select * from parted where (select count(refused) from refusal) = 0;
 
--- The release: every row with its quasi-identifiers, the columns in keep, bucket, and in the sensitive column the list of the values in its
--- bucket; in the order of a salted hash of what is released, as in sql/anonymize/recoding.sql. unit: a further column, for a look at the release before
--- it leaves.
+-- The release: every row with its quasi-identifiers, the columns in keep, bucket, and in the sensitive
+-- column the list of the values in its bucket; in the order of a salted hash of what is released, as in
+-- sql/anonymize/recoding.sql. unit: a further column, for a look at the release before it leaves.
 create or replace macro sqlanon._anatomy_release(dealt, qi, sensitive, keep, seed, unit := null) as table
     from query(
         'with _sqlanon_bucket as (select bucket, list(s1 order by s1 nulls first) as told from ' || dealt || ' group by bucket)'

@@ -1,17 +1,19 @@
 -- Mu-Argus: local suppression (Hundepool and Willenborg 1996; Sweeney 2002; localSuppression of sdcMicro).
 --
--- A combination of up to `size` attributes is safe if at least k rows have it. What a row must lack so that all combinations it still
--- shows are safe is a mask (a bit per attribute); every distinct combination of all attributes gets the cheapest, which is found by
--- trying masks from the cheapest to the dearest on those that have none yet. (Without its values every row is safe.)
--- That is optimal as far as frequencies are counted in the table. In a release suppressed cells count as
--- wildcards, and by that count fewer do: of the rows that would show the same after suppression the rarest are suppressed, until
--- there are so many that they make the others safe, which stay whole.
+-- A combination of up to `size` attributes is safe if at least k rows have it. What a row must lack so that
+-- all combinations it still shows are safe is a mask (a bit per attribute); every distinct combination of
+-- all attributes gets the cheapest, which is found by trying masks from the cheapest to the dearest on
+-- those that have none yet. (Without its values every row is safe.) That is optimal as far as frequencies
+-- are counted in the table. In a release suppressed cells count as wildcards, and by that count fewer do:
+-- of the rows that would show the same after suppression the rarest are suppressed, until there are so many
+-- that they make the others safe, which stay whole.
 
 -- What a cell of each attribute costs: 1 if nothing is said.
 create or replace macro sqlanon._mu_argus_weights(weights, qi) as
     coalesce(weights::double[], list_transform(sqlanon._list(qi), lambda name: 1::double));
 
--- An empty text, or an error that names the parameter that makes no sense. (Masks are enumerated: hence at most 16 attributes.)
+-- An empty text, or an error that names the parameter that makes no sense. (Masks are enumerated: hence at
+-- most 16 attributes.)
 create or replace macro sqlanon._mu_argus_checked(qi, k, size, weights, wildcards := true, unit := null) as
     case when unit is not null and coalesce(wildcards, true)
          then error('mu_argus with a unit needs wildcards := false: who has what a row shows is counted in the table itself')
@@ -28,7 +30,8 @@ create or replace macro sqlanon._mu_argus_checked(qi, k, size, weights, wildcard
          else ''
     end;
 
--- The masks: mask, cells (how many bits are set) and level (from 1, cheaper masks first). weights: what a cell of each attribute costs.
+-- The masks: mask, cells (how many bits are set) and level (from 1, cheaper masks first). weights: what a
+-- cell of each attribute costs.
 create or replace macro sqlanon._mu_argus_masks(weights) as table
     select mask, bit_count(mask) as cells, dense_rank() over (order by cost) as level
     from (select mask, list_sum(list_transform(weights, lambda weight, i: case when mask & (1::bigint << (i - 1)) > 0 then weight else 0 end)) as cost
@@ -66,9 +69,9 @@ create or replace macro sqlanon._mu_argus_start(tuples, refusals) as table
     select 0 as step, tuple_id, null::bigint as mask
     from (select count(refused) as refused from query_table(refusals)) left join query_table(tuples) on true;
 
--- One step: a combination without a mask gets one of the next level, if one makes it safe; of several the one that serves most
--- rows, so that few attributes are suppressed. What has a mask already is no longer in the state. whose: as
--- above, or NULL where rows are people.
+-- One step: a combination without a mask gets one of the next level, if one makes it safe; of several the
+-- one that serves most rows, so that few attributes are suppressed. What has a mask already is no longer in
+-- the state. whose: as above, or NULL where rows are people.
 create or replace macro sqlanon._mu_argus_step(state, tuples, masks, qi, k, size, whose := null) as table
     with open as materialized (select step, tuple_id from query_table(state) where mask is null),
     choice as materialized (
@@ -102,8 +105,9 @@ create or replace macro sqlanon._mu_argus_step(state, tuples, masks, qi, k, size
     )
     select step + 1 as step, tuple_id, chosen.mask from open left join chosen using (tuple_id);
 
--- What is suppressed: tuple_id, mask. assignment: tuple_id, mask. With wildcards, of the rows that would show the same under their mask
--- fewer than k are suppressed, the rarest: the others match these and themselves, which makes k.
+-- What is suppressed: tuple_id, mask. assignment: tuple_id, mask. With wildcards, of the rows that would
+-- show the same under their mask fewer than k are suppressed, the rarest: the others match these and
+-- themselves, which makes k.
 create or replace macro sqlanon._mu_argus_suppression(assignment, tuples, qi, k, wildcards) as table
     from query(
         'select tuple_id, case when ' || wildcards || ' and sum(n) over ('
@@ -118,9 +122,9 @@ create or replace macro sqlanon._suppressed_cells(suppression, tuples, qi) as ta
         || ' from ' || suppression || ' as suppressed join ' || tuples || ' using (tuple_id)'
         || ' where suppressed.mask & (1::bigint << ({i} - 1)) > 0', ' union all '));
 
--- The release: every row, with its quasi-identifiers but for the suppressed cells, its sensitive and its kept columns, and no other;
--- in the order of a salted hash of what is released, as in sql/anonymize/recoding.sql. unit: a further column, for a
--- look at the release before it leaves.
+-- The release: every row, with its quasi-identifiers but for the suppressed cells, its sensitive and its
+-- kept columns, and no other; in the order of a salted hash of what is released, as in
+-- sql/anonymize/recoding.sql. unit: a further column, for a look at the release before it leaves.
 create or replace macro sqlanon._mu_argus_release(
     tbl, qi, sensitive, keep, combinations, suppression, recoding, seed, unit := null) as table
     from query(

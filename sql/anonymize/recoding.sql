@@ -1,9 +1,9 @@
 -- Recoding: what a class releases in place of the quasi-identifiers of its rows.
 --
--- A value alone stays itself. Otherwise an ordered type (numbers, dates, times) releases the interval [lo, hi] of the class's
--- values, an attribute with a hierarchy the label of the lowest node above them, any other type the set {a, b}. A text that could be
--- misread as one of these is released as a set of one: {"*"}, {"1-9"}.
--- NULL sorts below every value: [NULL, 29].
+-- A value alone stays itself. Otherwise an ordered type (numbers, dates, times) releases the interval [lo,
+-- hi] of the class's values, an attribute with a hierarchy the label of the lowest node above them, any
+-- other type the set {a, b}. A text that could be misread as one of these is released as a set of one:
+-- {"*"}, {"1-9"}. NULL sorts below every value: [NULL, 29].
 
 create or replace macro sqlanon._is_ordered(type_name) as
     regexp_matches(type_name, '^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|DECIMAL.*|FLOAT|DOUBLE|DATE|TIME.*|INTERVAL|BIGNUM|VARINT)$');
@@ -15,7 +15,8 @@ create or replace macro sqlanon._interval_text(lo, hi, with_null) as
          else '[' || lo::varchar || ', ' || hi::varchar || ']'
     end;
 
--- What a text says to whom reads a release (sql/locating/covers.sql): a value, or something that stands for values.
+-- What a text says to whom reads a release (sql/locating/covers.sql): a value, or something that stands for
+-- values.
 create or replace macro sqlanon._form(string) as
     case when string = '*' then 'any'
          when regexp_matches(string, '^\{ *[''"]?lo[''"]?:') and try_cast(string as struct(lo varchar, hi varchar)) is not null then 'range'
@@ -29,12 +30,13 @@ create or replace macro sqlanon._form(string) as
          else 'value'
     end;
 
--- A raw value as a text that says this value and nothing else: as a set of one, {"*"}, where it could be misread.
+-- A raw value as a text that says this value and nothing else: as a set of one, {"*"}, where it could be
+-- misread.
 create or replace macro sqlanon._value_text(string) as
     case when sqlanon._form(string) = 'value' then string else '{' || sqlanon._quote(string) || '}' end;
 
--- The same of a value of any type (the text of an expression goes in, and one comes out): only text can be misread. As in _by_bytes it is
--- decided when the query is bound.
+-- The same of a value of any type (the text of an expression goes in, and one comes out): only text can be
+-- misread. As in _by_bytes it is decided when the query is bound.
 create or replace macro sqlanon._unmistakable(expression) as
     replace('struct_extract({''text'': sqlanon._value_text(case when typeof({x}) = ''VARCHAR'' then {x}::varchar end), ''other'': {x}},'
             || ' case when typeof([{x}]) = ''VARCHAR[]'' then ''text'' else ''other'' end)', '{x}', expression);
@@ -58,7 +60,8 @@ create or replace macro sqlanon._recoding(recoding) as
     case when coalesce(recoding::varchar in ('text', 'range'), false) then recoding::varchar
          else error('recoding must be text or range, not ' || coalesce(recoding::varchar, 'NULL')) end;
 
--- What a class releases of a column x (aggregates; which form it takes is known from the column's type when the query is bound).
+-- What a class releases of a column x (aggregates; which form it takes is known from the column's type when
+-- the query is bound).
 create or replace macro sqlanon._text_recoding(x) as
     case when sqlanon._is_ordered(typeof(min(x))) then sqlanon._interval_text(min(x), max(x), count(*) > count(x))
          else list_transform([sqlanon._sorted_set(x)], lambda elements: sqlanon._set_text(elements))[1]
@@ -85,66 +88,106 @@ create or replace macro sqlanon._node_labels(tuples, assignment, attributes, tre
     where tree.code = side.lo and side.hi <= tree.hi
     group by class_id, d;
 
--- Columns of src under positional names: q1, q2, ...; s1, s2, ... of those that are counted; kept1, kept2, ... of those that leave as they are.
+-- Columns of src under positional names: q1, q2, ...; s1, s2, ... of those that are counted; kept1, kept2,
+-- ... of those that leave as they are.
 create or replace macro sqlanon._positional(qi, counted, sensitive, keep) as
     sqlanon._each(qi, 'src.{c} as q{i}', ', ') || sqlanon._each(counted, ', src.{c} as s{i}', '')
     || sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', src.{c} as kept{i}', '');
 
--- A key that puts rows in a random order (texts of expressions go in, and one comes out). Who knows the seed knows the order; without one
--- it is anybody's guess, and no other than that of all keys in a query. Rows that are the same need a number to be told apart.
-create or replace macro sqlanon._random_key(expressions, seed) as
-    'sha256(concat(' || coalesce(sqlanon._literal(seed::bigint::varchar), '(select uuid())') || ', row(' || expressions || ')::varchar))';
+-- The columns that leave as they are, after others in a list.
+create or replace macro sqlanon._kept_columns(sensitive, keep) as
+    sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i}', '');
 
--- The rows of a table under positional names, with place: their number from 1, at random, among those that agree on qi and the counted columns.
+-- The rows of a table under positional names, with place: their number from 1, at random, among those that agree on
+-- qi and the counted columns.
 create or replace macro sqlanon._dealt(tbl, qi, counted, sensitive, keep, seed, unit) as
-    list_transform([sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i}', '')], lambda kept:
-        '(select *, row_number() over (partition by ' || sqlanon._each(qi, 'q{i}', ', ') || sqlanon._each(counted, ', s{i}', '') || ' order by chance) as place'
-        || ' from (select *, ' || sqlanon._random_key('twin' || kept, seed) || ' as chance'
-        || ' from (select *, row_number() over (partition by ' || sqlanon._each(qi, 'q{i}', ', ') || sqlanon._each(counted, ', s{i}', '') || kept || ') as twin'
-        || ' from (select ' || sqlanon._positional(qi, counted, sensitive, keep)
-        || ' from ' || sqlanon._projected(tbl, qi, sensitive, sqlanon._counted_with(keep, unit)) || ' as src))))')[1];
+    sqlanon._fill($$(
+        select *, row_number() over (partition by {combination} order by chance) as place
+        from (
+            select *, {random_key} as chance
+            from (
+                select *, row_number() over (partition by {combination} {kept}) as twin
+                from (select {columns} from {source} as src)
+            )
+        )
+    )$$, map {
+        'combination': sqlanon._each(qi, 'q{i}', ', ') || sqlanon._each(counted, ', s{i}', ''),
+        'kept': sqlanon._kept_columns(sensitive, keep),
+        'random_key': sqlanon._random_key('twin' || sqlanon._kept_columns(sensitive, keep), seed),
+        'columns': sqlanon._positional(qi, counted, sensitive, keep),
+        'source': sqlanon._projected(tbl, qi, sensitive, sqlanon._counted_with(keep, unit))});
 
--- The release: every row of the table with the recoded quasi-identifiers of its class, its sensitive and its kept columns, and no
--- other. Rows come in the order of a salted hash of what they release, which depends on nothing else (Sweeney 2002, sec. 5.1: the
--- unsorted matching attack reads the order of rows).
--- combinations: tuple_id, q1, q2, ... and s1, s2, ... of the columns in counted (raw values); assignment: tuple_id, class_id; node_labels:
--- as above, or NULL where there are no hierarchies; everybody: with the combinations of a population, which the classes cover as well.
--- divided: the rows of a combination may be in several classes, and assignment says how many are in each: share. They are dealt at random.
--- unit: the last of the columns in counted, if that is whose rows they are. with_unit: it is there, too, for
--- a look at the release before it leaves; the order of rows does not depend on it.
+-- The texts of its CTEs: classes with the labels of nodes in the place of values, where there are any ...
+create or replace macro sqlanon._labelled(node_labels, qi) as
+    case when node_labels is null then '_sqlanon_recoded as (from _sqlanon_plain),'
+         else sqlanon._fill($$
+             _sqlanon_node as (select class_id, {labels} from {node_labels} group by class_id),
+             _sqlanon_recoded as (
+                 select class_id, {labels_or_values} from _sqlanon_plain left join _sqlanon_node using (class_id)
+             ),
+         $$, map {
+             'labels': sqlanon._each(qi, 'max(label) filter (where d = {i}) as label{i}', ', '),
+             'node_labels': node_labels,
+             'labels_or_values': sqlanon._each(qi, 'coalesce(label{i}, v{i}) as v{i}', ', ')})
+    end;
+
+-- ... and those of combinations that are divided.
+create or replace macro sqlanon._divided_rows(tbl, qi, counted, sensitive, keep, seed, unit) as
+    sqlanon._fill($$
+        {dealt} as src join (
+            select *, sum(share) over (partition by tuple_id order by class_hash, class_id)::bigint as last_place
+            from _sqlanon_member join _sqlanon_class using (class_id)
+        ) as member on src.place > member.last_place - member.share and src.place <= member.last_place
+    $$, map {'dealt': sqlanon._dealt(tbl, qi, counted, sensitive, keep, seed, unit)});
+
+-- ... the rows of combinations that are in one class each ...
+create or replace macro sqlanon._whole_rows(tbl, qi, counted, sensitive, keep, unit) as
+    sqlanon._fill($$
+        (select {columns} from {source} as src) as src join _sqlanon_member as member on true
+    $$, map {
+        'columns': sqlanon._positional(qi, counted, sensitive, keep),
+        'source': sqlanon._projected(tbl, qi, sensitive, sqlanon._counted_with(keep, unit))});
+
+-- The release: every row of the table with the recoded quasi-identifiers of its class, its sensitive and
+-- its kept columns, and no other. Rows come in the order of a salted hash of what they release, which
+-- depends on nothing else (Sweeney 2002, sec. 5.1: the unsorted matching attack reads the order of rows).
+-- combinations: tuple_id, q1, q2, ... and s1, s2, ... of the columns in counted (raw values); assignment:
+-- tuple_id, class_id; node_labels: as above, or NULL where there are no hierarchies; everybody: with the
+-- combinations of a population, which the classes cover as well. divided: the rows of a combination may be
+-- in several classes, and assignment says how many are in each: share. They are dealt at random. unit: the
+-- last of the columns in counted, if that is whose rows they are. with_unit: it is there, too, for a look
+-- at the release before it leaves; the order of rows does not depend on it.
 create or replace macro sqlanon._release(
-    tbl, qi, sensitive, keep, combinations, counted, assignment, node_labels, recoding, seed, everybody := null, divided := false,
-    unit := null, with_unit := false) as table
-    from query(
-        'with _sqlanon_member as (select * from ' || combinations || ' join ' || assignment || ' using (tuple_id)),'
-        || ' _sqlanon_plain as (select class_id, '
-        || sqlanon._each(qi, 'sqlanon._' || sqlanon._recoding(recoding) || '_recoding(q{i}) as v{i}', ', ')
-        || '   from ' || coalesce(everybody || ' join ' || assignment || ' using (tuple_id)', '_sqlanon_member') || ' group by class_id),'
-        || case when recoding = 'text' and node_labels is not null
-                then ' _sqlanon_node as (select class_id, ' || sqlanon._each(qi, 'max(label) filter (where d = {i}) as label{i}', ', ')
-                     || '   from ' || node_labels || ' group by class_id),'
-                     || ' _sqlanon_recoded as (select class_id, ' || sqlanon._each(qi, 'coalesce(label{i}, v{i}) as v{i}', ', ')
-                     || '   from _sqlanon_plain left join _sqlanon_node using (class_id)),'
-                else ' _sqlanon_recoded as (from _sqlanon_plain),'
-           end
+    tbl, qi, sensitive, keep, combinations, counted, assignment, node_labels, recoding, seed, everybody := null,
+    divided := false, unit := null, with_unit := false) as table
+    from query(sqlanon._fill($$
+        with _sqlanon_member as (select * from {combinations} join {assignment} using (tuple_id)),
+        _sqlanon_plain as (select class_id, {recodings} from {covered} group by class_id),
+        {labelled}
         -- What rows of a class have in common is hashed once.
-        || ' _sqlanon_class as (select *, hash(row(' || sqlanon._each(qi, 'v{i}', ', ') || ')) as class_hash from _sqlanon_recoded),'
+        _sqlanon_class as (select *, hash(row({values})) as class_hash from _sqlanon_recoded),
         -- Materialized, because otherwise DuckDB may first pair every row with every class.
-        || ' _sqlanon_located as materialized (select member.class_id' || sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i}', '')
-        || case when with_unit then ', src.s' || len(counted) || ' as person' else '' end
-        || case when divided
-                then '   from ' || sqlanon._dealt(tbl, qi, counted, sensitive, keep, seed, unit) || ' as src join ('
-                     || '     select *, sum(share) over (partition by tuple_id order by class_hash, class_id)::bigint as last_place'
-                     || '     from _sqlanon_member join _sqlanon_class using (class_id)) as member'
-                     || '   on src.place > member.last_place - member.share and src.place <= member.last_place'
-                else '   from (select ' || sqlanon._positional(qi, counted, sensitive, keep)
-                     || '     from ' || sqlanon._projected(tbl, qi, sensitive, sqlanon._counted_with(keep, unit)) || ' as src) as src join _sqlanon_member as member on true'
-           end
-        || sqlanon._each(qi, ' and src.q{i} is not distinct from member.q{i}', '')
-        || sqlanon._each(counted, ' and src.s{i} is not distinct from member.s{i}', '') || ')'
-        || ' select ' || sqlanon._each(qi, 'v{i} as {c}', ', ')
-        || sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i} as {c}', '')
-        || case when with_unit then sqlanon._each(unit, ', person as {c}', '') else '' end
-        || ' from _sqlanon_located join _sqlanon_class using (class_id)'
-        || ' order by hash(row(class_hash' || sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i}', '') || '), '
-        || case when seed is null then '(select random())' else seed::bigint::varchar end || ')');
+        _sqlanon_located as materialized (
+            select member.class_id {kept} {person}
+            from {rows} {equal_values}
+        )
+        select {columns}
+        from _sqlanon_located join _sqlanon_class using (class_id)
+        order by {random_key}
+    $$, map {
+        'combinations': combinations, 'assignment': assignment,
+        'recodings': sqlanon._each(
+            qi, 'sqlanon._' || sqlanon._recoding(recoding) || '_recoding(q{i}) as v{i}', ', '),
+        'covered': coalesce(everybody || ' join ' || assignment || ' using (tuple_id)', '_sqlanon_member'),
+        'labelled': sqlanon._labelled(if(recoding = 'text', node_labels, null), qi),
+        'values': sqlanon._each(qi, 'v{i}', ', '), 'kept': sqlanon._kept_columns(sensitive, keep),
+        'person': if(with_unit, ', src.s' || len(counted) || ' as person', ''),
+        'rows': if(divided, sqlanon._divided_rows(tbl, qi, counted, sensitive, keep, seed, unit),
+                   sqlanon._whole_rows(tbl, qi, counted, sensitive, keep, unit)),
+        'equal_values': sqlanon._each(qi, ' and src.q{i} is not distinct from member.q{i}', '')
+                        || sqlanon._each(counted, ' and src.s{i} is not distinct from member.s{i}', ''),
+        'columns': sqlanon._each(qi, 'v{i} as {c}', ', ')
+                   || sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i} as {c}', '')
+                   || if(with_unit, sqlanon._each(unit, ', person as {c}', ''), ''),
+        'random_key': sqlanon._random_key('class_hash' || sqlanon._kept_columns(sensitive, keep), seed)}));
+

@@ -20,8 +20,19 @@ create or replace macro sqlanon._fill(template, holes) as
                  else coalesce(holes[piece], error('nothing fills the hole {' || piece || '} of a template')) end),
         'string_agg', '');
 
+-- The same for a template of _each, whose own holes {i}, {c}, {s} and {before} stay open.
+create or replace macro sqlanon._fill_around(template, holes) as
+    list_aggregate(
+        list_transform(string_split_regex(template, '[{}]'), lambda piece, i:
+            case when i % 2 = 1 then piece
+                 when piece in ('i', 'c', 's', 'before') then '{' || piece || '}'
+                 else coalesce(replace(holes[piece], '{', '{{}'),
+                               error('nothing fills the hole {' || piece || '} of a template')) end),
+        'string_agg', '');
+
 -- A value under a name: in body, a lambda. A macro's arguments are written out, and worked out, wherever its body
 -- has them; what is long, or looked at several times, gets a name first.
+-- (Within query(...) the fields of a struct are name['field']: DuckDB takes name.field for a text there.)
 create or replace macro sqlanon._let(value, body) as list_transform([value], body)[1];
 
 -- A call of a table macro of this library; arguments: their texts, none of them NULL.

@@ -1,74 +1,96 @@
 -- Frequencies in a release with suppressed cells: how many of its rows could be the same person's.
 --
--- A suppressed cell is a wildcard: two rows match where they agree on every attribute that neither lacks (freqCalc of sdcMicro;
--- Templ, Kowarik and Meindl 2015). Rows are not compared one by one. What a row lacks is its mask, an integer with a bit per
--- attribute, and there are few masks: rows of two masks match where they are equal once what either lacks is hidden in both.
+-- A suppressed cell is a wildcard: two rows match where they agree on every attribute that neither lacks
+-- (freqCalc of sdcMicro; Templ, Kowarik and Meindl 2015). Rows are not compared one by one. What a row
+-- lacks is its mask, an integer with a bit per attribute, and there are few masks: rows of two masks match
+-- where they are equal once what either lacks is hidden in both.
 
 -- The codes q1, q2, ... with 0 for the attributes whose bit is set in hidden (the text of an expression).
 create or replace macro sqlanon._hide(qi, hidden) as
-    sqlanon._each(qi, 'case when ' || hidden || ' & (1::bigint << ({i} - 1)) = 0 then q{i} else 0 end as q{i}', ', ');
+    sqlanon._each(qi, 'if(' || hidden || ' & (1::bigint << ({i} - 1)) = 0, q{i}, 0) as q{i}', ', ');
 
--- Combinations of raw values (tuple_id, q1, q2, ..., n) coded: tuple_id, n, mask and q1, q2, ..., numbers from 1 in the order of the
--- values, 0 for a suppressed cell. Suppressed are cells that hold the text in suppressed, and, if null_matches, those with NULL.
+-- Is a raw value what a suppressed cell holds: the text in suppressed, or NULL if null_matches?
+create or replace macro sqlanon._is_suppressed(value, suppressed, null_matches) as
+    coalesce(value::varchar = suppressed or (null_matches and value is null), false);
+
+-- Combinations of raw values (tuple_id, q1, q2, ..., n) coded: tuple_id, n, mask and q1, q2, ..., numbers
+-- from 1 in the order of the values, 0 for a suppressed cell.
 create or replace macro sqlanon._masked(combinations, qi, suppressed, null_matches) as table
-    from query(
-        'select tuple_id, n, ' || sqlanon._each(qi, 'domain{i}.code as q{i}', ', ') || ', '
-        || sqlanon._each(qi, 'case when domain{i}.code = 0 then 1::bigint << ({i} - 1) else 0 end', ' + ') || ' as mask'
-        || ' from ' || combinations || ' as combination'
-        || sqlanon._each(qi, '
+    from query(sqlanon._fill($$
+        select tuple_id, n, {codes}, {mask} as mask from {combinations} as combination {domains}
+    $$, map {
+        'codes': sqlanon._each(qi, 'domain{i}.code as q{i}', ', '),
+        'mask': sqlanon._each(qi, 'if(domain{i}.code = 0, 1::bigint << ({i} - 1), 0)', ' + '),
+        'combinations': combinations,
+        'domains': sqlanon._each(qi, sqlanon._fill_around($$
             join (
                 select value,
-                       case when coalesce(value::varchar = ' || sqlanon._optional(suppressed) || ', '
-                            || case when null_matches then 'value is null' else 'false' end || ') then 0
-                            else row_number() over (order by value nulls first)
-                       end::integer as code
-                from (select distinct q{i} as value from ' || combinations || ')
-            ) as domain{i} on combination.q{i} is not distinct from domain{i}.value', ''));
+                       if(sqlanon._is_suppressed(value, {suppressed}, {null_matches}), 0,
+                          row_number() over (order by value nulls first))::integer as code
+                from (select distinct q{i} as value from {combinations})
+            ) as domain{i} on combination.q{i} is not distinct from domain{i}.value
+        $$, map {
+            'suppressed': sqlanon._optional(suppressed), 'null_matches': null_matches::varchar,
+            'combinations': combinations}), '')}));
+
+-- Where one mask lacks all that the other lacks, a combination of the one has one match or none: tuple_id,
+-- n and other_id, other_n of those that match. pair: mask, other and hidden, what either lacks.
+create or replace macro sqlanon._nested_matches(masked, pair, qi) as table
+    from query(sqlanon._fill($$
+        with shown as (
+            select tuple_id, n, hidden, {hidden_codes}
+            from {masked}
+            join (select mask, hidden from {pair} where hidden = other and mask <> other) using (mask)
+        )
+        select shown.tuple_id, shown.n, whole.tuple_id as other_id, whole.n as other_n
+        from shown join {masked} as whole on whole.mask = shown.hidden {equal_codes}
+    $$, map {
+        'hidden_codes': sqlanon._hide(qi, 'hidden'), 'masked': masked, 'pair': pair,
+        'equal_codes': sqlanon._each(qi, ' and whole.q{i} = shown.q{i}', '')}));
+
+-- Where both lack something that the other shows, it may have many, which are grouped by what both show:
+-- mask, hidden, q1, q2, ..., tuple_ids, n.
+create or replace macro sqlanon._crossing_groups(masked, pair, qi) as table
+    from query(sqlanon._fill($$
+        select mask, hidden, {codes}, list(tuple_id) as tuple_ids, sum(n) as n
+        from (select tuple_id, n, mask, hidden, {hidden_codes}
+              from {masked}
+              join (select distinct mask, hidden from {pair} where hidden not in (mask, other)) using (mask))
+        group by mask, hidden, {codes}
+    $$, map {
+        'codes': sqlanon._each(qi, 'q{i}', ', '), 'hidden_codes': sqlanon._hide(qi, 'hidden'),
+        'masked': masked, 'pair': pair}));
+
+-- Combinations that are equal, with the rows of all of them: tuple_id, n. There are several where both *
+-- and NULL are suppressed cells.
+create or replace macro sqlanon._equal_combinations(masked, qi) as table
+    from query(sqlanon._fill($$
+        select unnest(tuple_ids) as tuple_id, n
+        from (select list(tuple_id) as tuple_ids, sum(n) as n from {masked} group by mask, {codes})
+    $$, map {'masked': masked, 'codes': sqlanon._each(qi, 'q{i}', ', ')}));
 
 -- For every coded combination its frequency: tuple_id, frequency.
 create or replace macro sqlanon._frequencies(masked, qi) as table
     with pattern as (select distinct mask from query_table(masked)),
     pair as materialized (
-        select one.mask, other.mask as other, one.mask | other.mask as hidden from pattern as one cross join pattern as other
+        select pattern.mask, other.mask as other, pattern.mask | other.mask as hidden
+        from pattern cross join pattern as other
     ),
-    -- Where one mask lacks all that the other lacks, a combination of the one has one match or none.
-    nested as materialized (
-        from query('
-            with shown as (
-                select tuple_id, n, hidden, ' || sqlanon._hide(qi, 'hidden') || '
-                from ' || masked || ' join (select mask, hidden from pair where hidden = other and mask <> other) using (mask)
-            )
-            select shown.tuple_id, shown.n, whole.tuple_id as other_id, whole.n as other_n
-            from shown join ' || masked || ' as whole on whole.mask = shown.hidden' || sqlanon._each(qi, ' and whole.q{i} = shown.q{i}', ''))
-    ),
-    -- Where both lack something that the other shows, it may have many: they are grouped by what both show.
-    crossing as materialized (
-        from query('
-            select mask, hidden, ' || sqlanon._each(qi, 'q{i}', ', ') || ', list(tuple_id) as tuple_ids, sum(n) as n
-            from (select tuple_id, n, mask, hidden, ' || sqlanon._hide(qi, 'hidden') || '
-                  from ' || masked || ' join (select distinct mask, hidden from pair where hidden not in (mask, other)) using (mask))
-            group by mask, hidden, ' || sqlanon._each(qi, 'q{i}', ', '))
-    ),
-    -- Equal ones, of which there are several where both * and NULL are suppressed cells.
-    equal as (
-        from query('
-            select unnest(tuple_ids) as tuple_id, n
-            from (select list(tuple_id) as tuple_ids, sum(n) as n
-                  from ' || masked || ' group by mask, ' || sqlanon._each(qi, 'q{i}', ', ') || ')')
-    ),
+    nested as materialized (from sqlanon._nested_matches(masked, 'pair', qi)),
+    crossing as materialized (from sqlanon._crossing_groups(masked, 'pair', qi)),
     match as (
-        from equal
+        from sqlanon._equal_combinations(masked, qi)
         union all select tuple_id, other_n from nested
         union all select other_id, n from nested
-        union all from query('
-            select unnest(one.tuple_ids), other.n
-            from crossing as one join crossing as other using (hidden, ' || sqlanon._each(qi, 'q{i}', ', ') || ')
-            where one.mask | other.mask = hidden')
+        union all from query(
+            'select unnest(crossing.tuple_ids), other.n from crossing join crossing as other using (hidden, '
+            || sqlanon._each(qi, 'q{i}', ', ') || ') where crossing.mask | other.mask = hidden')
     )
     select tuple_id, sum(n)::bigint as frequency from match group by tuple_id;
 
 -- Combinations of raw values (q1, q2, ..., n) with their frequency.
-create or replace macro sqlanon._wildcard_frequencies(combinations, qi, suppressed := '*', null_matches := true) as table
+create or replace macro sqlanon._wildcard_frequencies(
+    combinations, qi, suppressed := '*', null_matches := true) as table
     with numbered as materialized (select row_number() over () as tuple_id, * from query_table(combinations)),
     masked as materialized (from sqlanon._masked('numbered', qi, suppressed, null_matches)),
     counted as (from sqlanon._frequencies('masked', qi))
@@ -81,23 +103,29 @@ create or replace macro sqlanon._people_shown(cells, qi, suppressed, null_matche
     masked as materialized (from sqlanon._masked('numbered', qi, suppressed, null_matches)),
     hidden as (select distinct mask as hidden from masked where n = 0),
     seen as materialized (
-        from query(
-            'select hidden, ' || sqlanon._each(qi, 'q{i}', ', ') || ', sqlanon._people_of(person) as people'
-            || ' from (select person, hidden, ' || sqlanon._hide(qi, 'hidden')
-            || '       from masked join (select tuple_id, person from numbered) using (tuple_id) cross join hidden where n > 0)'
-            || ' group by hidden, ' || sqlanon._each(qi, 'q{i}', ', '))
+        from query(sqlanon._fill($$
+            select hidden, {codes}, sqlanon._people_of(person) as people
+            from (select person, hidden, {hidden_codes}
+                  from masked join (select tuple_id, person from numbered) using (tuple_id) cross join hidden
+                  where n > 0)
+            group by hidden, {codes}
+        $$, map {
+            'codes': sqlanon._each(qi, 'q{i}', ', '), 'hidden_codes': sqlanon._hide(qi, 'hidden')}))
     )
     from query(
-        'select asked.tuple_id, coalesce(people, 0) as people from masked as asked left join seen on seen.hidden = asked.mask'
-        || sqlanon._each(qi, ' and seen.q{i} = asked.q{i}', '') || ' where asked.n = 0');
+        'select masked.tuple_id, coalesce(people, 0) as people'
+        || ' from masked left join seen on seen.hidden = masked.mask'
+        || sqlanon._each(qi, ' and seen.q{i} = masked.q{i}', '') || ' where masked.n = 0');
 
 create or replace macro sqlanon.wildcard_frequencies(tbl, qi, suppressed := '*') as table
-    from query(
-        sqlanon._checked(qi, null, null)
-        || 'with _sqlanon_source as (from sqlanon._source(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', [])),'
-        || ' _sqlanon_combination as materialized (from sqlanon._combinations(''_sqlanon_source'', ' || sqlanon._names(qi) || ', null))'
-        || ' select ' || sqlanon._each(qi, 'q{i} as {c}', ', ') || ', n as size, frequency'
-        || ' from sqlanon._wildcard_frequencies(''_sqlanon_combination'', ' || sqlanon._names(qi) || ', ' || sqlanon._optional(suppressed) || ')');
+    from query(sqlanon._checked(qi, null, null) || sqlanon._fill($$
+        with _sqlanon_source as (from sqlanon._source({tbl}, {qi}, [])),
+        _sqlanon_combination as materialized (from sqlanon._combinations('_sqlanon_source', {qi}, null))
+        select {combination}, n as size, frequency
+        from sqlanon._wildcard_frequencies('_sqlanon_combination', {qi}, {suppressed})
+    $$, map {
+        'tbl': sqlanon._literal(tbl), 'qi': sqlanon._names(qi), 'suppressed': sqlanon._optional(suppressed),
+        'combination': sqlanon._each(qi, 'q{i} as {c}', ', ')}));
 
 comment on macro table sqlanon.wildcard_frequencies is $$
 Tells how often every combination occurs if hidden cells match everything: one row per distinct combination.

@@ -1,16 +1,21 @@
--- What a table would disclose: its equivalence classes, the value that every privacy model reaches on them, and the
--- classes that violate a requirement.
+-- What a table would disclose: its equivalence classes, the value that every privacy model reaches on them,
+-- and the classes that violate a requirement.
 --
--- The measures of a class depend on its histogram of sensitive values alone, and most classes share theirs with others:
--- they are computed once per distinct histogram, and joined back.
+-- The measures of a class depend on its histogram of sensitive values alone, and most classes share theirs
+-- with others: they are computed once per distinct histogram, and joined back.
 
 create or replace macro sqlanon.classes(tbl, qi, unit := null) as table
-    from query(
-        sqlanon._checked(qi, null, null, unit) || 'select '
-        || 'row_number() over (order by ' || sqlanon._each(qi, '{c} nulls first', ', ') || ') as class_id, * from ('
-        || 'select ' || sqlanon._each(qi, 'src.{c}', ', ') || ', count(*) as size' || sqlanon._each(unit, ', sqlanon._people_of(src.{c}) as people', '')
-        || ' from sqlanon._source(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(unit) || ') as src group by '
-        || sqlanon._each(qi, 'src.{c}', ', ') || ')');
+    from query(sqlanon._checked(qi, null, null, unit) || sqlanon._fill($$
+        select row_number() over (order by {order}) as class_id, *
+        from (
+            select {columns}, count(*) as size {people}
+            from sqlanon._source({tbl}, {qi}, {unit}) as src
+            group by {columns}
+        )
+    $$, map {
+        'order': sqlanon._each(qi, '{c} nulls first', ', '), 'columns': sqlanon._each(qi, 'src.{c}', ', '),
+        'people': sqlanon._each(unit, ', sqlanon._people_of(src.{c}) as people', ''),
+        'tbl': sqlanon._literal(tbl), 'qi': sqlanon._names(qi), 'unit': sqlanon._names(unit)}));
 
 comment on macro table sqlanon.classes is $$
 Lists the equivalence classes of a table: one row per distinct combination of quasi-identifiers. NULL is a
@@ -42,37 +47,41 @@ $$;
 -- of the class.
 create or replace macro sqlanon._classes(
     combinations, sensitive_combinations, qi, sensitive, by_unit := false) as table
-    from query(
-        'select ' || sqlanon._each(qi, 'q{i}', ', ') || ', sum(n)::bigint as size, '
-        || case when by_unit then 'count(distinct c' || len(sensitive) || ') as members, ' else '' end || 'list_sort(list(s * 4294967296 + n)) as histogram'
-        || ' from ' || combinations || ' as combination join ' || sensitive_combinations || ' as sensitive on true'
-        || sqlanon._each(sensitive, ' and combination.s{i} is not distinct from sensitive.s{i}', '')
-        || ' group by ' || sqlanon._each(qi, 'q{i}', ', '));
+    from query(sqlanon._fill($$
+        select {codes}, sum(n)::bigint as size, {members} list_sort(list(s * 4294967296 + n)) as histogram
+        from {combinations} as combination join {sensitive_combinations} as sensitive on true {equal_values}
+        group by {codes}
+    $$, map {
+        'codes': sqlanon._each(qi, 'q{i}', ', '), 'combinations': combinations,
+        'members': if(by_unit, 'count(distinct c' || len(sensitive) || ') as members,', ''),
+        'sensitive_combinations': sensitive_combinations,
+        'equal_values': sqlanon._each(
+            sensitive, ' and combination.s{i} is not distinct from sensitive.s{i}', '')}));
 
--- The nodes above each sensitive value that has a hierarchy: attribute (its position), code, level, node. A value that the hierarchy of its
--- column lacks is an error.
+-- The nodes above each sensitive value that has a hierarchy: attribute (its position), code, level, node. A
+-- value that the hierarchy of its column lacks is an error.
 create or replace macro sqlanon._sensitive_tree(sensitive_values, sensitive, hierarchies) as table
     with name as (
-        select unnest(list_transform(sqlanon._list(sensitive), lambda x: lower(x))) as name,
+        select unnest(sqlanon._lower(sqlanon._list(sensitive))) as name,
                unnest(range(1, len(sqlanon._list(sensitive)) + 1)) as attribute
     ),
     leaf as (from sqlanon._leaves(hierarchies)),
     placed as (
         select distinct v.attribute, name.name, v.code,
-               case when leaf.code is null
-                    then error('the hierarchy of column ' || name.name || ' lacks the value ' || coalesce(v.value, 'NULL'))
-                    else leaf.code
-               end as leaf_code
+               if(leaf.code is null, sqlanon._lacks_value(name.name, v.value, ''), leaf.code) as leaf_code
         from query_table(sensitive_values) as v
         join name on name.attribute = v.attribute and name.name in (select attribute from leaf)
         left join leaf on leaf.attribute = name.name and leaf.value is not distinct from v.value
     )
     select placed.attribute, placed.code, nodes.level, nodes.node
-    from placed join sqlanon._nodes(hierarchies) as nodes on nodes.attribute = placed.name and nodes.code = placed.leaf_code;
+    from placed
+    join sqlanon._nodes(hierarchies) as nodes
+      on nodes.attribute = placed.name and nodes.code = placed.leaf_code;
 
--- Every histogram that classes have, once: class_id (its number), histogram.
+-- Every histogram that classes have, once: class_id (its number), histogram, class_count (those that have it).
 create or replace macro sqlanon._distinct_histograms(classes) as table
-    select row_number() over () as class_id, histogram from query_table(classes) group by histogram;
+    select row_number() over () as class_id, histogram, count(*) as class_count
+    from query_table(classes) group by histogram;
 
 -- Histograms as the models see them: class_id, attribute, code, n.
 create or replace macro sqlanon._cells(distinct_histograms, sensitive_values, by_unit := false) as table
@@ -80,191 +89,306 @@ create or replace macro sqlanon._cells(distinct_histograms, sensitive_values, by
     cell as (select class_id, packed // 4294967296 as s, packed % 4294967296 as n from packed)
     from sqlanon._histograms('cell', sensitive_values, by_unit);
 
--- The sensitive values whose distribution counts: s1, s2, ..., n; those of the reference (and, with none, those that only the table has), or of the table.
+-- The sensitive values whose distribution counts: s1, s2, ..., n; those of the reference (and, with none,
+-- those that only the table has), or of the table.
 create or replace macro sqlanon._reference_counts(combinations, reference, sensitive) as table
     from query(
-        case when reference is null or len(sqlanon._list(sensitive)) = 0 then 'select columns(''^(s\d+|n)$'') from ' || combinations
-             else 'select ' || sqlanon._each(sensitive, 's{i}, ', '') || '0 as n from ' || combinations || ' union all '
-                  || 'select ' || sqlanon._each(sensitive, 'src.{c}, ', '') || 'count(*) from ' || sqlanon._projected(reference, null, sensitive, null)
-                  || ' as src group by ' || sqlanon._each(sensitive, 'src.{c}', ', ')
+        case when reference is null or len(sqlanon._list(sensitive)) = 0
+             then $$select columns('^(s\d+|n)$') from $$ || combinations
+             else sqlanon._fill($$
+                 select {codes} 0 as n from {combinations}
+                 union all
+                 select {values} count(*) from {reference} as src group by {groups}
+             $$, map {
+                 'codes': sqlanon._each(sensitive, 's{i}, ', ''), 'combinations': combinations,
+                 'values': sqlanon._each(sensitive, 'src.{c}, ', ''),
+                 'reference': sqlanon._projected(reference, null, sensitive, null),
+                 'groups': sqlanon._each(sensitive, 'src.{c}', ', ')})
         end);
 
 -- Their distribution, as _marginal reads it: attribute, code, n.
 create or replace macro sqlanon._reference_rows(
     reference_counts, sensitive_combinations, sensitive_values, sensitive, by_unit := false) as table
     with cell as (
-        from query('select 0 as class_id, s, sum(n) as n from ' || reference_counts || ' as counted join ' || sensitive_combinations || ' as sensitive on true'
-                   || sqlanon._each(sensitive, ' and counted.s{i} is not distinct from sensitive.s{i}', '') || ' group by s')
+        from query(sqlanon._fill($$
+            select 0 as class_id, s, sum(n) as n
+            from {counts} as counted join {combinations} as sensitive on true {equal_values}
+            group by s
+        $$, map {
+            'counts': reference_counts, 'combinations': sensitive_combinations,
+            'equal_values': sqlanon._each(
+                sensitive, ' and counted.s{i} is not distinct from sensitive.s{i}', '')}))
     )
     select attribute, code, n from sqlanon._histograms('cell', sensitive_values, by_unit);
 
--- One row per model, sensitive attribute and distinct histogram: what is required, reached, and whether it holds.
--- requirement: one row, req.
+-- One row per model, sensitive attribute and distinct histogram: its verdict (required, reached, holds,
+-- ...), and classes, how many have this histogram. requirement: one row, req.
 create or replace macro sqlanon._sensitive_assessment(
-    classes, sensitive_combinations, sensitive_values, reference_counts, sensitive, counted, hierarchies, requirement, distances, at_l,
-    by_unit) as table
+    classes, sensitive_combinations, sensitive_values, reference_counts, sensitive, counted, hierarchies,
+    requirement, distances, at_l, by_unit) as table
     with distinct_histogram as materialized (from sqlanon._distinct_histograms(classes)),
-    histogram as materialized (select * from sqlanon._cells('distinct_histogram', sensitive_values, by_unit) where attribute > 0 or by_unit),
-    reference_row as (from sqlanon._reference_rows(reference_counts, sensitive_combinations, sensitive_values, counted, by_unit)),
+    histogram as materialized (
+        select * from sqlanon._cells('distinct_histogram', sensitive_values, by_unit)
+        where attribute > 0 or by_unit
+    ),
+    reference_row as (
+        from sqlanon._reference_rows(reference_counts, sensitive_combinations, sensitive_values, counted,
+                                     by_unit)
+    ),
     marginal as materialized (from sqlanon._marginal('reference_row', by_unit)),
     tree as materialized (from sqlanon._sensitive_tree(sensitive_values, sensitive, hierarchies)),
     judged as (
         select class_id, attribute, sqlanon._verdicts(measured, required.req) as verdicts
-        from sqlanon._measures('histogram', 'marginal', 'tree', distances, at_l, by_unit) as measured, query_table(requirement) as required
+        from sqlanon._measures('histogram', 'marginal', 'tree', distances, at_l, by_unit) as measured,
+             query_table(requirement) as required
         where attribute > 0
     ),
     verdict as (
-        select class_id, attribute, unnest(range(len(verdicts))) as rank, unnest(verdicts, max_depth := 2) from judged
+        select class_id, attribute, unnest(range(len(verdicts))) as rank, unnest(verdicts, max_depth := 2)
+        from judged
     )
-    select histogram, attribute, rank, sqlanon._list(sensitive)[attribute] as sensitive_column, model, required, reached, holds, more_is_better
+    select attribute, sqlanon._list(sensitive)[attribute] as sensitive_column, histogram, class_count,
+           verdict.* exclude (class_id, attribute)
     from verdict join distinct_histogram using (class_id);
 
 -- The same, or no rows where no sensitive attribute is looked at (which DuckDB then knows when it plans).
 create or replace macro sqlanon._assessment(
-    classes, sensitive_combinations, sensitive_values, reference_counts, sensitive, counted, hierarchies, requirement, distances, at_l,
-    by_unit) as table
+    classes, sensitive_combinations, sensitive_values, reference_counts, sensitive, counted, hierarchies,
+    requirement, distances, at_l, by_unit) as table
     from query(
         case when len(sqlanon._list(sensitive)) = 0
-             then 'select null::bigint[] as histogram, 0 as attribute, 0 as rank, null::varchar as sensitive_column, null::varchar as model,'
-                  || ' null::double as required, null::double as reached, true as holds, true as more_is_better where false'
-             else 'from sqlanon._sensitive_assessment(' || sqlanon._literal(classes) || ', ' || sqlanon._literal(sensitive_combinations) || ', '
-                  || sqlanon._literal(sensitive_values) || ', ' || sqlanon._literal(reference_counts) || ', ' || sqlanon._names(sensitive) || ', '
-                  || sqlanon._names(counted) || ', ' || sqlanon._literal(hierarchies) || ', ' || sqlanon._literal(requirement) || ', ' || sqlanon._names(distances) || ', '
-                  || coalesce(at_l::varchar, 'null') || ', ' || by_unit || ')'
+             then $$
+                 select 0 as attribute, null::varchar as sensitive_column, null::bigint[] as histogram,
+                        0::bigint as class_count, 0::bigint as rank,
+                        unnest(sqlanon._verdict(null::varchar, null::varchar, null, null, true, true))
+                 where false
+             $$
+             else sqlanon._call('_sensitive_assessment', [
+                 sqlanon._literal(classes), sqlanon._literal(sensitive_combinations),
+                 sqlanon._literal(sensitive_values), sqlanon._literal(reference_counts),
+                 sqlanon._names(sensitive), sqlanon._names(counted), sqlanon._literal(hierarchies),
+                 sqlanon._literal(requirement), sqlanon._names(distances), coalesce(at_l::varchar, 'null'),
+                 by_unit::varchar])
         end);
 
--- Classes with what the models on a class as a whole look at: everything of classes, and people (of the
--- population; NULL without one) and matching (rows: its own, or where suppressed cells are wildcards those
--- that it matches; by_unit: its people). People of the population whom no class covers are there, too, with
+-- What k-anonymity counts of a class, as the text of an expression.
+create or replace macro sqlanon._matching(suppressed, by_unit) as
+    case when suppressed = 'value' then if(by_unit, 'members', 'size')
+         when suppressed = 'wildcard' and by_unit
+         then error('suppressed := ''wildcard'' does not go with unit: who matches a row is counted in rows')
+         when suppressed = 'wildcard' then 'frequency'
+         else error('suppressed must be value or wildcard, not ' || coalesce(suppressed, 'NULL'))
+    end;
+
+-- Classes with what the models on a class as a whole look at: everything of classes, and matching (rows:
+-- its own, or where suppressed cells are wildcards those that it matches; by_unit: its people) and people
+-- (of the population; NULL without one).
+create or replace macro sqlanon._classes_with_matching(classes, qi, suppressed, by_unit) as table
+    from query(sqlanon._fill($$
+        select class.*, null::bigint as people, {matching} as matching from {classes} as class {frequencies}
+    $$, map {
+        'matching': sqlanon._matching(suppressed, by_unit), 'classes': classes,
+        'frequencies': if(suppressed = 'wildcard', sqlanon._fill($$
+            join (
+                with _sqlanon_sized as (select columns('^q\d+$'), size as n from {classes})
+                from sqlanon._wildcard_frequencies('_sqlanon_sized', {qi})
+            ) as counted on true {equal_values}
+        $$, map {
+            'classes': classes, 'qi': sqlanon._names(qi),
+            'equal_values': sqlanon._each(
+                qi, ' and class.q{i} is not distinct from counted.q{i}', '')}), '')}));
+
+-- The same with a population: its people in each class. Those whom no class covers are there, too, with
 -- their own values and no rows: size is 0.
+create or replace macro sqlanon._classes_with_people(
+    classes, tbl, qi, population, hierarchy, suppressed, released, by_unit) as table
+    with matched as (from sqlanon._classes_with_matching(classes, qi, suppressed, by_unit)),
+    resident as materialized (from sqlanon._class_people(tbl, qi, population, hierarchy, released))
+    from query(sqlanon._fill($$
+        select class.* replace (coalesce(resident.people, 0) as people)
+        from matched as class left join resident on not absent {equal_values}
+        union all by name
+        select {absent_values}, 0 as size, people, 0 as matching from resident where absent
+    $$, map {
+        'equal_values': sqlanon._each(qi, ' and class.q{i} is not distinct from resident.q{i}', ''),
+        'absent_values': sqlanon._each(qi, 'sqlanon._among_released(p{i}, q{i}) as q{i}', ', ')}));
+
 create or replace macro sqlanon._counted_classes(
     classes, tbl, qi, population, hierarchy, suppressed, released, by_unit) as table
     from query(
-        case when population is null then ''
-             else 'with resident as materialized (from sqlanon._class_people(' || sqlanon._literal(tbl) || ', '
-                  || sqlanon._names(qi) || ', '
-                  || sqlanon._literal(population) || ', ' || sqlanon._literal(hierarchy) || ', '
-                  || sqlanon._boolean_text(released) || ')) '
-        end
-        || 'select class.*, '
-        || case when population is null then 'null::bigint' else 'coalesce(people, 0)' end
-        || ' as people, '
-        || case suppressed when 'value' then case when by_unit then 'members' else 'size' end
-                           when 'wildcard' then case when by_unit then error('suppressed := ''wildcard'' does not go with unit: who matches a row is counted in rows')
-                                                     else 'frequency' end
-                           else error('suppressed must be value or wildcard, not ' || coalesce(suppressed, 'NULL')) end || ' as matching'
-        || ' from ' || classes || ' as class'
-        || case when population is null then ''
-                else ' left join resident on not absent'
-                     || sqlanon._each(qi, ' and class.q{i} is not distinct from resident.q{i}', '')
-           end
-        || case when suppressed = 'wildcard'
-                then ' join (with _sqlanon_sized as (select columns(''^q\d+$''), size as n from ' || classes || ')'
-                     || ' from sqlanon._wildcard_frequencies(''_sqlanon_sized'', ' || sqlanon._names(qi) || ')) as counted on true'
-                     || sqlanon._each(qi, ' and class.q{i} is not distinct from counted.q{i}', '')
-                else ''
-           end
-        || case when population is null then ''
-                else ' union all by name select '
-                     || sqlanon._each(qi, 'sqlanon._among_released(p{i}, q{i}) as q{i}', ', ')
-                     || ', 0 as size, people, 0 as matching from resident where absent'
-           end);
+        case when population is null
+             then sqlanon._call('_classes_with_matching', [
+                 sqlanon._literal(classes), sqlanon._names(qi), sqlanon._optional(suppressed),
+                 by_unit::varchar])
+             else sqlanon._call('_classes_with_people', [
+                 sqlanon._literal(classes), sqlanon._literal(tbl), sqlanon._names(qi),
+                 sqlanon._literal(population), sqlanon._literal(hierarchy), sqlanon._optional(suppressed),
+                 sqlanon._boolean_text(released), by_unit::varchar])
+        end);
 
--- The verdicts on classes as a whole, one row per model and distinct matching, size and people; they rank
--- before those of _assessment. population: without one, k-anonymity is the only model. People without rows
--- are no class, and have a share of 0 in the release.
+-- The verdicts on classes as a whole, one row per model and distinct matching, size and people, with
+-- classes, how many have these; they rank before those of _assessment. population: without one, k-anonymity
+-- is the only model. People without rows are no class, and have a share of 0 in the release.
 create or replace macro sqlanon._class_assessment(counted_classes, population, requirement) as table
-    with counted as (select distinct matching, size, people from query_table(counted_classes)),
+    with counted as (
+        select matching, size, people, count(*) as class_count
+        from query_table(counted_classes) group by matching, size, people
+    ),
     judged as (
-        select matching, size, people, sqlanon._class_verdicts(matching, size, people, required.req) as verdicts
+        select counted.*, sqlanon._class_verdicts(matching, size, people, required.req) as verdicts
         from counted, query_table(requirement) as required
     ),
     verdict as (
-        select matching, size, people, unnest(range(-len(verdicts), 0)) as rank, unnest(verdicts, max_depth := 2)
+        select judged.* exclude (verdicts),
+               unnest(range(-len(verdicts), 0)) as rank, unnest(verdicts, max_depth := 2)
         from judged
     )
     from verdict
-    where case when population is null then model = 'k-anonymity'
-               when size = 0 then model = 'delta-presence (least)'
+    where case when population is null then id = 'k'
+               when size = 0 then id = 'dmin'
                else true end;
 
--- The classes under the user's names: histogram, matching, size, people, class (a struct of the quasi-identifiers' values).
+-- The classes under the user's names: histogram, matching, size, people, class (a struct of the
+-- quasi-identifiers' values).
 create or replace macro sqlanon._named_classes(counted_classes, qi) as table
-    from query('select histogram, matching, size, people, {' || sqlanon._each(qi, '{s}: q{i}', ', ') || '} as class from ' || counted_classes);
+    from query(sqlanon._fill($$
+        select histogram, matching, size, people, struct_pack({columns}) as class from {classes}
+    $$, map {'columns': sqlanon._each(qi, '{c} := q{i}', ', '), 'classes': counted_classes}));
 
-create or replace macro sqlanon._privacy(
-    tbl, qi, sensitive, counted, hierarchies, l, population, reference, suppressed, released, unit) as table
+-- How bad a verdict is: more of it is worse.
+create or replace macro sqlanon._badness(reached, more_is_better) as if(more_is_better, reached, -reached);
+
+-- How many classes of a group of verdicts violate what is required (an aggregate).
+create or replace macro sqlanon._violations_among(class_count, required, holds) as
+    coalesce(sum(class_count) filter (sqlanon._is_violated(required, holds)), 0)::bigint;
+
+-- What the worst class reaches, a row per model and sensitive column, and how many classes violate what is
+-- required: rank, attribute, id, model, sensitive, required, violations, reached, size, people, class. Of
+-- several such classes (their histograms or sizes differ) it is the first.
+create or replace macro sqlanon._worst_classes(assessment, class_assessment, named_classes) as table
+    with worst_histogram as (
+        select rank, attribute, id, model, sensitive_column, any_value(required) as required,
+               sqlanon._violations_among(class_count, required, holds) as violations,
+               min({'badness': sqlanon._badness(reached, more_is_better), 'histogram': histogram,
+                    'reached': reached}) filter (reached is not null) as worst
+        from query_table(assessment) group by rank, attribute, id, model, sensitive_column
+    ),
+    worst_size as (
+        select rank, id, model, any_value(required) as required,
+               sqlanon._violations_among(class_count, required, holds) as violations,
+               min({'badness': sqlanon._badness(reached, more_is_better), 'matching': matching, 'size': size,
+                    'people': people, 'reached': reached}) filter (reached is not null) as worst
+        from query_table(class_assessment) group by rank, id, model
+    ),
+    example as (
+        select rank, 0 as attribute, id, model, null as sensitive, required, violations, worst.reached as reached,
+               named.size, named.matching, named.people, class
+        from worst_size left join query_table(named_classes) as named
+          on named.matching = worst.matching and named.size = worst.size
+             and named.people is not distinct from worst.people
+        union all
+        select rank, attribute, id, model, sensitive_column, required, violations, worst.reached,
+               named.size, named.matching, named.people, class
+        from worst_histogram left join query_table(named_classes) as named on named.histogram = worst.histogram
+    )
+    select rank, attribute, id, model, sensitive, required, violations, reached, arg_min(size, class) as size,
+           arg_min(coalesce(people, matching), class) as people, min(class) as class
+    from example
+    where reached is not null or violations > 0
+    group by rank, attribute, id, model, sensitive, required, violations, reached
+    order by rank, attribute;
+
+-- The classes that violate what is required, a row per model and sensitive column: model, sensitive,
+-- required, reached, size, people, class.
+create or replace macro sqlanon._violating_classes(assessment, class_assessment, named_classes) as table
+    with named as (select histogram, matching, size, people as members, class from query_table(named_classes))
+    select model, null as sensitive, required, reached, size, coalesce(people, matching) as people, class
+    from query_table(class_assessment) join named using (matching, size)
+    where sqlanon._is_violated(required, holds) and members is not distinct from people
+    union all
+    select model, sensitive_column, required, reached, size, coalesce(members, matching), class
+    from query_table(assessment) join named using (histogram)
+    where sqlanon._is_violated(required, holds)
+    order by 1, 2, 5, 7;
+
+-- From a table to an answer about its classes. sensitive: the columns that models look at; counted: these
+-- and the unit; distances: which of t's; l: of recursive (c, l)-diversity; only_violating: the rows are
+-- those of _violating_classes, otherwise those of _worst_classes.
+create or replace macro sqlanon._assess(
+    tbl, qi, sensitive, counted, hierarchies, req, distances, l, population, reference, suppressed, released,
+    unit, only_violating) as table
     with _sqlanon_source as materialized (from sqlanon._source(tbl, qi, counted)),
     _sqlanon_population as materialized (from sqlanon._source_if_any(population, qi)),
     _sqlanon_combination as materialized (from sqlanon._combinations('_sqlanon_source', qi, counted)),
     _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_reference as materialized (
-        from sqlanon._reference_counts('_sqlanon_combination', case when len(sensitive) > 0 then reference end, counted)
+        from sqlanon._reference_counts(
+            '_sqlanon_combination', if(len(sensitive) > 0, reference, null), counted)
     ),
-    _sqlanon_sensitive_combination as materialized (from sqlanon._sensitive_combinations('_sqlanon_reference', counted)),
-    _sqlanon_sensitive_value as materialized (from sqlanon._sensitive_values('_sqlanon_sensitive_combination', sensitive, sqlanon._if_any(unit, counted))),
+    _sqlanon_sensitive_combination as materialized (
+        from sqlanon._sensitive_combinations('_sqlanon_reference', counted)
+    ),
+    _sqlanon_sensitive_value as materialized (
+        from sqlanon._sensitive_values(
+            '_sqlanon_sensitive_combination', sensitive, sqlanon._if_any(unit, counted))
+    ),
     _sqlanon_class as materialized (
-        from sqlanon._classes('_sqlanon_combination', '_sqlanon_sensitive_combination', qi, counted, unit is not null)
+        from sqlanon._classes('_sqlanon_combination', '_sqlanon_sensitive_combination', qi, counted,
+                              unit is not null)
     ),
     _sqlanon_counted as materialized (
-        from sqlanon._counted_classes('_sqlanon_class', '_sqlanon_source', qi, sqlanon._if_any(population, '_sqlanon_population'),
-                                      '_sqlanon_hierarchy', suppressed, released, unit is not null)
+        from sqlanon._counted_classes(
+            '_sqlanon_class', '_sqlanon_source', qi, sqlanon._if_any(population, '_sqlanon_population'),
+            '_sqlanon_hierarchy', suppressed, released, unit is not null)
     ),
-    _sqlanon_requirement as materialized (
-        select sqlanon._requirements(null, l, null, null, null, null, 'equal', null, null, null) as req
-    ),
+    _sqlanon_requirement as materialized (select req as req),
     _sqlanon_assessment as (
-        from sqlanon._assessment('_sqlanon_class', '_sqlanon_sensitive_combination', '_sqlanon_sensitive_value', '_sqlanon_reference', sensitive,
-                                 counted, '_sqlanon_hierarchy', '_sqlanon_requirement', ['ordered', 'hierarchical'], l, unit is not null)
+        from sqlanon._assessment(
+            '_sqlanon_class', '_sqlanon_sensitive_combination', '_sqlanon_sensitive_value', '_sqlanon_reference',
+            sensitive, counted, '_sqlanon_hierarchy', '_sqlanon_requirement', distances, l, unit is not null)
     ),
-    _sqlanon_class_assessment as (from sqlanon._class_assessment('_sqlanon_counted', population, '_sqlanon_requirement')),
+    _sqlanon_class_assessment as (
+        from sqlanon._class_assessment('_sqlanon_counted', population, '_sqlanon_requirement')
+    ),
     _sqlanon_named as materialized (from sqlanon._named_classes('_sqlanon_counted', qi)),
-    -- What the worst class reaches; of several such classes (their histograms or sizes differ) the first.
-    _sqlanon_worst as (
-        select rank, model, attribute, sensitive_column,
-               arg_min({'reached': reached, 'histogram': histogram},
-                       {'badness': case when more_is_better then reached else -reached end, 'histogram': histogram}) as found
-        from _sqlanon_assessment where reached is not null group by all
+    _sqlanon_refusal as (
+        from sqlanon._refuse_empty('_sqlanon_combination', tbl)
+        union all from sqlanon._refuse_no_population(population, '_sqlanon_population')
+        union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, sensitive)
     ),
-    _sqlanon_worst_class as (
-        select rank, model,
-               arg_min({'reached': reached, 'matching': matching, 'size': size, 'people': people},
-                       {'badness': case when more_is_better then reached else -reached end, 'matching': matching, 'size': size, 'people': people}) as found
-        from _sqlanon_class_assessment where reached is not null group by all
-    ),
-    _sqlanon_example as (
-        select rank, 0 as attribute, model, null as sensitive_column, any_value(found.reached) as reached, arg_min(named.size, class) as size,
-               arg_min(coalesce(named.people, named.matching), class) as people, min(class) as class
-        from _sqlanon_worst_class
-        join _sqlanon_named as named
-          on named.matching = found.matching and named.size = found.size and named.people is not distinct from found.people
-        group by rank, model
-        union all
-        select rank, attribute, model, sensitive_column, any_value(found.reached), arg_min(size, class),
-               arg_min(coalesce(people, matching), class), min(class)
-        from _sqlanon_worst join _sqlanon_named as named on named.histogram = found.histogram
-        group by rank, model, attribute, sensitive_column
-        order by rank, attribute
+    _sqlanon_answer as (
+        from query(sqlanon._call(if(only_violating, '_violating_classes', '_worst_classes'), [
+            $$'_sqlanon_assessment'$$, $$'_sqlanon_class_assessment'$$, $$'_sqlanon_named'$$]))
     )
-    select model, sensitive_column as sensitive, reached, size,
-           columns(lambda c: c = 'class' or (c = 'people' and coalesce(unit, population) is not null))
-    from _sqlanon_example
+    from _sqlanon_answer
     union all by name
-    select refused as model
-    from (from sqlanon._refuse_empty('_sqlanon_combination', tbl)
-          union all from sqlanon._refuse_no_population(population, '_sqlanon_population')
-          union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, sensitive));
+    select refused as model from _sqlanon_refusal;
+
+-- The call of it, as a text: as _call, which begins with from.
+create or replace macro sqlanon._assess_text(
+    tbl, qi, sensitive, hierarchies, req, distances, l, population, reference, suppressed, released, unit,
+    only_violating) as
+    sqlanon._call('_assess', [
+        sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(sensitive),
+        sqlanon._names(sqlanon._counted_with(sensitive, unit)), sqlanon._optional(hierarchies),
+        sqlanon._constant(req), sqlanon._names(distances), coalesce(l::varchar, 'null'),
+        sqlanon._optional(population), sqlanon._optional(reference), sqlanon._optional(suppressed),
+        sqlanon._boolean_text(released), sqlanon._optional(unit), only_violating::varchar]);
+
+-- The columns of an answer that users see; people, where they are counted.
+create or replace macro sqlanon._shown_columns(columns, unit, population) as
+    'select ' || columns || ', size, ' || if(coalesce(unit, population) is null, '', 'people, ') || 'class ';
 
 create or replace macro sqlanon.privacy(
-    tbl, qi, sensitive := null, hierarchies := null, l := 2, population := null, reference := null, suppressed := 'value',
-    released := null, unit := null) as table
+    tbl, qi, sensitive := null, hierarchies := null, l := 2, population := null, reference := null,
+    suppressed := 'value', released := null, unit := null) as table
     from query(
         sqlanon._checked(qi, sensitive, null, unit) || sqlanon._unit_checked(unit, population)
-        || 'from sqlanon._privacy(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', '
-        || sqlanon._names(sensitive) || ', ' || sqlanon._names(sqlanon._counted_with(sensitive, unit)) || ', '
-        || sqlanon._optional(hierarchies) || ', ' || coalesce(l::varchar, 'null') || ', '
-        || sqlanon._optional(population) || ', ' || sqlanon._optional(reference) || ', '
-        || sqlanon._optional(suppressed) || ', ' || sqlanon._boolean_text(released) || ', ' || sqlanon._optional(unit) || ')');
+        || sqlanon._shown_columns('model, sensitive, reached', unit, population)
+        || sqlanon._assess_text(
+            tbl, qi, sqlanon._list(sensitive), hierarchies,
+            sqlanon._requirements(null, l, null, null, null, null, 'equal', null, null, null),
+            ['ordered', 'hierarchical'], l, population, reference, suppressed, released, unit, false));
 
 comment on macro table sqlanon.privacy is $$
 Measures what a table reaches, raw or released, whoever made it: one row per privacy model and sensitive
@@ -310,71 +434,36 @@ Example:
 from sqlanon.privacy('east', qi := ['age', 'zip'], sensitive := 'disease');
 $$;
 
-create or replace macro sqlanon._violations(
-    tbl, qi, sensitive, counted, hierarchies, req, t_distance, l, population, reference, suppressed, released, unit) as table
-    with _sqlanon_source as materialized (from sqlanon._source(tbl, qi, counted)),
-    _sqlanon_population as materialized (from sqlanon._source_if_any(population, qi)),
-    _sqlanon_combination as materialized (from sqlanon._combinations('_sqlanon_source', qi, counted)),
-    _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_reference as materialized (
-        from sqlanon._reference_counts('_sqlanon_combination', case when len(sensitive) > 0 then reference end, counted)
-    ),
-    _sqlanon_sensitive_combination as materialized (from sqlanon._sensitive_combinations('_sqlanon_reference', counted)),
-    _sqlanon_sensitive_value as materialized (from sqlanon._sensitive_values('_sqlanon_sensitive_combination', sensitive, sqlanon._if_any(unit, counted))),
-    _sqlanon_class as materialized (
-        from sqlanon._classes('_sqlanon_combination', '_sqlanon_sensitive_combination', qi, counted, unit is not null)
-    ),
-    _sqlanon_counted as materialized (
-        from sqlanon._counted_classes('_sqlanon_class', '_sqlanon_source', qi, sqlanon._if_any(population, '_sqlanon_population'),
-                                      '_sqlanon_hierarchy', suppressed, released, unit is not null)
-    ),
-    _sqlanon_requirement as materialized (select req as req),
-    _sqlanon_named as (from sqlanon._named_classes('_sqlanon_counted', qi)),
-    _sqlanon_assessment as (
-        from sqlanon._assessment('_sqlanon_class', '_sqlanon_sensitive_combination', '_sqlanon_sensitive_value', '_sqlanon_reference', sensitive,
-                                 counted, '_sqlanon_hierarchy', '_sqlanon_requirement', [t_distance], l, unit is not null)
-    )
-    select columns(lambda c: c <> 'people' or coalesce(unit, population) is not null)
-    from (
-        select model, null as sensitive, required, reached, size, coalesce(people, matching) as people, class
-        from sqlanon._class_assessment('_sqlanon_counted', population, '_sqlanon_requirement') as assessed
-        join (select matching, size, people as members, class from _sqlanon_named) as named using (matching, size)
-        where required is not null and not coalesce(holds, false) and members is not distinct from people
-        union all
-        select model, sensitive_column, required, reached, size, coalesce(people, matching), class
-        from _sqlanon_assessment join _sqlanon_named using (histogram)
-        where required is not null and not coalesce(holds, false)
-        union all
-        select refused, null, null, null, null, null, null
-        from (from sqlanon._refuse_empty('_sqlanon_combination', tbl)
-              union all from sqlanon._refuse_no_population(population, '_sqlanon_population')
-              union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, sensitive))
-        order by 1, 2, 5, 7
-    );
+-- The distance of t-closeness that is measured: the one that is required, or none.
+create or replace macro sqlanon._required_distances(req) as [if(req.t is null, 'none', req.t_distance)];
+
+-- What it runs, as a text, once what can be checked without the data is. Its last part has no rows, but is
+-- an error where a column is not there that no requirement looks at.
+create or replace macro sqlanon._violations_statement(
+    tbl, qi, sensitive, hierarchies, requirements, population, reference, suppressed, released, unit) as
+    sqlanon._checked(qi, sensitive, null, unit)
+    || sqlanon._let(sqlanon._terms(sensitive, population, requirements), lambda terms:
+        sqlanon._unit_checked(unit, terms['population'])
+        || sqlanon._shown_columns('model, sensitive, required, reached', unit, terms['population'])
+        || sqlanon._assess_text(
+            tbl, qi, terms['judged'], hierarchies, terms['req'], sqlanon._required_distances(terms['req']), terms['req']['l'],
+            terms['population'], reference, suppressed, released, unit, true)
+        || sqlanon._fill($$
+            union all by name
+            select null::varchar as model from sqlanon._roles({tbl}, {qi}, {sensitive}, null) where false
+        $$, map {
+            'tbl': sqlanon._literal(tbl), 'qi': sqlanon._names(qi), 'sensitive': sqlanon._names(sensitive)}));
 
 create or replace macro sqlanon.violations(
     tbl, qi, sensitive := null, hierarchies := null,
-    k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null, t_distance := 'equal',
-    beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null, dmin := null, dmax := null, population := null,
-    reference := null, suppressed := 'value', released := null, unit := null) as table
-    from query(
-        sqlanon._checked(qi, sensitive, null, unit)
-        || sqlanon._unit_checked(unit, sqlanon._counted_population(population, k_map, dmin, dmax))
-        || list_transform(
-            [sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax)], lambda judged:
-            'from sqlanon._violations(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', '
-            || sqlanon._names(judged) || ', ' || sqlanon._names(sqlanon._counted_with(judged, unit)))[1] || ', '
-        || sqlanon._optional(hierarchies) || ', '
-        || sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax) || ', '
-        || sqlanon._optional(case when t is null then 'none' else t_distance end) || ', ' || coalesce(l::varchar, 'null') || ', '
-        || sqlanon._optional(sqlanon._counted_population(population, k_map, dmin, dmax)) || ', ' || sqlanon._optional(reference) || ', '
-        || sqlanon._optional(suppressed) || ', ' || sqlanon._boolean_text(released) || ', ' || sqlanon._optional(unit) || ')'
-        -- no rows, but an error where a column is not there that no requirement looks at
-        || ' union all select null, null, null, null, null, '
-        || case when coalesce(unit, sqlanon._counted_population(population, k_map, dmin, dmax)) is null then ''
-                else 'null, ' end
-        || 'null from sqlanon._roles('
-        || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', null) where false');
+    k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null,
+    t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null,
+    dmin := null, dmax := null, population := null, reference := null, suppressed := 'value', released := null, unit := null) as table
+    from query(sqlanon._violations_statement(
+        tbl, qi, sensitive, hierarchies,
+        sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
+                              delta_disclosure, k_map, dmin, dmax),
+        population, reference, suppressed, released, unit));
 
 comment on macro table sqlanon.violations is $$
 Lists the classes of a table that violate a requirement: one row per class, model and sensitive column. No

@@ -34,7 +34,7 @@ from sqlanon.core.statements import (
     scalar,
     select,
 )
-from sqlanon.core.steps import Chain, statement_of
+from sqlanon.core.steps import Chain, requirements, statement_of
 from sqlanon.core.tables import WorkTables, target, transaction
 
 Columns = Mapping[str, list[str] | None]  # qi, sensitive, keep
@@ -153,12 +153,9 @@ class CodedAnonymizer(Anonymizer):
 
     def __init__(self, task: Task) -> None:
         super().__init__(task)
-        self.requirements = {name: task.arguments.get(name) for name in REQUIREMENTS}
-        about = [value for name, value in self.requirements.items() if name != "t_distance"]
-        [(self.judged,)] = execute(self.con, scalar("_judged", task.columns["sensitive"], *about))
-        about_people = (self.requirements[name] for name in ("k_map", "dmin", "dmax"))
-        population = task.arguments.get("population")
-        self.population = population if any(value is not None for value in about_people) else None
+        about = (task.columns["sensitive"], task.arguments.get("population"), requirements(self.con, task.arguments))
+        [(terms,)] = execute(self.con, scalar("_terms", *about))
+        self.judged, self.population = terms["judged"], terms["population"]
 
     def with_unit(self, columns: list[str]) -> list[str]:
         """Columns and the unit, last, if there is one."""

@@ -58,9 +58,17 @@ def statement_of(con: duckdb.DuckDBPyConnection, macro: str, arguments: Mapping[
     arguments: by parameter; NULL for those that are not there. Errors: InputError, as of the macro.
     """
     name = f"_{macro}_statement"
-    given = (arguments.get(parameter) for parameter in _definition(con, name).parameters)
-    [(text,)] = execute(con, scalar(name, *given))
+    given = {**arguments, "requirements": requirements(con, arguments)}
+    values = (given.get(parameter) for parameter in _definition(con, name).parameters)
+    [(text,)] = execute(con, scalar(name, *values))
     return str(text)
+
+
+def requirements(con: duckdb.DuckDBPyConnection, arguments: Mapping[str, Any]) -> exp.Expression:
+    """What is required, packed as the macros hand it on: `sqlanon._requirements(k, l, ...)`."""
+    values = [arguments.get(name) for name in _definition(con, "_requirements").parameters]
+    packed = exp.Anonymous(this="_requirements", expressions=[literal(value) for value in values])
+    return exp.Dot(this=exp.to_identifier("sqlanon"), expression=packed)
 
 
 class Chain:

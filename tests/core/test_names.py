@@ -235,6 +235,12 @@ class TestTemplate:
         template = "sqlanon._fill('a {one} b {other}{one}', map {'one': ?, 'other': ?})"
         assert value(con, template, one, other) == f"a {one} b {other}{one}"
 
+    @unhurried
+    @given(names, names)
+    def test_before_each_name(self, con: duckdb.DuckDBPyConnection, filled: str, name: str) -> None:
+        template = "sqlanon._each([?], sqlanon._fill_around('{s}{one}{i}', map {'one': ?}), '')"
+        assert value(con, template, name, f"{{i}}{filled}") == f"{literal(name)}{{i}}{filled}1"
+
     def test_every_hole_must_be_filled(self, con: duckdb.DuckDBPyConnection) -> None:
         for holes in ("map {'other': 'x'}", "map {'one': null::varchar}"):
             with pytest.raises(duckdb.InvalidInputException, match=r"nothing fills the hole \{one\}"):

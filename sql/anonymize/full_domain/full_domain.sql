@@ -1,40 +1,47 @@
--- Full-domain generalization, from a table to a release: generalize (levels that are given), optimal, samarati and datafly (levels that are found).
+-- Full-domain generalization, from a table to a release: generalize (levels that are given), optimal,
+-- samarati and datafly (levels that are found).
 --
--- They differ only in which points of the lattice they look at and how they choose one. All rows of classes that violate a
--- requirement are suppressed: they are not in the release.
+-- They differ only in which points of the lattice they look at and how they choose one. All rows of classes
+-- that violate a requirement are suppressed: they are not in the release.
 
--- Weights of attributes as a text, checked: all 1 if none are given.
+create or replace macro sqlanon._is_weight(weight) as coalesce(weight >= 0 and isfinite(weight::double), false);
+
+-- Weights of attributes, checked: all 1 if none are given.
 create or replace macro sqlanon._weights(weights, qi) as
-    case when weights is null then list_transform(sqlanon._list(qi), lambda name: 1)::varchar
-         when len(weights) != len(sqlanon._list(qi))
-         then error('weights needs a number for each column in qi: ' || len(sqlanon._list(qi)) || ', not ' || len(weights))
-         when len(list_filter(weights, lambda weight: not coalesce(weight >= 0 and isfinite(weight::double), false))) > 0 or list_max(weights) = 0
+    case when weights is null then list_transform(sqlanon._list(qi), lambda name: 1::double)
+         when len(weights) <> len(sqlanon._list(qi))
+         then error('weights needs a number for each column in qi: ' || len(sqlanon._list(qi)) || ', not '
+                    || len(weights))
+         when list_max(weights) = 0
+              or not list_bool_and(list_transform(weights, lambda weight: sqlanon._is_weight(weight)))
          then error('weights must be numbers of at least 0, and one of them above, not ' || weights::varchar)
-         else weights::double[]::varchar
-    end || '::double[]';
-
--- How points are compared (_by), as a text, checked.
-create or replace macro sqlanon._how(measure, aggregate, monotonic, weights, qi) as
-    case when coalesce(measure not in ('loss', 'entropy', 'discernibility', 'average_class_size', 'precision', 'height'), true)
-         then error('measure must be loss, entropy, discernibility, average_class_size, precision or height, not ' || coalesce(measure, 'NULL'))
-         when coalesce(aggregate not in ('geometric_mean', 'arithmetic_mean', 'rank'), true)
-         then error('aggregate must be geometric_mean, arithmetic_mean or rank, not ' || coalesce(aggregate, 'NULL'))
-         else 'sqlanon._by(' || sqlanon._literal(measure) || ', ' || sqlanon._literal(aggregate) || ', ' || coalesce(monotonic, false)::varchar || ', '
-              || sqlanon._weights(weights, qi) || ')'
+         else weights::double[]
     end;
 
--- A list of levels as a text, checked; what is beyond a hierarchy is found later (_refuse_levels).
+create or replace macro sqlanon._lattice_measures() as
+    ['loss', 'entropy', 'discernibility', 'average_class_size', 'precision', 'height'];
+
+-- How points are compared (_by), checked.
+create or replace macro sqlanon._how(measure, aggregate, monotonic, weights, qi) as
+    case when coalesce(not list_contains(sqlanon._lattice_measures(), measure), true)
+         then error('measure must be loss, entropy, discernibility, average_class_size, precision or height, not '
+                    || coalesce(measure, 'NULL'))
+         when coalesce(aggregate not in ('geometric_mean', 'arithmetic_mean', 'rank'), true)
+         then error('aggregate must be geometric_mean, arithmetic_mean or rank, not ' || coalesce(aggregate, 'NULL'))
+         else sqlanon._by(measure, aggregate, coalesce(monotonic, false), sqlanon._weights(weights, qi))
+    end;
+
+-- A list of levels, checked, or NULL; what is beyond a hierarchy is found later (_refuse_levels).
 create or replace macro sqlanon._level_list(levels, qi, parameter) as
-    case when levels is null then 'null'
-         when len(levels) != len(sqlanon._list(qi))
-         then error(parameter || ' needs a level for each column in qi: ' || len(sqlanon._list(qi)) || ', not ' || len(levels))
+    case when levels is null
+         then if(parameter = 'levels', error('levels needs a level for each column in qi'), null::integer[])
+         when len(levels) <> len(sqlanon._list(qi))
+         then error(parameter || ' needs a level for each column in qi: ' || len(sqlanon._list(qi)) || ', not '
+                    || len(levels))
          when parameter = 'levels' and list_count(levels) < len(levels)
          then error('levels has a NULL: every column in qi needs a level')
-         else levels::integer[]::varchar
-    end || '::integer[]';
-
-create or replace macro sqlanon._share(given, parameter) as
-    coalesce(sqlanon._real_number(given, parameter, 0, true, 1, 'between 0 and 1'), error(parameter || ' must be between 0 and 1, not NULL'));
+         else levels::integer[]
+    end;
 
 -- What a point (one row: l1, l2, ...) does to codes: d, code, ancestor.
 create or replace macro sqlanon._steps(point, ladder) as table
@@ -46,25 +53,32 @@ create or replace macro sqlanon._steps(point, ladder) as table
 
 -- Tuples, generalized: tuple_id, q1, q2, ... (ancestors).
 create or replace macro sqlanon._generalized(steps, tuples, qi) as table
-    from query(
-        'select tuple_id, ' || sqlanon._each(qi, 'step{i}.ancestor as q{i}', ', ') || ' from ' || tuples || ' as tuple'
-        || sqlanon._each(qi, ' join (select code, ancestor from ' || steps || ' where d = {i}) as step{i} on step{i}.code = tuple.q{i}', ''));
+    from query(sqlanon._fill($$ select tuple_id, {ancestors} from {tuples} as tuple {steps} $$, map {
+        'ancestors': sqlanon._each(qi, 'step{i}.ancestor as q{i}', ', '), 'tuples': tuples,
+        'steps': sqlanon._each(qi, sqlanon._fill_around($$
+            join (select code, ancestor from {steps} where d = {i}) as step{i} on step{i}.code = tuple.q{i}
+        $$, map {'steps': steps}), '')}));
 
--- The classes of a point that are released, numbered: class_id, q1, q2, ... turn: of the search, where several make one release.
+-- The classes of a point that are released, numbered: class_id, q1, q2, ... turn: of the search, where
+-- several make one release.
 create or replace macro sqlanon._kept_classes(classes, turn) as table
-    select turn * 4294967296 + row_number() over () as class_id, columns('^q\d+$') from query_table(classes) where kept;
+    select turn * 4294967296 + row_number() over () as class_id, columns('^q\d+$')
+    from query_table(classes) where kept;
 
--- Their tuples: tuple_id, class_id. (Materialized, because otherwise DuckDB may pair classes with codes before tuples.)
+-- Their tuples: tuple_id, class_id. (Materialized, because otherwise DuckDB may pair classes with codes
+-- before tuples.)
 create or replace macro sqlanon._kept_tuples(point, classes, tuples, ladder, qi) as table
     with step as materialized (from sqlanon._steps(point, ladder)),
     generalized as materialized (from sqlanon._generalized('step', tuples, qi))
-    from query('select tuple_id, class_id from generalized join ' || classes || ' using (' || sqlanon._each(qi, 'q{i}', ', ') || ')');
+    from query(sqlanon._fill($$ select tuple_id, class_id from generalized join {classes} using ({codes}) $$, map {
+        'classes': classes, 'codes': sqlanon._each(qi, 'q{i}', ', ')}));
 
 -- The tuples that are not among them: as tuples.
 create or replace macro sqlanon._rest(tuples, assignment) as table
     from query_table(tuples) where tuple_id not in (select tuple_id from query_table(assignment));
 
--- The labels of classes: class_id, d, label (NULL for a value of an attribute without a hierarchy, which is released as it is).
+-- The labels of classes: class_id, d, label (NULL for a value of an attribute without a hierarchy, which is
+-- released as it is).
 create or replace macro sqlanon._class_labels(point, classes, ladder) as table
     with ancestor as (
         select class_id, unnest(range(1, len(ancestors) + 1)) as d, unnest(ancestors) as ancestor
@@ -80,120 +94,165 @@ create or replace macro sqlanon._class_labels(point, classes, ladder) as table
     )
     select class_id, d, label from ancestor join chosen using (d) join node using (d, level, ancestor);
 
--- Full-domain generalization in one statement, from a table to an answer. judged: the sensitive columns that req looks at; others: all that are read beside qi; points: a query for the
--- points to consider, or NULL for those of Datafly; asked: lists of levels to check, least and most, and the names of their parameters; strategy: see _batch; answer: a query
--- over the relations here.
+-- Everything that is refused once the data are known: no rows, or an error. people and residents: NULL
+-- without a population.
+create or replace macro sqlanon._full_domain_refusals(
+    tbl, qi, judged, population, least, most, names, may_suppress, by_unit, requirement, combinations, tuples,
+    hierarchies, levels, whole, marginal, sensitive_tree, people, residents) as table
+    from sqlanon._refuse_empty(combinations, tbl)
+    union all from sqlanon._refuse_hierarchies(hierarchies, qi, judged)
+    union all from sqlanon._refuse_levels(levels, qi, least, most, names)
+    union all from sqlanon._refuse_infeasible(
+        whole, marginal, sensitive_tree, requirement, judged, may_suppress := may_suppress, by_unit := by_unit)
+    union all from query(
+        case when population is null then 'select null as refused where false'
+             else sqlanon._call('_refuse_empty', [sqlanon._literal(people), sqlanon._literal(population)])
+                  || ' union all ' || sqlanon._call('_refuse_people_of_all', [
+                      sqlanon._literal(tuples), sqlanon._literal(residents), sqlanon._literal(requirement),
+                      may_suppress::varchar]) end);
+
+-- Full-domain generalization in one statement, from a table to a release, or to the rows of lattice.
+-- judged: the sensitive columns that req looks at; counted: those that are counted with the
+-- quasi-identifiers; least and most: bounds on levels, or NULL, from the parameters in names; strategy: see
+-- _batch, or datafly; how: see _by; weights: those of lattice, or NULL.
 create or replace macro sqlanon._full_domain(
-    tbl, qi, sensitive, keep, judged, counted, unit, hierarchies, population, req, points, asked, strategy, suppression_limit,
-    how, gs_factor, seed, lattice_of) as table
+    tbl, qi, sensitive, keep, judged, counted, unit, hierarchies, population, req, least, most, names,
+    strategy, suppression_limit, how, gs_factor, seed, weights) as table
     with recursive
     _sqlanon_requirement as materialized (select req as req),
-    _sqlanon_source as materialized (from sqlanon._source(tbl, qi, sqlanon._counted_with(sensitive || keep, unit))),
+    _sqlanon_source as materialized (
+        from sqlanon._source(tbl, qi, sqlanon._counted_with(sensitive || keep, unit))
+    ),
     _sqlanon_combination as materialized (from sqlanon._numbered_combinations('_sqlanon_source', qi, counted)),
     _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_leaf as materialized (from sqlanon._leaves('_sqlanon_hierarchy')),
-    _sqlanon_sensitive_combination as materialized (from sqlanon._sensitive_combinations('_sqlanon_combination', counted)),
+    _sqlanon_sensitive_combination as materialized (
+        from sqlanon._sensitive_combinations('_sqlanon_combination', counted)
+    ),
     _sqlanon_sensitive_value as materialized (
         from sqlanon._sensitive_values('_sqlanon_sensitive_combination', judged, sqlanon._if_any(unit, counted))
     ),
-    _sqlanon_tuple as materialized (from sqlanon._tuples('_sqlanon_combination', '_sqlanon_sensitive_combination', '_sqlanon_leaf', qi, counted)),
+    _sqlanon_tuple as materialized (
+        from sqlanon._tuples('_sqlanon_combination', '_sqlanon_sensitive_combination', '_sqlanon_leaf', qi, counted)
+    ),
     _sqlanon_attribute as materialized (from sqlanon._attributes('_sqlanon_tuple', '_sqlanon_leaf', qi)),
     _sqlanon_tree as materialized (from sqlanon._attribute_tree('_sqlanon_hierarchy', '_sqlanon_attribute')),
-    _sqlanon_sensitive_tree as materialized (from sqlanon._sensitive_tree('_sqlanon_sensitive_value', judged, '_sqlanon_hierarchy')),
-    _sqlanon_whole as materialized (from sqlanon._whole('_sqlanon_tuple', '_sqlanon_sensitive_value', unit is not null)),
+    _sqlanon_sensitive_tree as materialized (
+        from sqlanon._sensitive_tree('_sqlanon_sensitive_value', judged, '_sqlanon_hierarchy')
+    ),
+    _sqlanon_whole as materialized (
+        from sqlanon._whole('_sqlanon_tuple', '_sqlanon_sensitive_value', unit is not null)
+    ),
     _sqlanon_marginal as materialized (from sqlanon._marginal('_sqlanon_whole', unit is not null)),
     _sqlanon_people as materialized (
-        from query(case when population is null then 'select null where false'
-                        else 'from sqlanon._population_combinations(' || sqlanon._literal(population) || ', ''_sqlanon_combination'', ' || sqlanon._names(qi) || ')' end)
+        from sqlanon._people_of_population(population, '_sqlanon_combination', qi)
     ),
     _sqlanon_resident as materialized (
-        from query(case when population is null then 'select null where false'
-                        else 'from sqlanon._residents(''_sqlanon_people'', ''_sqlanon_combination'', ''_sqlanon_tuple'', ''_sqlanon_leaf'', ' || sqlanon._names(qi) || ')' end)
+        from sqlanon._residents_if_any(
+            population, '_sqlanon_people', '_sqlanon_combination', '_sqlanon_tuple', '_sqlanon_leaf', qi)
     ),
     _sqlanon_ladder as materialized (from sqlanon._ladder('_sqlanon_tree', '_sqlanon_tuple')),
     _sqlanon_level as materialized (from sqlanon._levels('_sqlanon_ladder', '_sqlanon_tuple', gs_factor)),
     _sqlanon_point as materialized (
-        from query(case when points is null
-                        then 'from sqlanon._datafly_points(''_sqlanon_level'', ' || sqlanon._names(qi) || ')'
-                        else 'from sqlanon._points(''_sqlanon_level'', ' || sqlanon._names(qi) || ', ' || points || ')' end)
+        from query(
+            case when strategy = 'datafly'
+                 then sqlanon._call('_datafly_points', [$$'_sqlanon_level'$$, sqlanon._names(qi)])
+                 else sqlanon._call('_points', [
+                     $$'_sqlanon_level'$$, sqlanon._names(qi), sqlanon._constant(least), sqlanon._constant(most),
+                     sqlanon._constant(how), 'null']) end)
     ),
     _sqlanon_refusal as (
-        from sqlanon._refuse_empty('_sqlanon_combination', tbl)
-        union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, judged)
-        union all from sqlanon._refuse_levels('_sqlanon_level', qi, asked['least'], asked['most'], asked['names'])
-        union all from sqlanon._refuse_infeasible('_sqlanon_whole', '_sqlanon_marginal', '_sqlanon_sensitive_tree', '_sqlanon_requirement', judged,
-                                                  may_suppress := suppression_limit > 0, by_unit := unit is not null)
-        union all from query(
-            case when population is null then 'select null as refused where false'
-                 else 'from sqlanon._refuse_empty(''_sqlanon_people'', ' || sqlanon._literal(population) || ') union all'
-                      || ' from sqlanon._refuse_people_of_all(''_sqlanon_tuple'', ''_sqlanon_resident'', ''_sqlanon_requirement'', ' || (suppression_limit > 0) || ')'
-            end)
+        from sqlanon._full_domain_refusals(
+            tbl, qi, judged, population, least, most, names, suppression_limit > 0, unit is not null,
+            '_sqlanon_requirement', '_sqlanon_combination', '_sqlanon_tuple', '_sqlanon_hierarchy',
+            '_sqlanon_level', '_sqlanon_whole', '_sqlanon_marginal', '_sqlanon_sensitive_tree',
+            sqlanon._if_any(population, '_sqlanon_people'), sqlanon._if_any(population, '_sqlanon_resident'))
     ),
     _sqlanon_start as (from sqlanon._search_start('_sqlanon_point', '_sqlanon_refusal')),
     _sqlanon_state as (
         from _sqlanon_start
         union all
-        from sqlanon._search_step('_sqlanon_state', '_sqlanon_tuple', case when population is not null then '_sqlanon_resident' end, '_sqlanon_ladder',
-                                  '_sqlanon_level', qi, len(judged) > 0, '_sqlanon_sensitive_value', '_sqlanon_marginal', '_sqlanon_sensitive_tree',
-                                  '_sqlanon_requirement', suppression_limit, how, gs_factor, strategy, unit is not null)
+        from sqlanon._search_step(
+            '_sqlanon_state', '_sqlanon_tuple', sqlanon._if_any(population, '_sqlanon_resident'),
+            '_sqlanon_ladder', '_sqlanon_level', qi, len(judged) > 0, '_sqlanon_sensitive_value',
+            '_sqlanon_marginal', '_sqlanon_sensitive_tree', '_sqlanon_requirement', suppression_limit, how,
+            gs_factor, strategy, unit is not null)
     ),
-    _sqlanon_chosen as materialized (from sqlanon._chosen('_sqlanon_state', '_sqlanon_requirement', suppression_limit)),
+    _sqlanon_chosen as materialized (
+        from sqlanon._chosen('_sqlanon_state', '_sqlanon_requirement', suppression_limit)
+    ),
     _sqlanon_class as materialized (
-        from sqlanon._judged_classes('_sqlanon_chosen', '_sqlanon_tuple', case when population is not null then '_sqlanon_resident' end, '_sqlanon_ladder',
-                                     '_sqlanon_level', qi, len(judged) > 0, '_sqlanon_sensitive_value', '_sqlanon_marginal', '_sqlanon_sensitive_tree',
-                                     '_sqlanon_requirement', unit is not null)
+        from sqlanon._judged_classes(
+            '_sqlanon_chosen', '_sqlanon_tuple', sqlanon._if_any(population, '_sqlanon_resident'),
+            '_sqlanon_ladder', '_sqlanon_level', qi, len(judged) > 0, '_sqlanon_sensitive_value',
+            '_sqlanon_marginal', '_sqlanon_sensitive_tree', '_sqlanon_requirement', unit is not null)
     ),
     _sqlanon_kept as materialized (from sqlanon._kept_classes('_sqlanon_class', 1)),
-    _sqlanon_assignment as materialized (from sqlanon._kept_tuples('_sqlanon_chosen', '_sqlanon_kept', '_sqlanon_tuple', '_sqlanon_ladder', qi)),
-    _sqlanon_node_label as materialized (from sqlanon._class_labels('_sqlanon_chosen', '_sqlanon_kept', '_sqlanon_ladder'))
-    from query(case when lattice_of is not null then lattice_of
-                    else 'from sqlanon._release(''_sqlanon_source'', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive)
-                         || ', ' || sqlanon._names(keep) || ', ''_sqlanon_combination'', ' || sqlanon._names(counted)
-                         || ', ''_sqlanon_assignment'', ''_sqlanon_node_label'', ''text'', ' || coalesce(seed::varchar, 'null')
-                         || ', unit := ' || sqlanon._optional(unit) || ')' end);
+    _sqlanon_assignment as materialized (
+        from sqlanon._kept_tuples('_sqlanon_chosen', '_sqlanon_kept', '_sqlanon_tuple', '_sqlanon_ladder', qi)
+    ),
+    _sqlanon_node_label as materialized (
+        from sqlanon._class_labels('_sqlanon_chosen', '_sqlanon_kept', '_sqlanon_ladder')
+    ),
+    -- Only lattice looks at the classes of all points.
+    _sqlanon_all as materialized (select columns('^(id|l\d+|height)$') from _sqlanon_start),
+    _sqlanon_all_classes as materialized (
+        from sqlanon._judged_classes(
+            '_sqlanon_all', '_sqlanon_tuple', sqlanon._if_any(population, '_sqlanon_resident'),
+            '_sqlanon_ladder', '_sqlanon_level', qi, len(judged) > 0, '_sqlanon_sensitive_value',
+            '_sqlanon_marginal', '_sqlanon_sensitive_tree', '_sqlanon_requirement', unit is not null)
+    )
+    from query(
+        case when weights is null
+             then sqlanon._call('_release', [
+                 $$'_sqlanon_source'$$, sqlanon._names(qi), sqlanon._names(sensitive), sqlanon._names(keep),
+                 $$'_sqlanon_combination'$$, sqlanon._names(counted), $$'_sqlanon_assignment'$$,
+                 $$'_sqlanon_node_label'$$, $$'text'$$, sqlanon._seed(seed),
+                 'unit := ' || sqlanon._optional(unit)])
+             else sqlanon._call('_lattice_rows', [
+                 $$'_sqlanon_all'$$, $$'_sqlanon_all_classes'$$, $$'_sqlanon_ladder'$$, $$'_sqlanon_level'$$,
+                 if(population is null, 'null', $$'_sqlanon_resident'$$), sqlanon._names(qi),
+                 sqlanon._constant(weights), gs_factor::varchar]) end);
 
--- The call of it, as a text.
-create or replace macro sqlanon._full_domain_text(
-    tbl, qi, sensitive, keep, judged, unit, hierarchies, population, req, points, asked, strategy, suppression_limit, how,
-    gs_factor, seed, lattice_of) as
-    sqlanon._unit_checked(unit, population)
-    || 'from sqlanon._full_domain(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive)
-    || ', ' || sqlanon._names(keep) || ', ' || sqlanon._names(judged) || ', '
-    || sqlanon._names(sqlanon._counted_with(judged, unit)) || ', ' || sqlanon._optional(unit) || ', '
-    || sqlanon._optional(hierarchies) || ', ' || sqlanon._optional(population) || ', ' || req || ', '
-    || sqlanon._optional(points) || ', ' || asked || ', ' || sqlanon._literal(strategy) || ', '
-    || sqlanon._share(suppression_limit, 'suppression_limit') || ', ' || how || ', '
-    || sqlanon._share(gs_factor, 'gs_factor') || ', ' || coalesce(seed::bigint::varchar, 'null') || ', '
-    || sqlanon._optional(lattice_of) || ')';
--- The points to look at, as the text of the last arguments of _points.
-create or replace macro sqlanon._points_text(min_levels, max_levels, how) as
-    min_levels || ', ' || max_levels || ', ' || how || ', null';
-create or replace macro sqlanon._asked_text(least, most, names) as
-    '{''least'': ' || least || ', ''most'': ' || most || ', ''names'': ' || sqlanon._names(names) || '}';
-
--- What it runs, as a text, once what can be checked without the data is.
-create or replace macro sqlanon._generalize_statement(
-    tbl, qi, levels, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta,
-    enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, suppression_limit, seed, unit) as
+-- The call of a search, as a text, once what can be checked without the data is. names: of the parameters
+-- least and most.
+create or replace macro sqlanon._full_domain_statement(
+    tbl, qi, sensitive, keep, hierarchies, requirements, population, least, most, names, strategy,
+    suppression_limit, how, gs_factor, weights, seed, unit) as
     sqlanon._checked(qi, sensitive, keep, unit)
-    || sqlanon._full_domain_text(
-        tbl, qi, sensitive, keep,
-        sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax), unit,
-        hierarchies, sqlanon._counted_population(population, k_map, dmin, dmax),
-        sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
-        sqlanon._points_text(sqlanon._level_list(levels, qi, 'levels'), sqlanon._level_list(levels, qi, 'levels'), sqlanon._how('height', 'rank', false, null, qi)),
-        sqlanon._asked_text(sqlanon._level_list(levels, qi, 'levels'), sqlanon._level_list(levels, qi, 'levels'), ['levels', 'levels']),
-        'all', suppression_limit, sqlanon._how('height', 'rank', false, null, qi), 0.5,
-        seed, null);
+    || sqlanon._let(sqlanon._terms(sensitive, population, requirements), lambda terms:
+        sqlanon._unit_checked(unit, terms['population'])
+        || sqlanon._call('_full_domain', [
+            sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(sensitive), sqlanon._names(keep),
+            sqlanon._names(terms['judged']), sqlanon._names(sqlanon._counted_with(terms['judged'], unit)),
+            sqlanon._optional(unit), sqlanon._optional(hierarchies), sqlanon._optional(terms['population']),
+            sqlanon._constant(terms['req']), sqlanon._constant(sqlanon._level_list(least, qi, names[1])),
+            sqlanon._constant(sqlanon._level_list(most, qi, names[2])), sqlanon._names(names),
+            sqlanon._literal(strategy), sqlanon._share(suppression_limit, 'suppression_limit')::varchar,
+            sqlanon._constant(how), sqlanon._share(gs_factor, 'gs_factor')::varchar, sqlanon._seed(seed),
+            sqlanon._constant(weights::double[])]));
+
+-- How points are compared where nothing is measured: the least height.
+create or replace macro sqlanon._by_height(qi) as sqlanon._how('height', 'rank', false, null, qi);
+
+-- What the public macros run.
+create or replace macro sqlanon._generalize_statement(
+    tbl, qi, levels, sensitive, keep, hierarchies, requirements, population, suppression_limit, seed, unit) as
+    sqlanon._full_domain_statement(
+        tbl, qi, sensitive, keep, hierarchies, requirements, population, levels, levels, ['levels', 'levels'],
+        'all', suppression_limit, sqlanon._by_height(qi), 0.5, null, seed, unit);
 
 create or replace macro sqlanon.generalize(
     tbl, qi, levels, sensitive := null, keep := null, hierarchies := null,
-    k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null, t_distance := 'equal',
-    beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null, dmin := null, dmax := null, population := null,
-    suppression_limit := 0, seed := null, unit := null) as table
+    k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null,
+    t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null,
+    dmin := null, dmax := null, population := null, suppression_limit := 0, seed := null,
+    unit := null) as table
     from query(sqlanon._generalize_statement(
-        tbl, qi, levels, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta,
-        enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, suppression_limit, seed, unit));
+        tbl, qi, levels, sensitive, keep, hierarchies,
+        sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
+                              delta_disclosure, k_map, dmin, dmax),
+        population, suppression_limit, seed, unit));
 
 comment on macro table sqlanon.generalize is $$
 Releases a table by full-domain generalization, at the level of each hierarchy that you give, for all rows
@@ -228,32 +287,27 @@ from sqlanon.generalize('people', qi := ['age', 'zip'], levels := [1, 2], hierar
                         k := 2, suppression_limit := 0.2);
 $$;
 
--- What it runs, as a text, once what can be checked without the data is.
 create or replace macro sqlanon._optimal_statement(
-    tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta,
-    enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, suppression_limit, measure, aggregate,
+    tbl, qi, sensitive, keep, hierarchies, requirements, population, suppression_limit, measure, aggregate,
     monotonic, gs_factor, weights, min_levels, max_levels, seed, unit) as
-    sqlanon._checked(qi, sensitive, keep, unit)
-    || sqlanon._full_domain_text(
-        tbl, qi, sensitive, keep,
-        sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax), unit,
-        hierarchies, sqlanon._counted_population(population, k_map, dmin, dmax),
-        sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
-        sqlanon._points_text(sqlanon._level_list(min_levels, qi, 'min_levels'), sqlanon._level_list(max_levels, qi, 'max_levels'), sqlanon._how(measure, aggregate, monotonic, weights, qi)),
-        sqlanon._asked_text(sqlanon._level_list(min_levels, qi, 'min_levels'), sqlanon._level_list(max_levels, qi, 'max_levels'), ['min_levels', 'max_levels']),
-        'bounds', suppression_limit, sqlanon._how(measure, aggregate, monotonic, weights, qi), gs_factor,
-        seed, null);
+    sqlanon._full_domain_statement(
+        tbl, qi, sensitive, keep, hierarchies, requirements, population, min_levels, max_levels,
+        ['min_levels', 'max_levels'], 'bounds', suppression_limit,
+        sqlanon._how(measure, aggregate, monotonic, weights, qi), gs_factor, null, seed, unit);
 
 create or replace macro sqlanon.optimal(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
-    k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null, t_distance := 'equal',
-    beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null, dmin := null, dmax := null, population := null,
-    suppression_limit := 0, measure := 'loss', aggregate := 'geometric_mean', monotonic := false, gs_factor := 0.5, weights := null,
-    min_levels := null, max_levels := null, seed := null, unit := null) as table
+    k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null,
+    t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null,
+    dmin := null, dmax := null, population := null, suppression_limit := 0, measure := 'loss',
+    aggregate := 'geometric_mean', monotonic := false, gs_factor := 0.5, weights := null, min_levels := null,
+    max_levels := null, seed := null, unit := null) as table
     from query(sqlanon._optimal_statement(
-        tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta,
-        enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, suppression_limit, measure, aggregate,
-        monotonic, gs_factor, weights, min_levels, max_levels, seed, unit));
+        tbl, qi, sensitive, keep, hierarchies,
+        sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
+                              delta_disclosure, k_map, dmin, dmax),
+        population, suppression_limit, measure, aggregate, monotonic, gs_factor, weights, min_levels, max_levels,
+        seed, unit));
 
 comment on macro table sqlanon.optimal is $$
 Releases a table by the best full-domain generalization: of all that meet the requirements and suppress no
@@ -295,29 +349,23 @@ from sqlanon.optimal('people', qi := ['age', 'zip'], sensitive := 'disease', hie
                      k := 3, suppression_limit := 0.1);
 $$;
 
--- What it runs, as a text, once what can be checked without the data is.
 create or replace macro sqlanon._samarati_statement(
-    tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta,
-    enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, suppression_limit, seed, unit) as
-    sqlanon._checked(qi, sensitive, keep, unit)
-    || sqlanon._full_domain_text(
-        tbl, qi, sensitive, keep,
-        sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax), unit,
-        hierarchies, sqlanon._counted_population(population, k_map, dmin, dmax),
-        sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
-        sqlanon._points_text('null', 'null', sqlanon._how('height', 'rank', false, null, qi)),
-        sqlanon._asked_text('null::integer[]', 'null::integer[]', ['min_levels', 'max_levels']),
-        'middle', suppression_limit, sqlanon._how('height', 'rank', false, null, qi), 0.5,
-        seed, null);
+    tbl, qi, sensitive, keep, hierarchies, requirements, population, suppression_limit, seed, unit) as
+    sqlanon._full_domain_statement(
+        tbl, qi, sensitive, keep, hierarchies, requirements, population, null, null, ['', ''], 'middle',
+        suppression_limit, sqlanon._by_height(qi), 0.5, null, seed, unit);
 
 create or replace macro sqlanon.samarati(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
-    k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null, t_distance := 'equal',
-    beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null, dmin := null, dmax := null, population := null,
-    suppression_limit := 0, seed := null, unit := null) as table
+    k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null,
+    t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null,
+    dmin := null, dmax := null, population := null, suppression_limit := 0, seed := null,
+    unit := null) as table
     from query(sqlanon._samarati_statement(
-        tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta,
-        enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, suppression_limit, seed, unit));
+        tbl, qi, sensitive, keep, hierarchies,
+        sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
+                              delta_disclosure, k_map, dmin, dmax),
+        population, suppression_limit, seed, unit));
 
 comment on macro table sqlanon.samarati is $$
 Releases a table by a full-domain generalization of least height (sum of levels), found by binary search on
@@ -346,29 +394,23 @@ Example:
 from sqlanon.samarati('people', qi := ['age', 'zip'], hierarchies := 'hierarchies', k := 3);
 $$;
 
--- What it runs, as a text, once what can be checked without the data is.
 create or replace macro sqlanon._datafly_statement(
-    tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta,
-    enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, suppression_limit, seed, unit) as
-    sqlanon._checked(qi, sensitive, keep, unit)
-    || sqlanon._full_domain_text(
-        tbl, qi, sensitive, keep,
-        sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax), unit,
-        hierarchies, sqlanon._counted_population(population, k_map, dmin, dmax),
-        sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
-        null,
-        sqlanon._asked_text('null::integer[]', 'null::integer[]', ['min_levels', 'max_levels']),
-        'all', suppression_limit, sqlanon._how('height', 'rank', false, null, qi), 0.5,
-        seed, null);
+    tbl, qi, sensitive, keep, hierarchies, requirements, population, suppression_limit, seed, unit) as
+    sqlanon._full_domain_statement(
+        tbl, qi, sensitive, keep, hierarchies, requirements, population, null, null, ['', ''], 'datafly',
+        suppression_limit, sqlanon._by_height(qi), 0.5, null, seed, unit);
 
 create or replace macro sqlanon.datafly(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
-    k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null, t_distance := 'equal',
-    beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null, dmin := null, dmax := null, population := null,
-    suppression_limit := 0, seed := null, unit := null) as table
+    k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null,
+    t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null,
+    dmin := null, dmax := null, population := null, suppression_limit := 0, seed := null,
+    unit := null) as table
     from query(sqlanon._datafly_statement(
-        tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta,
-        enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, suppression_limit, seed, unit));
+        tbl, qi, sensitive, keep, hierarchies,
+        sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
+                              delta_disclosure, k_map, dmin, dmax),
+        population, suppression_limit, seed, unit));
 
 comment on macro table sqlanon.datafly is $$
 Releases a table by the Datafly heuristic. The column in qi with the most distinct values is generalized by
@@ -394,44 +436,24 @@ Example:
 from sqlanon.datafly('people', qi := ['age', 'zip'], hierarchies := 'hierarchies', k := 3);
 $$;
 
-create or replace macro sqlanon._lattice_text(qi, judged, population, unit, weights, gs_factor) as
-    'with _sqlanon_all as materialized (select columns(''^(id|l\d+|height)$'') from _sqlanon_start),'
-    || ' _sqlanon_all_classes as materialized (from sqlanon._judged_classes(''_sqlanon_all'', ''_sqlanon_tuple'', '
-    || sqlanon._optional(case when population is not null then '_sqlanon_resident' end) || ', ''_sqlanon_ladder'', ''_sqlanon_level'', ' || sqlanon._names(qi) || ', '
-    || (len(judged) > 0)::varchar || ', ''_sqlanon_sensitive_value'', ''_sqlanon_marginal'', ''_sqlanon_sensitive_tree'', ''_sqlanon_requirement'', '
-    || (unit is not null) || '))'
-    || ' select ' || case when population is null then '* exclude (absent)' else '*' end
-    || ' from sqlanon._lattice_rows(''_sqlanon_all'', ''_sqlanon_all_classes'', ''_sqlanon_ladder'', ''_sqlanon_level'', '
-    || sqlanon._names(qi) || ', ' || weights || ', ' || gs_factor || ', '
-    || case when population is null then 'null::bigint'
-            else '(select sum(weight)::bigint from _sqlanon_resident)' end || ')'
-    || ' order by height, levels';
-
--- What it runs, as a text, once what can be checked without the data is.
 create or replace macro sqlanon._lattice_statement(
-    tbl, qi, sensitive, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta,
-    enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, weights, min_levels, max_levels,
-    gs_factor, unit) as
-    sqlanon._checked(qi, sensitive, null, unit)
-    || sqlanon._full_domain_text(
-        tbl, qi, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax), null,
-        sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax), unit,
-        hierarchies, sqlanon._counted_population(population, k_map, dmin, dmax),
-        sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax),
-        sqlanon._points_text(sqlanon._level_list(min_levels, qi, 'min_levels'), sqlanon._level_list(max_levels, qi, 'max_levels'), sqlanon._how('height', 'rank', false, null, qi)),
-        sqlanon._asked_text(sqlanon._level_list(min_levels, qi, 'min_levels'), sqlanon._level_list(max_levels, qi, 'max_levels'), ['min_levels', 'max_levels']),
-        'all', 1, sqlanon._how('height', 'rank', false, null, qi), gs_factor,
-        null, sqlanon._lattice_text(qi, sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax), sqlanon._counted_population(population, k_map, dmin, dmax), unit, sqlanon._weights(weights, qi), gs_factor));
+    tbl, qi, sensitive, hierarchies, requirements, population, weights, min_levels, max_levels, gs_factor, unit) as
+    sqlanon._full_domain_statement(
+        tbl, qi, sensitive, null, hierarchies, requirements, population, min_levels, max_levels,
+        ['min_levels', 'max_levels'], 'all', 1, sqlanon._by_height(qi), gs_factor,
+        sqlanon._weights(weights, qi), null, unit);
 
 create or replace macro sqlanon.lattice(
     tbl, qi, sensitive := null, hierarchies := null,
-    k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null, t_distance := 'equal',
-    beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null, dmin := null, dmax := null, population := null,
-    weights := null, min_levels := null, max_levels := null, gs_factor := 0.5, unit := null) as table
+    k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null,
+    t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null,
+    dmin := null, dmax := null, population := null, weights := null, min_levels := null,
+    max_levels := null, gs_factor := 0.5, unit := null) as table
     from query(sqlanon._lattice_statement(
-        tbl, qi, sensitive, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta,
-        enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, weights, min_levels, max_levels,
-        gs_factor, unit));
+        tbl, qi, sensitive, hierarchies,
+        sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
+                              delta_disclosure, k_map, dmin, dmax),
+        population, weights, min_levels, max_levels, gs_factor, unit));
 
 comment on macro table sqlanon.lattice is $$
 Measures every full-domain generalization of a table: one row per choice of a level for each column in qi,

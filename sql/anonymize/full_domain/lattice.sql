@@ -1,51 +1,56 @@
--- The generalization lattice: every way to generalize each quasi-identifier to one level of its hierarchy, for all rows alike
--- (full-domain generalization: Samarati 2001, sec. 4; LeFevre, DeWitt and Ramakrishnan 2005, Incognito, sec. 2).
+-- The generalization lattice: every way to generalize each quasi-identifier to one level of its hierarchy,
+-- for all rows alike (full-domain generalization: Samarati 2001, sec. 4; LeFevre, DeWitt and Ramakrishnan
+-- 2005, Incognito, sec. 2).
 --
--- A point of the lattice is a level per attribute. Its classes come from the count table of distinct combinations, never from
--- rows, and attribute by attribute: what is generalized on the first attributes already is shared by all points that agree on
--- these, and gets smaller with each (a roll-up, as in a data cube).
+-- A point of the lattice is a level per attribute. Its classes come from the count table of distinct
+-- combinations, never from rows, and attribute by attribute: what is generalized on the first attributes
+-- already is shared by all points that agree on these, and gets smaller with each (a roll-up, as in a data
+-- cube).
 --
 -- A point has an id, the mixed-radix number of its levels: the sum of level * stride over its attributes.
 
--- The levels of the attributes' values: d, level, code, ancestor (the node above the code at that level), leaves (values under it, in the whole
--- hierarchy), label. An attribute without a hierarchy has two levels: the value (with no label but itself), and '*'; its code -1 stands for values
--- that only the population has.
+-- The codes of tuples, a row per tuple and attribute: d, code, weight.
+create or replace macro sqlanon._attribute_codes(tuples) as table
+    select unnest(range(1, len(codes) + 1))::integer as d, unnest(codes) as code, weight
+    from (select list_value(*columns('^q\d+$')) as codes, weight from query_table(tuples));
+
+-- The levels of the attributes' values: d, level, code, ancestor (the node above the code at that level),
+-- leaves (values under it, in the whole hierarchy), label. An attribute without a hierarchy has two levels:
+-- the value (with no label but itself), and '*'; its code -1 stands for values that only the population
+-- has.
 create or replace macro sqlanon._ladder(tree, tuples) as table
     select d, level, code, node as ancestor, hi - lo + 1 as leaves, label from query_table(tree)
     union all
-    select d, unnest([0, 1]) as level, code, unnest([code, 0]) as ancestor, unnest([1, values]) as leaves, unnest([null, '*']) as label
+    select d, unnest([0, 1]) as level, code, unnest([code, 0]) as ancestor, unnest([1, values]) as leaves,
+           unnest([null, '*']) as label
     from (
         select d, unnest(codes || [-1]) as code, len(codes) as values
-        from (
-            select d, list(distinct code) as codes
-            from (select unnest(range(1, len(codes) + 1))::integer as d, unnest(codes) as code
-                  from (select list_value(*columns('^q\d+$')) as codes from query_table(tuples)))
-            group by d
-        )
+        from (select d, list(distinct code) as codes from sqlanon._attribute_codes(tuples) group by d)
     )
     where d not in (select d from query_table(tree));
 
--- The loss of an attribute, from 0 (nothing is generalized) to 1 (all is): the average share of the domain's leaves that a released value
--- covers, minus what a raw value covers already; a suppressed row covers all of them (Iyengar 2002, sec. 2; ARX's Loss, with its gs_factor:
--- below 0.5 suppressed rows count less, above 0.5 generalized ones). covered and lost: the sum of leaves over all and over suppressed rows.
+-- The loss of an attribute, from 0 (nothing is generalized) to 1 (all is): the average share of the
+-- domain's leaves that a released value covers, minus what a raw value covers already; a suppressed row
+-- covers all of them (Iyengar 2002, sec. 2; ARX's Loss, with its gs_factor: below 0.5 suppressed rows count
+-- less, above 0.5 generalized ones). covered and lost: the sum of leaves over all and over suppressed rows.
 create or replace macro sqlanon._attribute_loss(rows, covered, domain, suppressed, lost, gs_factor) as
-    list_transform([{'g': least(1, 2 - 2 * gs_factor), 's': least(1, 2 * gs_factor)}], lambda weight:
+    sqlanon._let({'g': least(1, 2 - 2 * gs_factor), 's': least(1, 2 * gs_factor)}, lambda weight:
         floor(greatest(0, coalesce(
-            ((weight.g * (covered - lost) + (1 - weight.s) * lost) / domain + weight.s * suppressed - weight.g * rows / domain)
-                / nullif(rows - weight.g * rows / domain, 0), 0)) * 1e10 + 1e-4) / 1e10)[1];
+            ((weight.g * (covered - lost) + (1 - weight.s) * lost) / domain
+             + weight.s * suppressed - weight.g * rows / domain)
+                / nullif(rows - weight.g * rows / domain, 0), 0)) * 1e10 + 1e-4) / 1e10);
 
--- What every level of every attribute costs if no row is suppressed: d, level, height (the highest level), stride, domain (leaves in all),
--- rows, nodes (that have rows), covered (the sum over rows of the leaves under their node), loss, step (level / height: precision, Sweeney 2002,
--- sec. 4.2), and entropy (non-uniform, in bits: Gionis and Tassa 2009).
+-- What every level of every attribute costs if no row is suppressed: d, level, height (the highest level),
+-- stride, domain (leaves in all), rows, nodes (that have rows), covered (the sum over rows of the leaves
+-- under their node), loss, step (level / height: precision, Sweeney 2002, sec. 4.2), and entropy
+-- (non-uniform, in bits: Gionis and Tassa 2009).
 create or replace macro sqlanon._levels(ladder, tuples, gs_factor) as table
     with value as (
-        select d, code, sum(weight)::bigint as n
-        from (select unnest(range(1, len(codes) + 1))::integer as d, unnest(codes) as code, weight
-              from (select list_value(*columns('^q\d+$')) as codes, weight from query_table(tuples)))
-        group by all
+        select d, code, sum(weight)::bigint as n from sqlanon._attribute_codes(tuples) group by all
     ),
     node as (
-        select d, level, ancestor, any_value(leaves) as leaves, sum(n)::bigint as n, sum(n * log2(n)) as inner_entropy
+        select d, level, ancestor, any_value(leaves) as leaves, sum(n)::bigint as n,
+               sum(n * log2(n)) as inner_entropy
         from query_table(ladder) join value using (d, code)
         where n > 0
         group by all
@@ -59,19 +64,21 @@ create or replace macro sqlanon._levels(ladder, tuples, gs_factor) as table
         select d, max(level) as height, max(leaves) as domain from query_table(ladder) group by all
     ),
     strided as (
-        select *, coalesce(product(height + 1) over (order by d rows between unbounded preceding and 1 preceding), 1)::bigint as stride
-        from attribute
+        select *, coalesce(product(height + 1) over before, 1)::bigint as stride
+        from attribute window before as (order by d rows between unbounded preceding and 1 preceding)
     )
     select *, sqlanon._attribute_loss(rows, covered, domain, 0, 0, gs_factor) as loss, level / greatest(height, 1) as step
     from level join strided using (d);
 
--- What makes one point better than another: its cost, a list of numbers. Less is better, and the first number that differs decides (only the
--- rank of losses has more than one). how: by which measure, aggregate (of loss), monotonic or not, weights (of attributes).
+-- What makes one point better than another: its cost, a list of numbers. Less is better, and the first
+-- number that differs decides (only the rank of losses has more than one). how: by which measure, aggregate
+-- (of loss), monotonic or not, weights (of attributes).
 create or replace macro sqlanon._by(measure, aggregate, monotonic, weights) as
     {'measure': measure, 'aggregate': aggregate, 'monotonic': monotonic, 'weights': weights};
 create or replace macro sqlanon._aggregated(losses, aggregate) as
     case aggregate
-        when 'geometric_mean' then [list_aggregate(list_transform(losses, lambda loss: 1 + loss), 'product') ** (1.0 / len(losses)) - 1]
+        when 'geometric_mean'
+        then [list_aggregate(list_transform(losses, lambda loss: 1 + loss), 'product') ** (1.0 / len(losses)) - 1]
         when 'arithmetic_mean' then [list_sum(losses) / len(losses)]
         when 'rank' then list_reverse_sort(losses)
     end;
@@ -87,138 +94,225 @@ create or replace macro sqlanon._attributes_cost(losses, entropies, steps, heigh
         when 'height' then [height::double]
     end;
 
--- The cost of a point as _measured_points describes it. Monotonic: as if its suppressed rows were released, too.
+-- The cost of a point as _measured_points describes it. Monotonic: as if its suppressed rows were released,
+-- too.
 create or replace macro sqlanon._cost(point, how) as
     case how.measure
-        when 'discernibility' then [case when how.monotonic then point.all_squares else point.kept_squares + point.rows * point.suppressed end::double]
-        when 'average_class_size' then [point.rows / case when how.monotonic then point.all_classes else point.kept + (point.suppressed > 0)::integer end]
+        when 'discernibility'
+        then [if(how.monotonic, point.all_squares, point.kept_squares + point.rows * point.suppressed)::double]
+        when 'average_class_size'
+        then [point.rows / if(how.monotonic, point.all_classes, point.kept + (point.suppressed > 0)::integer)]
         else sqlanon._attributes_cost(
-            case when how.monotonic then point.least_losses else point.losses end,
-            list_transform(point.entropies, lambda entropy, i: entropy + case when how.monotonic then 0 else point.lost_entropies[i] end),
-            list_transform(point.steps, lambda step: step + case when how.monotonic then 0 else (1 - step) * point.suppressed / point.rows end),
+            if(how.monotonic, point.least_losses, point.losses),
+            list_transform(point.entropies, lambda entropy, i:
+                entropy + if(how.monotonic, 0, point.lost_entropies[i])),
+            list_transform(point.steps, lambda step:
+                step + if(how.monotonic, 0, (1 - step) * point.suppressed / point.rows)),
             point.height, how)
     end;
 
 -- What a point costs at least, known without looking at its classes: as if no row were suppressed.
-create or replace macro sqlanon._least_cost(point, how) as sqlanon._attributes_cost(point.losses, point.entropies, point.steps, point.height, how);
+create or replace macro sqlanon._least_cost(point, how) as
+    sqlanon._attributes_cost(point.losses, point.entropies, point.steps, point.height, how);
 
--- The points of the lattice between two lists of levels (NULL: no bound) that do not cost more than at_most (NULL: no bound) for sure: id, l1, l2, ...,
--- height, least_cost.
+-- All points between two lists of levels (NULL: no bound): id, l1, l2, ..., height, and lists with a number
+-- per attribute: losses, entropies, steps.
+create or replace macro sqlanon._points_between(levels, qi, min_levels, max_levels) as table
+    from query(sqlanon._fill($$
+        select {id} as id, {own_levels}, {height} as height, [{losses}] as losses, [{entropies}] as entropies,
+               [{steps}] as steps
+        from {choices}
+    $$, map {
+        'id': sqlanon._each(qi, 'level{i}.level * level{i}.stride', ' + '),
+        'own_levels': sqlanon._each(qi, 'level{i}.level as l{i}', ', '),
+        'height': sqlanon._each(qi, 'level{i}.level', ' + '),
+        'losses': sqlanon._each(qi, 'level{i}.loss', ', '),
+        'entropies': sqlanon._each(qi, 'level{i}.entropy', ', '),
+        'steps': sqlanon._each(qi, 'level{i}.step', ', '),
+        'choices': sqlanon._each(qi, sqlanon._fill_around($$
+            (from {levels}
+             where d = {i} and level between coalesce(({least})[{i}], 0) and coalesce(({most})[{i}], height)) as level{i}
+        $$, map {
+            'levels': levels, 'least': sqlanon._constant(min_levels::integer[]),
+            'most': sqlanon._constant(max_levels::integer[])}), ', ')}));
+
+-- Those of them that do not cost more than at_most (NULL: no bound) for sure: id, l1, l2, ..., height,
+-- least_cost.
 create or replace macro sqlanon._points(levels, qi, min_levels, max_levels, how, at_most) as table
-    select *
-    from (select point.* exclude (losses, entropies, steps), sqlanon._least_cost(point, how) as least_cost
-          from query(
-              'select ' || sqlanon._each(qi, 'level{i}.level * level{i}.stride', ' + ') || ' as id, '
-        || sqlanon._each(qi, 'level{i}.level as l{i}', ', ') || ', ' || sqlanon._each(qi, 'level{i}.level', ' + ') || ' as height, ['
-        || sqlanon._each(qi, 'level{i}.loss', ', ') || '] as losses, [' || sqlanon._each(qi, 'level{i}.entropy', ', ') || '] as entropies, ['
-        || sqlanon._each(qi, 'level{i}.step', ', ') || '] as steps from '
-        || sqlanon._each(qi, '(from ' || levels || ' where d = {i} and level between coalesce((' || coalesce(min_levels::varchar, 'null') || '::integer[])[{i}], 0)'
-                             || ' and coalesce((' || coalesce(max_levels::varchar, 'null') || '::integer[])[{i}], height)) as level{i}', ', ')) as point
+    from (
+        select point.* exclude (losses, entropies, steps), sqlanon._least_cost(point, how) as least_cost
+        from sqlanon._points_between(levels, qi, min_levels, max_levels) as point
     )
     where at_most is null or least_cost is null or least_cost <= at_most;
 
--- No rows, or an error where bounds on levels (a level per attribute, or NULL) ask for one that a hierarchy does not have, or contradict each other.
--- names: of the parameters least and most.
+create or replace macro sqlanon._no_such_level(parameter, level, name, height) as
+    parameter || ' asks for level ' || level || ' of column ' || name || ', which has levels 0 to ' || height;
+
+-- No rows, or an error where bounds on levels (a level per attribute, or NULL) ask for one that a hierarchy
+-- does not have, or contradict each other. names: of the parameters least and most.
 create or replace macro sqlanon._refuse_levels(levels, qi, least, most, names) as table
-    with attribute as (select distinct sqlanon._list(qi)[d] as name, height, (least::integer[])[d] as lo, (most::integer[])[d] as hi from query_table(levels))
-    select error(case when not coalesce(lo between 0 and height, true)
-                      then names[1] || ' asks for level ' || lo || ' of column ' || name || ', which has levels 0 to ' || height
-                      when not coalesce(hi between 0 and height, true)
-                      then names[2] || ' asks for level ' || hi || ' of column ' || name || ', which has levels 0 to ' || height
-                      else names[1] || ' (' || lo || ') is above ' || names[2] || ' (' || hi || ') for column ' || name
+    with attribute as (
+        select distinct sqlanon._list(qi)[d] as name, height,
+               (least::integer[])[d] as lo, (most::integer[])[d] as hi
+        from query_table(levels)
+    )
+    select error(case when lo not between 0 and height then sqlanon._no_such_level(names[1], lo, name, height)
+                      when hi not between 0 and height then sqlanon._no_such_level(names[2], hi, name, height)
+                      else names[1] || ' (' || lo || ') is above ' || names[2] || ' (' || hi || ') for column '
+                           || name
                  end) as refused
     from attribute
-    where not (coalesce(lo between 0 and height, true) and coalesce(hi between 0 and height, true) and coalesce(lo <= hi, true));
+    where lo not between 0 and height or hi not between 0 and height or lo > hi;
 
--- The ways to points, one attribute at a time: d, id (what was chosen for the attributes before), next (id with a level chosen for this one), and for
--- every code of the attribute: code, ancestor (at that level).
+-- The ways to points, one attribute at a time: d, id (what was chosen for the attributes before), next (id
+-- with a level chosen for this one), and for every code of the attribute: code, ancestor (at that level).
 create or replace macro sqlanon._ways(points, ladder, levels) as table
-    with attribute as (select distinct d, stride, stride * (height + 1) as next_stride from query_table(levels)),
+    with attribute as (
+        select distinct d, stride, stride * (height + 1) as next_stride from query_table(levels)
+    ),
     choice as (
         select distinct d, id % stride as id, id % next_stride as next, (id % next_stride) // stride as level
         from (select id from query_table(points)) cross join attribute
     )
     select d, id, next, code, ancestor from choice join query_table(ladder) using (d, level);
 
--- The classes of points: id, q1, q2, ... (ancestors at the point's levels), s, weight. points: id. Every second attribute, and the last, is grouped by:
--- most of the work is in the groups.
+-- The roll-up of the ith attribute, the text of a CTE. groups: equal rows become one.
+create or replace macro sqlanon._rollup(i, groups) as
+    replace(replace(replace($$,
+        rolled[i] as (
+            select [before].* replace (next as id, ancestor as q[i] [weight])
+            from [before] join way on way.d = [i] and way.id = [before].id and way.code = q[i]
+            [group]
+        )$$,
+        '[weight]', if(groups, ', sum(weight)::bigint as weight', '')), '[group]', if(groups, 'group by all', '')),
+        '[before]', 'rolled' || (i - 1)).replace('[i]', i::varchar);
+
+-- The classes of points: id, q1, q2, ... (ancestors at the point's levels), s, weight. points: id. Every
+-- second attribute, and the last, is grouped by: most of the work is in the groups.
 create or replace macro sqlanon._rolled_up(points, tuples, ladder, levels, qi) as table
-    from query(
-        'with way as materialized (from sqlanon._ways(' || sqlanon._literal(points) || ', ' || sqlanon._literal(ladder) || ', ' || sqlanon._literal(levels) || ')),'
-        || ' rolled0 as (select 0::bigint as id, columns(''^(q\d+|s|weight)$'') from ' || tuples || ')'
-        || list_aggregate(list_transform(range(1, len(sqlanon._list(qi)) + 1), lambda i:
-            ', rolled' || i || ' as (
-                select rolled' || (i - 1) || '.* replace (next as id, ancestor as q' || i
-            || case when i % 2 = 0 or i = len(sqlanon._list(qi)) then ', sum(weight)::bigint as weight' else '' end || ')
-                from rolled' || (i - 1) || ' join way on way.d = ' || i || ' and way.id = rolled' || (i - 1) || '.id and way.code = q' || i
-            || case when i % 2 = 0 or i = len(sqlanon._list(qi)) then ' group by all' else '' end || ')'), 'string_agg', '')
-        || ' from rolled' || len(sqlanon._list(qi)));
+    from query(sqlanon._fill($$
+        with way as materialized (from sqlanon._ways({points}, {ladder}, {levels})),
+        rolled0 as (select 0::bigint as id, columns('^(q\d+|s|weight)$') from {tuples})
+        {rollups}
+        from rolled{last}
+    $$, map {
+        'points': sqlanon._literal(points), 'ladder': sqlanon._literal(ladder),
+        'levels': sqlanon._literal(levels), 'tuples': tuples, 'last': len(sqlanon._list(qi))::varchar,
+        'rollups': list_aggregate(list_transform(sqlanon._list(qi), lambda name, i:
+            sqlanon._rollup(i, i % 2 = 0 or i = len(sqlanon._list(qi)))), 'string_agg', '')}));
 
--- The classes of points, judged: id, q1, q2, ..., size, people (of the population, in the class; NULL without one), hopeless (too small, or with too few sensitive
--- values, to meet the requirements, and so is every part of it), kept (does it meet every requirement). population: the population's tuples, or NULL.
--- about_sensitive: do requirements on sensitive values have a say (then, and only then, classes that are not
--- hopeless have histograms); by_unit: histograms count people (then they are made in any case). A class is
--- hopeless by its rows, and by its combinations of values, also where these tell whose they are: there are
--- never more people, nor more values.
+-- The classes of points: id, q1, q2, ..., size, hopeless (too small, or with too few sensitive values, to
+-- meet the requirements, and so is every part of it). A class is hopeless by its rows, and by its
+-- combinations of values, also where these tell whose they are: there are never more people, nor more
+-- values. rolled: as of _rolled_up.
+create or replace macro sqlanon._classes_by_size(rolled, requirement) as table
+    select columns('^(id|q\d+)$'), weight as size, weight < coalesce(req.k, 1) as hopeless
+    from query_table(rolled), query_table(requirement);
+create or replace macro sqlanon._classes_by_values(rolled, marginal, sensitive_tree, requirement) as table
+    select columns('^(id|q\d+)$'), sum(weight)::bigint as size,
+           sum(weight) < coalesce(any_value(req.k), 1) or count(*) < any_value(least_values) as hopeless
+    from query_table(rolled), query_table(requirement),
+         sqlanon._least_values(marginal, sensitive_tree, requirement)
+    group by all;
+
+-- The classes that meet what is required of sensitive values (and by_unit of people): id, q1, q2, ... Those
+-- that are not hopeless have histograms; what a histogram meets is found once for all classes that have it.
+create or replace macro sqlanon._good_classes(
+    rolled, classes, qi, sensitive_values, marginal, sensitive_tree, requirement, by_unit) as table
+    with promising as materialized (
+        from query(sqlanon._fill($$
+            select id, {codes}, list_sort(list(s * 4294967296 + weight)) as histogram
+            from {rolled} join {classes} using (id, {codes}) where not hopeless group by all
+        $$, map {'codes': sqlanon._each(qi, 'q{i}', ', '), 'rolled': rolled, 'classes': classes}))
+    ),
+    distinct_histogram as materialized (from sqlanon._distinct_histograms('promising')),
+    cell as materialized (from sqlanon._cells('distinct_histogram', sensitive_values, by_unit)),
+    good as (
+        select class_id
+        from sqlanon._measures_for('cell', marginal, sensitive_tree, requirement, by_unit) as measured,
+             query_table(requirement) as required
+        where attribute > 0 or by_unit
+        group by class_id having bool_and(sqlanon._satisfies(measured, required.req))
+    )
+    select columns('^(id|q\d+)$') from promising join distinct_histogram using (histogram) join good using (class_id);
+
+-- Classes with the people of the population in them: people (NULL without a population).
+create or replace macro sqlanon._classes_with_residents(classes, points, population, ladder, levels, qi) as table
+    from query(
+        case when population is null then 'select *, null::bigint as people from ' || classes
+             else sqlanon._fill($$
+                 select class.*, coalesce(resident.weight, 0) as people
+                 from {classes} as class
+                 left join sqlanon._rolled_up({points}, {population}, {ladder}, {levels}, {qi}) as resident
+                     using (id, {codes})
+             $$, map {
+                 'classes': classes, 'points': sqlanon._literal(points), 'population': sqlanon._literal(population),
+                 'ladder': sqlanon._literal(ladder), 'levels': sqlanon._literal(levels), 'qi': sqlanon._names(qi),
+                 'codes': sqlanon._each(qi, 'q{i}', ', ')}) end);
+
+-- The classes of points, judged: id, q1, q2, ..., size, people (of the population, in the class; NULL
+-- without one), hopeless, kept (does it meet every requirement). population: the population's tuples, or
+-- NULL. about_sensitive: do requirements on sensitive values have a say? by_unit: histograms count people.
 create or replace macro sqlanon._judged_classes(
-    points, tuples, population, ladder, levels, qi, about_sensitive, sensitive_values, marginal, sensitive_tree, requirement,
-    by_unit := false) as table
+    points, tuples, population, ladder, levels, qi, about_sensitive, sensitive_values, marginal, sensitive_tree,
+    requirement, by_unit := false) as table
     from query(
-        'with rolled as ' || case when about_sensitive or by_unit then 'materialized ' else '' end || '(from sqlanon._rolled_up(' || sqlanon._literal(points) || ', '
-        || sqlanon._literal(tuples) || ', ' || sqlanon._literal(ladder) || ', ' || sqlanon._literal(levels) || ', ' || sqlanon._names(qi) || ')),'
-        || ' class as materialized ('
-        || case when about_sensitive or by_unit
-                then 'select columns(''^(id|q\d+)$''), sum(weight)::bigint as size,
-                             sum(weight) < coalesce(any_value(req.k), 1) or count(*) < any_value(least_values) as hopeless
-                      from rolled, ' || requirement || ', sqlanon._least_values(' || sqlanon._literal(marginal) || ', ' || sqlanon._literal(sensitive_tree) || ', '
-                     || sqlanon._literal(requirement) || ') group by all'
-                else 'select columns(''^(id|q\d+)$''), weight as size, weight < coalesce(req.k, 1) as hopeless from rolled, ' || requirement
-           end || '),'
-        || case when population is null then ' counted as (select *, null::bigint as people from class)'
-                else ' resident as (select columns(''^(id|q\d+)$''), weight as people from sqlanon._rolled_up(' || sqlanon._literal(points) || ', '
-                     || sqlanon._literal(population) || ', ' || sqlanon._literal(ladder) || ', ' || sqlanon._literal(levels) || ', ' || sqlanon._names(qi)
-                     || ')), counted as (select class.*, coalesce(people, 0) as people from class left join resident using (id, '
-                     || sqlanon._each(qi, 'q{i}', ', ') || '))'
-           end || ','
-        || case when about_sensitive or by_unit
-                then ' promising as materialized (
-                          select id, ' || sqlanon._each(qi, 'q{i}', ', ') || ', list_sort(list(s * 4294967296 + weight)) as histogram
-                          from rolled join class using (id, ' || sqlanon._each(qi, 'q{i}', ', ') || ') where not hopeless group by all
-                      ),
-                      distinct_histogram as materialized (from sqlanon._distinct_histograms(''promising'')),
-                      cell as materialized (from sqlanon._cells(''distinct_histogram'', ' || sqlanon._literal(sensitive_values) || ', ' || by_unit || ')),
-                      good as (
-                          select class_id
-                          from sqlanon._measures(''cell'', ' || sqlanon._literal(marginal) || ', ' || sqlanon._literal(sensitive_tree) || ',
-                                                 (select [req.t_distance] from ' || requirement || '), (select req.l from ' || requirement || '), ' || by_unit || ') as measured,
-                               ' || requirement || ' as required
-                          where attribute > 0 or ' || by_unit || '
-                          group by class_id having bool_and(sqlanon._satisfies(measured, required.req))
-                      ),
-                      good_class as (
-                          select id, ' || sqlanon._each(qi, 'q{i}', ', ') || ', true as good
-                          from promising join distinct_histogram using (histogram) join good using (class_id)
-                      ),
-                      verdict as (from counted left join good_class using (id, ' || sqlanon._each(qi, 'q{i}', ', ') || '))'
-                else ' verdict as (select *, not hopeless as good from counted)'
-           end
-        || ' select verdict.* exclude (good), coalesce(good, false)'
-        || case when population is null then '' else ' and sqlanon._all_hold(sqlanon._class_verdicts(size, size, people, required.req))' end
-        || ' as kept from verdict' || case when population is null then '' else ', ' || requirement || ' as required' end);
+        case when about_sensitive or by_unit
+             then sqlanon._call('_classes_judged_by_values', [
+                 sqlanon._literal(points), sqlanon._literal(tuples), sqlanon._optional(population),
+                 sqlanon._literal(ladder), sqlanon._literal(levels), sqlanon._names(qi),
+                 sqlanon._literal(sensitive_values), sqlanon._literal(marginal), sqlanon._literal(sensitive_tree),
+                 sqlanon._literal(requirement), by_unit::varchar])
+             else sqlanon._call('_classes_judged_by_size', [
+                 sqlanon._literal(points), sqlanon._literal(tuples), sqlanon._optional(population),
+                 sqlanon._literal(ladder), sqlanon._literal(levels), sqlanon._names(qi),
+                 sqlanon._literal(requirement)]) end);
 
--- What points cost on their attributes, as lists in the order of qi: id, losses, least_losses (as if no row were suppressed), entropies (over all
--- rows), lost_entropies (of the suppressed rows alone), steps.
+create or replace macro sqlanon._classes_judged_by_size(
+    points, tuples, population, ladder, levels, qi, requirement) as table
+    with rolled as (from sqlanon._rolled_up(points, tuples, ladder, levels, qi)),
+    class as materialized (from sqlanon._classes_by_size('rolled', requirement)),
+    counted as (from sqlanon._classes_with_residents('class', points, population, ladder, levels, qi))
+    select counted.*,
+           not hopeless and (population is null or sqlanon._all_hold(
+               sqlanon._class_verdicts(size, size, people, required.req))) as kept
+    from counted, query_table(requirement) as required;
+
+create or replace macro sqlanon._classes_judged_by_values(
+    points, tuples, population, ladder, levels, qi, sensitive_values, marginal, sensitive_tree, requirement,
+    by_unit) as table
+    with rolled as materialized (from sqlanon._rolled_up(points, tuples, ladder, levels, qi)),
+    class as materialized (from sqlanon._classes_by_values('rolled', marginal, sensitive_tree, requirement)),
+    counted as (from sqlanon._classes_with_residents('class', points, population, ladder, levels, qi)),
+    good as (
+        from sqlanon._good_classes(
+            'rolled', 'class', qi, sensitive_values, marginal, sensitive_tree, requirement, by_unit)
+    ),
+    verdict as (
+        from query('select counted.*, good.id is not null as is_good from counted left join good using (id, '
+                   || sqlanon._each(qi, 'q{i}', ', ') || ')')
+    )
+    select verdict.* exclude (is_good),
+           is_good and (population is null or sqlanon._all_hold(
+               sqlanon._class_verdicts(size, size, people, required.req))) as kept
+    from verdict, query_table(requirement) as required;
+
+-- What points cost on their attributes, as lists in the order of qi: id, losses, least_losses (as if no row
+-- were suppressed), entropies (over all rows), lost_entropies (of the suppressed rows alone), steps.
 create or replace macro sqlanon._attribute_costs(points, classes, ladder, levels, qi, gs_factor) as table
     with point as (
         select id, unnest(range(1, len(chosen) + 1))::integer as d, unnest(chosen) as level
         from (select id, list_value(*columns('^l\d+$')) as chosen from query_table(points))
     ),
     marginal as (
-        from query('select columns(''^(id|q\d+)$''), sum(size)::bigint as n from ' || classes || ' where not kept group by grouping sets ('
-                   || sqlanon._each(qi, '(id, q{i})', ', ') || ')')
+        from query(sqlanon._fill($$
+            select columns('^(id|q\d+)$'), sum(size)::bigint as n
+            from {classes} where not kept group by grouping sets ({attributes})
+        $$, map {'classes': classes, 'attributes': sqlanon._each(qi, '(id, q{i})', ', ')}))
     ),
     suppressed as (
-        select id, n, unnest(range(1, len(ancestors) + 1))::integer as d, unnest(ancestors) as ancestor  -- NULL on all attributes but one
+        -- NULL on all attributes but one
+        select id, n, unnest(range(1, len(ancestors) + 1))::integer as d, unnest(ancestors) as ancestor
         from (select id, n, list_value(*columns('^q\d+$')) as ancestors from marginal)
     ),
     node as (select d, level, ancestor, any_value(leaves) as leaves from query_table(ladder) group by all),
@@ -229,9 +323,10 @@ create or replace macro sqlanon._attribute_costs(points, classes, ladder, levels
         group by id, d
     )
     select id,
-           list(sqlanon._attribute_loss(rows, covered, domain, coalesce(suppressed, 0), coalesce(lost, 0), gs_factor) order by d) as losses,
-           list(loss order by d) as least_losses, list(entropy order by d) as entropies, list(coalesce(lost_entropy, 0) order by d) as lost_entropies,
-           list(step order by d) as steps
+           list(sqlanon._attribute_loss(
+               rows, covered, domain, coalesce(suppressed, 0), coalesce(lost, 0), gs_factor) order by d) as losses,
+           list(loss order by d) as least_losses, list(entropy order by d) as entropies,
+           list(coalesce(lost_entropy, 0) order by d) as lost_entropies, list(step order by d) as steps
     from point
     join query_table(levels) as levels using (d, level)
     left join suppression using (id, d)
@@ -245,7 +340,8 @@ create or replace macro sqlanon._totals(classes) as table
            count(*) filter (where kept) as kept,
            case when count(people) > 0 then coalesce(sum(people) filter (where kept), 0) end::bigint as covered,
            min(size) filter (where kept) as smallest, count(*) as all_classes,
-           coalesce(sum(size::hugeint * size) filter (where kept), 0) as kept_squares, sum(size::hugeint * size) as all_squares
+           coalesce(sum(size::hugeint * size) filter (where kept), 0) as kept_squares,
+           sum(size::hugeint * size) as all_squares
     from query_table(classes) group by id;
 
 -- Points, measured: id, l1, l2, ..., height, what _attribute_costs says, and what _totals says.
@@ -254,19 +350,34 @@ create or replace macro sqlanon._measured_points(points, classes, ladder, levels
     join sqlanon._totals(classes) using (id)
     join sqlanon._attribute_costs(points, classes, ladder, levels, qi, gs_factor) using (id);
 
--- The lattice as users see it: a row per point. everybody: the people of the population, or NULL without one.
-create or replace macro sqlanon._lattice_rows(points, classes, ladder, levels, qi, weights, gs_factor,
-    everybody) as table
-    select list_value(*columns('^l\d+$')) as levels, height, kept as classes, smallest, suppressed,
-           everybody - covered as absent,
-           sqlanon._cost(point, sqlanon._by('loss', 'geometric_mean', false, weights))[1] as loss_geometric_mean,
-           sqlanon._cost(point, sqlanon._by('loss', 'arithmetic_mean', false, weights))[1] as loss_arithmetic_mean,
-           sqlanon._cost(point, sqlanon._by('loss', 'rank', false, weights)) as loss_rank,
-           sqlanon._cost(point, sqlanon._by('entropy', null, false, weights))[1] as entropy,
-           sqlanon._cost(point, sqlanon._by('entropy', null, true, weights))[1] as entropy_monotonic,
-           sqlanon._cost(point, sqlanon._by('discernibility', null, false, weights))[1] as discernibility,
-           sqlanon._cost(point, sqlanon._by('discernibility', null, true, weights))[1] as discernibility_monotonic,
-           sqlanon._cost(point, sqlanon._by('average_class_size', null, false, weights))[1] as average_class_size,
-           sqlanon._cost(point, sqlanon._by('precision', null, false, weights))[1] as precision,
-           sqlanon._cost(point, sqlanon._by('precision', null, true, weights))[1] as precision_monotonic
-    from sqlanon._measured_points(points, classes, ladder, levels, qi, gs_factor) as point;
+-- A point measured by everything that lattice tells.
+create or replace macro sqlanon._loss_of(point, aggregate, weights) as
+    sqlanon._cost(point, sqlanon._by('loss', aggregate, false, weights));
+create or replace macro sqlanon._measure_of(point, measure, monotonic, weights) as
+    sqlanon._cost(point, sqlanon._by(measure, null, monotonic, weights))[1];
+
+-- The lattice as users see it: a row per point. residents: the population's tuples, or NULL without one.
+create or replace macro sqlanon._lattice_rows(
+    points, classes, ladder, attribute_levels, residents, qi, weights, gs_factor) as table
+    with everybody as (
+        from query(if(residents is null, 'select null::bigint as people',
+                      'select sum(weight)::bigint as people from ' || residents))
+    ),
+    measured as (from sqlanon._measured_points(points, classes, ladder, attribute_levels, qi, gs_factor))
+    select columns(lambda c: c <> 'absent' or residents is not null)
+    from (
+        select list_value(*columns('^l\d+$')) as levels, height, kept as classes, smallest, suppressed,
+               people - covered as absent,
+               sqlanon._loss_of(measured, 'geometric_mean', weights)[1] as loss_geometric_mean,
+               sqlanon._loss_of(measured, 'arithmetic_mean', weights)[1] as loss_arithmetic_mean,
+               sqlanon._loss_of(measured, 'rank', weights) as loss_rank,
+               sqlanon._measure_of(measured, 'entropy', false, weights) as entropy,
+               sqlanon._measure_of(measured, 'entropy', true, weights) as entropy_monotonic,
+               sqlanon._measure_of(measured, 'discernibility', false, weights) as discernibility,
+               sqlanon._measure_of(measured, 'discernibility', true, weights) as discernibility_monotonic,
+               sqlanon._measure_of(measured, 'average_class_size', false, weights) as average_class_size,
+               sqlanon._measure_of(measured, 'precision', false, weights) as precision,
+               sqlanon._measure_of(measured, 'precision', true, weights) as precision_monotonic
+        from measured, everybody
+    )
+    order by height, levels;

@@ -1,10 +1,11 @@
 -- The best point of the lattice: exact, by branch and bound with predictive tagging.
 --
--- A point costs at least what it would cost if no row were suppressed, which is known without looking at its classes: once a
--- point is found that fits (no more rows are suppressed than allowed), all that cannot cost less are out. Where the
--- requirements are monotone, what lies below a point that does not fit does not fit either, and is out, too (Samarati 2001;
--- LeFevre, DeWitt and Ramakrishnan 2005, Incognito; El Emam et al. 2009, OLA; Kohlmayer et al. 2012, Flash). And what lies
--- below one that fits suppresses its suppressed rows, too, and pays the toll for them.
+-- A point costs at least what it would cost if no row were suppressed, which is known without looking at
+-- its classes: once a point is found that fits (no more rows are suppressed than allowed), all that cannot
+-- cost less are out. Where the requirements are monotone, what lies below a point that does not fit does
+-- not fit either, and is out, too (Samarati 2001; LeFevre, DeWitt and Ramakrishnan 2005, Incognito; El Emam
+-- et al. 2009, OLA; Kohlmayer et al. 2012, Flash). And what lies below one that fits suppresses its
+-- suppressed rows, too, and pays the toll for them.
 --
 -- The state of the search has a row per point that is not out: step, id, l1, l2, ..., height, least_cost,
 -- status (open, fits, fails), plain_cost (as if no row were suppressed), cost (of those that fit),
@@ -21,64 +22,87 @@ create or replace macro sqlanon._is_monotone(req, suppression_limit, everybody, 
     (everybody > 0 or not sqlanon._needs_everybody(req))
     and (not by_unit or req.l is null)
     and ((suppression_limit = 0 and not by_unit)
-         or coalesce(req.entropy_l, req.recursive_c, req.alpha, req.t, req.beta, req.enhanced_beta, req.delta_disclosure, req.dmax) is null);
+         or coalesce(req.entropy_l, req.recursive_c, req.alpha, req.t, req.beta, req.enhanced_beta,
+                     req.delta_disclosure, req.dmax) is null);
 
 -- Better comes first: less cost, then less height, then the smaller id.
 create or replace macro sqlanon._order_of_points(cost, height, id) as {'cost': cost, 'height': height, 'id': id};
 
--- What suppressed rows add to the cost of a point, its toll: NULL where this says nothing about the points below. These suppress the same rows and maybe
--- more, and their other costs on an attribute are no higher, so that each suppressed row adds no less to it: a row that covered fewer leaves loses more, more
--- rows at a finer level have more entropy to lose, and a lower step has more left to the top. What adds the same to a factor that is smaller multiplies it by more.
--- The rank of losses is not one number. (A billionth less, for rounding errors.)
+create or replace macro sqlanon._is_product(how) as how.measure = 'loss' and how.aggregate = 'geometric_mean';
+
+-- What suppressed rows add to the cost of a point, its toll: NULL where this says nothing about the points
+-- below. These suppress the same rows and maybe more, and their other costs on an attribute are no higher,
+-- so that each suppressed row adds no less to it: a row that covered fewer leaves loses more, more rows at
+-- a finer level have more entropy to lose, and a lower step has more left to the top. What adds the same to
+-- a factor that is smaller multiplies it by more. The rank of losses is not one number. (A billionth less,
+-- for rounding errors.)
 create or replace macro sqlanon._toll(cost, plain_cost, how) as
     case when len(cost) = 1 and cost > plain_cost
-         then case when how.measure = 'loss' and how.aggregate = 'geometric_mean' then (1 + cost[1]) / (1 + plain_cost[1]) else cost[1] - plain_cost[1] end
+         then if(sqlanon._is_product(how), (1 + cost[1]) / (1 + plain_cost[1]), cost[1] - plain_cost[1])
     end;
 create or replace macro sqlanon._cost_with_toll(plain_cost, toll, how) as
     case when toll is not null
-         then [case when how.measure = 'loss' and how.aggregate = 'geometric_mean' then (1 + plain_cost[1]) * toll - 1 else plain_cost[1] + toll end
+         then [if(sqlanon._is_product(how), (1 + plain_cost[1]) * toll - 1, plain_cost[1] + toll)
                * (1 - 1e-9) - 1e-9]
     end;
 
--- The state before the first step, once there is nothing to refuse. refusals: refused, an error raised when it is read; read first.
+-- The state before the first step, once there is nothing to refuse. refusals: refused, an error raised when
+-- it is read; read first.
 create or replace macro sqlanon._search_start(points, refusals) as table
     select 0 as step, point.*, 'open' as status, least_cost as plain_cost, null::double[] as cost,
            null::bigint as suppressed, null::bigint as absent, null::bigint as kept, null::bigint as smallest
     from (select count(refused) as refused from query_table(refusals)) left join query_table(points) as point on true
     where refused = 0;
 
--- The points to look at next: id, l1, l2, ..., height. strategy: all; middle (those at the middle height: Samarati's binary search); or bounds: an eighth of the
--- batch has the least bounds, the rest is a sample of the upper half by height (what lies high has few classes, and says most about what lies below).
+-- The points to look at next: id, l1, l2, ..., height. strategy: all; middle (those at the middle height:
+-- Samarati's binary search); or bounds: an eighth of the batch has the least bounds, the rest is a sample
+-- of the upper half by height (what lies high has few classes, and says most about what lies below).
 -- Batches double (32, 64, ...) as far as about two million tuples are read.
 create or replace macro sqlanon._batch(state, tuples, strategy) as table
-    with open_point as (select columns('^(id|l\d+|height|least_cost|step)$') from query_table(state) where status = 'open'),
+    with open_point as (
+        select columns('^(id|l\d+|height|least_cost|step)$') from query_table(state) where status = 'open'
+    ),
+    affordable as (select 2000000 // greatest(count(*), 1) as points from query_table(tuples)),
     total as (
         select count(*) as points, (min(height) + max(height)) // 2 as middle, quantile_disc(height, 0.5) as median,
-               least(32 * 2 ** least(any_value(step), 5), greatest(8, 2000000 // greatest((select count(*) from query_table(tuples)), 1)))::bigint as size
-        from open_point
+               least(32 * 2 ** least(any_value(step), 5), greatest(8, any_value(affordable.points)))::bigint as size
+        from open_point, affordable
     ),
-    least_bounds as (select id from open_point order by least_cost nulls first, height, id limit (select size // 8 from total)),
-    sample as (select id from open_point, total where height >= median order by hash(id), id limit (select size - size // 8 from total))
+    least_bounds as (
+        select id from open_point order by least_cost nulls first, height, id limit (select size // 8 from total)
+    ),
+    sample as (
+        select id from open_point, total where height >= median
+        order by hash(id), id limit (select size - size // 8 from total)
+    )
     select columns('^(id|l\d+|height)$')
     from open_point, total
     where case strategy
-              when 'all' then true
               when 'middle' then height = middle
-              when 'bounds' then points <= size or id in (from least_bounds) or id in (from sample)
+              when 'bounds' then total.points <= size or id in (from least_bounds) or id in (from sample)
+              else true
           end;
 
--- The open points of a state below others (on no attribute more general) that are hopeless or have a toll: id, hopeless (is one of these), and
--- the highest toll.
+-- The open points of a state below others (on no attribute more general) that are hopeless or have a toll:
+-- id, hopeless (is one of these), and the highest toll.
 create or replace macro sqlanon._open_below(state, others, qi) as table
-    from query(
-        'select low.id, bool_or(high.hopeless) as hopeless, max(high.toll) as toll from ' || state || ' as low join ' || others || ' as high on '
-        || sqlanon._each(qi, 'low.l{i} <= high.l{i}', ' and ') || ' where low.status = ''open'' and (high.hopeless or high.toll is not null) group by low.id');
+    from query(sqlanon._fill($$
+        select low.id, bool_or(high.hopeless) as hopeless, max(high.toll) as toll
+        from {state} as low join {others} as high on {lower_levels}
+        where low.status = 'open' and (high.hopeless or high.toll is not null)
+        group by low.id
+    $$, map {
+        'state': state, 'others': others, 'lower_levels': sqlanon._each(qi, 'low.l{i} <= high.l{i}', ' and ')}));
 
 -- The open points of a state above others that have a floor, and the highest of these: id, floor.
 create or replace macro sqlanon._open_above(state, others, qi) as table
-    from query(
-        'select high.id, max(low.floor) as floor from ' || state || ' as high join ' || others || ' as low on '
-        || sqlanon._each(qi, 'high.l{i} >= low.l{i}', ' and ') || ' where high.status = ''open'' and low.floor is not null group by high.id');
+    from query(sqlanon._fill($$
+        select high.id, max(low.floor) as floor
+        from {state} as high join {others} as low on {higher_levels}
+        where high.status = 'open' and low.floor is not null
+        group by high.id
+    $$, map {
+        'state': state, 'others': others, 'higher_levels': sqlanon._each(qi, 'high.l{i} >= low.l{i}', ' and ')}));
 
 -- What a batch says about itself: id, fits (no more rows are suppressed than allowed, some are released, and
 -- nobody is absent), cost (of those that fit), suppressed, absent, kept, smallest, hopeless (nothing below it
@@ -101,7 +125,10 @@ create or replace macro sqlanon._seen(
     fitting_class as (from query_table(classes) where id in (select id from fitting)),
     measured as (
         select id, sqlanon._cost(point, how) as cost
-        from (from fitting join sqlanon._attribute_costs('fitting', 'fitting_class', ladder, levels, qi, gs_factor) using (id)) as point
+        from (
+            from fitting
+            join sqlanon._attribute_costs('fitting', 'fitting_class', ladder, levels, qi, gs_factor) using (id)
+        ) as point
     ),
     possible as (
         select id, coalesce(sum(size) filter (where hopeless), 0) as lost,
@@ -114,13 +141,15 @@ create or replace macro sqlanon._seen(
                          or lost > suppression_limit * total.rows or possible.people < everybody) as hopeless,
            fits and (sqlanon._is_monotone(required.req, suppression_limit, everybody, by_unit)
                     or suppressed = lost) as lasting,
-           case how['measure'] when 'discernibility' then [all_squares::double] when 'average_class_size' then [total.rows / all_classes] end as floor
+           case how['measure'] when 'discernibility' then [all_squares::double]
+                               when 'average_class_size' then [total.rows / all_classes] end as floor
     from total left join measured using (id) join possible using (id), query_table(requirement) as required;
 
 -- The state after a batch was seen, without the points that are out; no rows once no point is open.
 create or replace macro sqlanon._search_update(state, batch, seen, qi, how) as table
     with looked_at as materialized (
-        select point.*, seen.hopeless, seen.floor, case when seen.lasting then sqlanon._toll(seen.cost, plain_cost, how) end as toll
+        select point.*, seen.hopeless, seen.floor,
+               case when seen.lasting then sqlanon._toll(seen.cost, plain_cost, how) end as toll
         from query_table(batch) as point join query_table(seen) as seen using (id)
              left join (select id, plain_cost from query_table(state)) using (id)
     ),
@@ -129,12 +158,17 @@ create or replace macro sqlanon._search_update(state, batch, seen, qi, how) as t
     updated as (
         select point.step + 1 as step,
                point.* exclude (step, least_cost, status, plain_cost, cost, suppressed, absent, kept, smallest),
-               greatest(least_cost, above.floor, sqlanon._cost_with_toll(plain_cost, below.toll, how)) as least_cost,
-               case when seen.fits then 'fits' when not seen.fits then 'fails' else point.status end as status, plain_cost,
+               greatest(least_cost, above.floor, sqlanon._cost_with_toll(plain_cost, below.toll, how))
+                   as least_cost,
+               case when seen.fits then 'fits' when not seen.fits then 'fails' else point.status end as status,
+               plain_cost,
                coalesce(seen.cost, point.cost) as cost, coalesce(seen.suppressed, point.suppressed) as suppressed,
                coalesce(seen.absent, point.absent) as absent, coalesce(seen.kept, point.kept) as kept,
                coalesce(seen.smallest, point.smallest) as smallest
-        from query_table(state) as point left join query_table(seen) as seen using (id) left join above using (id) left join below using (id)
+        from query_table(state) as point
+        left join query_table(seen) as seen using (id)
+        left join above using (id)
+        left join below using (id)
     ),
     best as materialized (
         select min(sqlanon._order_of_points(cost, height, id)) as best from updated where status = 'fits'
@@ -144,15 +178,17 @@ create or replace macro sqlanon._search_update(state, batch, seen, qi, how) as t
     where exists (from query_table(state) where status = 'open')
       and not (status = 'open'
                and (id in (select id from below where hopeless)
-                    or (least_cost is not null and best is not null and sqlanon._order_of_points(least_cost, height, id) > best)));
+                    or (least_cost is not null and best is not null
+                        and sqlanon._order_of_points(least_cost, height, id) > best)));
 
 create or replace macro sqlanon._search_step(
-    state, tuples, population, ladder, levels, qi, about_sensitive, sensitive_values, marginal, sensitive_tree, requirement,
-    suppression_limit, how, gs_factor, strategy, by_unit := false) as table
+    state, tuples, population, ladder, levels, qi, about_sensitive, sensitive_values, marginal, sensitive_tree,
+    requirement, suppression_limit, how, gs_factor, strategy, by_unit := false) as table
     with batch as materialized (from sqlanon._batch(state, tuples, strategy)),
     class as materialized (
-        from sqlanon._judged_classes('batch', tuples, population, ladder, levels, qi, about_sensitive, sensitive_values, marginal, sensitive_tree, requirement,
-                                     by_unit)
+        from sqlanon._judged_classes(
+            'batch', tuples, population, ladder, levels, qi, about_sensitive, sensitive_values, marginal,
+            sensitive_tree, requirement, by_unit)
     ),
     seen as materialized (
         from sqlanon._seen('batch', population, 'class', ladder, levels, qi, requirement, suppression_limit, how,
@@ -160,36 +196,45 @@ create or replace macro sqlanon._search_step(
     )
     from sqlanon._search_update(state, 'batch', 'seen', qi, how);
 
--- How far a search is: points (that are not out), looked_at, still_open, open_cost (what the open ones cost at least), found (does one fit),
--- cost (of the best that fits).
+-- How far a search is: points (that are not out), looked_at, still_open, open_cost (what the open ones cost
+-- at least), found (does one fit), cost (of the best that fits).
 create or replace macro sqlanon._search_progress(state) as table
-    select count(*) as points, count(*) filter (where status <> 'open') as looked_at, count(*) filter (where status = 'open') as still_open,
-           min(least_cost) filter (where status = 'open') as open_cost, coalesce(bool_or(status = 'fits'), false) as found, min(cost) filter (where status = 'fits') as cost
+    select count(*) as points, count(*) filter (where status <> 'open') as looked_at,
+           count(*) filter (where status = 'open') as still_open,
+           min(least_cost) filter (where status = 'open') as open_cost,
+           coalesce(bool_or(status = 'fits'), false) as fits, min(cost) filter (where status = 'fits') as cost
     from query_table(state);
 
 -- How many points a lattice has.
 create or replace macro sqlanon._lattice_size(levels) as table
     select product(height + 1)::bigint as points from (select distinct d, height from query_table(levels));
 
--- The neighbours of the best point of a state: one attribute a level less general, and none or one other a level more. In a large lattice a walk from one
--- point to the next better one finds a good point, which keeps most others from being looked at (and is all there is if time is short). Columns as in _points.
+-- The neighbours of the best point of a state: one attribute a level less general, and none or one other a
+-- level more. In a large lattice a walk from one point to the next better one finds a good point, which
+-- keeps most others from being looked at (and is all there is if time is short). Columns as in _points.
 create or replace macro sqlanon._neighbours(state, levels, qi) as table
-    from query(
-        'with best as (select min(sqlanon._order_of_points(cost, height, id)).id as id from ' || state || ' where status = ''fits''),'
-        || ' attribute as (select distinct d, stride, height from ' || levels || '),'
-        || ' other as (select d, stride, height from attribute union all select 0, 0, 0)'
-        || ' select point.id - attribute.stride + other.stride as id, '
-        || sqlanon._each(qi, 'l{i} - (attribute.d = {i})::integer + (other.d = {i})::integer as l{i}', ', ')
-        || ', point.height - 1 + (other.d > 0)::integer as height, null::double[] as least_cost'
-        || ' from ' || state || ' as point join best using (id), attribute, other'
-        || ' where [' || sqlanon._each(qi, 'l{i}', ', ') || '][attribute.d] > 0 and attribute.d <> other.d'
-        || ' and (other.d = 0 or [' || sqlanon._each(qi, 'l{i}', ', ') || '][other.d] < other.height)');
+    from query(sqlanon._fill($$
+        with best as (
+            select min(sqlanon._order_of_points(cost, height, id)).id as id from {state} where status = 'fits'
+        ),
+        attribute as (select distinct d, stride, height from {levels}),
+        other as (select d, stride, height from attribute union all select 0, 0, 0)
+        select point.id - attribute.stride + other.stride as id, {new_levels},
+               point.height - 1 + (other.d > 0)::integer as height, null::double[] as least_cost
+        from {state} as point join best using (id), attribute, other
+        where [{own_levels}][attribute.d] > 0 and attribute.d <> other.d
+          and (other.d = 0 or [{own_levels}][other.d] < other.height)
+    $$, map {
+        'state': state, 'levels': levels, 'own_levels': sqlanon._each(qi, 'l{i}', ', '),
+        'new_levels': sqlanon._each(
+            qi, 'l{i} - (attribute.d = {i})::integer + (other.d = {i})::integer as l{i}', ', ')}));
 
 -- Rows about points that nothing is known of yet.
 create or replace macro sqlanon._unknown(rows_of_points, known) as table
     from query_table(rows_of_points) where id not in (select id from query_table(known));
 
--- The best point of a state that fits: id, l1, l2, ..., cost, suppressed, or an error that says how far the others are from it.
+-- The best point of a state that fits: id, l1, l2, ..., cost, suppressed, or an error that says how far the
+-- others are from it.
 create or replace macro sqlanon._chosen(state, requirement, suppression_limit) as table
     with looked_at as (
         select min(sqlanon._order_of_points(cost, height, id)) filter (where status = 'fits') as best,
@@ -209,14 +254,16 @@ create or replace macro sqlanon._chosen(state, requirement, suppression_limit) a
                             else best.id end from looked_at)
     limit 1;
 
--- The levels through which Datafly goes (Sweeney 1997, sec. 4): the attribute with the most distinct values is generalized, again and again.
+-- The levels through which Datafly goes (Sweeney 1997, sec. 4): the attribute with the most distinct values
+-- is generalized, again and again.
 create or replace macro sqlanon._datafly_chain(levels) as table
     with recursive
     chain as (
         select 0::bigint as id, list_transform(range(max(d)), lambda d: 0) as chosen from query_table(levels)
         union all
         select any_value(chain.id) + arg_max(stride, {'nodes': nodes, 'first': -d}),
-               list_transform(any_value(chosen), lambda level, i: level + (i = arg_max(d, {'nodes': nodes, 'first': -d}))::integer)
+               list_transform(any_value(chosen), lambda level, i:
+                   level + (i = arg_max(d, {'nodes': nodes, 'first': -d}))::integer)
         from chain join query_table(levels) as level on level.level = chosen[level.d]
         where level.level < level.height
         having count(*) > 0
@@ -225,6 +272,9 @@ create or replace macro sqlanon._datafly_chain(levels) as table
 
 -- The same as points: id, l1, l2, ..., height, least_cost.
 create or replace macro sqlanon._datafly_points(levels, qi) as table
-    from query(
-        'select id, ' || sqlanon._each(qi, 'chosen[{i}]::integer as l{i}', ', ') || ', list_sum(chosen)::integer as height, [list_sum(chosen)::double] as least_cost'
-        || ' from sqlanon._datafly_chain(' || sqlanon._literal(levels) || ')');
+    from query(sqlanon._fill($$
+        select id, {levels}, list_sum(chosen)::integer as height, [list_sum(chosen)::double] as least_cost
+        from sqlanon._datafly_chain({relation})
+    $$, map {
+        'levels': sqlanon._each(qi, 'chosen[{i}]::integer as l{i}', ', '),
+        'relation': sqlanon._literal(levels)}));

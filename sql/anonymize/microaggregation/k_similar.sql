@@ -1,28 +1,33 @@
--- k-Similar: rows that are most alike are put in groups of k to 2k - 1, and each group is generalized just enough to make its rows equal (Sweeney 2001,
--- Computational Disclosure Control, and 2002, sec. 5).
+-- k-Similar: rows that are most alike are put in groups of k to 2k - 1, and each group is generalized just
+-- enough to make its rows equal (Sweeney 2001, Computational Disclosure Control, and 2002, sec. 5).
 --
--- Sweeney describes what comes out, and no code of it is published: groups of the closest tuples, distances over the generalization hierarchies, values
--- generalized cell by cell within a group. Later work calls this k-member clustering (Byun, Kamra, Bertino and Li 2007). Here the groups are those of
--- microaggregation, which are of that shape: coordinates in which text with a hierarchy is at the place of its leaf, and MDAV or another of its
--- algorithms. They are released as Mondrian releases its classes: the lowest node, interval or set that covers the values of the group. That is our reading.
+-- Sweeney describes what comes out, and no code of it is published: groups of the closest tuples, distances
+-- over the generalization hierarchies, values generalized cell by cell within a group. Later work calls
+-- this k-member clustering (Byun, Kamra, Bertino and Li 2007). Here the groups are those of
+-- microaggregation, which are of that shape: coordinates in which text with a hierarchy is at the place of
+-- its leaf, and MDAV or another of its algorithms. They are released as Mondrian releases its classes: the
+-- lowest node, interval or set that covers the values of the group. That is our reading.
 --
--- Unlike the classes of Mondrian, groups are not cut apart by planes: as boxes they may overlap. Two groups with the same labels are one class.
+-- Unlike the classes of Mondrian, groups are not cut apart by planes: as boxes they may overlap. Two groups
+-- with the same labels are one class.
 
 -- What it runs, as a text, once what can be checked without the data is.
 create or replace macro sqlanon._k_similar_statement(
-    tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta,
-    enhanced_beta, delta_disclosure, algorithm, gamma, recoding, seed, unit) as
+    tbl, qi, sensitive, keep, hierarchies, requirements, algorithm, gamma, recoding, seed, unit) as
     sqlanon._microaggregating(
-        'k_similar', tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure,
-        algorithm, gamma, null, sqlanon._recoding(recoding), seed, unit);
+        'k_similar', tbl, qi, sensitive, keep, hierarchies, requirements, algorithm, gamma, null,
+        sqlanon._recoding(recoding), seed, unit);
 
 create or replace macro sqlanon.k_similar(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
-    k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null, t_distance := 'equal',
-    beta := null, enhanced_beta := null, delta_disclosure := null, algorithm := 'mdav', gamma := 0.2, recoding := 'text', seed := null, unit := null) as table
+    k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null,
+    t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, algorithm := 'mdav',
+    gamma := 0.2, recoding := 'text', seed := null, unit := null) as table
     from query(sqlanon._k_similar_statement(
-        tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta,
-        enhanced_beta, delta_disclosure, algorithm, gamma, recoding, seed, unit));
+        tbl, qi, sensitive, keep, hierarchies,
+        sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
+                              delta_disclosure),
+        algorithm, gamma, recoding, seed, unit));
 
 comment on macro table sqlanon.k_similar is $$
 Releases every row of a table by k-Similar: groups of near rows as of microaggregate, each generalized just

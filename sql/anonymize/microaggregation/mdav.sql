@@ -1,22 +1,27 @@
--- Loops: the algorithms of microaggregation that look for the farthest row, group by group (sqlanon/anonymize/mdav.py), called from SQL.
+-- Loops: the algorithms of microaggregation that look for the farthest row, group by group
+-- (sqlanon/anonymize/mdav.py), called from SQL.
 --
--- They are a function over the vectors of a block of points that DuckDB knows once Python has registered it there: sqlanon.register_functions(con). SQL
--- brings points together, cuts a large table into blocks first, and takes the groups apart again. A block is one call.
+-- They are a function over the vectors of a block of points that DuckDB knows once Python has registered it
+-- there: sqlanon.register_functions(con). SQL brings points together, cuts a large table into blocks first,
+-- and takes the groups apart again. A block is one call.
 
--- The group (a number from 0) of every row of a block, rows in the order of their points. numbers and categories: a list of what the points have for each
--- attribute; steps: of the attributes; weights: the rows of each point. This stands here until the function is registered.
+-- The group (a number from 0) of every row of a block, rows in the order of their points. numbers and
+-- categories: a list of what the points have for each attribute; steps: of the attributes; weights: the
+-- rows of each point. This stands here until the function is registered.
 create macro if not exists sqlanon._block_groups(numbers, categories, steps, weights, algorithm, k, gamma) as
     error('the algorithm ' || algorithm || ' is a loop that runs in Python: there, call sqlanon.register_functions(con) once. All SQL is algorithm := ''curve''')::bigint[];
 
--- Up to so many rows are one block, of which every group may take any. Larger tables are cut into blocks of so many rows at least, and mostly
--- fewer than twice as many.
+-- Up to so many rows are one block, of which every group may take any. Larger tables are cut into blocks of
+-- so many rows at least, and mostly fewer than twice as many.
 create or replace macro sqlanon._one_block_rows() as 100000;
 create or replace macro sqlanon._block_rows() as 5000;
 create or replace macro sqlanon._is_cut(rows, algorithm) as rows > sqlanon._one_block_rows() and algorithm <> 'univariate';
 
--- Points as Mondrian has its tuples, for a table that is too large for one block: tuple_id, q1, ..., s, weight; and its attributes: d, name, span.
--- An attribute is as wide as its coordinates are apart. Categories stand on a line as long as they are apart, times 10, so that they are cut before numbers are:
--- rows of different categories stay far from each other however small a block is (measured: 3 % more is lost than without blocks, not 91 %).
+-- Points as Mondrian has its tuples, for a table that is too large for one block: tuple_id, q1, ..., s,
+-- weight; and its attributes: d, name, span. An attribute is as wide as its coordinates are apart.
+-- Categories stand on a line as long as they are apart, times 10, so that they are cut before numbers are:
+-- rows of different categories stay far from each other however small a block is (measured: 3 % more is
+-- lost than without blocks, not 91 %).
 create or replace macro sqlanon._block_tuples(points, qi) as table
     from query(
         'select point_id as tuple_id, ' || sqlanon._each(qi, '(case when ranges.ordered{i} then x{i} else c{i} end)::integer as q{i}', ', ')
@@ -49,7 +54,8 @@ create or replace macro sqlanon._block_vectors(points, blocks, qi) as table
         || sqlanon._each(qi, 'any_value(step{i})', ', ') || '] as steps, list(n order by point_id) as weights'
         || ' from ' || points || ' left join ' || blocks || ' on tuple_id = point_id group by part');
 
--- The groups of all rows: row_id, group_id (from 0). Groups are numbered block by block, in the order of their first points.
+-- The groups of all rows: row_id, group_id (from 0). Groups are numbered block by block, in the order of
+-- their first points.
 create or replace macro sqlanon._loop_groups(rows, points, blocks, qi, k, algorithm, gamma) as table
     with found as materialized (
         select part, first_point, sqlanon._block_groups(numbers, categories, steps, weights, algorithm, k, gamma) as groups

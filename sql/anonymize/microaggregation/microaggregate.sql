@@ -1,68 +1,98 @@
--- Microaggregation: rows are put in small groups of near ones, and release what is in the middle of their group (Defays and Nanopoulos 1993;
--- Domingo-Ferrer and Mateo-Sanz 2002).
+-- Microaggregation: rows are put in small groups of near ones, and release what is in the middle of their
+-- group (Defays and Nanopoulos 1993; Domingo-Ferrer and Mateo-Sanz 2002).
 --
--- Groups have k rows at least, and mostly fewer than 2 k. How rows are grouped is exchangeable. Here they are taken from Hilbert's curve, every k of them.
--- The algorithms that look for the farthest row, group by group, are loops over vectors (sql/anonymize/microaggregation/mdav.sql).
+-- Groups have k rows at least, and mostly fewer than 2 k. How rows are grouped is exchangeable. Here they
+-- are taken from Hilbert's curve, every k of them. The algorithms that look for the farthest row, group by
+-- group, are loops over vectors (sql/anonymize/microaggregation/mdav.sql).
 --
--- Where more is required than k, a group that violates it is merged with the nearest one, until none does. In a round every violating group picks its
--- nearest, and several may join the same.
+-- Where more is required than k, a group that violates it is merged with the nearest one, until none does.
+-- In a round every violating group picks its nearest, and several may join the same.
 --
--- Points are distinct quasi-identifiers, in the order of their codes; rows are numbered in the order of points. Rows of a point may come in different
--- groups: then a hash of what else they release decides, and of their number among those that release the same. (Without that number rows with the same
--- sensitive value would come in the same group, which then tells more than it has to.)
+-- Points are distinct quasi-identifiers, in the order of their codes; rows are numbered in the order of
+-- points. Rows of a point may come in different groups: then a hash of what else they release decides, and
+-- of their number among those that release the same. (Without that number rows with the same sensitive
+-- value would come in the same group, which then tells more than it has to.)
 
--- Every distinct value of the quasi-identifiers: d, code, number (NULL: it has none), category, counts (does it matter for distances which of the
--- categories it is?), value (as text), n rows. Numbers and dates have a number; other values have one where they have a hierarchy, their place among its leaves.
+-- The number of a value that has one, or an error where nothing has a distance from it.
+create or replace macro sqlanon._finite_number(name, string, is_ordered, has_hierarchy, code) as
+    case when is_ordered and (string is null or isfinite(sqlanon._number(string))) then sqlanon._number(string)
+         when is_ordered
+         then error('column ' || name || ' has the value ' || string
+                    || ', from which nothing has a distance: replace it, or leave its rows out')
+         when has_hierarchy then code::double
+    end;
+
+-- Every distinct value of the quasi-identifiers: d, code, number (NULL: it has none), category, counts
+-- (does it matter for distances which of the categories it is?), value (as text), n rows. Numbers and dates
+-- have a number; other values have one where they have a hierarchy, their place among its leaves.
 create or replace macro sqlanon._microaggregation_domain(combinations, tuples, leaves, qi) as table
-    from query(sqlanon._each(qi, '
-        select {i} as d, tuple.q{i} as code,
-               case when sqlanon._is_respelled(any_value(typeof(combination.q{i})))
-                    then case when isfinite(sqlanon._number(min(combination.q{i}::varchar))) or count(combination.q{i}) = 0
-                              then sqlanon._number(min(combination.q{i}::varchar))
-                              else error(''column '' || {s} || '' has the value '' || min(combination.q{i}::varchar)
-                                         || '', from which nothing has a distance: replace it, or leave its rows out'')
-                         end
-                    when any_value(has_hierarchy) then tuple.q{i}
-               end::double as number,
-               case when sqlanon._is_respelled(any_value(typeof(combination.q{i}))) then (count(combination.q{i}) = 0)::integer else tuple.q{i} end as category,
-               sqlanon._is_respelled(any_value(typeof(combination.q{i}))) or not any_value(has_hierarchy) as counts,
-               sum(weight)::bigint as n
-        from ' || tuples || ' as tuple join ' || combinations || ' as combination using (tuple_id),
-             (select count(*) > 0 as has_hierarchy from ' || leaves || ' where attribute = lower({s}))
-        group by tuple.q{i}', ' union all '));
+    from query(sqlanon._each(qi, sqlanon._fill_around($$
+        select {i} as d, code, sqlanon._finite_number({s}, string, is_ordered, has_hierarchy, code) as number,
+               if(is_ordered, (string is null)::integer, code) as category,
+               is_ordered or not has_hierarchy as counts, n
+        from (
+            select tuple.q{i} as code, min(combination.q{i}::varchar) as string,
+                   sqlanon._is_respelled(any_value(typeof(combination.q{i}))) as is_ordered,
+                   sum(weight)::bigint as n
+            from {tuples} as tuple join {combinations} as combination using (tuple_id) group by tuple.q{i}
+        ), (select count(*) > 0 as has_hierarchy from {leaves} where attribute = lower({s}))
+    $$, map {'tuples': tuples, 'combinations': combinations, 'leaves': leaves}), ' union all '));
 
--- The same with coordinates: x, category, step (0 where categories do not count). A number has coordinates of 1/100,000 of the standard deviation.
+-- The same with coordinates: x, category, step (0 where categories do not count). A number has coordinates
+-- of 1/100,000 of the standard deviation.
 create or replace macro sqlanon._microaggregation_coordinates(domain) as table
     select d, code, number, sqlanon._coordinate(number, largest, mean, deviation)::bigint as x, category,
            case when counts then step else 0 end::bigint as step
     from query_table(domain) join sqlanon._scales(domain) using (d);
 
--- The points: point_id (from 1), n, and per attribute its raw value q1, ..., code k1, ..., number v1, ..., coordinate x1, ..., category c1, ..., step1, ...
+-- The points: point_id (from 1), n, and per attribute its raw value q1, ..., code k1, ..., number v1, ...,
+-- coordinate x1, ..., category c1, ..., step1, ...
 create or replace macro sqlanon._microaggregation_points(combinations, tuples, coordinates, qi) as table
-    from query(
-        'with distinct_codes as (select ' || sqlanon._each(qi, 'tuple.q{i} as k{i}, any_value(combination.q{i}) as q{i}', ', ') || ', sum(weight)::bigint as n'
-        || ' from ' || tuples || ' as tuple join ' || combinations || ' as combination using (tuple_id) group by ' || sqlanon._each(qi, 'tuple.q{i}', ', ') || ')'
-        || ' select row_number() over (order by ' || sqlanon._each(qi, 'k{i}', ', ') || ') as point_id, n, '
-        || sqlanon._each(qi, 'q{i}, k{i}, number{i} as v{i}, x{i}, c{i}, step{i}', ', ') || ' from distinct_codes'
-        || sqlanon._each(qi, ' join (select code as k{i}, number as number{i}, x as x{i}, category as c{i}, step as step{i} from '
-                             || coordinates || ' where d = {i}) using (k{i})', ''));
+    from query(sqlanon._fill($$
+        with distinct_codes as (
+            select {values}, sum(weight)::bigint as n
+            from {tuples} as tuple join {combinations} as combination using (tuple_id) group by {codes}
+        )
+        select row_number() over (order by {keys}) as point_id, n, {columns} from distinct_codes {coordinates}
+    $$, map {
+        'values': sqlanon._each(qi, 'tuple.q{i} as k{i}, any_value(combination.q{i}) as q{i}', ', '),
+        'tuples': tuples, 'combinations': combinations, 'codes': sqlanon._each(qi, 'tuple.q{i}', ', '),
+        'keys': sqlanon._each(qi, 'k{i}', ', '),
+        'columns': sqlanon._each(qi, 'q{i}, k{i}, number{i} as v{i}, x{i}, c{i}, step{i}', ', '),
+        'coordinates': sqlanon._each(qi, sqlanon._fill_around($$
+            join (
+                select code as k{i}, number as number{i}, x as x{i}, category as c{i}, step as step{i}
+                from {coordinates} where d = {i}
+            ) using (k{i})
+        $$, map {'coordinates': coordinates}), '')}));
 
 -- The rows of the table: row_id (from 1), point_id, s (their combination of counted values), kept1, kept2,
 -- ... (what they release as it is) and, with a unit, person. (Rows of different people may release the same;
 -- these are numbered in the order of s, which is the same in every run.)
 create or replace macro sqlanon._microaggregation_rows(
     tbl, qi, sensitive, keep, counted, points, sensitive_combinations, unit := null) as table
-    from query(
-        'with _sqlanon_placed as (select point.point_id, counted.s' || sqlanon._each(unit, ', src.{c} as person', '')
-        || sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', src.{c} as kept{i}', '')
-        || ' from ' || sqlanon._projected(tbl, qi, sensitive, sqlanon._counted_with(keep, unit)) || ' as src join ' || points || ' as point on true'
-        || sqlanon._each(qi, ' and src.{c} is not distinct from point.q{i}', '')
-        || ' join ' || sensitive_combinations || ' as counted on true' || sqlanon._each(counted, ' and src.{c} is not distinct from counted.s{i}', '') || ')'
-        || ' select row_number() over (order by point_id, hash(row(twin' || sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i}', '')
-        || '))) as row_id, * exclude (twin)'
-        || ' from (select *, (row_number() over (partition by point_id' || case when unit is null then ', s' else '' end
-        || sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i}', '')
-        || case when unit is null then '' else ' order by s' end || ') - 1)::integer as twin from _sqlanon_placed)');
+    from query(sqlanon._fill($$
+        with _sqlanon_placed as (
+            select point.point_id, counted.s {columns}
+            from {source} as src
+            join {points} as point on true {equal_points}
+            join {sensitive_combinations} as counted on true {equal_values}
+        ),
+        _sqlanon_numbered as (
+            select *, row_number() over ({twins}) - 1 as twin from _sqlanon_placed
+        )
+        select row_number() over (order by point_id, hash(row(twin::integer {kept}))) as row_id, * exclude (twin)
+        from _sqlanon_numbered
+    $$, map {
+        'columns': sqlanon._each(unit, ', src.{c} as person', '')
+                   || sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', src.{c} as kept{i}', ''),
+        'source': sqlanon._projected(tbl, qi, sensitive, sqlanon._counted_with(keep, unit)), 'points': points,
+        'equal_points': sqlanon._each(qi, ' and src.{c} is not distinct from point.q{i}', ''),
+        'sensitive_combinations': sensitive_combinations,
+        'equal_values': sqlanon._each(counted, ' and src.{c} is not distinct from counted.s{i}', ''),
+        'twins': if(unit is null, 'partition by point_id, s [kept]', 'partition by point_id [kept] order by s').replace(
+            '[kept]', sqlanon._kept_columns(sensitive, keep)),
+        'kept': sqlanon._kept_columns(sensitive, keep)}));
 
 -- Groups of k rows each along the curve, the last one of up to 2 k - 1: row_id, group_id (from 0).
 create or replace macro sqlanon._curve_groups(rows, points, qi, k) as table
@@ -71,14 +101,21 @@ create or replace macro sqlanon._curve_groups(rows, points, qi, k) as table
     select row_id, least((row_number() over (order by place, row_id) - 1) // k, count(*) over () // k - 1) as group_id
     from query_table(rows) join place using (point_id);
 
--- What groups add up to, a row per group, attribute and category: group_id, d, c, step, n, and the sum x and the sum of squares of their coordinates.
--- grouped: row_id, group_id.
+-- What groups add up to, a row per group, attribute and category: group_id, d, c, step, n, and the sum x
+-- and the sum of squares of their coordinates. grouped: row_id, group_id.
 create or replace macro sqlanon._group_sums(rows, grouped, points, qi) as table
-    with cell as (select group_id, point_id, count(*) as held from query_table(grouped) join query_table(rows) using (row_id) group by all),
-    member as materialized (from cell join (select columns(* exclude (n)) from query_table(points)) using (point_id))
-    from query(
-        sqlanon._each(qi, 'select group_id, {i} as d, c{i} as c, any_value(step{i}) as step, sum(held)::bigint as n, sum(held * x{i})::bigint as x,'
-                          || ' sum((held * x{i})::hugeint * x{i}) as squares from member group by group_id, c{i}', ' union all '));
+    with cell as (
+        select group_id, point_id, count(*) as held
+        from query_table(grouped) join query_table(rows) using (row_id) group by all
+    ),
+    member as materialized (
+        from cell join (select columns(* exclude (n)) from query_table(points)) using (point_id)
+    )
+    from query(sqlanon._each(qi, $$
+        select group_id, {i} as d, c{i} as c, any_value(step{i}) as step, sum(held)::bigint as n,
+               sum(held * x{i})::bigint as x, sum((held * x{i})::hugeint * x{i}) as squares
+        from member group by group_id, c{i}
+    $$, ' union all '));
 
 -- How often groups have sensitive values: group_id, s, n.
 create or replace macro sqlanon._group_histograms(rows, grouped) as table
@@ -88,86 +125,114 @@ create or replace macro sqlanon._group_histograms(rows, grouped) as table
 create or replace macro sqlanon._merge_start(grouped) as table
     select distinct 0 as step, group_id, group_id as class_id from query_table(grouped);
 
--- What is in the middle of classes: class_id, d, x (the mean), c (the most frequent category, of equally frequent ones the first), step.
+-- What is in the middle of classes: class_id, d, x (the mean), c (the most frequent category, of equally
+-- frequent ones the first), step.
 create or replace macro sqlanon._class_centers(state, group_sums) as table
     with category as (
         select class_id, d, c, any_value(sums.step) as step, sum(n) as n, sum(x) as x
-        from query_table(state) as state join query_table(group_sums) as sums using (group_id) group by class_id, d, c
+        from query_table(state) as state join query_table(group_sums) as sums using (group_id)
+        group by class_id, d, c
     )
-    select class_id, d, round(sum(x) / sum(n)) as x, arg_max(c, {'n': n, 'rank': -c}) as c, any_value(step)::double as step
+    select class_id, d, round(sum(x) / sum(n)) as x, arg_max(c, {'n': n, 'rank': -c}) as c,
+           any_value(step)::double as step
     from category group by class_id, d;
 
--- One round: every class that violates the requirements picks the nearest one. It joins a pick that violates nothing, or that is one of two which have
--- picked each other; otherwise it waits. (The way from pick to pick always ends at one of these, so that somebody joins in every round.)
--- No rows where no class violates them: then the state before is the last.
--- Where there are so many pairs that looking at all of them would take minutes, a class looks at those in its part of the numbers (about 2e8 pairs in all).
+-- Classes as points: id, violates, part (classes look at others of their part alone), and per attribute x1, c1,
+-- step1, ... Where there are so many pairs that looking at all of them would take minutes, there are several parts
+-- (about 2e8 pairs in all).
+create or replace macro sqlanon._class_points(state, group_sums, violating, qi) as table
+    with center as (from sqlanon._class_centers(state, group_sums)),
+    total as (
+        select (select count(*) from query_table(violating)) as violators, count(distinct class_id) as classes
+        from query_table(state)
+    )
+    from query(sqlanon._fill($$
+        select class_id as id, class_id in (from {violating}) as violates,
+               (row_number() over (order by class_id) - 1) * (1 + violators * classes // 200000000) // classes as part,
+               {columns}
+        from total, (select class_id, {centers} from center group by class_id)
+    $$, map {
+        'violating': violating, 'columns': sqlanon._each(qi, 'x{i}, c{i}, step{i}', ', '),
+        'centers': sqlanon._each(qi, $$
+            max(x) filter (where d = {i}) as x{i}, max(c) filter (where d = {i}) as c{i},
+            max(step) filter (where d = {i}) as step{i}$$, ', ')}));
+
+-- One round: every class that violates the requirements picks the nearest one. It joins a pick that
+-- violates nothing, or that is one of two which have picked each other; otherwise it waits. (The way from
+-- pick to pick always ends at one of these, so that somebody joins in every round.) No rows where no class
+-- violates them: then the state before is the last.
 create or replace macro sqlanon._merge_step(
     state, group_sums, group_histograms, sensitive_values, marginal, sensitive_tree, requirement, qi,
     by_unit := false) as table
-    with cell as (select class_id, s, n from query_table(state) join query_table(group_histograms) using (group_id)),
-    histogram as materialized (from sqlanon._histograms('cell', sensitive_values, by_unit) where attribute > 0 or by_unit),
+    with cell as (
+        select class_id, s, n from query_table(state) join query_table(group_histograms) using (group_id)
+    ),
+    histogram as materialized (
+        from sqlanon._histograms('cell', sensitive_values, by_unit) where attribute > 0 or by_unit
+    ),
     violating as materialized (
-        select distinct class_id
-        from sqlanon._measures('histogram', marginal, sensitive_tree,
-                               (select [req.t_distance] from query_table(requirement)),
-                               (select req.l from query_table(requirement)), by_unit) as measured,
-             query_table(requirement) as required
-        where not sqlanon._satisfies(measured, required.req)
+        from sqlanon._violating('histogram', marginal, sensitive_tree, requirement, by_unit)
     ),
     -- Nothing is measured where nothing violates.
     wanted as (select * from query_table(state) where (select count(*) from violating) > 0),
-    center as materialized (from sqlanon._class_centers('wanted', group_sums)),
-    total as (select (select count(*) from violating) as violators, count(distinct class_id) as classes from query_table(state)),
-    point as materialized (
-        from query(
-            'select class_id as id, class_id in (from violating) as violates,'
-            || ' (row_number() over (order by class_id) - 1) * (1 + violators * classes // 200000000) // classes as part, '
-            || sqlanon._each(qi, 'x{i}, c{i}, step{i}', ', ') || ' from total, (select class_id, '
-            || sqlanon._each(qi, 'max(x) filter (where d = {i}) as x{i}, max(c) filter (where d = {i}) as c{i}, max(step) filter (where d = {i}) as step{i}', ', ')
-            || ' from center group by class_id)')
-    ),
+    point as materialized (from sqlanon._class_points('wanted', group_sums, 'violating', qi)),
     seeker as (select * from point where violates),
     pick as materialized (
-        select id, nearest from sqlanon._nearest('seeker', 'point', qi, 'one.part = other.part and one.id <> other.id')
+        select id, nearest
+        from sqlanon._nearest('seeker', 'point', qi, 'one.part = other.part and one.id <> other.id')
     ),
-    -- Of three classes in a row the second and the third may be each other's nearest, the third may be the first, and what violates nothing picks none.
+    -- Of three classes in a row the second and the third may be each other's nearest, the third may be the first,
+    -- and what violates nothing picks none.
     joined as materialized (
         select first.id as class_id,
-               case when second.id is null then first.nearest when third.nearest = second.id then least(second.id, third.id) end as joins
-        from pick as first left join pick as second on second.id = first.nearest left join pick as third on third.id = second.nearest
+               case when second.id is null then first.nearest
+                    when third.nearest = second.id then least(second.id, third.id) end as joins
+        from pick as first
+        left join pick as second on second.id = first.nearest
+        left join pick as third on third.id = second.nearest
     )
     select step + 1 as step, group_id, coalesce(joins, class_id) as class_id
     from query_table(state) left join joined using (class_id)
     where (select count(joins) from joined) > 0;
 
--- What is lost: the sum of squared distances of rows from the mean of their class (SSE), as a share of that from the mean of all (SST). One row:
--- information_loss (0 to 1; 0 where all rows are equal).
+-- What is lost: the sum of squared distances of rows from the mean of their class (SSE), as a share of that
+-- from the mean of all (SST). One row: information_loss (0 to 1; 0 where all rows are equal).
 create or replace macro sqlanon._information_loss(state, group_sums) as table
     with side as (
         select unnest([0, 1]) as side, unnest([class_id, -1]) as class_id, d, c, sums.step, n, x, squares
         from query_table(state) join query_table(group_sums) as sums using (group_id)
     ),
     category as (
-        select side, class_id, d, c, any_value(step)::double as step, sum(n)::double as n, sum(x)::double as x, sum(squares)::double as squares
+        select side, class_id, d, c, any_value(step)::double as step, sum(n)::double as n, sum(x)::double as x,
+               sum(squares)::double as squares
         from side group by side, class_id, d, c
     ),
     spread as (
-        select side, sum(squares) - sum(x) * sum(x) / sum(n) + any_value(step) * any_value(step) * (sum(n) - sum(n * n) / sum(n)) as spread
+        select side, sum(squares) - sum(x) * sum(x) / sum(n)
+                     + any_value(step) * any_value(step) * (sum(n) - sum(n * n) / sum(n)) as spread
         from category group by side, class_id, d
     )
-    select coalesce(sum(spread) filter (side = 0) / nullif(sum(spread) filter (side = 1), 0), 0) as information_loss from spread;
+    select coalesce(sum(spread) filter (side = 0) / nullif(sum(spread) filter (side = 1), 0), 0) as information_loss
+    from spread;
 
--- Which rows of a combination are in which class: tuple_id, class_id, share (how many). The rows of equal ones are exchangeable.
+-- Which rows of a combination are in which class: tuple_id, class_id, share (how many). The rows of equal
+-- ones are exchangeable.
 create or replace macro sqlanon._class_assignment(tuples, points, rows, grouped, state, qi) as table
     with cell as (
         select point_id, s, class_id, count(*) as share
-        from query_table(rows) join query_table(grouped) using (row_id) join query_table(state) using (group_id) group by all
+        from query_table(rows) join query_table(grouped) using (row_id) join query_table(state) using (group_id)
+        group by all
     )
-    from query('select tuple_id, class_id, share from cell join ' || points || ' as point using (point_id) join ' || tuples || ' as tuple on tuple.s = cell.s'
-               || sqlanon._each(qi, ' and tuple.q{i} = point.k{i}', ''));
+    from query(sqlanon._fill($$
+        select tuple_id, class_id, share
+        from cell join {points} as point using (point_id) join {tuples} as tuple on tuple.s = cell.s {equal_codes}
+    $$, map {
+        'points': points, 'tuples': tuples,
+        'equal_codes': sqlanon._each(qi, ' and tuple.q{i} = point.k{i}', '')}));
 
--- What a class releases of a column. frequent is a value of its most frequent category (for numbers that tells only whether most are NULL, which is
--- released then); middle the mean of its numbers (for dates in microseconds), or the value in the middle.
+-- What a class releases of a column. frequent is a value of its most frequent category (for numbers that
+-- tells only whether most are NULL, which is released then); middle the mean of its numbers (for dates in
+-- microseconds), or the value in the middle.
 create or replace macro sqlanon._center_kind(type_name) as
     case when not sqlanon._is_respelled(type_name) then 'category'
          when type_name = 'DATE' then 'day'
@@ -175,55 +240,77 @@ create or replace macro sqlanon._center_kind(type_name) as
          else 'number'
     end;
 create or replace macro sqlanon._mean_center(middle, frequent) as
-    struct_extract({'number': case when frequent is not null then middle end,
-                    'day': case when frequent is not null then make_timestamp((round(middle / 864e8) * 864e8)::bigint)::date end,
-                    'moment': case when frequent is not null then make_timestamp(round(middle)::bigint) end,
-                    'category': frequent},
-                   sqlanon._center_kind(typeof(frequent)));
+    struct_extract({
+        'number': case when frequent is not null then middle end,
+        'day': case when frequent is not null
+                    then make_timestamp((round(middle / 864e8) * 864e8)::bigint)::date end,
+        'moment': case when frequent is not null then make_timestamp(round(middle)::bigint) end,
+        'category': frequent}, sqlanon._center_kind(typeof(frequent)));
 create or replace macro sqlanon._median_center(middle, frequent) as
-    case when sqlanon._center_kind(typeof(frequent)) = 'category' or frequent is null then frequent else middle end;
+    if(sqlanon._center_kind(typeof(frequent)) = 'category' or frequent is null, frequent, middle);
 
--- The release: every row of the table with the centers of its class, its sensitive and its kept columns, and no other; in the order of a
--- salted hash of what is released, as in sql/anonymize/recoding.sql. state: group_id, class_id. unit: a further column,
--- for a look at the release before it leaves.
+-- The text of an aggregate: the number in the middle of a column of numbers v or values q. (Numbers are added in their
+-- order: the same sum in every run.)
+create or replace macro sqlanon._middle(center) as
+    if(center = 'mean', 'list_sum(list_sort(list(v{i}))) / count(v{i})',
+       'list_sort(list(q{i}) filter (q{i} is not null))[(count(q{i}) + 1) // 2]');
+
+-- What classes release: class_id, w1, w2, ...
+create or replace macro sqlanon._released_centers(members, points, class_centers, qi, center) as table
+    from query(sqlanon._fill($$
+        with middle as (select class_id, {middles} from {members} join {points} using (point_id) group by class_id),
+        frequent as (select class_id, {categories} from {class_centers} group by class_id)
+        select class_id, {centers} from middle join frequent using (class_id) {frequent_values}
+    $$, map {
+        'middles': sqlanon._each(qi, sqlanon._middle(center) || ' as m{i}', ', '), 'members': members,
+        'points': points, 'class_centers': class_centers,
+        'categories': sqlanon._each(qi, 'max(c) filter (where d = {i}) as c{i}', ', '),
+        'centers': sqlanon._each(qi, 'sqlanon._' || center || '_center(m{i}, f{i}) as w{i}', ', '),
+        'frequent_values': sqlanon._each(qi, sqlanon._fill_around($$
+            join (select c{i}, any_value(q{i}) as f{i} from {points} group by c{i}) using (c{i})
+        $$, map {'points': points}), '')}));
+
+-- The release: every row of the table with the centers of its class, its sensitive and its kept columns,
+-- and no other; in the order of a salted hash of what is released, as in sql/anonymize/recoding.sql. state:
+-- group_id, class_id. unit: a further column, for a look at the release before it leaves.
 create or replace macro sqlanon._microaggregation_release(
     qi, sensitive, keep, points, rows, grouped, state, group_sums, center, seed, unit := null) as table
     with class_center as materialized (from sqlanon._class_centers(state, group_sums)),
     member as materialized (
         select class_id, columns(* exclude (row_id, group_id, class_id))
         from query_table(rows) join query_table(grouped) using (row_id) join query_table(state) using (group_id)
+    ),
+    released as (from sqlanon._released_centers('member', points, 'class_center', qi, center)),
+    hashed as (
+        from query('select *, hash(row(' || sqlanon._each(qi, 'w{i}', ', ') || ')) as class_hash from released')
     )
-    from query(
-        'with middle as (select class_id, ' || sqlanon._each(qi, case center
-            -- added in their order: the same sum in every run
-            when 'mean' then 'list_sum(list_sort(list(v{i}))) / count(v{i}) as m{i}'
-            else 'list_sort(list(q{i}) filter (q{i} is not null))[(count(q{i}) + 1) // 2] as m{i}' end, ', ')
-        || '   from member join ' || points || ' using (point_id) group by class_id),'
-        || ' frequent as (select class_id, ' || sqlanon._each(qi, 'max(c) filter (where d = {i}) as c{i}', ', ') || ' from class_center group by class_id),'
-        || ' released as (select class_id, ' || sqlanon._each(qi, 'sqlanon._' || center || '_center(m{i}, f{i}) as w{i}', ', ')
-        || '   from middle join frequent using (class_id)'
-        || sqlanon._each(qi, ' join (select c{i}, any_value(q{i}) as f{i} from ' || points || ' group by c{i}) using (c{i})', '') || '),'
-        || ' class as (select *, hash(row(' || sqlanon._each(qi, 'w{i}', ', ') || ')) as class_hash from released)'
-        || ' select ' || sqlanon._each(qi, 'w{i} as {c}', ', ')
-        || sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i} as {c}', '') || sqlanon._each(unit, ', person as {c}', '')
-        || ' from member join class using (class_id)'
-        || ' order by hash(row(class_hash' || sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i}', '') || '), '
-        || case when seed is null then '(select random())' else seed::bigint::varchar end || ')');
+    from query(sqlanon._fill($$
+        select {columns} from member join hashed using (class_id) order by {random_key}
+    $$, map {
+        'columns': sqlanon._each(qi, 'w{i} as {c}', ', ')
+                   || sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i} as {c}', '')
+                   || sqlanon._each(unit, ', person as {c}', ''),
+        'random_key': sqlanon._random_key('class_hash' || sqlanon._kept_columns(sensitive, keep), seed)}));
 
 -- An empty text, or an error that names the parameter that makes no sense.
 create or replace macro sqlanon._algorithms() as ['mdav', 'vmdav', 'univariate', 'curve'];
+create or replace macro sqlanon._nearest_algorithm(algorithm) as
+    list_min(list_transform(sqlanon._algorithms(), lambda known:
+        {'edits': levenshtein(known, lower(algorithm)), 'known': known})).known;
 create or replace macro sqlanon._microaggregation_checked(method, qi, k, algorithm, gamma) as
     case when k is null then error(method || ' needs k: how many rows a group has at least, e.g. k := 5')
-         when sqlanon._whole_number(k, 'k') is null then ''
          when not coalesce(list_contains(sqlanon._algorithms(), algorithm), false)
-         then error('algorithm must be one of ' || list_aggregate(sqlanon._algorithms(), 'string_agg', ', ') || ', not ' || coalesce(algorithm, 'NULL')
-                    || coalesce('; did you mean ' || list_min(list_transform(sqlanon._algorithms(), lambda known:
-                           {'edits': levenshtein(known, lower(algorithm)), 'known': known})).known || '?', ''))
-         when sqlanon._real_number(gamma, 'gamma', 0, true, 1e300, 'at least 0') is null then error('gamma must be at least 0, not NULL')
+         then error('algorithm must be one of ' || list_aggregate(sqlanon._algorithms(), 'string_agg', ', ')
+                    || ', not ' || coalesce(algorithm, 'NULL')
+                    || coalesce('; did you mean ' || sqlanon._nearest_algorithm(algorithm) || '?', ''))
+         when sqlanon._real_number(gamma, 'gamma', 0, true, 1e300, 'at least 0') is null
+         then error('gamma must be at least 0, not NULL')
          when algorithm = 'univariate' and len(sqlanon._list(qi)) > 1
-         then error('univariate takes one column in qi, not ' || len(sqlanon._list(qi)) || ': give one, or take another algorithm')
+         then error('univariate takes one column in qi, not ' || len(sqlanon._list(qi))
+                    || ': give one, or take another algorithm')
          when algorithm = 'curve' and len(sqlanon._list(qi)) > 60
-         then error('curve takes up to 60 columns in qi, not ' || len(sqlanon._list(qi)) || ': give fewer, or take another algorithm')
+         then error('curve takes up to 60 columns in qi, not ' || len(sqlanon._list(qi))
+                    || ': give fewer, or take another algorithm')
          else ''
     end;
 
@@ -231,111 +318,158 @@ create or replace macro sqlanon._microaggregation_checked(method, qi, k, algorit
 -- of them has.
 create or replace macro sqlanon._groups_checked(method, judged, unit) as
     case when unit is not null and len(judged) > 0
-         then error(method || ' with a unit takes no requirement but k: two groups that release the same are one class, in which whoever is in both counts once')
+         then error(method || ' with a unit takes no requirement but k: two groups that release the same are one '
+                    || 'class, in which whoever is in both counts once')
          else '' end;
 
 create or replace macro sqlanon._center(center) as
-    case when center in ('mean', 'median') then center else error('center must be mean or median, not ' || coalesce(center, 'NULL')) end;
+    case when center in ('mean', 'median') then center
+         else error('center must be mean or median, not ' || coalesce(center, 'NULL')) end;
 
--- From the first relation to the release, in one statement. What is released is either centers or, as in sql/anonymize/microaggregation/k_similar.sql, recoded values: center or
--- recoding is NULL.
+-- The groups of rows by one of the algorithms: row_id, group_id (from 0).
+create or replace macro sqlanon._microaggregation_groups(rows, points, blocks, qi, k, algorithm, gamma) as table
+    from query(
+        case when algorithm = 'curve'
+             then sqlanon._call('_curve_groups', [
+                 sqlanon._literal(rows), sqlanon._literal(points), sqlanon._names(qi), k::varchar])
+             else sqlanon._call('_loop_groups', [
+                 sqlanon._literal(rows), sqlanon._literal(points), sqlanon._literal(blocks), sqlanon._names(qi),
+                 k::varchar, sqlanon._literal(algorithm), gamma::varchar]) end);
+
+-- From the first relation to the release, in one statement. What is released is either centers or, as in
+-- sql/anonymize/microaggregation/k_similar.sql, recoded values: center or recoding is NULL.
 create or replace macro sqlanon._microaggregate(
-    tbl, qi, sensitive, judged, counted, unit, keep, hierarchies, k, req, algorithm, gamma, center, recoding, seed) as table
+    tbl, qi, sensitive, judged, counted, unit, keep, hierarchies, k, req, algorithm, gamma, center, recoding,
+    seed) as table
     with recursive
     _sqlanon_requirement as materialized (select req as req),
-    _sqlanon_source as materialized (
-        from sqlanon._source(tbl, qi, sensitive || keep || sqlanon._list(unit))
+    _sqlanon_source as materialized (from sqlanon._source(tbl, qi, sensitive || keep || sqlanon._list(unit))),
+    _sqlanon_combination as materialized (
+        from sqlanon._numbered_combinations('_sqlanon_source', qi, counted)
     ),
-    _sqlanon_combination as materialized (from sqlanon._numbered_combinations('_sqlanon_source', qi, counted)),
     _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_leaf as materialized (from sqlanon._leaves('_sqlanon_hierarchy')),
-    _sqlanon_sensitive_combination as materialized (from sqlanon._sensitive_combinations('_sqlanon_combination', counted)),
+    _sqlanon_sensitive_combination as materialized (
+        from sqlanon._sensitive_combinations('_sqlanon_combination', counted)
+    ),
     _sqlanon_sensitive_value as materialized (
-        from sqlanon._sensitive_values('_sqlanon_sensitive_combination', judged, sqlanon._if_any(unit, counted))
+        from sqlanon._sensitive_values(
+            '_sqlanon_sensitive_combination', judged, sqlanon._if_any(unit, counted))
     ),
     _sqlanon_tuple as materialized (
-        from sqlanon._tuples('_sqlanon_combination', '_sqlanon_sensitive_combination', sqlanon._if_any(hierarchies, '_sqlanon_leaf'), qi, counted)
+        from sqlanon._tuples(
+            '_sqlanon_combination', '_sqlanon_sensitive_combination',
+            sqlanon._if_any(hierarchies, '_sqlanon_leaf'), qi, counted)
     ),
-    _sqlanon_sensitive_tree as materialized (from sqlanon._sensitive_tree('_sqlanon_sensitive_value', judged, '_sqlanon_hierarchy')),
-    _sqlanon_whole as materialized (from sqlanon._whole('_sqlanon_tuple', '_sqlanon_sensitive_value', unit is not null)),
+    _sqlanon_sensitive_tree as materialized (
+        from sqlanon._sensitive_tree('_sqlanon_sensitive_value', judged, '_sqlanon_hierarchy')
+    ),
+    _sqlanon_whole as materialized (
+        from sqlanon._whole('_sqlanon_tuple', '_sqlanon_sensitive_value', unit is not null)
+    ),
     _sqlanon_marginal as materialized (from sqlanon._marginal('_sqlanon_whole', unit is not null)),
     _sqlanon_refusal as materialized (
         from sqlanon._refuse_empty('_sqlanon_combination', tbl)
         union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, judged)
-        union all from sqlanon._refuse_infeasible('_sqlanon_whole', '_sqlanon_marginal', '_sqlanon_sensitive_tree', '_sqlanon_requirement', judged,
-                                                  by_unit := unit is not null, from_whole := true)
+        union all from sqlanon._refuse_infeasible(
+            '_sqlanon_whole', '_sqlanon_marginal', '_sqlanon_sensitive_tree', '_sqlanon_requirement', judged,
+            by_unit := unit is not null, from_whole := true)
     ),
-    _sqlanon_domain as materialized (from sqlanon._microaggregation_domain('_sqlanon_combination', '_sqlanon_tuple', '_sqlanon_leaf', qi)),
+    _sqlanon_domain as materialized (
+        from sqlanon._microaggregation_domain('_sqlanon_combination', '_sqlanon_tuple', '_sqlanon_leaf', qi)
+    ),
     _sqlanon_coordinate as materialized (from sqlanon._microaggregation_coordinates('_sqlanon_domain')),
-    _sqlanon_point as materialized (from sqlanon._microaggregation_points('_sqlanon_combination', '_sqlanon_tuple', '_sqlanon_coordinate', qi)),
+    _sqlanon_point as materialized (
+        from sqlanon._microaggregation_points('_sqlanon_combination', '_sqlanon_tuple', '_sqlanon_coordinate', qi)
+    ),
     _sqlanon_row as materialized (
-        from sqlanon._microaggregation_rows('_sqlanon_source', qi, sensitive, keep, counted, '_sqlanon_point', '_sqlanon_sensitive_combination', unit)
+        from sqlanon._microaggregation_rows(
+            '_sqlanon_source', qi, sensitive, keep, counted, '_sqlanon_point', '_sqlanon_sensitive_combination',
+            unit)
     ),
     _sqlanon_off_line as materialized (from sqlanon._refuse_off_line('_sqlanon_point', qi, algorithm)),
-    _sqlanon_block as materialized (from sqlanon._blocks('_sqlanon_point', '_sqlanon_refusal', qi, k, algorithm)),
-    _sqlanon_grouped as materialized (
-        from query(case when algorithm = 'curve' then 'from sqlanon._curve_groups(''_sqlanon_row'', ''_sqlanon_point'', ' || sqlanon._names(qi) || ', ' || k || ')'
-                        else 'from sqlanon._loop_groups(''_sqlanon_row'', ''_sqlanon_point'', ''_sqlanon_block'', ' || sqlanon._names(qi) || ', '
-                             || k || ', ' || sqlanon._literal(algorithm) || ', ' || gamma || ')' end)
+    _sqlanon_block as materialized (
+        from sqlanon._blocks('_sqlanon_point', '_sqlanon_refusal', qi, k, algorithm)
     ),
-    _sqlanon_group_sum as materialized (from sqlanon._group_sums('_sqlanon_row', '_sqlanon_grouped', '_sqlanon_point', qi)),
-    _sqlanon_group_histogram as materialized (from sqlanon._group_histograms('_sqlanon_row', '_sqlanon_grouped')),
+    _sqlanon_grouped as materialized (
+        from sqlanon._microaggregation_groups(
+            '_sqlanon_row', '_sqlanon_point', if(algorithm = 'curve', null, '_sqlanon_block'), qi, k, algorithm,
+            gamma)
+    ),
+    _sqlanon_group_sum as materialized (
+        from sqlanon._group_sums('_sqlanon_row', '_sqlanon_grouped', '_sqlanon_point', qi)
+    ),
+    _sqlanon_group_histogram as materialized (
+        from sqlanon._group_histograms('_sqlanon_row', '_sqlanon_grouped')
+    ),
     _sqlanon_state as (
         from sqlanon._merge_start('_sqlanon_grouped')
         union all
-        from query(case when len(judged) = 0 and unit is null then 'from _sqlanon_state where false'
-                        else 'from sqlanon._merge_step(''_sqlanon_state'', ''_sqlanon_group_sum'', ''_sqlanon_group_histogram'', ''_sqlanon_sensitive_value'','
-                             || ' ''_sqlanon_marginal'', ''_sqlanon_sensitive_tree'', ''_sqlanon_requirement'', ' || sqlanon._names(qi) || ', ' || (unit is not null) || ')' end)
+        from query(
+            case when len(judged) = 0 and unit is null then 'from _sqlanon_state where false'
+                 else sqlanon._call('_merge_step', [
+                     $$'_sqlanon_state'$$, $$'_sqlanon_group_sum'$$, $$'_sqlanon_group_histogram'$$,
+                     $$'_sqlanon_sensitive_value'$$, $$'_sqlanon_marginal'$$, $$'_sqlanon_sensitive_tree'$$,
+                     $$'_sqlanon_requirement'$$, sqlanon._names(qi), (unit is not null)::varchar]) end)
     ),
-    _sqlanon_last as materialized (select group_id, class_id from _sqlanon_state where step = (select max(step) from _sqlanon_state)),
+    _sqlanon_last as materialized (
+        select group_id, class_id from _sqlanon_state where step = (select max(step) from _sqlanon_state)
+    ),
     _sqlanon_assignment as materialized (
-        from sqlanon._class_assignment('_sqlanon_tuple', '_sqlanon_point', '_sqlanon_row', '_sqlanon_grouped', '_sqlanon_last', qi)
+        from sqlanon._class_assignment(
+            '_sqlanon_tuple', '_sqlanon_point', '_sqlanon_row', '_sqlanon_grouped', '_sqlanon_last', qi)
     ),
-    _sqlanon_attribute as materialized (from sqlanon._attributes('_sqlanon_tuple', sqlanon._if_any(hierarchies, '_sqlanon_leaf'), qi)),
+    _sqlanon_attribute as materialized (
+        from sqlanon._attributes('_sqlanon_tuple', sqlanon._if_any(hierarchies, '_sqlanon_leaf'), qi)
+    ),
     _sqlanon_tree as materialized (from sqlanon._attribute_tree('_sqlanon_hierarchy', '_sqlanon_attribute')),
     _sqlanon_node_label as materialized (
         from sqlanon._node_labels('_sqlanon_tuple', '_sqlanon_assignment', '_sqlanon_attribute', '_sqlanon_tree')
     )
     from query(
         case when recoding is null
-             then 'from sqlanon._microaggregation_release(' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', ' || sqlanon._names(keep)
-                  || ', ''_sqlanon_point'', ''_sqlanon_row'', ''_sqlanon_grouped'', ''_sqlanon_last'', ''_sqlanon_group_sum'', ' || sqlanon._literal(center)
-                  || ', ' || coalesce(seed::varchar, 'null') || ')'
-             else 'from sqlanon._release(''_sqlanon_source'', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', ' || sqlanon._names(keep)
-                  || ', ''_sqlanon_combination'', ' || sqlanon._names(counted) || ', ''_sqlanon_assignment'', '
-                  || case when hierarchies is null then 'null' else '''_sqlanon_node_label''' end || ', ' || sqlanon._literal(recoding)
-                  || ', ' || coalesce(seed::varchar, 'null') || ', null, true, ' || sqlanon._optional(unit) || ')'
-        end || ' where (select count(refused) from _sqlanon_refusal) + (select count(refused) from _sqlanon_off_line) = 0');
+             then sqlanon._call('_microaggregation_release', [
+                 sqlanon._names(qi), sqlanon._names(sensitive), sqlanon._names(keep), $$'_sqlanon_point'$$,
+                 $$'_sqlanon_row'$$, $$'_sqlanon_grouped'$$, $$'_sqlanon_last'$$, $$'_sqlanon_group_sum'$$,
+                 sqlanon._literal(center), sqlanon._seed(seed)])
+             else sqlanon._call('_release', [
+                 $$'_sqlanon_source'$$, sqlanon._names(qi), sqlanon._names(sensitive), sqlanon._names(keep),
+                 $$'_sqlanon_combination'$$, sqlanon._names(counted), $$'_sqlanon_assignment'$$,
+                 if(hierarchies is null, 'null', $$'_sqlanon_node_label'$$), sqlanon._literal(recoding),
+                 sqlanon._seed(seed), 'null', 'true', sqlanon._optional(unit)]) end
+        || ' where (select count(refused) from _sqlanon_refusal) + (select count(refused) from _sqlanon_off_line) = 0');
 
 -- The text of a call of it, by the public macros.
 create or replace macro sqlanon._microaggregating(
-    method, tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, algorithm, gamma,
-    center, recoding, seed, unit) as
-    sqlanon._checked(qi, sensitive, keep, unit) || sqlanon._microaggregation_checked(method, qi, k, algorithm, gamma)
-    || list_transform([sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure)], lambda judged:
-        sqlanon._groups_checked(method, judged, unit)
-        || 'from sqlanon._microaggregate(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', '
-        || sqlanon._names(judged) || ', ' || sqlanon._names(sqlanon._counted_with(judged, unit)))[1] || ', ' || sqlanon._optional(unit) || ', '
-    || sqlanon._names(keep) || ', ' || sqlanon._optional(hierarchies) || ', ' || coalesce(k::varchar, '1') || ', '
-    || sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure) || ', '
-    || sqlanon._optional(algorithm) || ', ' || coalesce(gamma::double::varchar, 'null') || ', ' || sqlanon._optional(center) || ', ' || sqlanon._optional(recoding) || ', '
-    || coalesce(seed::bigint::varchar, 'null') || ')';
+    method, tbl, qi, sensitive, keep, hierarchies, requirements, algorithm, gamma, center, recoding, seed, unit) as
+    sqlanon._checked(qi, sensitive, keep, unit)
+    || sqlanon._let(sqlanon._terms(sensitive, null, requirements), lambda terms:
+        sqlanon._microaggregation_checked(method, qi, terms['req']['k'], algorithm, gamma)
+        || sqlanon._groups_checked(method, terms['judged'], unit)
+        || sqlanon._call('_microaggregate', [
+            sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(sensitive), sqlanon._names(terms['judged']),
+            sqlanon._names(sqlanon._counted_with(terms['judged'], unit)), sqlanon._optional(unit),
+            sqlanon._names(keep), sqlanon._optional(hierarchies), terms['req']['k']::varchar,
+            sqlanon._constant(terms['req']), sqlanon._optional(algorithm), gamma::double::varchar,
+            sqlanon._optional(center), sqlanon._optional(recoding), sqlanon._seed(seed)]));
 
 -- What it runs, as a text, once what can be checked without the data is.
 create or replace macro sqlanon._microaggregate_statement(
-    tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta,
-    enhanced_beta, delta_disclosure, algorithm, gamma, center, seed, unit) as
+    tbl, qi, sensitive, keep, hierarchies, requirements, algorithm, gamma, center, seed, unit) as
     sqlanon._microaggregating(
-        'microaggregate', tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure,
-        algorithm, gamma, sqlanon._center(center), null, seed, unit);
+        'microaggregate', tbl, qi, sensitive, keep, hierarchies, requirements, algorithm, gamma,
+        sqlanon._center(center), null, seed, unit);
 
 create or replace macro sqlanon.microaggregate(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
-    k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null, t_distance := 'equal',
-    beta := null, enhanced_beta := null, delta_disclosure := null, algorithm := 'mdav', gamma := 0.2, center := 'mean', seed := null, unit := null) as table
+    k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null,
+    t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, algorithm := 'mdav',
+    gamma := 0.2, center := 'mean', seed := null, unit := null) as table
     from query(sqlanon._microaggregate_statement(
-        tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta,
-        enhanced_beta, delta_disclosure, algorithm, gamma, center, seed, unit));
+        tbl, qi, sensitive, keep, hierarchies,
+        sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
+                              delta_disclosure),
+        algorithm, gamma, center, seed, unit));
 
 comment on macro table sqlanon.microaggregate is $$
 Releases every row of a table by microaggregation: in place of its quasi-identifiers, what is in the middle of

@@ -1,10 +1,10 @@
 -- Cuts: on which attribute a part is cut, and where (LeFevre, DeWitt and Ramakrishnan 2006, sec. 4).
 --
--- A part is cut on the attribute on which it is widest, relative to the whole domain: at the median where the attribute is
--- ordered, into the children of its lowest common node where it has a hierarchy.
+-- A part is cut on the attribute on which it is widest, relative to the whole domain: at the median where
+-- the attribute is ordered, into the children of its lowest common node where it has a hierarchy.
 
--- What the parts span that are large enough to be cut (at_least: rows): part, size, tried_width, tried, and lists of the lowest and the highest codes
--- on all attributes: los, his.
+-- What the parts span that are large enough to be cut (at_least: rows): part, size, tried_width, tried, and
+-- lists of the lowest and the highest codes on all attributes: los, his.
 create or replace macro sqlanon._mondrian_extents(state, at_least) as table
     select part, size, tried_width, tried, list_value(*columns('^lo_')) as los, list_value(*columns('^hi_')) as his
     from (
@@ -14,11 +14,13 @@ create or replace macro sqlanon._mondrian_extents(state, at_least) as table
     )
     where size >= at_least;
 
--- Could a part be cut there, and was it not tried yet? Attributes are tried from the widest on, equally wide ones in their order.
+-- Could a part be cut there, and was it not tried yet? Attributes are tried from the widest on, equally
+-- wide ones in their order.
 create or replace macro sqlanon._is_untried(width, d, tried_width, tried) as
     width > 0 and (width < tried_width or (width = tried_width and d > tried));
 
--- The attribute that a part tries next: part, size, d (the attribute), width, level (NULL: the attribute has no hierarchy).
+-- The attribute that a part tries next: part, size, d (the attribute), width, level (NULL: the attribute
+-- has no hierarchy).
 
 create or replace macro sqlanon._next_attributes(extents, attributes) as table
     with side as (
@@ -55,9 +57,10 @@ create or replace macro sqlanon._next_attributes_in_tree(extents, attributes, tr
     select part, any_value(size) as size, unnest(max({'width': width, 'rank': -d, 'd': d, 'level': level}))
     from candidate where sqlanon._is_untried(width, d, tried_width, tried) group by part;
 
--- An ordered attribute is cut after the code that leaves the halves most equal: the last one with at most half of the rows up to it, or the
--- one after that (of two that are as good, the former). number, cut, first_node, pieces, smallest (rows of the smallest piece).
--- The running sum is one over all parts, and what comes before a part, its base, is taken off again: a window with many partitions is slow.
+-- An ordered attribute is cut after the code that leaves the halves most equal: the last one with at most
+-- half of the rows up to it, or the one after that (of two that are as good, the former). number, cut,
+-- first_node, pieces, smallest (rows of the smallest piece). The running sum is one over all parts, and
+-- what comes before a part, its base, is taken off again: a window with many partitions is slow.
 create or replace macro sqlanon._halves(choice, histogram) as table
     with running as (
         select number, code, sum(weight) over (order by number, code)::bigint as up_to from query_table(histogram)
@@ -79,8 +82,9 @@ create or replace macro sqlanon._halves(choice, histogram) as table
            case when is_below then up_to_below else size - up_to_above end as smallest
     from better;
 
--- The same with people. A side is fit if it has none of the rows or at least k. Of the cuts that leave two such sides the one is made that leaves them most
--- equal in rows, among these in people, and the first of those that are as good; cut is NULL if there is none.
+-- The same with people. A side is fit if it has none of the rows or at least k. Of the cuts that leave two
+-- such sides the one is made that leaves them most equal in rows, among these in people, and the first of
+-- those that are as good; cut is NULL if there is none.
 create or replace macro sqlanon._halves_with_people(choice, histogram, k) as table
     with running as (
         select number, code, weight, people, sum(weight) over upwards::bigint as up_to, sum(people) over upwards::bigint as people_up_to
@@ -103,8 +107,9 @@ create or replace macro sqlanon._halves_with_people(choice, histogram, k) as tab
            0 as first_node, 2 as pieces, case when cut is null then 0 else k end as smallest
     from half group by number;
 
--- An attribute with a hierarchy is cut into the children of the common node. The same columns; cut is NULL, first_node the first of the
--- children, pieces how many there are from there on. (A child without rows is no piece that needs any.)
+-- An attribute with a hierarchy is cut into the children of the common node. The same columns; cut is NULL,
+-- first_node the first of the children, pieces how many there are from there on. (A child without rows is
+-- no piece that needs any.)
 create or replace macro sqlanon._children(choice, histogram, tree) as table
     with child as (
         select number, node, sum(weight) as size

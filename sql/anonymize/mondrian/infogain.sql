@@ -1,14 +1,18 @@
--- InfoGain Mondrian: cuts that tell most about a target (LeFevre, DeWitt and Ramakrishnan 2006, Workload-aware anonymization, sec. 3).
+-- InfoGain Mondrian: cuts that tell most about a target (LeFevre, DeWitt and Ramakrishnan 2006,
+-- Workload-aware anonymization, sec. 3).
 --
--- Where it is known what a release will be used for, to learn a classifier of a column, a part is not cut where it is widest, but where that tells
--- most about the target: an ordered attribute at the threshold that leaves the least entropy of the target's values in the halves, weighted by their
--- rows, among the thresholds that leave k rows on both sides; an attribute with a hierarchy into the children of its common node. The attribute
--- that gains most is tried first, and so on, as in sql/anonymize/mondrian/mondrian.sql the widest. Where requirements refuse all of these, the medians are tried,
--- from the widest attribute on (the paper's default). (The paper looks only at thresholds between values that differ in the target's, which
--- suffices for the least entropy, but may miss what k allows: here all are looked at.)
+-- Where it is known what a release will be used for, to learn a classifier of a column, a part is not cut
+-- where it is widest, but where that tells most about the target: an ordered attribute at the threshold
+-- that leaves the least entropy of the target's values in the halves, weighted by their rows, among the
+-- thresholds that leave k rows on both sides; an attribute with a hierarchy into the children of its common
+-- node. The attribute that gains most is tried first, and so on, as in sql/anonymize/mondrian/mondrian.sql
+-- the widest. Where requirements refuse all of these, the medians are tried, from the widest attribute on
+-- (the paper's default). (The paper looks only at thresholds between values that differ in the target's,
+-- which suffices for the least entropy, but may miss what k allows: here all are looked at.)
 --
--- Entropies are compared exactly, as whole numbers: the information in n rows is n ln n, in units of 2^-20, and a cut gains what is in the
--- part, less what is in its pieces, less the same of each of the target's values. Whatever can be the same for all cuts of a part cancels out.
+-- Entropies are compared exactly, as whole numbers: the information in n rows is n ln n, in units of 2^-20,
+-- and a cut gains what is in the part, less what is in its pieces, less the same of each of the target's
+-- values. Whatever can be the same for all cuts of a part cancels out.
 
 create or replace macro sqlanon._information(n) as round(n * ln(greatest(n, 1)) * 1048576)::bigint;
 
@@ -27,8 +31,9 @@ create or replace macro sqlanon._outcome_cells(state, extents, outcomes) as tabl
     )
     group by all;
 
--- The best threshold of each attribute that has one: part, d, level (NULL), threshold (the last code of the lower half), gain.
--- Information is summed up as codes come in, one running sum over all parts and attributes: at the end of each what was gained is lost again.
+-- The best threshold of each attribute that has one: part, d, level (NULL), threshold (the last code of the
+-- lower half), gain. Information is summed up as codes come in, one running sum over all parts and
+-- attributes: at the end of each what was gained is lost again.
 create or replace macro sqlanon._best_thresholds(cells, k) as table
     with running as (
         select part, d, code, outcome, n, sum(n) over (order by part, d, outcome, code rows unbounded preceding)::bigint as up_to
@@ -92,8 +97,9 @@ create or replace macro sqlanon._gains_of_children(cells, tree, k) as table
     from cut join whole using (part, d) join common_node using (part, d)
     where smallest >= k;
 
--- The attribute that a part tries next: part, size, d, width, level, threshold. Its width is what it gains, in nats per row, plus 2: more than any that is
--- one. widest: the same without threshold, as a cut at the median would have it; for parts whose cuts by gain have all been refused.
+-- The attribute that a part tries next: part, size, d, width, level, threshold. Its width is what it gains,
+-- in nats per row, plus 2: more than any that is one. widest: the same without threshold, as a cut at the
+-- median would have it; for parts whose cuts by gain have all been refused.
 create or replace macro sqlanon._next_by_gain(state, extents, widest, tree, outcomes, k) as table
     with cell as materialized (from sqlanon._outcome_cells(state, extents, outcomes)),
     ordered as (from query(case when tree is null then 'from cell' else 'from cell where d not in (select d from ' || tree || ')' end)),

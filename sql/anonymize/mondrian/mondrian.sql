@@ -1,75 +1,96 @@
--- Mondrian: multidimensional partitioning (LeFevre, DeWitt and Ramakrishnan 2006, sec. 4). This file has the strict form; what else a cut can be is in
--- sql/anonymize/mondrian/relaxed.sql and sql/anonymize/mondrian/infogain.sql.
+-- Mondrian: multidimensional partitioning (LeFevre, DeWitt and Ramakrishnan 2006, sec. 4). This file has
+-- the strict form; what else a cut can be is in sql/anonymize/mondrian/relaxed.sql and
+-- sql/anonymize/mondrian/infogain.sql.
 --
--- All rows start in one part. A part is cut on the attribute on which it is widest, relative to the whole domain: at the median
--- where the attribute is ordered, into the children of its lowest common node where it has a hierarchy. A cut that would leave a
--- piece which violates a requirement is not made, and the part's next widest attribute is tried; a part with no attribute left
--- is a class. So no class that could be cut is left whole.
+-- All rows start in one part. A part is cut on the attribute on which it is widest, relative to the whole
+-- domain: at the median where the attribute is ordered, into the children of its lowest common node where
+-- it has a hierarchy. A cut that would leave a piece which violates a requirement is not made, and the
+-- part's next widest attribute is tried; a part with no attribute left is a class. So no class that could
+-- be cut is left whole.
 --
 -- With a population (k-map, delta-presence) its people are there as tuples without rows, of weight 0: parts
 -- cover them, and shrink with them. A piece that nobody of the table is in is no class, and goes; so a part
 -- may also be cut to cover fewer people, unless everybody must be in a class (dmin above 0). A cut is
 -- balanced by rows first, then by people.
 --
--- The state of the algorithm has a row per tuple (a distinct combination of codes, never a record): step, part (a name that is never
--- used twice: the step that made it, times 2^32, plus a number), done, tried_width and tried (the last attribute whose cut failed
--- here; infinity and 0 at first), tuple_id, q1, q2, ..., s, weight and, with a population, people. One step takes a state to the next; the same step serves the
--- single statement (a recursive CTE) and a loop over tables.
+-- The state of the algorithm has a row per tuple (a distinct combination of codes, never a record): step,
+-- part (a name that is never used twice: the step that made it, times 2^32, plus a number), done,
+-- tried_width and tried (the last attribute whose cut failed here; infinity and 0 at first), tuple_id, q1,
+-- q2, ..., s, weight and, with a population, people. One step takes a state to the next; the same step
+-- serves the single statement (a recursive CTE) and a loop over tables.
 
--- The state before the first cut, once there is nothing to refuse. refusals: refused, an error raised when it is read; read first,
--- also where there are no tuples.
+-- The state before the first cut, once there is nothing to refuse. refusals: refused, an error raised when
+-- it is read; read first, also where there are no tuples.
 create or replace macro sqlanon._mondrian_start(tuples, refusals) as table
     select 0 as step, refused::bigint as part, false as done, 'infinity'::double as tried_width, 0 as tried, t.*
     from (select count(refused) as refused from query_table(refusals)) left join query_table(tuples) as t on true;
 
--- Where each part would be cut: part, number (from 1), d, width, level (of its common node), cut (the last code of the lower half, or what
--- sql/anonymize/mondrian/relaxed.sql has instead; NULL with a hierarchy), first_piece (the pieces of all parts are numbered: a half is first_piece plus 0 or 1, a node first_piece plus node), possible (no
--- piece has fewer than k rows). Numbers come in any order: they are names, and no class depends on them. outcomes: as in
--- sql/anonymize/mondrian/infogain.sql, which then chooses attribute and cut; or NULL.
+-- Where each part would be cut: part, number (from 1), d, width, level (of its common node), cut (the last
+-- code of the lower half, or what relaxed.sql has instead; NULL with a hierarchy), first_piece (the pieces
+-- of all parts are numbered: a half is first_piece plus 0 or 1, a node first_piece plus node), possible (no
+-- piece has fewer than k rows). Numbers come in any order: they are names, and no class depends on them.
+-- outcomes: as in infogain.sql, which then chooses attribute and cut; or NULL.
 create or replace macro sqlanon._mondrian_cuts(state, attributes, tree, k, with_people, outcomes, relaxed) as table
-    with extent as (from sqlanon._mondrian_extents(state, case when with_people then 0 else 2 * k end)),
+    with extent as (from sqlanon._mondrian_extents(state, if(with_people, 0, 2 * k))),
     widest as (
-        from query('from sqlanon._next_attributes' || case when tree is null then '(''extent'', ' || sqlanon._literal(attributes) || ')'
-                   else '_in_tree(''extent'', ' || sqlanon._literal(attributes) || ', ' || sqlanon._literal(tree) || ')' end)
+        from query(
+            case when tree is null then sqlanon._call('_next_attributes', [$$'extent'$$, sqlanon._literal(attributes)])
+                 else sqlanon._call('_next_attributes_in_tree', [
+                     $$'extent'$$, sqlanon._literal(attributes), sqlanon._literal(tree)]) end)
     ),
     next as (
-        from query(case when outcomes is null then 'from widest'
-                        else 'from sqlanon._next_by_gain(' || sqlanon._literal(state) || ', ''extent'', ''widest'', ' || sqlanon._optional(tree) || ', '
-                             || sqlanon._literal(outcomes) || ', ' || k || ')' end)
+        from query(
+            case when outcomes is null then 'from widest'
+                 else sqlanon._call('_next_by_gain', [
+                     sqlanon._literal(state), $$'extent'$$, $$'widest'$$, sqlanon._optional(tree),
+                     sqlanon._literal(outcomes), k::varchar]) end)
     ),
     choice as materialized (
-        select *, row_number() over () as number, (sum(size) over (rows unbounded preceding) - size)::bigint as base from next
+        select *, row_number() over () as number,
+               (sum(size) over (rows unbounded preceding) - size)::bigint as base
+        from next
     ),
     histogram as (
-        select number, list_extract(list_value(*columns('^q\d+$')), d) as code, sum(columns('^(weight|people)$'))::bigint as '\0'
+        select number, list_extract(list_value(*columns('^q\d+$')), d) as code,
+               sum(columns('^(weight|people)$'))::bigint as '\0'
         from query_table(state) join choice using (part) where not done group by all
     ),
     piece as (
-        from query(case when with_people then 'from sqlanon._halves_with_people(''choice'', ''histogram'', ' || k || ')'
-                        when relaxed then 'from sqlanon._even_halves(''choice'')'
-                        when outcomes is not null then 'from sqlanon._halves_by_gain(''choice'', ''histogram'', ' || k || ')'
-                        else 'from sqlanon._halves(''choice'', ''histogram'')' end
-                   || case when tree is null then ''
-                           else ' union all from sqlanon._children(''choice'', ''histogram'', ' || sqlanon._literal(tree) || ')' end)
+        from query(
+            case when with_people
+                 then sqlanon._call('_halves_with_people', [$$'choice'$$, $$'histogram'$$, k::varchar])
+                 when relaxed then sqlanon._call('_even_halves', [$$'choice'$$])
+                 when outcomes is not null
+                 then sqlanon._call('_halves_by_gain', [$$'choice'$$, $$'histogram'$$, k::varchar])
+                 else sqlanon._call('_halves', [$$'choice'$$, $$'histogram'$$]) end
+            || case when tree is null then ''
+                    else ' union all '
+                         || sqlanon._call('_children', [$$'choice'$$, $$'histogram'$$, sqlanon._literal(tree)]) end)
     )
     select part, number, d, width, level, cut,
-           (sum(pieces) over (rows unbounded preceding) - pieces - first_node)::bigint as first_piece, smallest >= k as possible
+           (sum(pieces) over (rows unbounded preceding) - pieces - first_node)::bigint as first_piece,
+           smallest >= k as possible
     from choice join piece using (number);
 
--- The tuples that are not done, with the cut of their part and the branch that they would take: below or above the cut (0 or 1), or the
--- node. NULLs where there is no cut. relaxed: a tuple may be there twice, with a part of its rows below and a part above.
+-- The tuples that are not done, with the cut of their part and the branch that they would take: below or
+-- above the cut (0 or 1), or the node. NULLs where there is no cut. relaxed: a tuple may be there twice,
+-- with a part of its rows below and a part above.
 create or replace macro sqlanon._mondrian_branches(state, cuts, tree, relaxed) as table
     with chosen as (
         select *, list_extract(list_value(*columns('^q\d+$')), d) as code
         from query_table(state) left join query_table(cuts) using (part) where not done
     ),
     branched as (
-        from query(case when tree is null then 'select *, (code > cut)::integer as branch from chosen'
-                        else 'select chosen.*, coalesce(below.node, (chosen.code > cut)::integer) as branch
-                              from chosen left join ' || sqlanon._relation(tree) || ' as below
-                                on below.d = chosen.d and below.level = chosen.level - 1 and below.code = chosen.code' end)
+        from query(
+            case when tree is null then 'select *, (code > cut)::integer as branch from chosen'
+                 else sqlanon._fill($$
+                     select chosen.*, coalesce(below.node, (chosen.code > cut)::integer) as branch
+                     from chosen
+                     left join {tree} as below
+                       on below.d = chosen.d and below.level = chosen.level - 1 and below.code = chosen.code
+                 $$, map {'tree': sqlanon._relation(tree)}) end)
     )
-    from query(case when relaxed then 'from sqlanon._divided(''branched'')' else 'from branched' end);
+    from query(if(relaxed, $$from sqlanon._divided('branched')$$, 'from branched'));
 
 -- The numbers of the possible cuts with a piece that violates a requirement on sensitive values, or by_unit
 -- one on its people. requirement: one row, req.
@@ -79,13 +100,11 @@ create or replace macro sqlanon._mondrian_refused(
         select number * 4294967296 + branch as class_id, s, sum(weight) as n
         from sqlanon._mondrian_branches(state, cuts, tree, relaxed) where possible and weight > 0 group by all
     ),
-    histogram as materialized (from sqlanon._histograms('cell', sensitive_values, by_unit) where attribute > 0 or by_unit)
+    histogram as materialized (
+        from sqlanon._histograms('cell', sensitive_values, by_unit) where attribute > 0 or by_unit
+    )
     select distinct class_id // 4294967296 as number
-    from sqlanon._measures('histogram', marginal, sensitive_tree,
-                           (select [req.t_distance] from query_table(requirement)),
-                           (select req.l from query_table(requirement)), by_unit) as measured,
-         query_table(requirement) as required
-    where not sqlanon._satisfies(measured, required.req);
+    from sqlanon._violating('histogram', marginal, sensitive_tree, requirement, by_unit);
 
 -- The same with a piece that violates one on people, or has people whom no class may leave out.
 create or replace macro sqlanon._mondrian_refused_for_people(state, cuts, tree, requirement) as table
@@ -99,164 +118,217 @@ create or replace macro sqlanon._mondrian_refused_for_people(state, cuts, tree, 
                then not sqlanon._all_hold(sqlanon._class_verdicts(size, size, people, required.req))
                else sqlanon._needs_everybody(required.req) end;
 
--- One step: every part that is not done is cut in pieces, or marked as tried on one more attribute, or done.
--- about_sensitive: do requirements on sensitive values have a say (then, and only then, histograms of these
--- are made); with_people: those on the people of a population; by_unit: histograms count people (then they
--- are made in any case).
+-- One step: every part that is not done is cut in pieces, or marked as tried on one more attribute, or
+-- done. about_sensitive: do requirements on sensitive values have a say (then, and only then, histograms of
+-- these are made); with_people: those on the people of a population; by_unit: histograms count people (then
+-- they are made in any case).
 create or replace macro sqlanon._mondrian_step(
     state, attributes, tree, k, about_sensitive, sensitive_values, marginal, sensitive_tree, requirement,
     with_people := false, outcomes := null, relaxed := false, by_unit := false) as table
-    with cut as materialized (from sqlanon._mondrian_cuts(state, attributes, tree, k, with_people, outcomes, relaxed)),
-    plan as (
-        from query('select *, possible' || case when with_people
-                        then ' and number not in (from sqlanon._mondrian_refused_for_people(' || sqlanon._literal(state) || ', ''cut'', '
-                             || sqlanon._optional(tree) || ', ' || sqlanon._literal(requirement) || '))'
-                        else '' end || case when about_sensitive or by_unit
-                        then ' and number not in (from sqlanon._mondrian_refused(' || sqlanon._literal(state) || ', ''cut'', '
-                             || sqlanon._optional(tree) || ', ' || sqlanon._literal(sensitive_values) || ', ' || sqlanon._literal(marginal)
-                             || ', ' || sqlanon._literal(sensitive_tree) || ', ' || sqlanon._literal(requirement) || ', ' || relaxed || ', ' || by_unit || '))'
-                        else '' end || ' as legal from cut')
+    with cut as materialized (
+        from sqlanon._mondrian_cuts(state, attributes, tree, k, with_people, outcomes, relaxed)
     ),
-    made as (select * replace (case when legal then cut end as cut) from plan),
+    plan as (
+        from query(
+            'select *, possible'
+            || case when not with_people then ''
+                    else ' and number not in (' || sqlanon._call('_mondrian_refused_for_people', [
+                        sqlanon._literal(state), $$'cut'$$, sqlanon._optional(tree),
+                        sqlanon._literal(requirement)]) || ')' end
+            || case when not about_sensitive and not by_unit then ''
+                    else ' and number not in (' || sqlanon._call('_mondrian_refused', [
+                        sqlanon._literal(state), $$'cut'$$, sqlanon._optional(tree),
+                        sqlanon._literal(sensitive_values), sqlanon._literal(marginal),
+                        sqlanon._literal(sensitive_tree), sqlanon._literal(requirement), relaxed::varchar,
+                        by_unit::varchar]) || ')' end
+            || ' as legal from cut')
+    ),
+    made as (select * replace (if(legal, cut, null) as cut) from plan),
     after as (
         select step + 1 as step,
-               case when legal then (step + 1) * 4294967296 + first_piece + branch else part end as part,
+               if(legal, (step + 1) * 4294967296 + first_piece + branch, part) as part,
                d is null as done,
-               case when legal then 'infinity' else coalesce(width, 0) end as tried_width,
-               case when legal then 0 else coalesce(d, 0) end::integer as tried,
+               if(legal, 'infinity', coalesce(width, 0)) as tried_width,
+               if(legal, 0, coalesce(d, 0))::integer as tried,
                columns('^(tuple_id|q\d+|s|weight|people)$')
         from sqlanon._mondrian_branches(state, 'made', tree, relaxed)
     )
-    from query('from after' || case when with_people then ' where part in (select part from after group by part having sum(weight) > 0)' else '' end);
+    from query(if(with_people, 'from after where part in (select part from after group by part having sum(weight) > 0)',
+                  'from after'));
 
--- No rows, or an error where the table as one class has too few rows or, with people, does not have the people that are required.
+-- No rows, or an error where the table as one class has too few rows or, with people, does not have the
+-- people that are required.
 create or replace macro sqlanon._refuse_whole(tuples, requirement, with_people) as table
     with whole as (
-        from query('select sum(weight) as size, ' || case when with_people then 'sum(people)' else 'null::bigint' end || ' as people from ' || tuples)
+        from query(sqlanon._fill($$ select sum(weight) as size, {people} as people from {tuples} $$, map {
+            'people': if(with_people, 'sum(people)', 'null::bigint'), 'tuples': tuples}))
     ),
     verdict as (
         select unnest(sqlanon._class_verdicts(size, size, people, required.req), max_depth := 2)
         from whole, query_table(requirement) as required
-        where size > 0 and people is distinct from 0  -- what is empty is told as such
+        where size > 0 and people is distinct from 0  -- an empty relation is refused as such
     )
-    select error('no release can meet the requirements: the whole table as one class reaches ' || sqlanon._number_text(reached) || ' in ' || model || ', '
-                 || sqlanon._number_text(required) || ' is required') as refused
+    select error('no release can meet the requirements'
+                 || sqlanon._whole_reaches(reached, model, required)) as refused
     from verdict where required is not null and not holds;
 
--- No rows, or an error where ranges of values may cover people of other classes: from the lowest value of a node to its highest there may be others.
+-- No rows, or an error where ranges of values may cover people of other classes: from the lowest value of a
+-- node to its highest there may be others.
 create or replace macro sqlanon._refuse_ranges(attributes, tree, requirement, recoding) as table
-    select error('dmin with the hierarchy of column ' || name || ' needs recoding := ''text'': a range may cover people of other classes') as refused
+    select error('dmin with the hierarchy of column ' || name
+                 || ' needs recoding := ''text'': a range may cover people of other classes') as refused
     from query_table(attributes), query_table(requirement)
     where recoding = 'range' and req.dmin is not null and d in (select d from query_table(tree));
 
+-- Everything that Mondrian refuses once it knows the data: no rows, or an error. Relations are NULL where
+-- nothing is known of a hierarchy, a population, or sensitive values and people.
+create or replace macro sqlanon._mondrian_refusals(
+    tbl, qi, judged, population, recoding, by_unit, requirement, combinations, tuples, hierarchies, people,
+    attributes, tree, whole, marginal, sensitive_tree) as table
+    from query(
+        sqlanon._call('_refuse_empty', [sqlanon._literal(combinations), sqlanon._literal(tbl)])
+        || case when hierarchies is null then ''
+                else ' union all ' || sqlanon._call('_refuse_hierarchies', [
+                    sqlanon._literal(hierarchies), sqlanon._names(qi), sqlanon._names(judged)]) end
+        || case when population is null then ''
+                else ' union all ' || sqlanon._call('_refuse_empty', [
+                         sqlanon._literal(people), sqlanon._literal(population)])
+                     || ' union all ' || sqlanon._call('_refuse_ranges', [
+                         sqlanon._literal(attributes), sqlanon._literal(tree), sqlanon._literal(requirement),
+                         sqlanon._literal(recoding)]) end
+        || case when whole is null then ''
+                else ' union all ' || sqlanon._call('_refuse_infeasible', [
+                    sqlanon._literal(whole), sqlanon._literal(marginal), sqlanon._literal(sensitive_tree),
+                    sqlanon._literal(requirement), sqlanon._names(judged), 'false', by_unit::varchar, 'true']) end
+        || case when whole is not null and population is null then ''
+                else ' union all ' || sqlanon._call('_refuse_whole', [
+                    sqlanon._literal(tuples), sqlanon._literal(requirement),
+                    (population is not null)::varchar]) end);
+
 -- An empty text, or an error where what is asked for does not go together.
-create or replace macro sqlanon._mondrian_checked(
-    relaxed, target, k_map, dmin, dmax, unit := null, judged := []) as
-    case when unit is not null and relaxed and len(judged) > 0
-         then error('relaxed := true with a unit takes no requirement but k: two classes with the same released values are one, in which whoever is in both counts once')
+create or replace macro sqlanon._mondrian_checked(relaxed, target, unit, terms) as
+    case when unit is not null and relaxed and len(terms.judged) > 0
+         then error('relaxed := true with a unit takes no requirement but k: two classes with the same released '
+                    || 'values are one, in which whoever is in both counts once')
          when target is not null and relaxed
-         then error('target does not go with relaxed := true: a cut is where it tells most of the target, or in the middle')
-         when coalesce(k_map, dmin, dmax) is not null and (relaxed or target is not null)
-         then error('k_map, dmin and dmax do not go with ' || case when relaxed then 'relaxed := true' else 'target' end || ': cut at medians, without division')
+         then error('target does not go with relaxed := true: a cut is where it tells most of the target, or in '
+                    || 'the middle')
+         when terms.population is not null and (relaxed or target is not null)
+         then error('k_map, dmin and dmax do not go with ' || if(relaxed, 'relaxed := true', 'target')
+                    || ': cut at medians, without division')
          else ''
     end;
 
--- The columns whose values are counted with the quasi-identifiers: those that the requirements look at, and the target.
+-- The columns whose values are counted with the quasi-identifiers: those that the requirements look at, and
+-- the target.
 create or replace macro sqlanon._counted(judged, sensitive, keep, target) as
     case when target is null or list_contains(sqlanon._lower(judged), lower(target)) then judged
-         when list_contains(sqlanon._lower(sqlanon._list(sensitive) || sqlanon._list(keep)), lower(target)) then judged || [target]
-         else error('target must be one of the columns in sensitive and keep, which leave unchanged, not "' || target || '"')
+         when list_contains(sqlanon._lower(sqlanon._list(sensitive) || sqlanon._list(keep)), lower(target))
+         then judged || [target]
+         else error('target must be one of the columns in sensitive and keep, which leave unchanged, not "'
+                    || target || '"')
     end;
 
--- Mondrian from the first relation to the release, in one statement. judged: the sensitive columns that req looks at; counted: as above.
--- What only hierarchies, a population or judged columns need is not mentioned where there are none: DuckDB does not plan a CTE that nobody reads.
--- (Here and wherever a user's table is read in their scope, CTEs have names that no such table has.)
+-- Mondrian from the first relation to the release, in one statement. judged: the sensitive columns that req
+-- looks at; counted: as above. What only hierarchies, a population or judged columns need is not mentioned
+-- where there are none: DuckDB does not plan a CTE that nobody reads. (Here and wherever a user's table is
+-- read in their scope, CTEs have names that no such table has.)
 create or replace macro sqlanon._mondrian(
-    tbl, qi, sensitive, judged, counted, keep, hierarchies, population, k, req, relaxed, target, recoding, seed, unit) as table
+    tbl, qi, sensitive, judged, counted, keep, hierarchies, population, k, req, relaxed, target, recoding, seed,
+    unit) as table
     with recursive
     _sqlanon_requirement as materialized (select req as req),
-    _sqlanon_source as materialized (
-        from sqlanon._source(tbl, qi, sensitive || keep || sqlanon._list(unit))
-    ),
+    _sqlanon_source as materialized (from sqlanon._source(tbl, qi, sensitive || keep || sqlanon._list(unit))),
     _sqlanon_combination as materialized (from sqlanon._numbered_combinations('_sqlanon_source', qi, counted)),
     _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_leaf as materialized (from sqlanon._leaves('_sqlanon_hierarchy')),
-    _sqlanon_sensitive_combination as materialized (from sqlanon._sensitive_combinations('_sqlanon_combination', counted)),
+    _sqlanon_sensitive_combination as materialized (
+        from sqlanon._sensitive_combinations('_sqlanon_combination', counted)
+    ),
     _sqlanon_outcome as materialized (from sqlanon._outcomes('_sqlanon_sensitive_combination', counted, target)),
     _sqlanon_sensitive_value as materialized (
         from sqlanon._sensitive_values('_sqlanon_sensitive_combination', judged, sqlanon._if_any(unit, counted))
     ),
     _sqlanon_people as materialized (
-        from query(case when population is null then 'from _sqlanon_combination'
-                        else 'from sqlanon._population_combinations(' || sqlanon._literal(population) || ', ''_sqlanon_combination'', ' || sqlanon._names(qi) || ')' end)
+        from sqlanon._people_of_population(population, '_sqlanon_combination', qi)
     ),
-    _sqlanon_everybody as materialized (from sqlanon._everybody('_sqlanon_combination', '_sqlanon_people', qi, counted)),
+    _sqlanon_everybody as materialized (
+        from sqlanon._everybody('_sqlanon_combination', '_sqlanon_people', qi, counted)
+    ),
     _sqlanon_tuple as materialized (
-        from sqlanon._tuples(coalesce(sqlanon._if_any(population, '_sqlanon_everybody'), '_sqlanon_combination'), '_sqlanon_sensitive_combination',
-                             sqlanon._if_any(hierarchies, '_sqlanon_leaf'), qi, counted, population is not null)
+        from sqlanon._tuples(
+            coalesce(sqlanon._if_any(population, '_sqlanon_everybody'), '_sqlanon_combination'),
+            '_sqlanon_sensitive_combination', sqlanon._if_any(hierarchies, '_sqlanon_leaf'), qi, counted,
+            population is not null)
     ),
-    _sqlanon_attribute as materialized (from sqlanon._attributes('_sqlanon_tuple', sqlanon._if_any(hierarchies, '_sqlanon_leaf'), qi)),
+    _sqlanon_attribute as materialized (
+        from sqlanon._attributes('_sqlanon_tuple', sqlanon._if_any(hierarchies, '_sqlanon_leaf'), qi)
+    ),
     _sqlanon_tree as materialized (from sqlanon._attribute_tree('_sqlanon_hierarchy', '_sqlanon_attribute')),
-    _sqlanon_sensitive_tree as materialized (from sqlanon._sensitive_tree('_sqlanon_sensitive_value', judged, '_sqlanon_hierarchy')),
-    _sqlanon_whole as materialized (from sqlanon._whole('_sqlanon_tuple', '_sqlanon_sensitive_value', unit is not null)),
+    _sqlanon_sensitive_tree as materialized (
+        from sqlanon._sensitive_tree('_sqlanon_sensitive_value', judged, '_sqlanon_hierarchy')
+    ),
+    _sqlanon_whole as materialized (
+        from sqlanon._whole('_sqlanon_tuple', '_sqlanon_sensitive_value', unit is not null)
+    ),
     _sqlanon_marginal as materialized (from sqlanon._marginal('_sqlanon_whole', unit is not null)),
     _sqlanon_refusal as (
-        from sqlanon._refuse_empty('_sqlanon_combination', tbl)
-        union all
-        from query(
-            case when hierarchies is null then ''
-                 else 'from sqlanon._refuse_hierarchies(''_sqlanon_hierarchy'', ' || sqlanon._names(qi) || ', ' || sqlanon._names(judged) || ') union all '
-            end
-            || case when population is null then ''
-                    else 'from sqlanon._refuse_empty(''_sqlanon_people'', ' || sqlanon._literal(population) || ') union all '
-                         || 'from sqlanon._refuse_ranges(''_sqlanon_attribute'', ''_sqlanon_tree'', ''_sqlanon_requirement'', ' || sqlanon._literal(recoding) || ') union all '
-               end
-            || case when len(judged) = 0 and unit is null then ''
-                    else 'from sqlanon._refuse_infeasible(''_sqlanon_whole'', ''_sqlanon_marginal'', ''_sqlanon_sensitive_tree'', '
-                         || '''_sqlanon_requirement'', ' || sqlanon._names(judged) || ', by_unit := ' || (unit is not null) || ', from_whole := true)'
-               end
-            || case when (len(judged) = 0 and unit is null) or population is not null
-                    then case when len(judged) = 0 then '' else ' union all ' end
-                         || 'from sqlanon._refuse_whole(''_sqlanon_tuple'', ''_sqlanon_requirement'', ' || (population is not null) || ')'
-                    else ''
-               end)
+        from sqlanon._mondrian_refusals(
+            tbl, qi, judged, population, recoding, unit is not null, '_sqlanon_requirement',
+            '_sqlanon_combination', '_sqlanon_tuple', sqlanon._if_any(hierarchies, '_sqlanon_hierarchy'),
+            sqlanon._if_any(population, '_sqlanon_people'), sqlanon._if_any(population, '_sqlanon_attribute'),
+            sqlanon._if_any(population, '_sqlanon_tree'),
+            if(len(judged) > 0 or unit is not null, '_sqlanon_whole', null),
+            if(len(judged) > 0 or unit is not null, '_sqlanon_marginal', null),
+            if(len(judged) > 0 or unit is not null, '_sqlanon_sensitive_tree', null))
     ),
     _sqlanon_state as (
         from sqlanon._mondrian_start('_sqlanon_tuple', '_sqlanon_refusal')
         union all
-        from sqlanon._mondrian_step('_sqlanon_state', '_sqlanon_attribute', sqlanon._if_any(hierarchies, '_sqlanon_tree'), k, len(judged) > 0,
-                                    '_sqlanon_sensitive_value', '_sqlanon_marginal', '_sqlanon_sensitive_tree', '_sqlanon_requirement',
-                                    population is not null, sqlanon._if_any(target, '_sqlanon_outcome'), relaxed, unit is not null)
+        from sqlanon._mondrian_step(
+            '_sqlanon_state', '_sqlanon_attribute', sqlanon._if_any(hierarchies, '_sqlanon_tree'), k,
+            len(judged) > 0, '_sqlanon_sensitive_value', '_sqlanon_marginal', '_sqlanon_sensitive_tree',
+            '_sqlanon_requirement', population is not null, sqlanon._if_any(target, '_sqlanon_outcome'), relaxed,
+            unit is not null)
     ),
-    _sqlanon_assignment as materialized (select tuple_id, part as class_id, weight as share from _sqlanon_state where done),
-    _sqlanon_node_label as materialized (from sqlanon._node_labels('_sqlanon_tuple', '_sqlanon_assignment', '_sqlanon_attribute', '_sqlanon_tree'))
-    from sqlanon._release('_sqlanon_source', qi, sensitive, keep, '_sqlanon_combination', counted, '_sqlanon_assignment',
-                          sqlanon._if_any(hierarchies, '_sqlanon_node_label'), recoding, seed,
-                          sqlanon._if_any(population, '_sqlanon_everybody'), relaxed, unit);
+    _sqlanon_assignment as materialized (
+        select tuple_id, part as class_id, weight as share from _sqlanon_state where done
+    ),
+    _sqlanon_node_label as materialized (
+        from sqlanon._node_labels('_sqlanon_tuple', '_sqlanon_assignment', '_sqlanon_attribute', '_sqlanon_tree')
+    )
+    from sqlanon._release(
+        '_sqlanon_source', qi, sensitive, keep, '_sqlanon_combination', counted, '_sqlanon_assignment',
+        sqlanon._if_any(hierarchies, '_sqlanon_node_label'), recoding, seed,
+        sqlanon._if_any(population, '_sqlanon_everybody'), relaxed, unit);
 
 -- What it runs, as a text, once what can be checked without the data is.
 create or replace macro sqlanon._mondrian_statement(
-    tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta,
-    enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, relaxed, target, recoding, seed, unit) as
-    sqlanon._checked(qi, sensitive, keep, unit) || sqlanon._unit_checked(unit, sqlanon._counted_population(population, k_map, dmin, dmax))
-    || list_transform(
-        [sqlanon._judged(sensitive, k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax)], lambda judged:
-        sqlanon._mondrian_checked(coalesce(relaxed, false), target, k_map, dmin, dmax, unit, judged) || 'from sqlanon._mondrian(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', '
-        || sqlanon._names(judged) || ', ' || sqlanon._names(sqlanon._counted_with(sqlanon._counted(judged, sensitive, keep, target), unit)))[1] || ', '
-    || sqlanon._names(keep) || ', ' || sqlanon._optional(hierarchies) || ', ' || sqlanon._optional(sqlanon._counted_population(population, k_map, dmin, dmax)) || ', '
-    || coalesce(sqlanon._whole_number(k, 'k')::varchar, '1') || ', '
-    || sqlanon._requirements_text(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax) || ', '
-    || coalesce(relaxed::boolean, false) || ', ' || sqlanon._optional(target) || ', '
-    || sqlanon._literal(sqlanon._recoding(recoding)) || ', ' || coalesce(seed::bigint::varchar, 'null') || ', ' || sqlanon._optional(unit) || ')';
+    tbl, qi, sensitive, keep, hierarchies, requirements, population, relaxed, target, recoding, seed, unit) as
+    sqlanon._checked(qi, sensitive, keep, unit)
+    || sqlanon._let(sqlanon._terms(sensitive, population, requirements), lambda terms:
+        sqlanon._unit_checked(unit, terms['population'])
+        || sqlanon._mondrian_checked(coalesce(relaxed, false), target, unit, terms)
+        || sqlanon._call('_mondrian', [
+            sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(sensitive), sqlanon._names(terms['judged']),
+            sqlanon._names(
+                sqlanon._counted_with(sqlanon._counted(terms['judged'], sensitive, keep, target), unit)),
+            sqlanon._names(keep), sqlanon._optional(hierarchies), sqlanon._optional(terms['population']),
+            coalesce(terms['req']['k'], 1)::varchar, sqlanon._constant(terms['req']),
+            coalesce(relaxed::boolean, false)::varchar, sqlanon._optional(target),
+            sqlanon._literal(sqlanon._recoding(recoding)), sqlanon._seed(seed), sqlanon._optional(unit)]));
 
 create or replace macro sqlanon.mondrian(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
-    k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null, t_distance := 'equal',
-    beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null, dmin := null, dmax := null, population := null,
-    relaxed := false, target := null, recoding := 'text', seed := null, unit := null) as table
+    k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null,
+    t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null,
+    dmin := null, dmax := null, population := null, relaxed := false, target := null, recoding := 'text',
+    seed := null, unit := null) as table
     from query(sqlanon._mondrian_statement(
-        tbl, qi, sensitive, keep, hierarchies, k, l, entropy_l, recursive_c, alpha, t, t_distance, beta,
-        enhanced_beta, delta_disclosure, k_map, dmin, dmax, population, relaxed, target, recoding, seed, unit));
+        tbl, qi, sensitive, keep, hierarchies,
+        sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
+                              delta_disclosure, k_map, dmin, dmax),
+        population, relaxed, target, recoding, seed, unit));
 
 comment on macro table sqlanon.mondrian is $$
 Releases every row of a table with its quasi-identifiers recoded, by multidimensional Mondrian. A class is cut

@@ -1,31 +1,38 @@
--- Relaxed Mondrian: multidimensional partitioning whose classes may overlap (LeFevre, DeWitt and Ramakrishnan 2006, sec. 3.2 and 4).
+-- Relaxed Mondrian: multidimensional partitioning whose classes may overlap (LeFevre, DeWitt and
+-- Ramakrishnan 2006, sec. 3.2 and 4).
 --
--- Strict partitioning keeps all rows with the same values together, so that a frequent value makes uneven halves, or none. Here an ordered attribute is
--- cut in the middle: the rows of a part are put in order, by their codes on the attribute, then by all other codes, and the first half of them is the
--- lower half. So of all combinations one at most is divided, and halves stay as narrow on the other attributes as they can. A combination is
--- divided in the same proportion whatever its sensitive values are. (An attribute with a hierarchy is cut into the children of a node, as ever.)
+-- Strict partitioning keeps all rows with the same values together, so that a frequent value makes uneven
+-- halves, or none. Here an ordered attribute is cut in the middle: the rows of a part are put in order, by
+-- their codes on the attribute, then by all other codes, and the first half of them is the lower half. So
+-- of all combinations one at most is divided, and halves stay as narrow on the other attributes as they
+-- can. A combination is divided in the same proportion whatever its sensitive values are. (An attribute
+-- with a hierarchy is cut into the children of a node, as ever.)
 --
--- Requirements hold in overlapping classes as in any, also where two have the same released values and are one to whoever sees the release: no
--- model here holds of two classes and not of their union.
+-- Requirements hold in overlapping classes as in any, also where two have the same released values and are
+-- one to whoever sees the release: no model here holds of two classes and not of their union.
 
--- The same columns as _halves; cut is the last row of the lower half, counted over the parts in the order of their numbers.
+-- The same columns as _halves; cut is the last row of the lower half, counted over the parts in the order
+-- of their numbers.
 create or replace macro sqlanon._even_halves(choice) as table
     select number, base + size // 2 as cut, 0 as first_node, 2 as pieces, size // 2 as smallest
     from query_table(choice) where level is null;
 
--- Tuples with their branches (as _mondrian_branches has them), but divided at the cut: branch and weight (the rows that go there).
+-- Tuples with their branches (as _mondrian_branches has them), but divided at the cut: branch and weight
+-- (the rows that go there).
 create or replace macro sqlanon._divided(branches) as table
     with coded as (
         select *, list_value(*columns('^q\d+$')) as codes from query_table(branches)
     ),
-    -- Over all parts in the order of their numbers: the rows up to a tuple, before its combination and up to the end of that.
+    -- Over all parts in the order of their numbers: the rows up to a tuple, before its combination and up
+    -- to the end of that.
     placed as (
         select *, (sum(weight) over (order by number, code, codes, s rows unbounded preceding))::bigint as up_to,
                (sum(weight) over () - sum(weight) over (order by number, code, codes range between current row and unbounded following))::bigint as start,
                (sum(weight) over (order by number, code, codes range unbounded preceding))::bigint as finish
         from coded
     ),
-    -- Of a combination's rows so many are below the cut; of those of its tuples (one per sensitive value) a share, rounded so that all add up.
+    -- Of a combination's rows so many are below the cut; of those of its tuples (one per sensitive value) a
+    -- share, rounded so that all add up.
     counted as (
         select *, greatest(least(cut, finish) - start, 0) as below, finish - start as size from placed
     ),

@@ -1,0 +1,37 @@
+-- Numbers that a caller gives: their value, NULL where nothing is asked for, or an error that names the
+-- parameter. The text of a number is taken as that; true and false, lists and other text are no numbers, nor is NaN.
+
+create or replace macro sqlanon._number_given(given) as try_cast(given::varchar as double);
+
+-- A whole number of at least 1.
+create or replace macro sqlanon._whole_number(given, parameter) as
+    case when given is null then null
+         else sqlanon._let(sqlanon._number_given(given), lambda number:
+             case when number >= 1 and number < 9e15 and number = floor(number) then number::bigint
+                  when number >= 9e15 and not isnan(number)
+                  then error(parameter || ' must be a whole number below 9e15, not ' || given::varchar)
+                  else error(parameter || ' must be a whole number of at least 1, not ' || given::varchar)
+             end)
+    end;
+
+-- A number above lo, or at it if closed, and at most hi. bounds: the same in words, for the error.
+create or replace macro sqlanon._real_number(given, parameter, lo, closed, hi, bounds) as
+    case when given is null then null
+         else sqlanon._let(sqlanon._number_given(given), lambda number:
+             case when not isnan(number) and number <= hi and (number > lo or (closed and number = lo))
+                  then number
+                  else error(parameter || ' must be ' || bounds || ', not ' || given::varchar) end)
+    end;
+
+-- The same for parameters that cannot be left out.
+create or replace macro sqlanon._share(given, parameter) as
+    coalesce(sqlanon._real_number(given, parameter, 0, true, 1, 'between 0 and 1'),
+             error(parameter || ' must be between 0 and 1, not NULL'));
+
+-- A seed as the text of a number, or null.
+create or replace macro sqlanon._seed(seed) as coalesce(seed::bigint::varchar, 'null');
+
+-- A number as people write it: 5, not 5.0.
+create or replace macro sqlanon._number_text(number) as
+    case when abs(number) < 1e15 and number = floor(number) then number::bigint::varchar
+         else number::varchar end;

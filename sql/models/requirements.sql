@@ -1,0 +1,219 @@
+-- Requirements: what a caller asks of a release, and whether a class meets it.
+--
+-- Public macros pack their parameters into one value, which is handed on whole. A model that is added has its
+-- parameter here, its verdict, and its line in the public macros.
+
+create or replace macro sqlanon._above_0(given, parameter) as
+    sqlanon._real_number(given, parameter, 0, false, 'infinity'::double, 'above 0');
+
+-- What is required, as one value: a field per parameter, NULL where nothing is asked for. An error that
+-- names the parameter where it makes no sense.
+create or replace macro sqlanon._requirements(
+    k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure,
+    k_map := null, dmin := null, dmax := null) as {
+    'k': sqlanon._whole_number(k, 'k'),
+    'l': sqlanon._whole_number(l, 'l'),
+    'entropy_l': sqlanon._real_number(entropy_l, 'entropy_l', 1, true, 'infinity'::double, 'at least 1'),
+    'recursive_c': case when recursive_c is not null and l is null
+                        then error('recursive_c needs l: recursive (c, l)-diversity has two parameters')
+                        else sqlanon._above_0(recursive_c, 'recursive_c') end,
+    'alpha': sqlanon._real_number(alpha, 'alpha', 0, false, 1, 'above 0 and at most 1'),
+    't': sqlanon._real_number(t, 't', 0, true, 1, 'between 0 and 1'),
+    't_distance': case when t_distance in ('equal', 'ordered', 'hierarchical') then t_distance
+                       else error('t_distance must be equal, ordered or hierarchical, not '
+                                  || coalesce(t_distance, 'NULL')) end,
+    'beta': sqlanon._above_0(beta, 'beta'),
+    'enhanced_beta': sqlanon._above_0(enhanced_beta, 'enhanced_beta'),
+    'delta_disclosure': sqlanon._above_0(delta_disclosure, 'delta_disclosure'),
+    'k_map': sqlanon._whole_number(k_map, 'k_map'),
+    'dmin': sqlanon._real_number(dmin, 'dmin', 0, true, 1, 'between 0 and 1'),
+    'dmax': case when dmin > dmax
+                 then error('dmin must not be above dmax, but ' || dmin || ' is above ' || dmax)
+                 else sqlanon._real_number(dmax, 'dmax', 0, true, 1, 'between 0 and 1') end
+};
+
+-- Does anything in it look at sensitive values, at a population, at all?
+create or replace macro sqlanon._is_about_values(req) as
+    coalesce(req.l, req.entropy_l, req.recursive_c, req.alpha, req.t, req.beta, req.enhanced_beta,
+             req.delta_disclosure) is not null;
+create or replace macro sqlanon._is_about_population(req) as
+    coalesce(req.k_map, req.dmin, req.dmax) is not null;
+
+-- The sensitive columns that requirements look at: all of them, or none where only k or the population is
+-- spoken of.
+create or replace macro sqlanon._judged(sensitive, req) as
+    case when sqlanon._is_about_values(req)
+         then case when len(sqlanon._list(sensitive)) > 0 then sqlanon._list(sensitive)
+                   else error('l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta and delta_disclosure '
+                              || 'need a sensitive column') end
+         when req.k is null and not sqlanon._is_about_population(req)
+         then error('nothing is required: give k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, '
+                    || 'delta_disclosure, k_map, dmin or dmax')
+         else []::varchar[]
+    end;
+
+-- The population, where a requirement looks at one.
+create or replace macro sqlanon._counted_population(population, req) as
+    case when not sqlanon._is_about_population(req) then null
+         when population is null
+         then error('k_map, dmin and dmax need a population: the name of a table with the columns in qi')
+         else population
+    end;
+
+-- The terms of a release, named once for all that is made of them: req, judged (sensitive columns),
+-- population.
+create or replace macro sqlanon._terms(sensitive, population, requirements) as
+    sqlanon._let(requirements, lambda req: {
+        'req': req, 'judged': sqlanon._judged(sensitive, req),
+        'population': sqlanon._counted_population(population, req)});
+
+-- An empty text, or an error where a population is asked for as well as a unit.
+create or replace macro sqlanon._unit_checked(unit, population) as
+    case when unit is not null and population is not null
+         then error('unit does not go with a population (k_map, dmin, dmax): its rows are counted, '
+                    || 'not people')
+         else '' end;
+
+-- Real-valued measures are compared with a relative tolerance of 1e-12: a class at the bound is within it.
+create or replace macro sqlanon._at_least(reached, required) as reached >= required * (1 - 1e-12);
+create or replace macro sqlanon._at_most(reached, required) as reached <= required * (1 + 1e-12) + 1e-15;
+
+-- The verdict of a model on a class: its id and title, what is required (NULL: nothing), what is reached,
+-- whether that holds, and whether more is better.
+create or replace macro sqlanon._verdict(id, title, required, reached, holds, more_is_better) as {
+    'id': id, 'model': title, 'required': required::double, 'reached': reached::double, 'holds': holds,
+    'more_is_better': more_is_better};
+create or replace macro sqlanon._verdict_at_most(id, title, required, reached) as
+    sqlanon._verdict(id, title, required, reached, sqlanon._at_most(reached, required), false);
+create or replace macro sqlanon._t_verdict(distance, reached, req) as
+    sqlanon._verdict_at_most('t_' || distance, 't-closeness (' || distance || ')',
+                             case when req.t_distance = distance then req.t end, reached);
+
+-- The verdicts on one sensitive attribute of a class: a list.
+create or replace macro sqlanon._verdicts(measured, req) as [
+    sqlanon._verdict('l', 'distinct l-diversity', req.l, measured.distinct_l,
+                     measured.distinct_l >= req.l, true),
+    sqlanon._verdict('entropy_l', 'entropy l-diversity', req.entropy_l, measured.entropy_l,
+                     sqlanon._at_least(measured.entropy_l, req.entropy_l), true),
+    sqlanon._verdict('recursive_c', 'recursive (c, l)-diversity', req.recursive_c, measured.recursive_c,
+                     measured.recursive_c < req.recursive_c, false),
+    sqlanon._verdict_at_most('alpha', '(alpha, k)-anonymity', req.alpha, measured.alpha),
+    sqlanon._t_verdict('equal', measured.t_equal, req),
+    sqlanon._t_verdict('ordered', measured.t_ordered, req),
+    sqlanon._t_verdict('hierarchical', measured.t_hierarchical, req),
+    sqlanon._verdict_at_most('beta', 'beta-likeness (basic)', req.beta, measured.beta),
+    sqlanon._verdict_at_most('enhanced_beta', 'beta-likeness (enhanced)', req.enhanced_beta,
+                             measured.enhanced_beta),
+    sqlanon._verdict('delta_disclosure', 'delta-disclosure', req.delta_disclosure, measured.delta_disclosure,
+                     measured.delta_disclosure < req.delta_disclosure, false)
+];
+
+-- The same on a class as a whole: k-anonymity (Sweeney 2002, Def. 3) by the rows that match it (its own, and
+-- more where a suppressed cell matches everything), and by the people of a population who are in it k-map
+-- (Sweeney 2002, sec. 3) and delta-presence (Nergiz, Atzori and Clifton 2007, Def. 2), the share of them who
+-- are in the release. It is the probability that any of them is. Whoever is in no class has probability 0:
+-- delta-presence asks it of everybody in the population, thus with dmin above 0 everybody must be in a class.
+create or replace macro sqlanon._class_verdicts(matching, size, people, req) as [
+    sqlanon._verdict('k', 'k-anonymity', req.k, matching, matching >= req.k, true),
+    sqlanon._verdict('k_map', 'k-map', req.k_map, people, people >= req.k_map, true),
+    sqlanon._verdict('dmin', 'delta-presence (least)', req.dmin, size / people,
+                     sqlanon._at_least(size / people, req.dmin), true),
+    sqlanon._verdict_at_most('dmax', 'delta-presence (most)', req.dmax, size / people)
+];
+
+-- Must everybody in the population be in a class?
+create or replace macro sqlanon._needs_everybody(req) as coalesce(req.dmin, 0) > 0;
+
+-- Is a verdict one of a requirement that is not met?
+create or replace macro sqlanon._is_violated(required, holds) as
+    required is not null and not coalesce(holds, false);
+
+-- All verdicts hold (a model that nobody requires has none).
+create or replace macro sqlanon._all_hold(verdicts) as
+    len(list_filter(verdicts, lambda verdict: sqlanon._is_violated(verdict.required, verdict.holds))) = 0;
+
+-- The same of a class as a whole (attribute 0), or of one of its sensitive attributes.
+create or replace macro sqlanon._satisfies(measured, req) as
+    case when measured.attribute = 0 then measured.size >= coalesce(req.k, 1)
+         else sqlanon._all_hold(sqlanon._verdicts(measured, req)) end;
+
+-- The measures of classes that a requirement (one row, req) asks for.
+create or replace macro sqlanon._measures_for(
+    histogram, marginal, sensitive_tree, requirement, by_unit) as table
+    from sqlanon._measures(histogram, marginal, sensitive_tree,
+                           (select [required.req.t_distance] from query_table(requirement) as required),
+                           (select required.req.l from query_table(requirement) as required), by_unit);
+
+-- The classes of a histogram that violate a requirement, on sensitive values or by_unit on their people:
+-- class_id.
+create or replace macro sqlanon._violating(
+    histogram, marginal, sensitive_tree, requirement, by_unit) as table
+    select distinct class_id
+    from sqlanon._measures_for(histogram, marginal, sensitive_tree, requirement, by_unit) as measured,
+         query_table(requirement) as required
+    where not sqlanon._satisfies(measured, required.req);
+
+-- How many sensitive values a class needs at least to satisfy the requirements, one row: least_values. A
+-- class never has more of them than one that it is part of: what this rules out stays ruled out however a
+-- class is divided. (With v values the share of a class that is not too much of anything is at most that of
+-- the v most frequent ones, which bounds t and beta; a hierarchical distance is at least the equal one,
+-- divided by the height of the tree.)
+create or replace macro sqlanon._least_values(marginal, sensitive_tree, requirement) as table
+    with height as (
+        select attribute, max(level) as height from query_table(sensitive_tree) group by attribute
+    ),
+    ranked as (
+        select attribute, m, row_number() over frequent as v, sum(q) over frequent as share,
+               sum(held) over frequent as held
+        from query_table(marginal) where n > 0
+        window frequent as (partition by attribute order by q desc, code rows unbounded preceding)
+    ),
+    bound as (
+        select ranked.*, req,
+               case req.t_distance when 'equal' then req.t when 'hierarchical' then req.t * height
+                                   else 1 end as distance,
+               least(coalesce(req.beta, 'infinity'), coalesce(req.enhanced_beta, 'infinity')) as gain
+        from ranked left join height using (attribute), query_table(requirement)
+        where attribute > 0
+    ),
+    needed as (
+        select attribute, any_value(req) as req, any_value(m) as m,
+               min(v) filter (where share >= 1 - 1e-9 - distance) as for_t,
+               min(v) filter (where held * (1 + gain) >= 1 - 1e-9) as for_beta
+        from bound group by attribute
+    )
+    select coalesce(max(greatest(1, req.l, ceil(req.entropy_l - 1e-9), ceil(1 / req.alpha - 1e-9),
+                                 case when req.t is not null then for_t end, for_beta,
+                                 case when req.delta_disclosure is not null then m end)), 1)::bigint
+               as least_values
+    from needed;
+
+-- What is said where the whole table as one class reaches too little.
+create or replace macro sqlanon._whole_reaches(reached, model, required) as
+    ': the whole table as one class reaches ' || coalesce(sqlanon._number_text(reached), 'nothing')
+    || ' in ' || model || ', ' || sqlanon._number_text(required) || ' is required';
+
+-- No rows, or an error where the whole table as one class violates a requirement, thus every release would:
+-- it says which, and by how much. may_suppress: rows may be left out, and then only what no class loses by
+-- growing is a requirement that the whole table must meet. With a unit that is k alone: whoever is in
+-- several classes may have other values in each. from_whole: classes come from cutting the whole table, or
+-- from merging up to it, which then must meet all.
+create or replace macro sqlanon._refuse_infeasible(
+    histogram, marginal, sensitive_tree, requirement, sensitive, may_suppress := false, by_unit := false,
+    from_whole := false) as table
+    with verdict as (
+        select attribute,
+               unnest(case when attribute = 0
+                           then sqlanon._class_verdicts(size, size, size, required.req)[1:1]
+                           else sqlanon._verdicts(measured, required.req) end, max_depth := 2)
+        from sqlanon._measures_for(histogram, marginal, sensitive_tree, requirement, by_unit) as measured,
+             query_table(requirement) as required
+    )
+    select error(case when by_unit and id <> 'k' then 'there is nothing to start from'
+                      else 'no release can meet the requirements' end
+                 || sqlanon._whole_reaches(
+                        reached, model || coalesce(' of column ' || sqlanon._list(sensitive)[attribute], ''),
+                        required)) as refused
+    from verdict
+    where sqlanon._is_violated(required, holds)
+      and case when by_unit then id = 'k' or from_whole else not may_suppress or id in ('k', 'l') end;
