@@ -262,40 +262,41 @@ create or replace macro sqlanon._badness(reached, more_is_better) as if(more_is_
 create or replace macro sqlanon._violations_among(class_count, required, holds) as
     coalesce(sum(class_count) filter (sqlanon._is_violated(required, holds)), 0)::bigint;
 
--- What the worst class reaches, a row per model and sensitive column, and how many classes violate what is
--- required: rank, attribute, id, model, sensitive, required, violations, reached, size, people, class. Of
+-- What the worst class reaches, a row per model and sensitive column, and how many classes there are and violate what
+-- is required: rank, attribute, id, model, sensitive, required, classes, violations, reached, size, people, class. Of
 -- several such classes (their histograms or sizes differ) it is the first.
 create or replace macro sqlanon._worst_classes(assessment, class_assessment, named_classes) as table
     with worst_histogram as (
         select rank, attribute, id, model, sensitive_column, any_value(required) as required,
+               sum(class_count)::bigint as classes,
                sqlanon._violations_among(class_count, required, holds) as violations,
                min({'badness': sqlanon._badness(reached, more_is_better), 'histogram': histogram,
                     'reached': reached}) filter (reached is not null) as worst
         from query_table(assessment) group by rank, attribute, id, model, sensitive_column
     ),
     worst_size as (
-        select rank, id, model, any_value(required) as required,
+        select rank, id, model, any_value(required) as required, sum(class_count)::bigint as classes,
                sqlanon._violations_among(class_count, required, holds) as violations,
                min({'badness': sqlanon._badness(reached, more_is_better), 'matching': matching, 'size': size,
                     'people': people, 'reached': reached}) filter (reached is not null) as worst
         from query_table(class_assessment) group by rank, id, model
     ),
     example as (
-        select rank, 0 as attribute, id, model, null as sensitive, required, violations, worst.reached as reached,
-               named.size, named.matching, named.people, class
+        select rank, 0 as attribute, id, model, null as sensitive, required, classes, violations,
+               worst.reached as reached, named.size, named.matching, named.people, class
         from worst_size left join query_table(named_classes) as named
           on named.matching = worst.matching and named.size = worst.size
              and named.people is not distinct from worst.people
         union all
-        select rank, attribute, id, model, sensitive_column, required, violations, worst.reached,
-               named.size, named.matching, named.people, class
+        select rank, attribute, id, model, sensitive_column, required, classes, violations,
+               worst.reached, named.size, named.matching, named.people, class
         from worst_histogram left join query_table(named_classes) as named on named.histogram = worst.histogram
     )
-    select rank, attribute, id, model, sensitive, required, violations, reached, arg_min(size, class) as size,
-           arg_min(coalesce(people, matching), class) as people, min(class) as class
+    select rank, attribute, id, model, sensitive, required, classes, violations, reached,
+           arg_min(size, class) as size, arg_min(coalesce(people, matching), class) as people, min(class) as class
     from example
     where reached is not null or violations > 0
-    group by rank, attribute, id, model, sensitive, required, violations, reached
+    group by rank, attribute, id, model, sensitive, required, classes, violations, reached
     order by rank, attribute;
 
 -- The classes that violate what is required, a row per model and sensitive column: model, sensitive,
@@ -453,6 +454,16 @@ create or replace macro sqlanon._violations_statement(
             select null::varchar as model from sqlanon._roles({tbl}, {qi}, {sensitive}, null) where false
         $$, map {
             'tbl': sqlanon._literal(tbl), 'qi': sqlanon._names(qi), 'sensitive': sqlanon._names(sensitive)}));
+
+-- The check of a finished release by whoever made it, as a text: what _worst_classes says of it. judged: the sensitive
+-- columns that requirements look at.
+create or replace macro sqlanon._check_statement(
+    tbl, qi, judged, hierarchies, requirements, population, reference, unit) as
+    sqlanon._let(requirements, lambda req:
+        'select id, model, sensitive, required, classes, violations, reached, size, people, class as example '
+        || sqlanon._assess_text(
+            tbl, qi, judged, hierarchies, req, sqlanon._required_distances(req), req['l'], population, reference,
+            'value', true, unit, false));
 
 create or replace macro sqlanon.violations(
     tbl, qi, sensitive := null, hierarchies := null,

@@ -20,7 +20,6 @@ from sqlglot import exp
 from sqlanon.core.errors import InputError, SqlanonError, VerificationError
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.release import Progress, Release, number_of_people
-from sqlanon.core.requirements import REQUIREMENTS, models
 from sqlanon.core.source import Source, named
 from sqlanon.core.statements import (
     call,
@@ -146,6 +145,22 @@ class Anonymizer(ABC):
         return int(people)
 
 
+@dataclass(frozen=True)
+class Worst:
+    """What _worst_classes says of a model: how many classes there are and violate it, and the worst of them."""
+
+    id: str
+    model: str
+    sensitive: str | None
+    required: float | None
+    classes: int
+    violations: int
+    reached: float
+    size: int
+    people: int
+    example: Mapping[str, Any]
+
+
 class CodedAnonymizer(Anonymizer):
     """An anonymizer of classes under requirements: the check with `violations`."""
 
@@ -153,7 +168,11 @@ class CodedAnonymizer(Anonymizer):
 
     def __init__(self, task: Task) -> None:
         super().__init__(task)
-        about = (task.columns["sensitive"], task.arguments.get("population"), requirements(self.con, task.arguments))
+        about = (
+            task.columns["sensitive"],
+            task.arguments.get("population"),
+            requirements(self.con, task.arguments),
+        )
         [(terms,)] = execute(self.con, scalar("_terms", *about))
         self.judged, self.population = terms["judged"], terms["population"]
 
@@ -167,51 +186,43 @@ class CodedAnonymizer(Anonymizer):
 
     def verified(self, release: exp.Table) -> Verified:
         """Rows, classes and what they reach. VerificationError if rows are missing or a class violates."""
-        con, name, suppressed = self.con, render(release), self.suppressed()
-        about = {
-            "qi": self.qi,
-            "sensitive": self.judged or None,
-            "hierarchies": self.chain.table("hierarchy") if self.task.arguments.get("hierarchies") else None,
-            "population": self.population,
-            "released": True,
-            # distributions are those of the source, of which suppression has left a part
-            "reference": self.source if suppressed else None,
-            "unit": self.unit,
-        }
+        con, suppressed = self.con, self.suppressed()
         [(rows,)] = execute(con, count(release))
         if [(rows + suppressed,)] != execute(con, count(relation(self.source))):
             raise VerificationError(
                 f"the release has {rows:,} rows and {suppressed:,} are suppressed, the source has others: "
                 "has it changed?"
             )
-        if violations := execute(con, call("violations", name, **about, **self.requirements)):
-            model, _, required, reached, size, *people, example = violations[0]
-            whose = "in the population" if self.population else ""
-            of_people = f" of {number_of_people(people[0])} {whose}".rstrip() if people else ""
-            raise VerificationError(
-                f"{len(violations):,} violations, the first of {model}: the class {example} of {size:,} rows"
-                f"{of_people} reaches {reached}, {required} is required"
-            )
-        # the names here cannot be a column's
-        cells = call("_combinations", name, self.qi, self.with_unit([])).subquery()
-        counted = "count(*)" if self.by_unit else "sum(n)::bigint"
-        sizes = select(cells, "columns('^q\\d+$')", f"{counted} as size").group_by("all")
-        [(classes, smallest)] = execute(con, select(sizes.subquery(), "count(*)", "min(size)"))
-        reached = {"k-anonymity": smallest} | self.reached(name, about)
-        return Verified(rows, suppressed, classes, reached, self.people(release))
-
-    def reached(self, name: str, about: Mapping[str, Any]) -> dict[str, float]:
-        """What the worst class reaches in the required models, but for k-anonymity."""
-        wanted = models(self.requirements) - {"k-anonymity"}
-        if not wanted:
-            return {}
+        hierarchies = self.chain.table("hierarchy") if self.task.arguments.get("hierarchies") else None
+        # distributions are those of the source, of which suppression has left a part
+        reference = self.source if suppressed else None
+        check = scalar(
+            "_check_statement", render(release), self.qi, self.judged, hierarchies,
+            requirements(con, self.task.arguments), self.population, reference, self.unit,
+        )  # fmt: skip
+        [(statement,)] = execute(con, check)
+        models = [Worst(*row) for row in execute(con, str(statement))]
+        if violated := [model for model in models if model.violations]:
+            violations = sum(model.violations for model in violated)
+            raise VerificationError(f"{violations:,} violations, the first of {self.told(violated[0])}")
+        [k] = [model for model in models if model.id == "k"]
+        reached: dict[str, float] = {k.model: int(k.reached)}
         several = len(self.judged) > 1
-        privacy = execute(self.con, call("privacy", name, **about, l=self.requirements["l"]))
-        return {
-            f"{model} of {column}" if several and column else model: value
-            for model, column, value, *_ in privacy
-            if model in wanted
-        }
+        for model in models:
+            if model.required is not None and model is not k:
+                title = f"{model.model} of {model.sensitive}" if several and model.sensitive else model.model
+                reached[title] = model.reached
+        return Verified(rows, suppressed, k.classes, reached, self.people(release))
+
+    def told(self, worst: Worst) -> str:
+        """What a class violates, in words."""
+        whose = "in the population" if self.population else ""
+        counted = self.population or self.unit
+        of_people = f" of {number_of_people(worst.people)} {whose}".rstrip() if counted else ""
+        return (
+            f"{worst.model}: the class {worst.example} of {worst.size:,} rows{of_people} reaches "
+            f"{worst.reached}, {worst.required} is required"
+        )
 
 
 def anonymize(

@@ -18,7 +18,7 @@ LARGE = 100_000  # points of a lattice
 POINTS_A_SECOND = 300_000  # that can be written down
 
 # Which points are looked at together (see _batch).
-STRATEGIES = {"generalize": "all", "optimal": "bounds", "samarati": "middle", "datafly": "all"}
+STRATEGIES = {"generalize": "all", "optimal": "bounds", "samarati": "middle", "datafly": "datafly"}
 # Steps that a search reads; those that another one, for the rest, has anew; and what these leave.
 CODED = (
     "tuple",
@@ -66,7 +66,8 @@ class FullDomain(CodedAnonymizer):
         )
         self.gs_factor = given.get("gs_factor", 0.5)
         how = (given.get("measure", "height"), given.get("aggregate", "rank"), given.get("monotonic", False))
-        [(text,)] = execute(self.con, scalar("_how", *how, given.get("weights"), self.qi))
+        compared = scalar("_how", *how, given.get("weights"), self.qi).expressions[0].this
+        [(text,)] = execute(self.con, scalar("_constant", compared))
         self.how = exp.maybe_parse(text, dialect="duckdb")
         self.limit = given["suppression_limit"]
         self.chain.provide("state", self.search)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, TypedDict
 
 # The models that parameters ask for, by the names of sqlanon.privacy; t is one of three.
@@ -54,10 +53,3 @@ def complete(given: Requirements) -> dict[str, Any]:
         # as Python says it of a parameter
         raise TypeError(f"got an unexpected keyword argument {unknown[0]!r}")
     return {name: given.get(name, "equal" if name == "t_distance" else None) for name in REQUIREMENTS}
-
-
-def models(requirements: Mapping[str, Any]) -> set[str]:
-    """The models that are required, and k-anonymity."""
-    asked = {name for name, value in requirements.items() if value is not None and name in MODELS}
-    distance = f"t-closeness ({requirements.get('t_distance') or 'equal'})"
-    return {"k-anonymity"} | {distance if name == "t" else MODELS[name] for name in asked}
