@@ -17,8 +17,11 @@ import pytest
 import sqlanon
 from sqlanon import InputError
 from sqlanon.core.requirements import Requirements, complete
+from sqlanon.core.statements import named_table, render, select
+from sqlanon.core.steps import Chain, statement_of
+from sqlanon.core.tables import WorkTables
 from tests import data
-from tests.tables import literal, rows
+from tests.tables import rows
 
 INFEASIBLE = "meets? the requirements"
 SEVEN = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass"]
@@ -145,24 +148,17 @@ def some_nodes(
     con: duckdb.DuckDBPyConnection, of: str, asked: dict[str, Any], nodes: Sequence[Sequence[int]]
 ) -> dict[tuple[int, ...], dict[str, Any]]:
     """What `sqlanon.lattice` says of some nodes, all over the lattice, without looking at the others."""
-    calls = {name: literal(value) for name, value in asked.items()}
-    judged = calls["sensitive"] if asked.keys() & {"l", "t", "entropy_l"} else "[]"
     known = Requirements.__annotations__.keys()
     required = complete(cast(Requirements, {name: value for name, value in asked.items() if name in known}))
-    how = f"sqlanon._how('height', 'rank', false, null, {calls['qi']})"
-    no_bound = "sqlanon._level_list(null, [], '')"
+    sensitive = asked["sensitive"] if asked.keys() & {"l", "t", "entropy_l"} else []
     place = ", ".join(f"l{i + 1}" for i in range(len(asked["qi"])))
-    [(text,)] = con.execute(
-        # the text of the points is closed by a parenthesis
-        f"""select sqlanon._full_domain_text(
-            {literal(of)}, {calls["qi"]}, {judged}, [], {judged}, null, 'h', {calls["population"]},
-            sqlanon._requirements_text({", ".join(map(literal, required.values()))}),
-            sqlanon._points_text({no_bound}, {no_bound}, {how}) || ') where ([{place}] in {nodes}',
-            sqlanon._asked_text({no_bound}, {no_bound}, ['', '']), 'all', 1, {how}, 0.5, null,
-            sqlanon._lattice_text(
-                {calls["qi"]}, {judged}, {calls["population"]}, null, sqlanon._weights(null, {calls["qi"]}), 0.5))"""
-    ).fetchall()
-    return by_levels(con.sql(text))
+    arguments = {**asked, **required, "sensitive": sensitive, "tbl": of, "hierarchies": "h", "gs_factor": 0.5}
+    with WorkTables(con) as work:
+        chain = Chain(con, work, statement_of(con, "lattice", arguments | {"weights": None}), lambda *_: None)
+        chain.make("point")
+        work.make("some", select(named_table(work.name("point"))).where(f"[{place}] in {nodes}"))
+        work.rename("some", "point")
+        return by_levels(con.sql(render(chain.answer())))
 
 
 def by_levels(lattice: duckdb.DuckDBPyRelation) -> dict[tuple[int, ...], dict[str, Any]]:
