@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 
-import duckdb
-
 
 class SqlanonError(Exception):
     """Anything that sqlanon raises."""
@@ -52,6 +50,8 @@ _FUNCTION = re.compile(r"Function with name (\w+) does not exist")
 @contextmanager
 def translating(statement: str) -> Iterator[None]:
     """Errors of DuckDB as those of sqlanon."""
+    import duckdb  # which is slow to import, and what help of the command line does without
+
     try:
         yield
     except (duckdb.Error, RuntimeError) as error:
@@ -60,6 +60,8 @@ def translating(statement: str) -> Iterator[None]:
 
 def translated(error: Exception, statement: str) -> SqlanonError | KeyboardInterrupt:
     """What an exception from DuckDB means to the caller of a macro."""
+    import duckdb
+
     if _INTERRUPTED.search(str(error)):  # Ctrl-C, while DuckDB was at work or was reading a DataFrame
         return KeyboardInterrupt()
     message = str(error).partition("\n\nLINE ")[0]

@@ -6,7 +6,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from sqlanon.cli import options as given
-from sqlanon.cli.app import EXIT_CODES, topic
+from sqlanon.cli.app import EXIT_CODES, Topic
 from sqlanon.cli.options import takes
 from sqlanon.cli.steps import print_sql, print_steps, read, statement, tell_of_units
 from sqlanon.core.errors import UseError
@@ -20,7 +20,7 @@ from sqlanon.policies.parsing import Options
 from sqlanon.policies.policy import Policy
 from sqlanon.policies.policy import read as read_policy
 
-app = topic()
+app = Topic()
 
 
 @app.command(epilog=EXIT_CODES)

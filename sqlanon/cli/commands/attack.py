@@ -7,7 +7,7 @@ import duckdb
 from sqlglot import exp
 
 from sqlanon.cli import options as given
-from sqlanon.cli.app import EXIT_CODES, topic
+from sqlanon.cli.app import EXIT_CODES, Topic
 from sqlanon.cli.options import check_nearest, takes
 from sqlanon.cli.steps import check_columns, print_sql
 from sqlanon.cli.values import names_in
@@ -20,7 +20,7 @@ from sqlanon.core.text_files import Roles
 from sqlanon.policies.parsing import Options
 from sqlanon.policies.policy import read as read_policy
 
-app = topic()
+app = Topic()
 
 
 @app.command(epilog=EXIT_CODES)

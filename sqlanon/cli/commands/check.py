@@ -3,7 +3,7 @@
 import typer
 
 from sqlanon.cli import options as given
-from sqlanon.cli.app import EXIT_CODES, FAILS, topic
+from sqlanon.cli.app import EXIT_CODES, FAILS, Topic
 from sqlanon.cli.options import Suppressed, takes
 from sqlanon.cli.steps import answer, tell_of_units
 from sqlanon.core.files import Session, check_inputs
@@ -13,7 +13,7 @@ from sqlanon.core.statements import execute, select
 from sqlanon.policies.parsing import Options
 from sqlanon.policies.policy import read as read_policy
 
-app = topic()
+app = Topic()
 
 
 @app.command(epilog=EXIT_CODES)

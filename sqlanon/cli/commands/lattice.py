@@ -1,7 +1,7 @@
 """sqlanon lattice"""
 
 from sqlanon.cli import options as given
-from sqlanon.cli.app import EXIT_CODES, topic
+from sqlanon.cli.app import EXIT_CODES, Topic
 from sqlanon.cli.options import takes
 from sqlanon.cli.steps import answer
 from sqlanon.core.files import Session, check_inputs
@@ -9,7 +9,7 @@ from sqlanon.core.printing import show
 from sqlanon.policies.parsing import Options
 from sqlanon.policies.policy import read as read_policy
 
-app = topic()
+app = Topic()
 
 
 @app.command(epilog=EXIT_CODES)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from sqlanon.cli import options as given
-from sqlanon.cli.app import EXIT_CODES, topic
+from sqlanon.cli.app import EXIT_CODES, Topic
 from sqlanon.cli.options import check_nearest, takes
 from sqlanon.cli.values import names_in
 from sqlanon.core.errors import UseError
@@ -19,7 +19,7 @@ from sqlanon.pages.vega import require_extra
 from sqlanon.policies.parsing import Options
 from sqlanon.policies.policy import read as read_policy
 
-app = topic()
+app = Topic()
 
 
 @app.command(epilog=EXIT_CODES)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from sqlanon.cli import options as given
-from sqlanon.cli.app import EXIT_CODES, topic
+from sqlanon.cli.app import EXIT_CODES, Topic
 from sqlanon.cli.options import takes
 from sqlanon.cli.steps import answer, check_columns, print_answer
 from sqlanon.cli.values import names_in
@@ -15,7 +15,7 @@ from sqlanon.core.text_files import Roles
 from sqlanon.policies.parsing import Options
 from sqlanon.policies.policy import read as read_policy
 
-app = topic()
+app = Topic()
 
 
 @app.command(epilog=EXIT_CODES)

@@ -6,7 +6,7 @@ from typing import cast
 import typer
 
 from sqlanon.cli import options as given
-from sqlanon.cli.app import DONE, EXIT_CODES, Commands, topic
+from sqlanon.cli.app import DONE, EXIT_CODES, Commands, Topic
 from sqlanon.cli.app import app as command_line
 from sqlanon.cli.options import MACROS
 from sqlanon.core.errors import UseError
@@ -16,7 +16,7 @@ from sqlanon.core.outputs import replacing
 from sqlanon.core.remarks import remark
 from sqlanon.policies import schema
 
-app = topic()
+app = Topic()
 
 
 @app.command(epilog=EXIT_CODES, context_settings={"allow_extra_args": True, "ignore_unknown_options": True})

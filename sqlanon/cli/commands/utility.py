@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from sqlanon.cli import options as given
-from sqlanon.cli.app import EXIT_CODES, topic
+from sqlanon.cli.app import EXIT_CODES, Topic
 from sqlanon.cli.options import takes
 from sqlanon.cli.steps import check_columns, print_answer, read
 from sqlanon.cli.values import names_in
@@ -17,7 +17,7 @@ from sqlanon.core.text_files import Roles
 from sqlanon.policies.parsing import Options, check_types
 from sqlanon.policies.policy import read as read_policy
 
-app = topic()
+app = Topic()
 
 
 @app.command(epilog=EXIT_CODES)
