@@ -13,8 +13,8 @@ from pathlib import Path
 import duckdb
 
 import sqlanon
+from benchmarks.tables import arx_adult, arx_hierarchy
 from benchmarks.timing import best, line, title
-from tests import data
 
 QI = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass"]
 K = 5
@@ -48,7 +48,7 @@ def cold(folder: Path) -> None:
         for column in QI
         for option in (
             "--hierarchy",
-            f"{column}={data.data() / 'adult' / 'hierarchies' / f'adult_hierarchy_{column}.csv'}",
+            f"{column}={arx_hierarchy(column)}",
         )
     ]
     subprocess.run(
@@ -65,8 +65,7 @@ def measure(rows: int, memory: str) -> None:
         con.execute("set enable_progress_bar = false").fetchall()
         con.execute(f"set memory_limit = '{memory}'").fetchall()
         sqlanon.register(con)
-        data.load_arx_adult(con, "adult")
-        data.load_arx_hierarchies(con, "h")
+        arx_adult(con)
         con.execute(
             f"""
             create table large as
@@ -104,13 +103,11 @@ def measure(rows: int, memory: str) -> None:
 
 
 def main() -> None:
-    if not (data.data() / "adult" / "arx_adult.csv").exists():
-        title("Full-domain generalization: the data set is absent")
-        return
     with duckdb.connect() as con, tempfile.TemporaryDirectory() as folder:
         sqlanon.register(con)
-        data.load_arx_adult(con, "adult")
-        data.load_arx_hierarchies(con, "h")
+        if not arx_adult(con):
+            title("Full-domain generalization: the data set is absent")
+            return
         title(f"Optimal full-domain generalization, Adult with 7 quasi-identifiers, 2,160 points, k = {K}")
         for limit in LIMITS:
             unpruned = best(partial(whole, con, limit), 1)

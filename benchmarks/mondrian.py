@@ -13,9 +13,8 @@ import duckdb
 import numpy as np
 
 import sqlanon
-from benchmarks.tables import LARGE_QI, QI, SENSITIVE, adult, codes, large
+from benchmarks.tables import LARGE_QI, QI, SENSITIVE, adult, codes, folder, large
 from benchmarks.timing import best, line, title
-from tests import data
 from tests.oracles import recursion
 
 K = 5
@@ -65,12 +64,12 @@ def matrix(con: duckdb.DuckDBPyConnection) -> recursion.Codes:
 
 def yardstick(coded: recursion.Codes) -> tuple[float, int] | None:
     """Seconds and classes of Mondrian by hand in C, where its source and a compiler are there."""
-    source = Path(os.environ.get("SQLANON_YARDSTICK", data.data().parent / "bench" / "mondrian_by_hand.c"))
+    source = Path(os.environ.get("SQLANON_YARDSTICK", folder().parent / "bench" / "mondrian_by_hand.c"))
     compiler = shutil.which("gcc") or shutil.which("cc")
     if not source.is_file() or not compiler:
         return None
-    with tempfile.TemporaryDirectory() as folder:
-        binary = Path(folder) / "mondrian"
+    with tempfile.TemporaryDirectory() as temporary:
+        binary = Path(temporary) / "mondrian"
         subprocess.run([compiler, "-O3", "-march=native", "-w", str(source), "-o", str(binary)], check=True)
         rows, attributes = coded.shape
         runs = []
