@@ -1,4 +1,4 @@
-"""`python -m benchmarks [NAME...]`: what sqlanon costs, as ratios within one run. All benchmarks if none is named.
+"""`python -m benchmarks [NAME...]`: what sqlanon costs, as ratios within one run; without a name, all of it.
 
 They need the extra `bench`, and use the public data sets where they are there (benchmarks/tables.py).
 """

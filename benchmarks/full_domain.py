@@ -1,4 +1,4 @@
-"""Full-domain generalization: the pruned search against the whole lattice, a cold start, and tables larger than memory."""
+"""Full-domain generalization: pruned search against whole lattice, cold start, tables larger than memory."""
 
 from __future__ import annotations
 
@@ -29,14 +29,16 @@ def search(con: duckdb.DuckDBPyConnection, limit: float) -> sqlanon.Release:
 
 def statement(con: duckdb.DuckDBPyConnection, limit: float) -> None:
     con.execute(
-        f"create or replace temp table answer as from sqlanon.optimal('adult', {QI}, hierarchies := 'h', k := {K},"
+        f"create or replace temp table answer as from sqlanon.optimal('adult', {QI}, hierarchies := 'h', k "
+        f":= {K},"
         f" suppression_limit := {limit})"
     ).fetchall()
 
 
 def whole(con: duckdb.DuckDBPyConnection, limit: float) -> None:
     con.execute(
-        f"from sqlanon.lattice('adult', {QI}, hierarchies := 'h', k := {K}) where suppressed <= {limit * 30162}"
+        f"from sqlanon.lattice('adult', {QI}, hierarchies := 'h', k := {K}) where suppressed <= "
+        f"{limit * 30162}"
         " order by loss_geometric_mean, height limit 1"
     ).fetchall()
 
@@ -52,7 +54,8 @@ def cold(folder: Path) -> None:
         )
     ]
     subprocess.run(
-        [sys.executable, "-c", "from sqlanon.cli.app import app; app()", "anonymize", str(folder / "adult.parquet"), "-o", str(folder / "r.parquet"),
+        [sys.executable, "-m", "sqlanon", "anonymize", str(folder / "adult.parquet"),
+         "-o", str(folder / "r.parquet"),
          "--force", "--method", "optimal", "--qi", ",".join(QI), "--k", str(K), "--suppression-limit", "0.05",
          *hierarchies],
         check=True, capture_output=True,
@@ -96,7 +99,8 @@ def measure(rows: int, memory: str) -> None:
         seconds = time.perf_counter() - start
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
     print(
-        f"  {rows:>12,} rows, DuckDB's memory limit {memory}: optimum found after {seen:.1f} s, released and verified"
+        f"  {rows:>12,} rows, DuckDB's memory limit {memory}: optimum found after {seen:.1f} s, released "
+        "and verified"
         f" after {seconds:.1f} s, peak memory {peak:.1f} GB",
         flush=True,
     )

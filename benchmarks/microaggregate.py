@@ -75,7 +75,7 @@ def generalized(con: duckdb.DuckDBPyConnection, table: str, qi: list[str]) -> No
 
 
 def located(con: duckdb.DuckDBPyConnection, table: str, qi: list[str], sensitive: str) -> None:
-    """How many of 5,000 people are in the class with the nearest centroid; and what two releases tell of them."""
+    """How many of 5,000 people are in the class of the nearest centroid; what two releases tell of them."""
     *parts, people = overlapping(con, table)
     for part in parts:
         sqlanon.microaggregate(
@@ -83,10 +83,13 @@ def located(con: duckdb.DuckDBPyConnection, table: str, qi: list[str], sensitive
         )
     release = f"released_{parts[0]}"
     equal = " and ".join(f"r.{column} is not distinct from c.{column}" for column in qi)
-    find = f"create or replace temp table found as from sqlanon.locate('{release}', '{people}', 'id', {qi}, nearest := true)"
+    find = (
+        "create or replace temp table located as "
+        f"from sqlanon.locate('{release}', '{people}', 'id', {qi}, nearest := true)"
+    )
     seconds = best(lambda: con.execute(find).fetchall(), 1)
     [(right,)] = con.execute(
-        f"select avg((found.class_id = c.class_id)::int) from found join {release} as r using (id)"
+        f"select avg((located.class_id = c.class_id)::int) from located join {release} as r using (id)"
         f" join sqlanon.classes('{release}', {qi}) as c on {equal}"
     ).fetchall()
     line(f"5,000 people of {table}: {100 * right:.1f} % located; the paper: {LOCATED}", seconds)

@@ -22,7 +22,8 @@ K = 5
 
 def statement(con: duckdb.DuckDBPyConnection, table: str, qi: list[str]) -> None:
     con.execute(
-        f"create or replace temp table released as from sqlanon.mondrian('{table}', {qi}, '{SENSITIVE}', k := {K})"
+        f"create or replace temp table released as from sqlanon.mondrian('{table}', {qi}, '{SENSITIVE}', k "
+        f":= {K})"
     ).fetchall()
 
 
@@ -31,7 +32,7 @@ def driver(con: duckdb.DuckDBPyConnection, table: str, qi: list[str]) -> None:
 
 
 def partition(con: duckdb.DuckDBPyConnection, qi: list[str]) -> float:
-    """Seconds from integer codes to classes, which is all that the yardsticks do: the step macro over tables."""
+    """Seconds from integer codes to classes, which is all that the others do: the step macro over tables."""
     run = con.execute
     run(f"create or replace temp table combination as from sqlanon._numbered_combinations('coded', {qi}, [])")
     run("create or replace temp table hierarchy as from sqlanon._hierarchies(null)")

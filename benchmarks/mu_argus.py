@@ -30,7 +30,8 @@ def main() -> None:
         )
         con.execute(f"create or replace table starred as select {cells}, zip from large").fetchall()
         title(
-            "Frequencies of the large table with every twentieth cell of its seven first attributes suppressed"
+            "Frequencies of the large table with every twentieth cell of its seven first attributes "
+            "suppressed"
         )
         for told, qi in (("seven attributes", QI), ("eight attributes", LARGE_QI)):
             frequencies = f"select min(frequency) from sqlanon.wildcard_frequencies('starred', {qi})"

@@ -1,4 +1,4 @@
-"""Risk against plain GROUP BYs over the same columns; sets of columns and minimal uniques on Adult, and on millions of rows by a sample."""
+"""Risk against plain GROUP BYs; sets of columns and minimal uniques, of Adult and of a sample of millions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ def main() -> None:
         columns = ", ".join(LARGE_QI)
         group_by = best(
             lambda: con.execute(
-                f"create or replace temp table grouped as select {columns}, count(*) as n from large group by all"
+                f"create or replace temp table grouped as select {columns}, count(*) as n from large group "
+                "by all"
             ).fetchall()
         )
         line("one GROUP BY over the same columns", group_by)

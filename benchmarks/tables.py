@@ -1,4 +1,4 @@
-"""The tables that benchmarks run on: public data sets, or a generated census, and large tables made from it."""
+"""The tables of the benchmarks: public data sets, or a generated census, and large tables made from it."""
 
 from __future__ import annotations
 
@@ -77,14 +77,17 @@ def arx_adult(con: duckdb.DuckDBPyConnection) -> bool:
 
 
 def overlapping(con: duckdb.DuckDBPyConnection, table: str, common: int = 5000) -> tuple[str, str, str]:
-    """Two parts of a table that share so many people, and these people: as in Ganta et al. 2008, section 3."""
+    """Two parts of a table that share so many people, and these people: as in Ganta et al.
+
+    2008, section 3.
+    """
     con.execute(f"create or replace table people as from {table}").fetchall()
     data.deal(con, 1, common)
     return "subset_1", "subset_2", "common_people"
 
 
 def large(con: duckdb.DuckDBPyConnection, copies: int = 33) -> str:
-    """The table `large`: copies of `adult`, the age 0 to 3 years higher, with a uniform zip of 1000 values."""
+    """The table `large`: copies of `adult`, each age up to 3 years higher, and one of 1000 zips."""
     con.execute(
         """
         create or replace table large as

@@ -9,7 +9,8 @@ def main() -> None:
         import os
         import signal
 
-        # Until a command begins there is nothing to clean up. An exception would not do: imports may swallow it.
+        # Until a command begins there is nothing to clean up. An exception would not do: imports may swallow
+        # it.
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             signal.signal(signal.SIGINT, lambda number, frame: os._exit(INTERRUPTED))
         from sqlanon.cli.app import app

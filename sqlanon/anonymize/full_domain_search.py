@@ -36,8 +36,8 @@ KEPT = ("assignment", "node_label")
 
 @dataclass(frozen=True)
 class Found:
-    """What a search has found: how many points were looked_at, how many are open (not looked at, and what they cost at
-    least), whether one fits, and what the best of these costs."""
+    """What a search has found: how many points were looked_at, how many are open (not looked at, and what
+    they cost at least), whether one fits, and what the best of these costs."""
 
     looked_at: int
     open: int
@@ -47,7 +47,7 @@ class Found:
 
 
 class FullDomain(CodedAnonymizer):
-    """The chain of sql/anonymize/full_domain/full_domain.sql, with a search that can be cut short, and again for the rest.
+    """The chain of full_domain.sql, with a search that can stop early and be repeated.
 
     local_recoding, time_limit (seconds): as in `optimal`.
     """
@@ -137,8 +137,8 @@ class FullDomain(CodedAnonymizer):
     def explore_large(self) -> Found:
         """The same for a lattice that is too large to be written down at once.
 
-        Datafly's points, then a walk from the best of them to ever better neighbours, find a good point; only points that
-        may be better are written down. If time is short these are not looked at.
+        Datafly's points, then a walk from the best of them to ever better neighbours, find a good point; only
+        points that may be better are written down. If time is short these are not looked at.
         """
         at, qi = self.at, self.qi
         best, points = None, call("_datafly_points", at("level"), qi)
@@ -173,7 +173,10 @@ class FullDomain(CodedAnonymizer):
         return self.deadline is not None and time.monotonic() + ahead > self.deadline
 
     def explore(self, strategy: str, *, known: bool = False) -> Found:
-        """Look at points until none is open, or time is up: the table `state`. known: some were looked at already."""
+        """Look at points until none is open, or time is up: the table `state`.
+
+        known: some were looked at already.
+        """
         at, qi, con = self.at, self.qi, self.con
         self.make("state", call("_search_start", at("point"), at("refusal")))
         if known:
@@ -193,7 +196,8 @@ class FullDomain(CodedAnonymizer):
             self.make("batch", call("_batch", at("state"), at("tuple"), strategy))
             self.make("class", self.judged_classes("batch"))
             seen = call(
-                "_seen", at("batch"), everybody, at("class"), at("ladder"), at("level"), qi, at("requirement"),
+                "_seen", at("batch"), everybody, at("class"), at("ladder"), at("level"), qi,
+                at("requirement"),
                 self.limit, self.how, self.gs_factor, strategy, self.by_unit,
             )  # fmt: skip
             self.make("seen", seen)
@@ -208,8 +212,10 @@ class FullDomain(CodedAnonymizer):
     def judged_classes(self, points: str) -> exp.Select:
         at = self.at
         return call(
-            "_judged_classes", at(points), at("tuple"), at("resident") if self.population else None, at("ladder"),
-            at("level"), self.qi, len(self.judged) > 0, at("sensitive_value"), at("marginal"), at("sensitive_tree"),
+            "_judged_classes", at(points), at("tuple"), at("resident") if self.population else None,
+            at("ladder"),
+            at("level"), self.qi, len(self.judged) > 0, at("sensitive_value"), at("marginal"),
+            at("sensitive_tree"),
             at("requirement"), self.by_unit,
         )  # fmt: skip
 
@@ -217,8 +223,9 @@ class FullDomain(CodedAnonymizer):
         return self.left
 
     def details(self) -> Mapping[str, Any]:
-        """Of the first search: levels, cost (of the measure), points in all, looked_at, open and open_cost (what these
-        cost at least: the search was cut short). rounds: the same of every search, where there are several."""
+        """Of the first search: levels, cost (of the measure), points in all, looked_at, open and open_cost
+        (what these cost at least: the search was cut short). rounds: the same of every search, where there
+        are several."""
         first = {name: value for name, value in self.rounds[0].items() if value is not None}
         return first | ({"rounds": self.rounds} if len(self.rounds) > 1 else {})
 

@@ -1,8 +1,9 @@
 """The loops of microaggregation, group by group over vectors: MDAV, V-MDAV, and the optimum on one attribute.
 
-They see distinct points with weights (how many rows they stand for), in a fixed order in which ties are broken. A point has
-coordinates (whole numbers, see sql/core/coordinates.sql) and categories; two categories of an attribute are a step times the
-square root of 2 apart. Means are rounded to whole numbers. So every distance is exact, and does not depend on how it is worked out.
+They see distinct points with weights (how many rows they stand for), in a fixed order in which ties are
+broken. A point has coordinates (whole numbers, see sql/core/coordinates.sql) and categories; two categories
+of an attribute are a step times the square root of 2 apart. Means are rounded to whole numbers. So every
+distance is exact, and does not depend on how it is worked out.
 
 All give the group of every row, rows in the order of their points: an array of numbers from 0.
 """
@@ -24,7 +25,10 @@ TOLD_EVERY = 500  # groups
 
 @dataclass(frozen=True)
 class Points:
-    """numbers: points x attributes. categories: per attribute the codes (from 0) of the points. steps: per attribute."""
+    """numbers: points x attributes.
+
+    categories: per attribute the codes (from 0) of the points. steps: per attribute.
+    """
 
     numbers: Floats
     categories: Sequence[NDArray[np.intp]]
@@ -53,7 +57,10 @@ def points(
 
 
 class Remaining:
-    """The points that are not in groups yet. Those that are gone stay in the arrays until they are an eighth of them."""
+    """The points that are not in groups yet.
+
+    Those that are gone stay in the arrays until they are an eighth of them.
+    """
 
     def __init__(self, all_points: Points) -> None:
         self.points = all_points
@@ -164,7 +171,10 @@ class Groups:
         return group, np.concatenate(self.members), np.concatenate(self.counts)
 
     def of_rows(self) -> Ints:
-        """The group of every row. The rows of a point go in its groups in the order in which these were made."""
+        """The group of every row.
+
+        The rows of a point go in its groups in the order in which these were made.
+        """
         group, member, count = self.cells()
         order = member.argsort(kind="stable")
         self.told(self.rows)
@@ -183,7 +193,9 @@ def groups(all_points: Points, algorithm: str, k: int, gamma: float, told: Told)
 
 
 def mdav(all_points: Points, k: int, told: Told) -> Ints:
-    """MDAV-generic (Domingo-Ferrer and Torra 2005, sec. 2): groups around the row farthest from the mean, and the one farthest from that.
+    """MDAV-generic (Domingo-Ferrer and Torra 2005, sec. 2).
+
+    Groups are made around the row farthest from the mean, and the row farthest from that one.
 
     All groups have k rows, the last one up to 2k - 1.
     """
@@ -200,10 +212,11 @@ def mdav(all_points: Points, k: int, told: Told) -> Ints:
 
 
 def vmdav(all_points: Points, k: int, gamma: float, told: Told) -> Ints:
-    """V-MDAV (Solanas and Martínez-Ballesté 2006): groups of k to 2k - 1 rows, and the last rows join the group that is nearest.
+    """V-MDAV (Solanas and Martínez-Ballesté 2006): groups of k to 2k - 1 rows.
 
-    A group around the row farthest from the mean of all is extended by the nearest row outside while that is nearer to the group than
-    gamma times its distance from any other row outside.
+    A group around the row farthest from the mean of all is extended by the nearest row outside while that is
+    nearer to the group than gamma times its distance from any other row outside. The last rows join the
+    nearest group.
     """
     remaining, groups = Remaining(all_points), Groups(told)
     from_mean = remaining.from_center()
@@ -253,7 +266,7 @@ def _join_nearest(all_points: Points, groups: Groups, members: NDArray[np.intp],
 
 
 def univariate(all_points: Points, k: int, told: Told) -> Ints:
-    """The optimum on one attribute (Hansen and Mukherjee 2003): the shortest path from cut to cut between rows in their order.
+    """The optimum on one attribute (Hansen and Mukherjee 2003): the shortest path from cut to cut.
 
     An optimal group has k to 2k - 1 rows that follow each other. Points come in the order of the attribute.
     """

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Microaggregation(CodedAnonymizer):
-    """The chain of sql/anonymize/microaggregation/microaggregate.sql, with groups by mdav.py but for those along a curve."""
+    """The chain of microaggregate.sql; mdav.py makes all groups but those along a curve."""
 
     phases: ClassVar = {"grouped": "grouping", "state": "merging"}
     unit_parameter = "unit"
@@ -136,26 +136,32 @@ def microaggregate(
     progress: Progress | bool | None = None,
     **requirements: Unpack[Requirements],
 ) -> Release:
-    """Anonymize a table by microaggregation (Domingo-Ferrer and Mateo-Sanz 2002): groups of at least k rows release what is in their middle.
+    """Anonymize a table by microaggregation (Domingo-Ferrer and Mateo-Sanz 2002).
+
+    Groups of at least k rows release what is in their middle.
 
     source: the name of a table, view or file, a DataFrame, an Arrow table or a relation of this connection.
     hierarchies: likewise, with columns attribute, value, level, label.
 
-    algorithm: mdav (groups of k around the rows farthest out; Domingo-Ferrer and Torra 2005), vmdav (of k to 2k - 1, where gamma, at least 0,
-    says how readily a group takes more: 0.2 for scattered and 1.1 for clustered rows; Solanas and Martínez-Ballesté 2006), univariate (the
-    optimum on one column of numbers or dates; Hansen and Mukherjee 2003) or curve (every k rows along Hilbert's curve). Tables of more than 100,000 rows are first cut into blocks by medians for mdav and vmdav, and each block is grouped by itself.
+    algorithm: mdav (groups of k around the rows farthest out; Domingo-Ferrer and Torra 2005), vmdav (of k to
+    2k - 1, where gamma, at least 0, says how readily a group takes more: 0.2 for scattered and 1.1 for
+    clustered rows; Solanas and Martínez-Ballesté 2006), univariate (the optimum on one column of numbers or
+    dates; Hansen and Mukherjee 2003) or curve (every k rows along Hilbert's curve). Tables of more than
+    100,000 rows are first cut into blocks by medians for mdav and vmdav, and each block is grouped by itself.
 
-    requirements: k, and l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure. These and hierarchies, center and
-    seed are as in the macro `sqlanon.microaggregate`, which gives the same rows. The columns in qi (as centers), sensitive and keep are
-    released, and no other.
+    requirements: k, and l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
+    delta_disclosure. These and hierarchies, center and seed are as in the macro `sqlanon.microaggregate`,
+    which gives the same rows. The columns in qi (as centers), sensitive and keep are released, and no other.
 
-    into, replace: as in `mondrian`. progress is called with the share of rows that are in groups, then in classes (0 to 1), and a message.
+    into, replace: as in `mondrian`. progress is called with the share of rows that are in groups, then in
+    classes (0 to 1), and a message.
 
-    The release is checked with `sqlanon.violations` before it becomes visible; after an error or interrupt nothing is left behind, as for
-    `mondrian`. Its details: information_loss (0 to 1), the sum of squares within classes as a share of that of the table (SSE / SST).
+    The release is checked with `sqlanon.violations` before it becomes visible; after an error or interrupt
+    nothing is left behind, as for `mondrian`. Its details: information_loss (0 to 1), the sum of squares
+    within classes as a share of that of the table (SSE / SST).
 
-    Errors: InputError (unknown column, empty table, k above the number of rows, a number that is not finite, a value missing in its hierarchy, into
-    exists), SqlError, VerificationError.
+    Errors: InputError (unknown column, empty table, k above the number of rows, a number that is not finite,
+    a value missing in its hierarchy, into exists), SqlError, VerificationError.
     """
     required = complete(requirements)
     if any(required.pop(name) is not None for name in ("k_map", "dmin", "dmax")):

@@ -38,7 +38,8 @@ COMMANDS = {
     ),
     "mask": (
         "perturb",
-        "Release a table with the columns that name somebody masked, and with the columns in --keep as they are.",
+        "Release a table with the columns that name somebody masked, and with the columns in --keep as "
+        "they are.",
     ),
     "check": (
         "check",
@@ -58,15 +59,18 @@ COMMANDS = {
     ),
     "uniques": (
         "risk",
-        "Print which few columns tell each record from all others: a row per record and minimal set of columns.",
+        "Print which few columns tell each record from all others: a row per record and minimal set of "
+        "columns.",
     ),
     "utility": (
         "utility",
-        "Print what a release has lost against its original: a row per measure, and column if it is about one.",
+        "Print what a release has lost against its original: a row per measure, and column if it is about "
+        "one.",
     ),
     "disclosure": (
         "utility",
-        "Print what a perturbed release still tells of the original: a row per column, and one for all of them.",
+        "Print what a perturbed release still tells of the original: a row per column, and one for all of "
+        "them.",
     ),
     "record-linkage": (
         "utility",
@@ -86,7 +90,8 @@ COMMANDS = {
     ),
     "sql": (
         "sql",
-        "Print sqlanon as one SQL script for any DuckDB client, or the statement that calls one of its macros.",
+        "Print sqlanon as one SQL script for any DuckDB client, or the statement that calls one of its "
+        "macros.",
     ),
     "demo": (
         "experiments",

@@ -302,7 +302,8 @@ Nearest = Annotated[
     typer.Option(
         "--nearest",
         metavar="RELEASE",
-        help="One of the releases, if it is of centroids (as microaggregate makes them): people are at the nearest. "
+        help="One of the releases, if it is of centroids (as microaggregate makes them): people are at the "
+        "nearest. "
         "May be repeated.",
     ),
 ]
@@ -398,7 +399,7 @@ WRITTEN = {
 
 
 def takes(*chosen: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Options for keys of a policy (`roles.qi`), or for all of a section (`method`), as the command's `options`."""
+    """Options for keys (`roles.qi`) or whole sections (`method`) of a policy, as the command's `options`."""
     places = dict(_places(chosen))
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:

@@ -66,13 +66,14 @@ def statement(
 
 
 def print_steps(session: Session, asked: Policy, source: str, population: str | None) -> None:
-    """Print what is asked for step by step: one statement after the other, of which the last gives the rows."""
+    """Print the statement as steps, one statement after the other; the last gives the rows."""
     relations = asked.relations(source, population)
     made = [create(table(name), select(rows.subquery()), temporary=True) for name, rows in relations.items()]
     parameters = inspect.signature(getattr(sqlanon, asked.method)).parameters.values()
     unsaid = {each.name: each.default for each in parameters if each.default is not each.empty}
     arguments = {
-        **complete({}), **unsaid, **asked.macro_arguments(session.con), "tbl": source, "population": population,
+        **complete({}), **unsaid, **asked.macro_arguments(session.con), "tbl": source,
+        "population": population,
         "hierarchies": "hierarchies" if "hierarchies" in relations else None,
     }  # fmt: skip
     print_sql(session, [*made, *statements(session.con, statement_of(session.con, asked.method, arguments))])

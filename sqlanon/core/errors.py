@@ -17,7 +17,7 @@ class InputError(SqlanonError, ValueError):
 
 
 class UseError(InputError):
-    """Wrong use: a file that is not there, a column that is not in the table, a key that a policy does not have."""
+    """Wrong use: a file or a column that is not there, a key that a policy does not have."""
 
 
 class SqlError(SqlanonError):
@@ -40,7 +40,8 @@ _COLUMN = re.compile(
 _TABLE = re.compile(r'Table with name (.*?) does not exist!?(?: because .*?|\nDid you mean "(.*)"\?)?', re.S)
 # What a connection can be in that is not about the statement.
 _STATES = {
-    "Current transaction is aborted": "an error has ended the transaction of this connection: ROLLBACK it first",
+    "Current transaction is aborted": "an error has ended the transaction of this connection: ROLLBACK it "
+    "first",
     "Connection already closed": "the connection is closed",
     "Connection has already been closed": "the connection is closed",
 }

@@ -38,7 +38,8 @@ KNOWN = (
 )
 
 
-# The oldest one that every supported line of DuckDB reads; the newest one writes files that the others cannot open.
+# The oldest one that every supported line of DuckDB reads; the newest one writes files that the others cannot
+# open.
 STORAGE_VERSION = "v1.2.0"
 NEW = "output"  # the name of a DuckDB file that is being written
 NO_ROLES = Roles()
@@ -120,13 +121,13 @@ def check_output(target: Place, force: bool) -> None:
 
 
 def _path(path: Path) -> str:
-    """A path as DuckDB takes it: it has a meaning of its own for what begins with ~, or as an address does."""
+    """A path as DuckDB takes it: one that begins with ~, or as an address does, means something else."""
     text = str(path)
     return f"./{text}" if re.match(r"~|[\w.+-]+:", text) else text
 
 
 def as_pattern(path: Path) -> str:
-    """The pattern that only this path matches, for a function of DuckDB that reads all files which a pattern matches."""
+    """The pattern that matches this path only, for a function of DuckDB that takes patterns of paths."""
     text = _path(path)
     if "\\" in text and re.search(r"[*?\[]", text):  # it takes the backslash as the end of a folder's name
         raise UseError(
@@ -258,7 +259,10 @@ class Session:
         self._written.add(target.path.resolve())
 
     def read(self, text: str, roles: Roles = NO_ROLES) -> str:
-        """Bring a user's table in and return its name for query_table. roles: of its columns, if it has them."""
+        """Bring a user's table in and return its name for query_table.
+
+        roles: of its columns, if it has them.
+        """
         source = existing(text)
         known = text, repr(roles)
         if known in self._read:
@@ -339,7 +343,8 @@ class Session:
         if known not in self._attached:
             if not is_duckdb_file(path):
                 raise InputError(f"{path} is not a DuckDB file")
-            alias = f"file_{len(self._attached) + 1}"  # a name that is nobody's: the file may be called temp.duckdb
+            # The file may be called temp.duckdb: its own name would be taken.
+            alias = f"file_{len(self._attached) + 1}"
             read_only = known not in self._written
             self._prepare(_attach(path, alias, read_only=read_only))
             self._attached[known] = alias, read_only
@@ -397,7 +402,7 @@ class Session:
             raise UseError(f"{target} exists: give --force to replace it")
 
     def writing(self, outputs: Outputs, force: bool, notes: Mapping[str, str]) -> list[exp.Expression]:
-        """The statements that write the rows of queries to places: for a user to read, and to run elsewhere."""
+        """The statements that write the rows of queries to places, for a user to read and run elsewhere."""
         written: list[exp.Expression] = []
         new_files: set[Path] = set()
         for query, target in outputs:
@@ -416,7 +421,7 @@ class Session:
         return written
 
     def write(self, outputs: Outputs, force: bool, notes: Mapping[str, str]) -> None:
-        """Write the rows of queries to places, with notes where these can hold them: all of it, or nothing."""
+        """Write the rows of queries to places, with notes where these can hold them: all, or nothing."""
         files: dict[Path, list[tuple[exp.Expression, Place]]] = {}
         for query, target in outputs:
             files.setdefault(target.path, []).append((self._as_text(query), target))
@@ -490,13 +495,14 @@ class Session:
         force: bool,
         notes: Mapping[str, str],
     ) -> Iterator[None]:
-        """A DuckDB file without what the replaced tables said, which would stay in blocks that are free: all else is copied.
+        """Copy a DuckDB file: the rows of replaced tables, which stay in free blocks, are left behind.
 
         It is copied twice, as the first copy has the rows that are to go.
         """
         version = statements.execute(
             self.con,
-            "select regexp_extract(tags['storage_version'], 'v[0-9.]+') from duckdb_databases() where database_name = ?",
+            "select regexp_extract(tags['storage_version'], 'v[0-9.]+') from duckdb_databases() where "
+            "database_name = ?",
             [alias],
         )[0][0]
         with replacing(path, force) as temporary:

@@ -114,8 +114,8 @@ def _unreadable(source: Source, error: Exception) -> InputError:
             else []
         )
         return InputError(
-            f'column "{(named_so or ["?"])[0]}" of the {type(source).__name__} is {unknown[1]}, which DuckDB does not '
-            "read: cast it, for example with .astype(str)"
+            f'column "{(named_so or ["?"])[0]}" of the {type(source).__name__} is {unknown[1]}, which '
+            "DuckDB does not read: cast it, for example with .astype(str)"
         )  # fmt: skip
     return InputError(
         "a source is the name of a table, a DataFrame, an Arrow table or a relation of this connection, "

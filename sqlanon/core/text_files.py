@@ -1,8 +1,9 @@
 """Text files as tables: CSV, TSV and JSON, of which nothing is lost or changed on the way in.
 
-All of a file is read as text. Then a column gets the narrowest type that every value survives (sql/core/text_files.sql), and stays text if
-there is none. The user may say what the type of a column is. What leaves a table unchanged stays as it is written even then: its
-type only says in which order its values are.
+All of a file is read as text. Then a column gets the narrowest type that every value survives
+(sql/core/text_files.sql), and stays text if there is none. The user may say what the type of a column is.
+What leaves a table unchanged stays as it is written even then: its type only says in which order its values
+are.
 """
 
 from __future__ import annotations
@@ -103,7 +104,10 @@ def refuse_same(names: Sequence[str], title: str) -> None:
 def read_csv(
     con: duckdb.DuckDBPyConnection, path: str, title: str, delimiter: str | None, compression: str
 ) -> Text:
-    """A file with a header, as RFC 4180 has it, of which no line is skipped. Errors: InputError, which tells no data."""
+    """A file with a header, as RFC 4180 has it, of which no line is skipped.
+
+    Errors: InputError, which tells no data.
+    """
     common = {
         "auto_detect": False,
         "compression": compression,
@@ -212,7 +216,10 @@ def _of_json(type_: str) -> str | tuple[str, ...]:
 def refuse_renamed(
     con: duckdb.DuckDBPyConnection, names: Collection[str], asked: exp.Select, title: str
 ) -> None:
-    """Errors: InputError for a name that DuckDB has given to a second column of the same name. asked: the names in the file."""
+    """Errors: InputError for a name that DuckDB has given to a second column of the same name.
+
+    asked: the names in the file.
+    """
     for name in names:
         before = re.fullmatch(r"(.+)_\d+", name, re.DOTALL)
         if before and before[1].lower() in lower(names):
@@ -402,7 +409,10 @@ def _doubts(
     positions: Mapping[str, str],
     title: str,
 ) -> Iterator[str]:
-    """What to say of quasi-identifiers that look like numbers or times, and are read as text. Codes are meant to be."""
+    """What to say of quasi-identifiers that look like numbers or times, and are read as text.
+
+    Codes are meant to be.
+    """
     if not doubtful:
         return
     codes: list[exp.Expression] = [
@@ -413,7 +423,8 @@ def _doubts(
         if not are_codes:
             name = positions[position]
             yield (
-                f"{title}: {name} is text, as its values would not leave as they are written if they were read as {type_}: "
+                f"{title}: {name} is text, as its values would not leave as they are written if they were "
+                f"read as {type_}: "
                 f"--types {name}={type_} reads them so"
             )
 

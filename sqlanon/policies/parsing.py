@@ -1,4 +1,4 @@
-"""Reading a policy: from a file, from the options of the command line that stand in place of its keys, or from these alone.
+"""Reading a policy: from a file, from options of the command line in place of its keys, or from both.
 
 Whatever can be found wrong without the table is found here.
 """
@@ -46,7 +46,7 @@ class Spelling:
         return "--method" if key == "method.name" else f"--{name.replace('_', '-')}"
 
     def wrong(self, key: str, message: str) -> UseError:
-        """What is wrong with a key: its spelling and the message, after the name of the file that it is in."""
+        """What is wrong with a key: the file that it is in, its spelling, and the message."""
         return UseError(("" if self.is_option(key) else f"{self.path}: ") + self(key) + message)
 
     def folder(self, key: str) -> Path:
@@ -84,7 +84,7 @@ def parameters_of(function: str) -> set[str]:
 
 
 class Reading:
-    """What a policy says: sections (name -> key -> value), masks, hierarchies, population, method. All of it is checked.
+    """A policy: sections (name -> key -> value), masks, hierarchies, population, method; all checked.
 
     function: what is called with it, if not its method. text: that of the file.
     """

@@ -30,8 +30,8 @@ def sql(
 
     With -o it goes to a file: a script to read (sqlanon.sql), or a database to attach (sqlanon.duckdb).
     'sqlanon sql mondrian people.csv --qi age,zip --k 5' prints what 'sqlanon anonymize' runs with these
-    options; with --steps one statement after the other. Script and statement need no Python: (sqlanon sql; sqlanon sql mondrian people.csv --qi
-    age,zip --k 5) | duckdb
+    options; with --steps one statement after the other. Script and statement need no Python: (sqlanon sql;
+    sqlanon sql mondrian people.csv --qi age,zip --k 5) | duckdb
     """
     if macro is not None:
         output_of_macro = [] if output is None else ["--output", str(output)]

@@ -1,4 +1,4 @@
-"""The page: everything in one file that asks nothing of the network and runs no script; and the same tables as Markdown."""
+"""The page, one file without scripts that loads nothing from the network; and its tables as Markdown."""
 
 from __future__ import annotations
 
@@ -22,11 +22,15 @@ FOLDER = Path(__file__).parent
 
 TABLES = {"adult": "Table 2: UCI Adult", "ipums": "Tables 3 and 4: IPUMS"}
 TILES = {
-    "Adult, k = 5: perfect breach (% of targets)": "of Adult’s targets: sensitive value certain, k = 5 (paper: around 12 %)",
-    "IPUMS, k = 5: perfect breach (% of targets)": "of IPUMS’ targets: sensitive value certain, k = 5 (paper: around 60 %)",
-    "Adult, k = 5: known with a confidence of 25 % (% of targets)": "of Adult’s targets: at most 4 possible values (paper: more than 60 %)",
-    "IPUMS, k = 5: known with a confidence of 25 % (% of targets)": "of IPUMS’ targets: at most 4 possible values (paper: around 95 %)",
-}
+    "Adult, k = 5: perfect breach (% of targets)":
+        "of Adult’s targets: sensitive value certain, k = 5 (paper: around 12 %)",
+    "IPUMS, k = 5: perfect breach (% of targets)":
+        "of IPUMS’ targets: sensitive value certain, k = 5 (paper: around 60 %)",
+    "Adult, k = 5: known with a confidence of 25 % (% of targets)":
+        "of Adult’s targets: at most 4 possible values (paper: more than 60 %)",
+    "IPUMS, k = 5: known with a confidence of 25 % (% of targets)":
+        "of IPUMS’ targets: at most 4 possible values (paper: around 95 %)",
+}  # fmt: skip
 
 
 def page(
@@ -103,7 +107,8 @@ def markdown(
         "What the paper says in numbers, and what comes out here. Printed, and drawn in `out/index.html`, by",
         f"    {command(settings, inputs)}",
         "## The paper's numbers, and ours",
-        f"Ours are means over {seeds}, with the least and the most in parentheses. Nothing was tuned to come nearer.",
+        f"Ours are means over {seeds}, with the least and the most in parentheses. Nothing was tuned to "
+        "come nearer.",
         _markdown(("where", "what", "paper", "ours", "difference", "remark"), rows),
     ]
     for name, table in tables.items():

@@ -32,7 +32,8 @@ def check(settings: Settings) -> None:
             found = load(con, data, path)
         if found != people[name]:
             raise InputError(
-                f"{path} has {found:,} people of whom everything is known, where {data.title} has {people[name]:,}: "
+                f"{path} has {found:,} people of whom everything is known, where {data.title} has "
+                f"{people[name]:,}: "
                 "it is cut off, or another version of the data"
             )
         if found <= settings.common:

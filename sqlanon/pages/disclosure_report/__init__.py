@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 class Report:
     """A finished report.
 
-    data: its tables, each with the statement that gives it. charts: their specifications for Vega-Lite, by name. html: the page, which needs
-    nothing else.
+    data: its tables, each with the statement that gives it. charts: their specifications for Vega-Lite, by
+    name. html: the page, which needs nothing else.
     """
 
     data: Data
@@ -40,7 +40,10 @@ class Report:
     html: str
 
     def write(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Write the page to a file: all of it, or nothing. Errors: InputError if the file exists, unless force is set."""
+        """Write the page to a file: all of it, or nothing.
+
+        Errors: InputError if the file exists, unless force is set.
+        """
         from sqlanon.core.outputs import replacing
 
         target = Path(path)
@@ -74,13 +77,17 @@ def report(
     progress: Progress | None = None,
     **requirements: Unpack[Requirements],
 ) -> Report:
-    """Report what releases disclose, each and together: requirements, class sizes, risk, utility, and the intersection attack.
+    """Report what releases disclose, each and together.
 
-    releases: a list, or a mapping from what each is called in the report. With original, what the releases have lost against it; a list has one
-    per release. With targets and id, the attack on these people, of which the `people` most exposed are listed; truth: the column of the targets
-    with the true value, one per sensitive column. nearest: are all releases, or which of them, of centroids? Requirements: what is reached is set
-    against them. All else as in the macros. The report tells what an adversary finds out about people: keep it as secret as the targets.
-    Errors: InputError (also where the extra `report` is not installed), SqlError.
+    The report has requirements, class sizes, risk, utility, and the intersection attack.
+
+    releases: a list, or a mapping from what each is called in the report. With original, what the releases
+    have lost against it; a list has one per release. With targets and id, the attack on these people, of
+    which the `people` most exposed are listed; truth: the column of the targets with the true value, one per
+    sensitive column. nearest: are all releases, or which of them, of centroids? Requirements: what is reached
+    is set against them. All else as in the macros. The report tells what an adversary finds out about people:
+    keep it as secret as the targets. Errors: InputError (also where the extra `report` is not installed),
+    SqlError.
     """
     require_extra()
     from sqlanon.pages.disclosure_report.data import Asked, Shown

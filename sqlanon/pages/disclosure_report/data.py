@@ -1,7 +1,7 @@
 """What a report says, as small tables, each with the statement that gives it.
 
-A statement here is what a user can paste into any DuckDB client that has read `sqlanon.sql`. What is run gives the same rows, but does
-the attack once, in a temporary table, for all that is told about it.
+A statement here is what a user can paste into any DuckDB client that has read `sqlanon.sql`. What is run
+gives the same rows, but does the attack once, in a temporary table, for all that is told about it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ STRANGE = "stands for no value of the original"
 
 # What each parameter is of no use without.
 NEEDS = (
-    ("targets", "id"), ("targets", "sensitive"), ("id", "targets"), ("truth", "targets"), ("nearest", "targets"),
+    ("targets", "id"), ("targets", "sensitive"), ("id", "targets"), ("truth", "targets"),
+    ("nearest", "targets"),
     ("presence", "targets"), ("exact_cover", "targets"),
 )  # fmt: skip
 
@@ -42,9 +43,9 @@ NEEDS = (
 class Asked:
     """What a report is about. Tables are names for query_table.
 
-    releases: what each is called in the report -> its name. originals: none, one for all releases, or one per release. nearest: which releases
-    are of centroids. presence: columns of the targets that say who is in which release. people: how many of the most exposed are listed.
-    requirements: those that are not None.
+    releases: what each is called in the report -> its name. originals: none, one for all releases, or one per
+    release. nearest: which releases are of centroids. presence: columns of the targets that say who is in
+    which release. people: how many of the most exposed are listed. requirements: those that are not None.
     """
 
     releases: Mapping[str, str]
@@ -89,8 +90,9 @@ class Asked:
 
 @dataclass(frozen=True)
 class Shown:
-    """How statements read elsewhere. names: what a name here is called there; relations: what they need as common table expressions, by name;
-    prelude: what has to be run before them. spelled: how the user writes a parameter."""
+    """How statements read elsewhere. names: what a name here is called there; relations: what they need as
+    common table expressions, by name; prelude: what has to be run before them. spelled: how the user writes a
+    parameter."""
 
     names: Mapping[str, str] = field(default_factory=dict)
     relations: Mapping[str, exp.Query] = field(default_factory=dict)
@@ -113,8 +115,8 @@ class Table:
 
 @dataclass(frozen=True)
 class ReleaseTables:
-    """What there is to say about one release: `reached` has a row per model, `sizes` one per range of class sizes. `utility` may be the reason why
-    there is none."""
+    """What there is to say about one release: `reached` has a row per model, `sizes` one per range of class
+    sizes. `utility` may be the reason why there is none."""
 
     reached: Table
     sizes: Table
@@ -147,11 +149,17 @@ class Data:
 
 REACHED = """
 with reached as (select row_number() over () as place, * from measured),
-violation as (select model, sensitive, count(*) as classes, sum(size) as "rows" from violating group by model, sensitive)
-select coalesce(reached.model, violation.model) as model, coalesce(reached.sensitive, violation.sensitive) as sensitive,
-       required.required, reached.reached, reached.size, coalesce(violation.classes, 0) as violating_classes, coalesce(violation."rows", 0) as violating_rows
+violation as (
+    select model, sensitive, count(*) as classes, sum(size) as "rows" from violating group by model, sensitive
+)
+select coalesce(reached.model, violation.model) as model,
+       coalesce(reached.sensitive, violation.sensitive) as sensitive,
+       required.required, reached.reached, reached.size,
+       coalesce(violation.classes, 0) as violating_classes,
+       coalesce(violation."rows", 0) as violating_rows
 from reached
-full join violation on reached.model = violation.model and reached.sensitive is not distinct from violation.sensitive
+full join violation
+    on reached.model = violation.model and reached.sensitive is not distinct from violation.sensitive
 left join required on required.model = coalesce(reached.model, violation.model)
 order by required.required is null, reached.place, model, sensitive
 """
@@ -159,23 +167,35 @@ order by required.required is null, reached.place, model, sensitive
 # Ranges of equal width from the smallest class on; the last one has all that are larger.
 SIZES = """
 with bounds as (
-    select min(size) as smallest, greatest(1, ceil((quantile_disc(size, 0.99) - min(size) + 1) / 24))::bigint as width from class
+    select min(size) as smallest,
+           greatest(1, ceil((quantile_disc(size, 0.99) - min(size) + 1) / 24))::bigint as width
+    from class
 ),
 placed as (select size, least((size - smallest) // width, 24) as place, smallest, width from class, bounds)
 select smallest + place * width as least, max(size) as largest, count(*) as classes, sum(size) as "rows"
-from placed group by smallest, width, place order by least
+from placed
+group by smallest, width, place
+order by least
 """
 
 # For how many people at least so much is known: a row per confidence that occurs.
 CURVE = """
 with known as (
-    select 'all releases together' as adversary, posterior as possible, count(*) as people from attacked group by posterior
+    select 'all releases together' as adversary, posterior as possible, count(*) as people
+    from attacked
+    group by posterior
     union all
-    select 'the best single release' as adversary, prior as possible, count(*) as people from attacked group by prior
+    select 'the best single release' as adversary, prior as possible, count(*) as people
+    from attacked
+    group by prior
 )
-select adversary, 100 / possible as confidence, sum(people) over (partition by adversary order by possible) as people,
-       100 * sum(people) over (partition by adversary order by possible) / (select count(*) from attacked) as share
-from known where possible > 0 order by adversary, confidence desc
+select adversary, 100 / possible as confidence,
+       sum(people) over (partition by adversary order by possible) as people,
+       100 * sum(people) over (partition by adversary order by possible)
+           / (select count(*) from attacked) as share
+from known
+where possible > 0
+order by adversary, confidence desc
 """
 
 # Values that are possible before and after: at most 24 ranges of each.
@@ -187,18 +207,32 @@ from attacked, bounds group by all order by all
 
 DROPS = """
 with bounds as (select greatest(1, ceil((max("drop") + 1) / 24))::bigint as width from attacked)
-select "drop" // width * width as "drop", width, count(*) as people from attacked, bounds group by all order by all
+select "drop" // width * width as "drop", width, count(*) as people
+from attacked, bounds
+group by all
+order by all
 """
 
 # Those about whom an adversary is most sure.
-EXPOSED = "select who from attacked where posterior > 0 order by round(probabilities[1], 9) desc, posterior, prior desc, who"
+EXPOSED = """
+select who
+from attacked
+where posterior > 0
+order by round(probabilities[1], 9) desc, posterior, prior desc, who
+"""
 
 # The classes that cover them: a row per person, release and class, of many classes the first three.
 LOCATED = """
-with known as (select who, unnest(range(1, len(located) + 1)) as number, unnest(located) as found from exposed),
-covering as (select who, number, len(found.classes) as classes, unnest(found.classes[1:3]) as class_id from known)
-select covering.who, covering.number as release, covering.classes, class.class_id, class.size, class.class as labels
-from covering join class on class.number = covering.number and class.class_id = covering.class_id
+with known as (
+    select who, unnest(range(1, len(located) + 1)) as number, unnest(located) as place from exposed
+),
+covering as (
+    select who, number, len(place.classes) as classes, unnest(place.classes[1:3]) as class_id from known
+)
+select covering.who, covering.number as release, covering.classes,
+       class.class_id, class.size, class.class as labels
+from covering
+join class on class.number = covering.number and class.class_id = covering.class_id
 order by covering.who, covering.number, class.class_id
 """
 
@@ -306,12 +340,16 @@ class _Gathering:
         return originals[number % len(originals)] if originals else None
 
     def utilities(self) -> Sequence[Table | str | None]:
-        """What each release has lost, or why that is not known. DuckDB works at several parts of one statement at a time, so that all are in one."""
+        """What each release has lost, or why that is not known.
+
+        DuckDB works at several parts of one statement at a time, so that all are in one.
+        """
         asked = self.asked
         if not asked.originals:
             return [None] * len(self.names)
         given = {
-            "qi": list(asked.qi), "sensitive": list(asked.sensitive) or None, "hierarchies": asked.hierarchies,
+            "qi": list(asked.qi), "sensitive": list(asked.sensitive) or None,
+            "hierarchies": asked.hierarchies,
             "k": asked.requirements.get("k"),
         }  # fmt: skip
         queries = [call("utility", self._original(i), name, **given) for i, name in enumerate(self.names)]
@@ -342,7 +380,8 @@ class _Gathering:
         asked = self.asked
         required = {key: value for key, value in asked.requirements.items() if key in MODELS}
         given = {
-            "qi": list(asked.qi), "sensitive": list(asked.sensitive) or None, "hierarchies": asked.hierarchies,
+            "qi": list(asked.qi), "sensitive": list(asked.sensitive) or None,
+            "hierarchies": asked.hierarchies,
             "population": asked.population, "reference": original if asked.sensitive else None,
         }  # fmt: skip
         measured = call("privacy", name, **given, l=asked.requirements.get("l"))
@@ -350,7 +389,8 @@ class _Gathering:
             return self.table(measured.select("model", "sensitive", "reached", "size", append=False))
         distance = asked.requirements.get("t_distance") or "equal"
         models = [
-            (f"t-closeness ({distance})" if key == "t" else MODELS[key], float(value)) for key, value in required.items()
+            (f"t-closeness ({distance})" if key == "t" else MODELS[key], float(value)) for key,
+            value in required.items()
         ]  # fmt: skip
         relations: dict[str, exp.Query] = {
             "measured": measured,
@@ -375,7 +415,8 @@ class _Gathering:
         asked = self.asked
         nearest = list(asked.nearest) if any(asked.nearest) else None
         given = {
-            "targets": asked.targets, "id": asked.id, "qi": list(asked.qi), "sensitive": list(asked.sensitive),
+            "targets": asked.targets, "id": asked.id, "qi": list(asked.qi),
+            "sensitive": list(asked.sensitive),
             "hierarchies": asked.hierarchies, "truth": list(asked.truth) or None, "nearest": nearest,
             "presence": list(asked.presence) or None, "exact_cover": asked.exact_cover or None,
         }  # fmt: skip

@@ -21,7 +21,8 @@ FOLDER = Path(__file__).parent
 
 # What a reader wants to know of `risk` and `utility` first; the numbers hold the rest.
 RISKS = (
-    "prosecutor risk, highest", "prosecutor risk, mean", "prosecutor risk above threshold", "journalist risk, highest",
+    "prosecutor risk, highest", "prosecutor risk, mean", "prosecutor risk above threshold",
+    "journalist risk, highest",
     "journalist risk, mean", "sample uniques",
 )  # fmt: skip
 
@@ -108,11 +109,17 @@ def _attack(sensitive: str, tables: AttackTables, data: Data) -> dict[str, Any]:
         located.setdefault((row["who"], row["release"]), []).append(row)
     called = list(data.releases)
     people = [
-        {**person, "located": [(called[i - 1], located.get((person["who"], i), [])) for i in range(1, len(called) + 1)]}
+        {
+            **person,
+            "located": [
+                (name, located.get((person["who"], i), [])) for i, name in enumerate(called, start=1)
+            ],
+        }
         for person in tables.exposed
-    ]  # fmt: skip
+    ]
     right = "right" if data.asked.truth else "expected right"
     return {
-        "alone": measures[f"guess from one release, {right}"], "weighted": measures[f"weighted guess, {right}"],
+        "alone": measures[f"guess from one release, {right}"],
+        "weighted": measures[f"weighted guess, {right}"],
         "sensitive": sensitive, "tables": tables, "measures": measures, "people": people,
     }  # fmt: skip
