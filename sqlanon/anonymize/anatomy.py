@@ -36,19 +36,21 @@ class Anatomy(Anonymizer):
         """
         con, name, [sensitive] = self.con, render(release), self.sensitive
         [(rows,)] = execute(con, count(release))
-        self.make("told", call("_anatomy_values", name, self.sensitive))
-        told = self.at("told")
+        self.make("bucket_value", call("_anatomy_values", name, self.sensitive))
+        values = self.at("bucket_value")
         self.make("shown", call("_anatomy_shown", self.source, self.qi, self.keep))
         self._check_nothing_is_lost(name, [*self.qi, *self.keep], self.at("shown"), "row")
-        self._check_nothing_is_lost(told, [sensitive], self.source, "sensitive value")
+        self._check_nothing_is_lost(values, [sensitive], self.source, "sensitive value")
         # Of n values in a bucket of n rows each is in one: none is more frequent than 1 in l.
-        self._check_nothing_is_lost(told, ["bucket"], name, "value of a bucket")
+        self._check_nothing_is_lost(values, ["bucket"], name, "value of a bucket")
         required = {"l": self.l, "alpha": 1 / self.l}
-        if violations := execute(con, call("violations", told, qi="bucket", sensitive=sensitive, **required)):
+        if violations := execute(
+            con, call("violations", values, qi="bucket", sensitive=sensitive, **required)
+        ):
             raise VerificationError(f"{len(violations):,} buckets lack values: {violations[0]}")
         if self.unit is not None:
             self._check_people(name)
-        sizes = call("classes", told, "bucket").subquery()
+        sizes = call("classes", values, "bucket").subquery()
         [(buckets, smallest)] = execute(con, select(sizes, "count(*)", "min(size)"))
         return Verified(rows, 0, buckets, {"distinct l-diversity": smallest})
 

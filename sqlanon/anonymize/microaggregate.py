@@ -52,16 +52,16 @@ class Microaggregation(CodedAnonymizer):
             block = points.only(members) if several else points
             before = done
 
-            def told(rows: int, before: int = before) -> None:
+            def progress(rows: int, before: int = before) -> None:
                 done = before + rows
                 self.watch("grouped", done / total, f"{done:,} of {total:,} rows in groups")
 
-            found = mdav.groups(block, self.algorithm, self.k, self.gamma, told)
+            group_of_row = mdav.groups(block, self.algorithm, self.k, self.gamma, progress)
             in_block = block.weights.cumsum() - block.weights
-            rows = np.arange(len(found)) + np.repeat(first_row[members] - in_block, block.weights)
-            group[rows] = found + groups
-            groups += int(found.max()) + 1
-            done += len(found)
+            rows = np.arange(len(group_of_row)) + np.repeat(first_row[members] - in_block, block.weights)
+            group[rows] = group_of_row + groups
+            groups += int(group_of_row.max()) + 1
+            done += len(group_of_row)
         frame = pd.DataFrame({"row_id": np.arange(1, total + 1), "group_id": group})
         with named(self.con, frame) as name:
             self.make("grouped", select(named_table(name)))
@@ -72,14 +72,14 @@ class Microaggregation(CodedAnonymizer):
 
         attributes = range(1, len(self.qi) + 1)
         names = [f"{kind}{i}" for kind in ("x", "c", "step") for i in attributes]
-        found = columns(
+        points = columns(
             self.con, select(named_table(self.chain.table("point")), "n", *names).order_by("point_id")
         )
         return mdav.points(
-            [found[f"x{i}"] for i in attributes],
-            [found[f"c{i}"] for i in attributes],
-            [found[f"step{i}"][0] for i in attributes],
-            found["n"],
+            [points[f"x{i}"] for i in attributes],
+            [points[f"c{i}"] for i in attributes],
+            [points[f"step{i}"][0] for i in attributes],
+            points["n"],
         )
 
     def cut_blocks(self) -> None:
@@ -103,10 +103,10 @@ class Microaggregation(CodedAnonymizer):
 
     def blocks(self, np: Any) -> list[Any]:
         """The points of each block, by their positions, in an order that depends on nothing else."""
-        found = columns(
+        points = columns(
             self.con, select(named_table(self.at("block")), "tuple_id", "part").order_by("tuple_id")
         )
-        _, first, part = np.unique(found["part"], return_index=True, return_inverse=True)
+        _, first, part = np.unique(points["part"], return_index=True, return_inverse=True)
         order = np.argsort(part.reshape(-1), kind="stable")
         blocks = np.split(order, np.cumsum(np.bincount(part.reshape(-1)))[:-1])
         return [blocks[i] for i in np.argsort(first)]

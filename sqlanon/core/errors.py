@@ -66,16 +66,16 @@ def translated(error: Exception, statement: str) -> SqlanonError | KeyboardInter
     if _INTERRUPTED.search(str(error)):  # Ctrl-C, while DuckDB was at work or was reading a DataFrame
         return KeyboardInterrupt()
     message = str(error).partition("\n\nLINE ")[0]
-    told = message.partition("Error: ")[2] or message
+    reason = message.partition("Error: ")[2] or message
     for state, meant in _STATES.items():
-        if state in told:
+        if state in reason:
             return InputError(meant)
     if isinstance(error, duckdb.InvalidInputException):
-        return InputError(told)
-    if isinstance(error, duckdb.BinderException) and (column := _COLUMN.fullmatch(told)):
+        return InputError(reason)
+    if isinstance(error, duckdb.BinderException) and (column := _COLUMN.fullmatch(reason)):
         nearest = (column[2] or "").replace('", "', '" or "')
         return InputError(f'unknown column "{column[1]}"' + (nearest and f"; did you mean {nearest}?"))
-    if isinstance(error, duckdb.CatalogException) and (table := _TABLE.fullmatch(told)):
+    if isinstance(error, duckdb.CatalogException) and (table := _TABLE.fullmatch(reason)):
         # DuckDB also suggests tables of its own that are far off
         near = get_close_matches(table[1], [table[2] or "", (table[2] or "").rpartition(".")[2]], 1)
         return InputError(
@@ -83,7 +83,7 @@ def translated(error: Exception, statement: str) -> SqlanonError | KeyboardInter
         )
     if (
         isinstance(error, duckdb.CatalogException)
-        and (function := _FUNCTION.search(told))
+        and (function := _FUNCTION.search(reason))
         and f"sqlanon.{function[1]}(" in statement
     ):
         return InputError(

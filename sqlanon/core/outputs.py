@@ -59,13 +59,13 @@ def _locked(folder: Path) -> int | None:
     """The lock on a folder, until the process ends; None if another one has it, or locks are impossible."""
     if fcntl is None:
         return None
-    found = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
-        fcntl.flock(found, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        os.close(found)
+        os.close(descriptor)
         return None
-    return found
+    return descriptor
 
 
 @contextlib.contextmanager

@@ -18,11 +18,11 @@ from sqlanon.core.errors import InputError, SqlanonError, translated
 Source: TypeAlias = Any
 
 
-def names(given: Any, parameter: str) -> list[str] | None:
+def names(columns: Any, parameter: str) -> list[str] | None:
     """A list of column names from a list, a single name, or None."""
-    if given is None:
+    if columns is None:
         return None
-    listed = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
+    listed = list(columns) if isinstance(columns, Iterable) and not isinstance(columns, str) else [columns]
     if wrong := [name for name in listed if not isinstance(name, str)]:
         raise InputError(f"{parameter} takes names of columns, not {wrong[0]!r}")
     return listed

@@ -214,7 +214,7 @@ def _of_json(type_: str) -> str | tuple[str, ...]:
 
 
 def refuse_renamed(
-    con: duckdb.DuckDBPyConnection, names: Collection[str], asked: exp.Select, title: str
+    con: duckdb.DuckDBPyConnection, names: Collection[str], names_in_file: exp.Select, title: str
 ) -> None:
     """Errors: InputError for a name that DuckDB has given to a second column of the same name.
 
@@ -226,7 +226,7 @@ def refuse_renamed(
             refuse_same(
                 [
                     before[1],
-                    *(str(key) for (key,) in execute(con, asked) if key.lower() == before[1].lower()),
+                    *(str(key) for (key,) in execute(con, names_in_file) if key.lower() == before[1].lower()),
                 ][1:],
                 title,
             )

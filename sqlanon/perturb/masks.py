@@ -190,7 +190,7 @@ def mask(
 
     hashed, mailed, kept = names(hash, "hash") or [], names(email, "email") or [], names(keep, "keep") or []
     shown_parts = partial or {}
-    given = [*hashed, *shown_parts, *mailed]
+    changed = [*hashed, *shown_parts, *mailed]
     masks: Masks = {
         **{column: {"method": "hash"} for column in hashed},
         **{column: {"method": "partial", **shown} for column, shown in shown_parts.items()},
@@ -199,15 +199,15 @@ def mask(
     for column, shown in shown_parts.items():
         if wrong := shown.keys() - {"first", "last", "mark"}:
             raise InputError(f"partial of {column} has first, last and mark, not {min(wrong)}")
-    if not given:
+    if not changed:
         raise InputError("no column is masked: name columns in hash, partial or email")
 
     def released(tbl: str, work: WorkTables) -> Any:
-        execute(con, scalar("_perturbed_checked", given, kept))
+        execute(con, scalar("_perturbed_checked", changed, kept))
         execute(
-            con, exp.Describe(this=call("_shuffled", tbl, [*given, *kept], seed))
+            con, exp.Describe(this=call("_shuffled", tbl, [*changed, *kept], seed))
         )  # its columns are there
         masked = with_masks(con, work, tbl, masks, kept, key_file)
-        return call("_shuffled", masked, [*given, *kept], seed)
+        return call("_shuffled", masked, [*changed, *kept], seed)
 
     return with_all_rows(con, source, into, replace, released)

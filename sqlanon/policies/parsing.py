@@ -213,15 +213,15 @@ class Reading:
     def _check_method(self) -> None:
         """The method takes what is said, and has what it needs."""
         sections = ("requirements", "method", "output")
-        said = {
+        keys = {
             name: f"{section}.{name}"
             for section in sections
             for name in self.sections[section]
             if name != "name"
         }
         for column in self.sections["hierarchies"]:
-            said["hierarchies"] = f"hierarchies.{bare(column)}"
-        for name, at in said.items():
+            keys["hierarchies"] = f"hierarchies.{bare(column)}"
+        for name, at in keys.items():
             if name not in parameters_of(self.method):
                 others = " and ".join(method for method in METHODS if name in parameters_of(method))
                 raise self._wrong(at, f" is for {others}, not for {self.method}")
@@ -231,7 +231,7 @@ class Reading:
             raise self._wrong("requirements", " is empty: give a requirement, such as k = 5")
         for name, parameter in _signature(self.method).items():
             for section in sections:
-                if name in SECTIONS[section] and parameter.default is parameter.empty and name not in said:
+                if name in SECTIONS[section] and parameter.default is parameter.empty and name not in keys:
                     raise self._wrong(
                         "method.name", f" {self.method} needs {self.spelling(f'{section}.{name}')}"
                     )
@@ -295,10 +295,10 @@ class Reading:
 
     def _file(self, path: str | Path, at: str) -> str:
         """The path of a file that is there."""
-        found = self.spelling.folder(at) / path
-        if not found.is_file():
-            raise self._wrong(at, f": there is no file {found}")
-        return str(found)
+        file = self.spelling.folder(at) / path
+        if not file.is_file():
+            raise self._wrong(at, f": there is no file {file}")
+        return str(file)
 
     def _population(self) -> str | None:
         """A file that is there, or file.duckdb::table."""

@@ -55,36 +55,36 @@ def read(path: Path | None, options: Options, function: str | None = None) -> Po
 
     function: what is called, if not its method.
     """
-    found = Reading(path, options, function)
-    called = function or found.method
+    reading = Reading(path, options, function)
+    called = function or reading.method
     takes = parameters_of(called)
-    roles = dict(found.sections["roles"])
+    roles = dict(reading.sections["roles"])
     unit = roles.pop("unit", None)
     return Policy(
-        types=found.sections["input"].get("types", {}),
+        types=reading.sections["input"].get("types", {}),
         roles=roles,
         unit=unit,
-        masks=found.masks,
-        hierarchies=found.hierarchies,
-        requirements=found.sections["requirements"],
-        population=found.population,
+        masks=reading.masks,
+        hierarchies=reading.hierarchies,
+        requirements=reading.sections["requirements"],
+        population=reading.population,
         method=called,
-        parameters={name: value for name, value in found.sections["method"].items() if name in takes},
-        output=found.sections["output"],
-        origin=_origin(found),
-        spelling=found.spelling,
+        parameters={name: value for name, value in reading.sections["method"].items() if name in takes},
+        output=reading.sections["output"],
+        origin=_origin(reading),
+        spelling=reading.spelling,
     )
 
 
-def _origin(found: Reading) -> dict[str, str]:
+def _origin(reading: Reading) -> dict[str, str]:
     """Where the policy comes from: nothing in it is about the data."""
-    spelling = found.spelling
+    spelling = reading.spelling
     if spelling.path is None:
         return {}
     origin = {
         "sqlanon_version": sqlanon.__version__,
         "sqlanon_policy": spelling.path.name,
-        "sqlanon_policy_sha256": hashlib.sha256(found.text).hexdigest(),
+        "sqlanon_policy_sha256": hashlib.sha256(reading.text).hexdigest(),
     }
     options = " ".join(sorted({spelling(key).split()[0] for key in spelling.options}))
     return {**origin, "sqlanon_options": options} if options else origin
@@ -116,8 +116,8 @@ class Policy:
 
     def arguments(self, takes: Iterable[str]) -> dict[str, Any]:
         """What a function with these parameters gets, but for sources."""
-        given = {**self.roles, **self._of_unit(), **self.requirements, **self.parameters, **self.output}
-        return {name: value for name, value in given.items() if name in takes and value != []}
+        arguments = {**self.roles, **self._of_unit(), **self.requirements, **self.parameters, **self.output}
+        return {name: value for name, value in arguments.items() if name in takes and value != []}
 
     def macro_arguments(self, con: duckdb.DuckDBPyConnection) -> dict[str, Any]:
         """What the macro of the same name gets, but for sources.
@@ -161,10 +161,10 @@ class Policy:
 
     def check_columns(self, columns: Sequence[str], table: str) -> None:
         """Are the columns of all roles and masks in a table?"""
-        named = {f"roles.{role}": asked for role, asked in self.roles.items()}
-        named |= {f"roles.{role}": [asked] for role, asked in self._of_unit().items()}
-        for key, asked in {**named, **{f"masks.{bare(column)}": [column] for column in self.masks}}.items():
-            if problem := missing_column(asked, columns, table):
+        named = {f"roles.{role}": used for role, used in self.roles.items()}
+        named |= {f"roles.{role}": [used] for role, used in self._of_unit().items()}
+        for key, used in {**named, **{f"masks.{bare(column)}": [column] for column in self.masks}}.items():
+            if problem := missing_column(used, columns, table):
                 raise self.spelling.wrong(key, problem)
 
     def relations(
@@ -284,10 +284,13 @@ class Policy:
                 )  # fmt: skip
                 return dataclasses.replace(done, parameters={**done.parameters, "masks": self.masks})
             people = None if population is None else stack.enter_context(named(con, population))
-            given = {"hierarchies": self.make_hierarchies(con, table, people, work), "population": population}
+            arguments = {
+                "hierarchies": self.make_hierarchies(con, table, people, work),
+                "population": population,
+            }
             release: Release = getattr(sqlanon, self.method)(
                 con, source, **self.arguments(parameters_of(self.method)),
-                **{name: value for name, value in given.items() if value is not None},
+                **{name: value for name, value in arguments.items() if value is not None},
                 into=into, replace=replace, progress=progress,
             )  # fmt: skip
         if not self.origin:

@@ -51,10 +51,10 @@ class Key:
     unsaid: int | None = None
 
 
-def _requirements(**told: tuple[Any, ...]) -> dict[str, Key]:
+def _requirements(**keys: tuple[Any, ...]) -> dict[str, Key]:
     """Keys with the types of the requirements' own."""
     types = {name: get_args(hint) or (hint,) for name, hint in get_type_hints(Requirements).items()}
-    return {name: Key(types[name][0], *rest) for name, rest in told.items()}
+    return {name: Key(types[name][0], *rest) for name, rest in keys.items()}
 
 
 LARGEST = 2**63 - 1  # DuckDB's BIGINT

@@ -20,7 +20,7 @@ app = Topic()
 def lattice(
     options: Options,
     input: given.Input,
-    policy: given.PolicyFile = None,
+    policy_file: given.PolicyFile = None,
     format: given.Printed = None,
     sql: given.Sql = False,
 ) -> None:
@@ -28,8 +28,8 @@ def lattice(
 
     What is left of the table (classes, suppressed rows) and what it costs (loss, entropy and other measures).
     """
-    asked = read_policy(policy, options, "lattice")
+    policy = read_policy(policy_file, options, "lattice")
     check_inputs(input)
     with Session() as session:
-        if found := answer(session, asked, input, sql):
-            show(session.con, found, format)
+        if rows := answer(session, policy, input, sql):
+            show(session.con, rows, format)

@@ -13,7 +13,7 @@ from markupsafe import Markup
 from sqlanon import __version__
 from sqlanon.core.statements import Rows
 from sqlanon.experiments.ganta2008.charts import COLORS
-from sqlanon.experiments.ganta2008.paper import told
+from sqlanon.experiments.ganta2008.paper import rounded
 from sqlanon.experiments.ganta2008.plan import Settings
 from sqlanon.experiments.ganta2008.results import BEYOND, FIGURES, Figure
 from sqlanon.pages.vega import Spec, embedded
@@ -44,7 +44,7 @@ def page(
     environment = jinja2.Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
-    environment.filters |= {"told": told, "signed": signed}
+    environment.filters |= {"rounded": rounded, "signed": signed}
     template = environment.from_string((FOLDER / "page.html").read_text("utf-8"))
     rows = records(comparison)
     return template.render(
@@ -86,7 +86,7 @@ def signed(difference: float | None) -> str:
     """A difference for people."""
     if difference is None:
         return ""
-    return "0" if difference == 0 else ("+" if difference > 0 else "−") + told(abs(difference))
+    return "0" if difference == 0 else ("+" if difference > 0 else "−") + rounded(abs(difference))
 
 
 def markdown(
@@ -102,7 +102,7 @@ def markdown(
         for row in records(comparison)
     ]
     seeds = "one seed" if settings.seeds == 1 else f"{settings.seeds} seeds"
-    found = [
+    sections = [
         "# Composition attacks: Ganta, Kasiviswanathan and Smith (KDD 2008), repeated",
         "What the paper says in numbers, and what comes out here. Printed, and drawn in `out/index.html`, by",
         f"    {command(settings, inputs)}",
@@ -113,11 +113,11 @@ def markdown(
     ]
     for name, table in tables.items():
         columns = [column.replace("_", " ") for column in table.columns]
-        found += [f"## {TABLES[name]}", _markdown(columns, table)]
+        sections += [f"## {TABLES[name]}", _markdown(columns, table)]
     for figure in [*FIGURES, *BEYOND]:
         if figures[figure.name]:
-            found += [f"## {figure.title}", figure.caption, _pivoted(figure, figures[figure.name])]
-    return "\n\n".join(found) + "\n"
+            sections += [f"## {figure.title}", figure.caption, _pivoted(figure, figures[figure.name])]
+    return "\n\n".join(sections) + "\n"
 
 
 def _pivoted(figure: Figure, rows: Rows) -> str:
@@ -134,7 +134,7 @@ def _pivoted(figure: Figure, rows: Rows) -> str:
 def _ranged(row: Mapping[str, Any]) -> str:
     if row["least"] is None or row["least"] == row["most"]:
         return str(row["ours"])
-    return f"{row['ours']} ({told(row['least'])} to {told(row['most'])})"
+    return f"{row['ours']} ({rounded(row['least'])} to {rounded(row['most'])})"
 
 
 def _markdown(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
@@ -145,4 +145,4 @@ def _markdown(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 def _cell(value: Any) -> str:
     if value is None:
         return ""
-    return told(value) if isinstance(value, float) else str(value).replace("|", "\\|")
+    return rounded(value) if isinstance(value, float) else str(value).replace("|", "\\|")

@@ -287,7 +287,7 @@ ATTRIBUTES: dict[str, list[tuple[str, str, int, float | None]]] = {
 }  # fmt: skip
 
 
-def told(value: float) -> str:
+def rounded(value: float) -> str:
     """A number for people, with about three digits."""
     if value == int(value):
         return f"{int(value):,}"
@@ -296,18 +296,18 @@ def told(value: float) -> str:
 
 def attributes(results: Results, data: str) -> Rows:
     """Tables 2 (Adult), 3 and 4 (IPUMS): the paper's numbers of values and entropies, and ours."""
-    found = []
+    rows = []
     for title, column, values, entropy in ATTRIBUTES[data]:
         ours = [results.value(**_attribute(data, measure, column)) for measure in ("values", "entropy")]
         here = [mean[0] if mean else None for mean in ours]
-        found.append((title, column, values, None if here[0] is None else int(here[0]), entropy, here[1]))
+        rows.append((title, column, values, None if here[0] is None else int(here[0]), entropy, here[1]))
     columns = ("attribute", "column", "paper_values", "values", "paper_entropy", "entropy")
-    return Rows(found, columns)
+    return Rows(rows, columns)
 
 
 def comparison(results: Results, settings: Settings) -> Rows:
     """Every claim about the data sets in use: place, what, paper, ours, least, most, difference, remark."""
-    found: list[tuple[Any, ...]] = []
+    rows: list[tuple[Any, ...]] = []
     for claim in CLAIMS:
         if claim.data and claim.data not in settings.inputs:
             continue
@@ -317,16 +317,16 @@ def comparison(results: Results, settings: Settings) -> Rows:
         value = results.value(**claim.measured) if claim.measured else None
         if value is None:
             ours = claim.ours.format(**facts) if claim.ours else "–"
-            found.append((claim.place, claim.what, claim.said, ours, None, None, None, remark))
+            rows.append((claim.place, claim.what, claim.said, ours, None, None, None, remark))
         else:
             mean, least, most = value
             number = claim.number or 0.0
-            found.append(
+            rows.append(
                 (
                     claim.place,
                     claim.what,
                     claim.said,
-                    told(mean),
+                    rounded(mean),
                     least,
                     most,
                     round(mean - number, 6),
@@ -334,12 +334,12 @@ def comparison(results: Results, settings: Settings) -> Rows:
                 )
             )
     columns = ("place", "what", "paper", "ours", "least", "most", "difference", "remark")
-    return Rows(found, columns)
+    return Rows(rows, columns)
 
 
 def _fact(results: Results, where: Where) -> str:
-    found = results.value(**where)
-    return told(found[0]) if found else "–"
+    rows = results.value(**where)
+    return rounded(rows[0]) if rows else "–"
 
 
 def points(figure: str) -> list[tuple[str, float | str, float, str]]:

@@ -91,9 +91,9 @@ class Laboratory:
     def attributes(self, unit: Unit) -> list[Result]:
         """The values of attributes, their entropy, and how often they do not apply (Tables 2, 3, 4)."""
         [(people,)] = execute(self.con, "select count(*) from people")
-        found = [self.result(unit, "", "people", people)]
+        results = [self.result(unit, "", "people", people)]
         for attribute, values, bits in execute(self.con, ATTRIBUTES):
-            found += [
+            results += [
                 self.result(unit, attribute, "values", values),
                 self.result(unit, attribute, "entropy", bits),
             ]
@@ -101,23 +101,23 @@ class Laboratory:
             if code is not None:
                 no = exp.column(attribute, quoted=True).eq(exp.Literal.string(code))
                 [(share,)] = execute(self.con, select(named_table("people"), _share(no)))
-                found.append(self.result(unit, attribute, "not applicable", 100 * share))
-        return found
+                results.append(self.result(unit, attribute, "not applicable", 100 * share))
+        return results
 
     def anonymous(self, unit: Unit, k: int) -> list[Result]:
         """k-anonymity by all methods (Figures 1 to 4, 7 and 8); for some k more than the paper has."""
         most = most_releases(self.set)
         strict = [self.mondrian(f"strict_{i}", i, {"k": k}) for i in range(1, most + 1)]
         centers = [self.microaggregated(f"centers_{i}", i, k) for i in (1, 2)]
-        found = self.attacked(unit, strict[:2], "Mondrian", sensitive=list(self.set.sensitive))
+        results = self.attacked(unit, strict[:2], "Mondrian", sensitive=list(self.set.sensitive))
         for n in range(3, most + 1):
-            found += self.attacked(unit, strict[:n], "Mondrian")
+            results += self.attacked(unit, strict[:n], "Mondrian")
         own = {name: self.by_member(name) for name in [strict[0], *centers]}
         mixed = [strict[0], centers[1]]
         for releases, method in ((centers, "microaggregation"), (mixed, "Mondrian and microaggregation")):
             known = [own[name] for name in releases]
-            found += self.attacked(unit, known, method, located="own")
-        return found + self.beyond(unit, k, strict, centers) if k in FEW_KS else found
+            results += self.attacked(unit, known, method, located="own")
+        return results + self.beyond(unit, k, strict, centers) if k in FEW_KS else results
 
     def beyond(self, unit: Unit, k: int, strict: list[str], centers: list[str]) -> list[Result]:
         """Other ways to anonymize, and to locate: by what an adversary has."""
@@ -134,11 +134,13 @@ class Laboratory:
     def diverse(self, unit: Unit) -> list[Result]:
         """Under k-anonymity together with entropy l-diversity or t-closeness (Figures 5 and 6)."""
         required = {"k": float(STRICT_K), unit.requirement: unit.amount}
-        found = self.attacked(unit, [self.mondrian(f"diverse_{i}", i, required) for i in (1, 2)], "Mondrian")
+        results = self.attacked(
+            unit, [self.mondrian(f"diverse_{i}", i, required) for i in (1, 2)], "Mondrian"
+        )
         if unit.amount in NAMED:
             in_trees = [self.mondrian(f"grown_{i}", i, required, hierarchies="hierarchies") for i in (1, 2)]
-            found += self.attacked(unit, in_trees, "Mondrian with hierarchies", hierarchies="hierarchies")
-        return found
+            results += self.attacked(unit, in_trees, "Mondrian with hierarchies", hierarchies="hierarchies")
+        return results
 
     # Releases
 
@@ -162,8 +164,8 @@ class Laboratory:
         check = call(
             "violations", name, qi=self.set.qi, sensitive=columns, hierarchies=hierarchies, **required
         )
-        if found := execute(self.con, check):
-            raise VerificationError(f"{len(found)} classes of {name} violate {required}")
+        if results := execute(self.con, check):
+            raise VerificationError(f"{len(results)} classes of {name} violate {required}")
         return name
 
     def microaggregated(self, name: str, subset: int, k: int) -> str:
@@ -244,11 +246,11 @@ class Laboratory:
         )
 
     def result(self, unit: Unit, sensitive: str, measure: str, value: float | None, **about: Any) -> Result:
-        given = {"method": "", "releases": 1, "located": "", "targets": "all", **about}
+        defaults = {"method": "", "releases": 1, "located": "", "targets": "all", **about}
         return Result(
             unit.data, unit.seed, unit.requirement, unit.amount,
             sensitive=sensitive, measure=measure, value=None if value is None else round(value, DIGITS),
-            **given,
+            **defaults,
         )  # fmt: skip
 
 

@@ -24,7 +24,7 @@ from sqlanon.core.source import Source, named, names
 from sqlanon.pages.vega import require_extra
 
 if TYPE_CHECKING:
-    from sqlanon.pages.disclosure_report.data import Asked, Data, Shown
+    from sqlanon.pages.disclosure_report.data import Data, Request, Shown
 
 
 @dataclass(frozen=True)
@@ -90,10 +90,10 @@ def report(
     SqlError.
     """
     require_extra()
-    from sqlanon.pages.disclosure_report.data import Asked, Shown
+    from sqlanon.pages.disclosure_report.data import Request, Shown
 
     ensure_registered(con)
-    given = releases if isinstance(releases, Mapping) else _called(releases)
+    named_releases = releases if isinstance(releases, Mapping) else _called(releases)
     originals = original if isinstance(original, list) else [] if original is None else [original]
     with ExitStack() as stack:
         called: dict[str, str] = {}
@@ -104,9 +104,10 @@ def report(
                 called[known] = alias
             return known
 
-        asked = Asked(
+        request = Request(
             releases={
-                each: name(source, f"release_{i}") for i, (each, source) in enumerate(given.items(), 1)
+                each: name(source, f"release_{i}")
+                for i, (each, source) in enumerate(named_releases.items(), 1)
             },
             qi=names(qi, "qi") or [],
             sensitive=names(sensitive, "sensitive") or [],
@@ -114,7 +115,7 @@ def report(
             targets=None if targets is None else name(targets, "targets"),
             id=id,
             truth=names(truth, "truth") or [],
-            nearest=[nearest] * len(given) if isinstance(nearest, bool) else list(nearest),
+            nearest=[nearest] * len(named_releases) if isinstance(nearest, bool) else list(nearest),
             presence=names(presence, "presence") or [],
             exact_cover=exact_cover,
             hierarchies=None if hierarchies is None else name(hierarchies, "hierarchies"),
@@ -122,18 +123,18 @@ def report(
             people=people,
             requirements={key: value for key, value in complete(requirements).items() if value is not None},
         )
-        return make(con, asked, Shown(called), progress)
+        return make(con, request, Shown(called), progress)
 
 
 def make(
-    con: duckdb.DuckDBPyConnection, asked: Asked, shown: Shown, progress: Progress | None = None
+    con: duckdb.DuckDBPyConnection, request: Request, shown: Shown, progress: Progress | None = None
 ) -> Report:
     """The report on tables that have names."""
     from sqlanon.core.tables import WorkTables
     from sqlanon.pages.disclosure_report import charts, data, page
 
     with WorkTables(con) as work:
-        found = data.collect(con, asked, shown, work, progress or (lambda done, message: None))
+        found = data.collect(con, request, shown, work, progress or (lambda done, message: None))
     specs = charts.charts(found)
     return Report(found, specs, page.page(found, specs))
 

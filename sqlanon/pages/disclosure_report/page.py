@@ -37,7 +37,7 @@ def page(data: Data, specs: Mapping[str, Mapping[str, Any]]) -> str:
     return template.render(
         style=Markup((FOLDER / "style.css").read_text("utf-8")),
         data=data,
-        asked=data.asked,
+        request=data.request,
         specs=specs,
         charts={name: Markup(embedded(spec, name, COLORS)) for name, spec in specs.items()},
         releases=[_release(called, tables) for called, tables in data.releases.items()],
@@ -63,9 +63,9 @@ def number(value: Any) -> str:
 def percent(value: float) -> str:
     """A share in percent: neither 0 nor 100 is said of what is not."""
     for digits in (1, 3):
-        told = f"{value:.{digits}f}"
-        if float(told) not in (0, 100) or value in (0, 100):
-            return f"{told.removesuffix('.0')} %"
+        text = f"{value:.{digits}f}"
+        if float(text) not in (0, 100) or value in (0, 100):
+            return f"{text.removesuffix('.0')} %"
     return "less than 0.001 %" if value < 50 else "more than 99.999 %"
 
 
@@ -117,7 +117,7 @@ def _attack(sensitive: str, tables: AttackTables, data: Data) -> dict[str, Any]:
         }
         for person in tables.exposed
     ]
-    right = "right" if data.asked.truth else "expected right"
+    right = "right" if data.request.truth else "expected right"
     return {
         "alone": measures[f"guess from one release, {right}"],
         "weighted": measures[f"weighted guess, {right}"],
