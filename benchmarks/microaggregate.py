@@ -61,8 +61,8 @@ def kernel(con: duckdb.DuckDBPyConnection, qi: list[str]) -> None:
 def run(con: duckdb.DuckDBPyConnection, table: str, qi: list[str], sensitive: str, **more: Any) -> None:
     """Seconds, and SSE / SST."""
     release = sqlanon.microaggregate(con, table, qi=qi, sensitive=sensitive, k=K, **more)
-    told = ", ".join(f"{name} = {value}" for name, value in more.items())
-    line(f"{told}: SSE / SST {release.details['information_loss']:.4f}, checked", release.seconds)
+    setting = ", ".join(f"{name} = {value}" for name, value in more.items())
+    line(f"{setting}: SSE / SST {release.details['information_loss']:.4f}, checked", release.seconds)
 
 
 def generalized(con: duckdb.DuckDBPyConnection, table: str, qi: list[str]) -> None:

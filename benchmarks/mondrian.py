@@ -79,9 +79,9 @@ def yardstick(coded: recursion.Codes) -> tuple[float, int] | None:
                 [str(binary), str(rows), str(attributes), str(K)],
                 input=coded.tobytes(), capture_output=True, check=True,
             ).stdout.decode()  # fmt: skip
-            found = re.search(r"parts=(\d+) ([\d.]+)s", output)
-            assert found, output
-            runs.append((float(found[2]), int(found[1])))
+            match = re.search(r"parts=(\d+) ([\d.]+)s", output)
+            assert match, output
+            runs.append((float(match[2]), int(match[1])))
         return min(runs)
 
 

@@ -47,6 +47,12 @@ def main() -> None:
         )
         measured(
             "the same, and utility of both",
-            lambda: sqlanon.report(con, releases, LARGE_QI, SENSITIVE, original="large", **attacked),
-            # type: ignore[arg-type]
+            lambda: sqlanon.report(
+                con,
+                releases,
+                LARGE_QI,
+                SENSITIVE,
+                original="large",
+                **attacked,  # type: ignore[arg-type]
+            ),
         )

@@ -80,10 +80,10 @@ def place(text: str) -> Place:
     for suffix in COMPRESSIONS:
         if name.endswith(suffix):
             stem, compression = name.removesuffix(suffix), suffix
-    found = FORMATS.get(Path(stem).suffix)
-    if not found or (compression and Path(stem).suffix == ".parquet"):
+    known_format = FORMATS.get(Path(stem).suffix)
+    if not known_format or (compression and Path(stem).suffix == ".parquet"):
         raise UseError(f"{text} is not {KNOWN}")
-    reader, options = found
+    reader, options = known_format
     if compression:
         options = {**options, "compression": COMPRESSIONS[compression]}
     return Place(Path(text), None, reader, tuple(options.items()))
@@ -372,14 +372,14 @@ class Session:
         return None
 
     def _table_in(self, alias: str, source: Place) -> tuple[str, str]:
-        found = self._find(alias, source.table or "")
-        if found is None:
+        existing_table = self._find(alias, source.table or "")
+        if existing_table is None:
             known = [
                 name if schema == "main" else f"{schema}.{name}" for schema, name in self._tables_in(alias)
             ]
             has = f"it has {', '.join(known)}" if known else "it has none"
             raise UseError(f"there is no table {source.table} in {source.path}: {has}")
-        return found
+        return existing_table
 
     def _new_table(self, alias: str, table: str) -> exp.Table:
         """The table to make: in the schema that its name starts with, if there is one."""
@@ -388,7 +388,7 @@ class Session:
             "select schema_name from duckdb_schemas() where database_name = $alias and not internal",
             {"alias": alias},
         ).fetchall()
-        known = {found.lower(): found for (found,) in schemas}
+        known = {existing_schema.lower(): existing_schema for (existing_schema,) in schemas}
         if name and schema.lower() in known:
             return exp.table_(name, known[schema.lower()], alias, quoted=True)
         return exp.table_(table, "main", alias, quoted=True)
@@ -397,8 +397,8 @@ class Session:
         """Refuse a table that is in its DuckDB file already, before any work is done."""
         if target.table is None or not target.path.exists():
             return
-        found = self._find(self._open(target.path), target.table)
-        if found and not force:
+        existing_table = self._find(self._open(target.path), target.table)
+        if existing_table and not force:
             raise UseError(f"{target} exists: give --force to replace it")
 
     def writing(self, outputs: Outputs, force: bool, notes: Mapping[str, str]) -> list[exp.Expression]:

@@ -47,10 +47,10 @@ class Release:
 
     def __str__(self) -> str:
         reached = ", ".join(f"{model} {value:.6g}" for model, value in self.reached.items())
-        told = "".join(f"; {name}: {_told(self.details[name])}" for name in TOLD if self.details.get(name))
+        details = "".join(f"; {name}: {_told(self.details[name])}" for name in TOLD if self.details.get(name))
         return (
             f"{self.table}: {self.counted} in {self.classes:,} classes, "
-            f"{self.suppressed_rows:,} rows suppressed, {self.seconds:.2f} s; reached: {reached}{told}"
+            f"{self.suppressed_rows:,} rows suppressed, {self.seconds:.2f} s; reached: {reached}{details}"
         )
 
     def _repr_html_(self) -> str:

@@ -128,8 +128,8 @@ def units(con: duckdb.DuckDBPyConnection, table: str, known: Collection[str]) ->
     of = [exp.column(name, quoted=True) for name in named]
     counts = [exp.Count(this=column) for column in of]
     distinct = [exp.Count(this=exp.Distinct(expressions=[column])) for column in of]
-    [found] = statements.execute(con, exp.select(*counts, *distinct).from_(statements.relation(table)))
-    each = zip(named, found[len(named) :], found[: len(named)], strict=True)
+    [numbers] = statements.execute(con, exp.select(*counts, *distinct).from_(statements.relation(table)))
+    each = zip(named, numbers[len(named) :], numbers[: len(named)], strict=True)
     return [(name, distinct, values) for name, distinct, values in each if distinct < values]
 
 
@@ -154,11 +154,11 @@ def described(con: duckdb.DuckDBPyConnection, table: str) -> tuple[int, list[Col
         for name, type_, *_ in statements.execute(con, exp.Describe(this=statements.select(relation)))
     ]
     query = exp.select("count(*)", *MEASURES, dialect="duckdb").from_(relation.copy())
-    [(rows, *found)] = statements.execute(con, query)
+    [(rows, *statistics)] = statements.execute(con, query)
     return rows, [
         Column(name, type_, values, distinct, lowest, highest, bool(is_code) and type_ == "VARCHAR")
         for i, (name, type_) in enumerate(columns)
-        for values, distinct, lowest, highest, is_code in [found[i :: len(columns)]]
+        for values, distinct, lowest, highest, is_code in [statistics[i :: len(columns)]]
     ]
 
 
@@ -220,14 +220,14 @@ def draft(con: duckdb.DuckDBPyConnection, table: str, title: str) -> str:
 
 def _units(columns: Sequence[Column]) -> list[str]:
     """What may be the unit, as comments: a guess here would say of rows that they are one person's."""
-    found = [column for column in columns if column.may_be_unit]
-    if not found:
+    candidates = [column for column in columns if column.may_be_unit]
+    if not candidates:
         return ['# unit = "..."']
     return [
         f"# unit = {shown(column.name)}  # {column.distinct:,} distinct in {column.values:,} rows: if it "
         "says whose a row is, "
         "take it out of the other roles, and remove the # before unit"
-        for column in found
+        for column in candidates
     ]
 
 

@@ -134,17 +134,17 @@ def make(
     from sqlanon.pages.disclosure_report import charts, data, page
 
     with WorkTables(con) as work:
-        found = data.collect(con, request, shown, work, progress or (lambda done, message: None))
-    specs = charts.charts(found)
-    return Report(found, specs, page.page(found, specs))
+        collected = data.collect(con, request, shown, work, progress or (lambda done, message: None))
+    specs = charts.charts(collected)
+    return Report(collected, specs, page.page(collected, specs))
 
 
 def _called(releases: Iterable[Source]) -> dict[str, Source]:
     """Releases by what each is called in the report: its name, or its number."""
-    found: dict[str, Source] = {}
+    sources: dict[str, Source] = {}
     for number, source in enumerate(releases, 1):
         name = os.fspath(source) if isinstance(source, str | os.PathLike) else f"release {number}"
-        if name in found:
+        if name in sources:
             raise InputError(f"release {name} is given twice")
-        found[name] = source
-    return found
+        sources[name] = source
+    return sources

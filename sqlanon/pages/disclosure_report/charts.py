@@ -22,16 +22,16 @@ TOGETHER, ALONE = "all releases together", "the best single release"
 
 def charts(data: Data) -> dict[str, Spec]:
     """The charts: `sizes 1` (of the first release), `curve 1` (of the first sensitive column), ..."""
-    found = {}
+    specs = {}
     for number, release in enumerate(data.releases.values(), 1):
-        found[f"sizes {number}"] = sizes(release.sizes)
+        specs[f"sizes {number}"] = sizes(release.sizes)
         if isinstance(release.utility, Table) and (chart := loss(release.utility)):
-            found[f"loss {number}"] = chart
+            specs[f"loss {number}"] = chart
     for number, attack in enumerate(data.attacks.values(), 1):
-        found[f"curve {number}"] = curve(attack.curve)
-        found[f"anonymity {number}"] = anonymity(attack.anonymity)
-        found[f"drops {number}"] = drops(attack.drops)
-    return found
+        specs[f"curve {number}"] = curve(attack.curve)
+        specs[f"anonymity {number}"] = anonymity(attack.anonymity)
+        specs[f"drops {number}"] = drops(attack.drops)
+    return specs
 
 
 def curve(table: Table) -> Spec:
