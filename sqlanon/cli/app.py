@@ -3,8 +3,9 @@
 import contextlib
 import os
 import sys
+from collections.abc import Callable
 from importlib import import_module
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal, TypeVar, cast
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -13,6 +14,8 @@ from sqlanon import __version__
 from sqlanon.core.errors import SqlanonError, UseError
 from sqlanon.core.interrupts import interruptible
 from sqlanon.core.remarks import complain
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 DONE, FAILS, WRONG_USE, BAD_DATA, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 3, 130, 141
 
@@ -149,14 +152,15 @@ class Commands(TyperGroup):
             code = INTERRUPTED
         except BrokenPipeError:
             code = _broken_pipe()
-        except (OSError, MemoryError, *_errors_of_duckdb()) as error:
+        except _failures() as error:
             code = _fail(str(error) or type(error).__name__, BAD_DATA)
         raise typer.Exit(code)
 
 
-def _errors_of_duckdb() -> tuple[type[Exception], ...]:
-    """None as long as DuckDB is not imported: help does without it."""
-    return (sys.modules["duckdb"].Error,) if "duckdb" in sys.modules else ()
+def _failures() -> tuple[type[Exception], ...]:
+    """Errors about files and data. Those of DuckDB are among them once it is imported; help does without."""
+    errors = (OSError, MemoryError)
+    return (*errors, sys.modules["duckdb"].Error) if "duckdb" in sys.modules else errors
 
 
 def _fail(message: str, code: int) -> int:
@@ -188,7 +192,7 @@ class Topic(typer.Typer):
     def __init__(self) -> None:
         super().__init__(rich_markup_mode=MARKUP)
 
-    def command(self, *args: Any, **settings: Any) -> Any:
+    def command(self, *args: Any, **settings: Any) -> Callable[[Function], Function]:
         return super().command(*args, cls=Command, **settings)
 
 

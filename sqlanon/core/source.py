@@ -38,7 +38,7 @@ def roles(qi: Any, sensitive: Any, keep: Any) -> dict[str, list[str] | None]:
 
 
 def lower(names: Mapping[str, Any] | Iterable[str]) -> set[str]:
-    """Names of columns, of which upper and lower case are the same."""
+    """Names of columns, in lower case: DuckDB does not tell the cases apart."""
     return {name.lower() for name in names}
 
 

@@ -104,7 +104,7 @@ def refuse_same(names: Sequence[str], title: str) -> None:
 def read_csv(
     con: duckdb.DuckDBPyConnection, path: str, title: str, delimiter: str | None, compression: str
 ) -> Text:
-    """A file with a header, as RFC 4180 has it, of which no line is skipped.
+    """A file with a header, as in RFC 4180; no line is skipped.
 
     Errors: InputError, which tells no data.
     """

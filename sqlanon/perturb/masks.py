@@ -29,8 +29,7 @@ Names = str | Iterable[str]
 Masks = Mapping[str, Mapping[str, Any]]  # column -> {"method": "partial", "last": 4}, as in a policy
 
 ENVIRONMENT = "SQLANON_KEY"
-# As many bits as a search through all keys must not get to: a shorter one falls to whoever knows a single
-# pair.
+# Whoever knows a single value and its hash can try all keys that are shorter.
 SHORTEST = 16
 LONGEST = 4096  # of what is a key, and not a file that was meant to be something else
 FEWEST = 5  # different bytes: a secret has more

@@ -6,9 +6,9 @@ result still tells.
 
 source: the name of a table, view or file, a DataFrame, an Arrow table or a relation of this connection.
 columns are changed, keep leaves as it is, and no other column does. Each answers with a relation over the
-release: the table `into`, which may replace one only with replace=True, or a temporary table. After an error
-or interrupt nothing is left behind. Errors: InputError (unknown column, empty table, a parameter out of
-range, a column that the method cannot change, into exists), SqlError.
+release: the table `into`, or a temporary table. An existing table is replaced only with replace=True.
+After an error or interrupt nothing is left behind. Errors: InputError (unknown column, empty table, a
+parameter out of range, a column that the method cannot change, into exists), SqlError.
 """
 
 from __future__ import annotations

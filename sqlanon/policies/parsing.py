@@ -211,7 +211,7 @@ class Reading:
                     )
 
     def _check_method(self) -> None:
-        """The method takes what is said, and has what it needs."""
+        """The method takes the keys of the policy, and has those that it needs."""
         sections = ("requirements", "method", "output")
         keys = {
             name: f"{section}.{name}"

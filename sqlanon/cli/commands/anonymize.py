@@ -91,7 +91,7 @@ def anonymize(
         else:
             show(session.con, named_table(release.table), format)
     remark(str(replace(release, table=" and ".join(map(str, targets)) or input)))
-    if policy:
+    if policy_file:
         dropped = [column for column in columns if column.lower() not in policy.named_columns()]
         if dropped:
             remark(f"not released, in no role: {', '.join(dropped)}")

@@ -102,7 +102,7 @@ def drops(table: Table) -> Spec:
 
 
 def sizes(table: Table) -> Spec:
-    """How many rows are in classes of which size."""
+    """How many rows are in classes of each size."""
     rows = []
     for row in table:
         size = _between(row["least"], row["largest"])
