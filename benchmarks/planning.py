@@ -81,6 +81,7 @@ def measure(con: duckdb.DuckDBPyConnection, macro: str, arguments: str) -> tuple
 
 
 def main() -> None:
+    title(f"Calls on ten rows, best of {RUNS}; with the macros in a file, as registered, and in memory")
     with tempfile.TemporaryDirectory() as folder, duckdb.connect() as con, duckdb.connect() as in_memory:
         Path(folder, "zip.csv").write_text("z0;*\nz1;*\nz2;*\n")
         sqlanon.register(con)
@@ -98,7 +99,6 @@ def main() -> None:
         for (macro,) in public:
             arguments = ARGUMENTS[macro].replace("{folder}", folder)
             measured.append((*measure(con, macro, arguments), *measure(in_memory, macro, arguments), macro))
-    title(f"Calls on ten rows, best of {RUNS}; with the macros in a file, as registered, and in memory")
     print(f"  {'macro':<22} {'EXPLAIN':>9} {'call':>9}   {'in memory':>9} {'call':>9}   file / memory")
     for explained, called, explained_there, called_there, macro in sorted(measured, reverse=True):
         seconds = f"{explained:>8.4f}s {called:>8.4f}s   {explained_there:>8.4f}s {called_there:>8.4f}s"
