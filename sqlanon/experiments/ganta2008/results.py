@@ -163,12 +163,12 @@ with breach as (
     group by seed, sensitive, amount, targets
 ),
 kind as (
-    select seed, sensitive, amount, everybody.pvp as everybody, some.pvp as with_value,
-           everybody.people - some.people as others,
-           everybody.people * everybody.pvp - some.people * some.pvp as certain_others,
+    select seed, sensitive, amount, everybody.pvp as everybody, applicable.pvp as with_value,
+           everybody.people - applicable.people as others,
+           everybody.people * everybody.pvp - applicable.people * applicable.pvp as certain_others,
            (certain_others::double / nullif(others, 0)::double)::decimal(18, 6) as without_value
-    from breach as everybody join breach as some using (seed, sensitive, amount)
-    where everybody.targets = 'all' and some.targets = 'applicable'
+    from breach as everybody join breach as applicable using (seed, sensitive, amount)
+    where everybody.targets = 'all' and applicable.targets = 'applicable'
 )
 select case sensitive
            when 'occ1950' then 'occupation'
