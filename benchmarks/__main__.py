@@ -1,4 +1,7 @@
-"""`python -m benchmarks [mondrian] [privacy] [full_domain] [mu_argus] [microaggregate] [risk] [utility] [attack] [report] [memory]`: what it costs, as ratios within one run."""
+"""`python -m benchmarks [NAME...]`: what sqlanon costs, as ratios within one run; without a name, all of it.
+
+They need the extra `bench`, and use the public data sets where they are there (benchmarks/tables.py).
+"""
 
 from __future__ import annotations
 
@@ -18,6 +21,7 @@ ALL = (
     "attack",
     "report",
     "memory",
+    "planning",
 )
 
 chosen = sys.argv[1:] or ALL

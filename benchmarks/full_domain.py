@@ -1,4 +1,4 @@
-"""Full-domain generalization: the pruned search against the whole lattice, a cold start, and tables larger than memory."""
+"""Full-domain generalization: pruned search against whole lattice, cold start, tables larger than memory."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from pathlib import Path
 import duckdb
 
 import sqlanon
+from benchmarks.tables import arx_adult, arx_hierarchy
 from benchmarks.timing import best, line, title
-from tests import data
 
 QI = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass"]
 K = 5
@@ -29,14 +29,16 @@ def search(con: duckdb.DuckDBPyConnection, limit: float) -> sqlanon.Release:
 
 def statement(con: duckdb.DuckDBPyConnection, limit: float) -> None:
     con.execute(
-        f"create or replace temp table answer as from sqlanon.optimal('adult', {QI}, hierarchies := 'h', k := {K},"
+        f"create or replace temp table answer as from sqlanon.optimal('adult', {QI}, hierarchies := 'h', k "
+        f":= {K},"
         f" suppression_limit := {limit})"
     ).fetchall()
 
 
 def whole(con: duckdb.DuckDBPyConnection, limit: float) -> None:
     con.execute(
-        f"from sqlanon.lattice('adult', {QI}, hierarchies := 'h', k := {K}) where suppressed <= {limit * 30162}"
+        f"from sqlanon.lattice('adult', {QI}, hierarchies := 'h', k := {K}) where suppressed <= "
+        f"{limit * 30162}"
         " order by loss_geometric_mean, height limit 1"
     ).fetchall()
 
@@ -48,11 +50,12 @@ def cold(folder: Path) -> None:
         for column in QI
         for option in (
             "--hierarchy",
-            f"{column}={data.data() / 'adult' / 'hierarchies' / f'adult_hierarchy_{column}.csv'}",
+            f"{column}={arx_hierarchy(column)}",
         )
     ]
     subprocess.run(
-        [sys.executable, "-c", "from sqlanon.cli.app import app; app()", "anonymize", str(folder / "adult.parquet"), "-o", str(folder / "r.parquet"),
+        [sys.executable, "-m", "sqlanon", "anonymize", str(folder / "adult.parquet"),
+         "-o", str(folder / "r.parquet"),
          "--force", "--method", "optimal", "--qi", ",".join(QI), "--k", str(K), "--suppression-limit", "0.05",
          *hierarchies],
         check=True, capture_output=True,
@@ -65,8 +68,7 @@ def measure(rows: int, memory: str) -> None:
         con.execute("set enable_progress_bar = false").fetchall()
         con.execute(f"set memory_limit = '{memory}'").fetchall()
         sqlanon.register(con)
-        data.load_arx_adult(con, "adult")
-        data.load_arx_hierarchies(con, "h")
+        arx_adult(con)
         con.execute(
             f"""
             create table large as
@@ -97,20 +99,19 @@ def measure(rows: int, memory: str) -> None:
         seconds = time.perf_counter() - start
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
     print(
-        f"  {rows:>12,} rows, DuckDB's memory limit {memory}: optimum found after {seen:.1f} s, released and verified"
+        f"  {rows:>12,} rows, DuckDB's memory limit {memory}: optimum found after {seen:.1f} s, released "
+        "and verified"
         f" after {seconds:.1f} s, peak memory {peak:.1f} GB",
         flush=True,
     )
 
 
 def main() -> None:
-    if not (data.data() / "adult" / "arx_adult.csv").exists():
-        title("Full-domain generalization: the data set is absent")
-        return
     with duckdb.connect() as con, tempfile.TemporaryDirectory() as folder:
         sqlanon.register(con)
-        data.load_arx_adult(con, "adult")
-        data.load_arx_hierarchies(con, "h")
+        if not arx_adult(con):
+            title("Full-domain generalization: the data set is absent")
+            return
         title(f"Optimal full-domain generalization, Adult with 7 quasi-identifiers, 2,160 points, k = {K}")
         for limit in LIMITS:
             unpruned = best(partial(whole, con, limit), 1)

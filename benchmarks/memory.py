@@ -1,4 +1,4 @@
-"""Peak memory and time of the step-wise driver, each table in a process of its own: `python -m benchmarks memory`."""
+"""Peak memory and time of the step-wise driver, each table in a process of its own."""
 
 from __future__ import annotations
 

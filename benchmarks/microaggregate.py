@@ -1,8 +1,7 @@
-"""Microaggregation: seconds against MDAV as one would write it in numpy, what is lost, and who is found at the nearest centroid."""
+"""Microaggregation: seconds against MDAV in numpy, what is lost, and who is found at the nearest centroid."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -10,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import sqlanon
-from benchmarks.tables import LARGE_QI, QI, SENSITIVE, adult, large
+from benchmarks.tables import IPUMS_QI, LARGE_QI, QI, SENSITIVE, adult, ipums, large, overlapping
 from benchmarks.timing import best, line, title
 from sqlanon.anonymize import mdav
 from sqlanon.core import library
-from tests import data
 
 K = 5
 LOCATED = "about 70 %"  # Ganta, Kasiviswanathan and Smith 2008, sec. 2
@@ -63,8 +61,8 @@ def kernel(con: duckdb.DuckDBPyConnection, qi: list[str]) -> None:
 def run(con: duckdb.DuckDBPyConnection, table: str, qi: list[str], sensitive: str, **more: Any) -> None:
     """Seconds, and SSE / SST."""
     release = sqlanon.microaggregate(con, table, qi=qi, sensitive=sensitive, k=K, **more)
-    told = ", ".join(f"{name} = {value}" for name, value in more.items())
-    line(f"{told}: SSE / SST {release.details['information_loss']:.4f}, checked", release.seconds)
+    setting = ", ".join(f"{name} = {value}" for name, value in more.items())
+    line(f"{setting}: SSE / SST {release.details['information_loss']:.4f}, checked", release.seconds)
 
 
 def generalized(con: duckdb.DuckDBPyConnection, table: str, qi: list[str]) -> None:
@@ -77,18 +75,21 @@ def generalized(con: duckdb.DuckDBPyConnection, table: str, qi: list[str]) -> No
 
 
 def located(con: duckdb.DuckDBPyConnection, table: str, qi: list[str], sensitive: str) -> None:
-    """How many of 5,000 people are in the class with the nearest centroid; and what two releases tell of them."""
-    *parts, people = data.overlapping_subsets(con, table, 1)
+    """How many of 5,000 people are in the class of the nearest centroid; what two releases tell of them."""
+    *parts, people = overlapping(con, table)
     for part in parts:
         sqlanon.microaggregate(
             con, part, qi=qi, sensitive=sensitive, keep="id", k=K, into=f"released_{part}", replace=True
         )
     release = f"released_{parts[0]}"
     equal = " and ".join(f"r.{column} is not distinct from c.{column}" for column in qi)
-    find = f"create or replace temp table found as from sqlanon.locate('{release}', '{people}', 'id', {qi}, nearest := true)"
+    find = (
+        "create or replace temp table located as "
+        f"from sqlanon.locate('{release}', '{people}', 'id', {qi}, nearest := true)"
+    )
     seconds = best(lambda: con.execute(find).fetchall(), 1)
     [(right,)] = con.execute(
-        f"select avg((found.class_id = c.class_id)::int) from found join {release} as r using (id)"
+        f"select avg((located.class_id = c.class_id)::int) from located join {release} as r using (id)"
         f" join sqlanon.classes('{release}', {qi}) as c on {equal}"
     ).fetchall()
     line(f"5,000 people of {table}: {100 * right:.1f} % located; the paper: {LOCATED}", seconds)
@@ -106,9 +107,8 @@ def main() -> None:
         title(f"Microaggregation, k = {K}, on {adult(con)}")
         kernel(con, QI)
         tables = [("adult", QI, SENSITIVE)]
-        if (data.data() / Path("ipums", "ipums.la.97.gz")).exists():
-            data.load_ipums(con, "ipums")
-            tables.append(("ipums", data.IPUMS_QI, "occ1950"))
+        if ipums(con):
+            tables.append(("ipums", IPUMS_QI, "occ1950"))
         for table, qi, sensitive in tables:
             title(f"Microaggregation, k = {K}, on {table}: what it loses")
             for algorithm in ("mdav", "vmdav", "curve"):

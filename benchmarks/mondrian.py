@@ -13,9 +13,8 @@ import duckdb
 import numpy as np
 
 import sqlanon
-from benchmarks.tables import LARGE_QI, QI, SENSITIVE, adult, codes, large
+from benchmarks.tables import LARGE_QI, QI, SENSITIVE, adult, codes, folder, large
 from benchmarks.timing import best, line, title
-from tests import data
 from tests.oracles import recursion
 
 K = 5
@@ -23,7 +22,8 @@ K = 5
 
 def statement(con: duckdb.DuckDBPyConnection, table: str, qi: list[str]) -> None:
     con.execute(
-        f"create or replace temp table released as from sqlanon.mondrian('{table}', {qi}, '{SENSITIVE}', k := {K})"
+        f"create or replace temp table released as from sqlanon.mondrian('{table}', {qi}, '{SENSITIVE}', k "
+        f":= {K})"
     ).fetchall()
 
 
@@ -32,7 +32,7 @@ def driver(con: duckdb.DuckDBPyConnection, table: str, qi: list[str]) -> None:
 
 
 def partition(con: duckdb.DuckDBPyConnection, qi: list[str]) -> float:
-    """Seconds from integer codes to classes, which is all that the yardsticks do: the step macro over tables."""
+    """Seconds from integer codes to classes, which is all that the others do: the step macro over tables."""
     run = con.execute
     run(f"create or replace temp table combination as from sqlanon._numbered_combinations('coded', {qi}, [])")
     run("create or replace temp table hierarchy as from sqlanon._hierarchies(null)")
@@ -65,12 +65,12 @@ def matrix(con: duckdb.DuckDBPyConnection) -> recursion.Codes:
 
 def yardstick(coded: recursion.Codes) -> tuple[float, int] | None:
     """Seconds and classes of Mondrian by hand in C, where its source and a compiler are there."""
-    source = Path(os.environ.get("SQLANON_YARDSTICK", data.data().parent / "bench" / "mondrian_by_hand.c"))
+    source = Path(os.environ.get("SQLANON_YARDSTICK", folder().parent / "bench" / "mondrian_by_hand.c"))
     compiler = shutil.which("gcc") or shutil.which("cc")
     if not source.is_file() or not compiler:
         return None
-    with tempfile.TemporaryDirectory() as folder:
-        binary = Path(folder) / "mondrian"
+    with tempfile.TemporaryDirectory() as temporary:
+        binary = Path(temporary) / "mondrian"
         subprocess.run([compiler, "-O3", "-march=native", "-w", str(source), "-o", str(binary)], check=True)
         rows, attributes = coded.shape
         runs = []
@@ -79,9 +79,9 @@ def yardstick(coded: recursion.Codes) -> tuple[float, int] | None:
                 [str(binary), str(rows), str(attributes), str(K)],
                 input=coded.tobytes(), capture_output=True, check=True,
             ).stdout.decode()  # fmt: skip
-            found = re.search(r"parts=(\d+) ([\d.]+)s", output)
-            assert found, output
-            runs.append((float(found[2]), int(found[1])))
+            match = re.search(r"parts=(\d+) ([\d.]+)s", output)
+            assert match, output
+            runs.append((float(match[2]), int(match[1])))
         return min(runs)
 
 

@@ -19,8 +19,8 @@ def main() -> None:
         title(f"Mu-Argus, k = 5, on {adult(con)}; sdcMicro suppresses {SDCMICRO:,} cells in 149 s")
         more: dict[str, Any]
         for more in ({}, {"wildcards": False}, {"size": 3}, {"size": 2}):
-            told = ", ".join(f"{name} = {value}" for name, value in more.items()) or "all attributes"
-            run(con, "adult", QI, told, more)
+            setting = ", ".join(f"{name} = {value}" for name, value in more.items()) or "all attributes"
+            run(con, "adult", QI, setting, more)
         title(f"Mu-Argus, k = 5, on {large(con)}")
         run(con, "large", LARGE_QI, "all attributes", {})
         run(con, "large", LARGE_QI, "size = 3", {"size": 3})
@@ -30,21 +30,24 @@ def main() -> None:
         )
         con.execute(f"create or replace table starred as select {cells}, zip from large").fetchall()
         title(
-            "Frequencies of the large table with every twentieth cell of its seven first attributes suppressed"
+            "Frequencies of the large table with every twentieth cell of its seven first attributes "
+            "suppressed"
         )
-        for told, qi in (("seven attributes", QI), ("eight attributes", LARGE_QI)):
+        for setting, qi in (("seven attributes", QI), ("eight attributes", LARGE_QI)):
             frequencies = f"select min(frequency) from sqlanon.wildcard_frequencies('starred', {qi})"
-            line(told, best(lambda query=frequencies: con.execute(query).fetchall(), 1))  # type: ignore[misc]
+            line(setting, best(lambda query=frequencies: con.execute(query).fetchall(), 1))  # type: ignore[misc]
 
 
-def run(con: duckdb.DuckDBPyConnection, table: str, qi: list[str], told: str, more: dict[str, Any]) -> None:
+def run(
+    con: duckdb.DuckDBPyConnection, table: str, qi: list[str], setting: str, more: dict[str, Any]
+) -> None:
     """The statement, and the function, which also checks."""
     release = sqlanon.mu_argus(con, table, qi=qi, k=5, **more)
     cells = sum(release.details["suppressed_cells"].values())
     share = cells / (release.rows * len(qi))
-    line(f"{told}: {cells:,} cells ({share:.1%}), checked", release.seconds)
+    line(f"{setting}: {cells:,} cells ({share:.1%}), checked", release.seconds)
     arguments = "".join(f", {name} := {value}" for name, value in more.items())
     statement = (
         f"create or replace temp table released as from sqlanon.mu_argus('{table}', {qi}, k := 5{arguments})"
     )
-    line(f"{told}: as one statement", best(lambda: con.execute(statement).fetchall(), 1))
+    line(f"{setting}: as one statement", best(lambda: con.execute(statement).fetchall(), 1))

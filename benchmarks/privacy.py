@@ -17,7 +17,8 @@ def main() -> None:
         columns = ", ".join([*LARGE_QI, SENSITIVE])
         group_by = best(
             lambda: con.execute(
-                f"create or replace temp table grouped as select {columns}, count(*) as n from large group by all"
+                f"create or replace temp table grouped as select {columns}, count(*) as n from large group "
+                "by all"
             ).fetchall()
         )
         line("one GROUP BY over the same columns", group_by)

@@ -1,4 +1,4 @@
-"""A report on two releases of a million rows each, for a hundred thousand targets: the wall time and the processor time."""
+"""A report on two releases of a million rows and 100,000 targets: wall time and processor time."""
 
 from __future__ import annotations
 
@@ -30,10 +30,12 @@ def main() -> None:
         sqlanon.register(con)
         adult(con)
         name = large(con)
-        # The same people twice, cut by attributes in another order: two releases that differ as two publishers' do.
+        # The same people twice, cut by attributes in another order: two releases that differ as two
+        # publishers' do.
         for number, qi in enumerate((LARGE_QI, LARGE_QI[::-1]), 1):
             con.execute(
-                f"create table release_{number} as from sqlanon.mondrian('large', {qi}, '{SENSITIVE}', k := 10)"
+                f"create table release_{number} as from sqlanon.mondrian('large', {qi}, '{SENSITIVE}', k "
+                ":= 10)"
             ).fetchall()
         con.execute(f"create table targets as from large order by hash(id) limit {TARGETS}").fetchall()
         title(f"Report on two releases (k = 10) of {name}, {TARGETS:,} targets")
@@ -45,5 +47,12 @@ def main() -> None:
         )
         measured(
             "the same, and utility of both",
-            lambda: sqlanon.report(con, releases, LARGE_QI, SENSITIVE, original="large", **attacked),  # type: ignore[arg-type]
+            lambda: sqlanon.report(
+                con,
+                releases,
+                LARGE_QI,
+                SENSITIVE,
+                original="large",
+                **attacked,  # type: ignore[arg-type]
+            ),
         )

@@ -1,4 +1,4 @@
-"""Risk against plain GROUP BYs over the same columns; sets of columns and minimal uniques on Adult, and on millions of rows by a sample."""
+"""Risk against plain GROUP BYs; sets of columns and minimal uniques, of Adult and of a sample of millions."""
 
 from __future__ import annotations
 
@@ -15,24 +15,25 @@ def main() -> None:
         name = adult(con)
         sets = f"all {2 ** len(QI) - 1} sets of 7 columns"
         title(f"Which columns tell records apart, on {name}")
-        for told, call in (
+        for name, call in (
             (f"quasi_identifiers, {sets}", f"quasi_identifiers('adult', {QI}, max_size := 7)"),
             ("the same, up to 3 columns", f"quasi_identifiers('adult', {QI})"),
             (f"minimal_uniques, {sets}", f"minimal_uniques('adult', {QI}, 'id', max_size := 7)"),
             ("the same, up to 3 columns", f"minimal_uniques('adult', {QI}, 'id')"),
             (f"suda, {sets}", f"suda('adult', {QI}, 'id', max_size := 7)"),
         ):
-            line(told, seconds(con, call))
+            line(name, seconds(con, call))
 
         title(f"Risk on {large(con, 166)}")
         columns = ", ".join(LARGE_QI)
         group_by = best(
             lambda: con.execute(
-                f"create or replace temp table grouped as select {columns}, count(*) as n from large group by all"
+                f"create or replace temp table grouped as select {columns}, count(*) as n from large group "
+                "by all"
             ).fetchall()
         )
         line("one GROUP BY over the same columns", group_by)
-        for told, call in (
+        for name, call in (
             ("risk", f"risk('large', {LARGE_QI})"),
             ("risk, with population uniques", f"risk('large', {LARGE_QI}, fraction := 0.1)"),
             ("record_risk", f"record_risk('large', {LARGE_QI})"),
@@ -45,7 +46,7 @@ def main() -> None:
                 f"quasi_identifiers('large', {LARGE_QI}, sample := 100000)",
             ),
         ):
-            line(told, seconds(con, call), ("GROUP BY", group_by))
+            line(name, seconds(con, call), ("GROUP BY", group_by))
 
 
 def seconds(con: duckdb.DuckDBPyConnection, call: str) -> float:

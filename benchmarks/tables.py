@@ -1,44 +1,107 @@
-"""The tables that benchmarks run on: Adult, or a generated census where it is absent, and large tables made from it."""
+"""The tables of the benchmarks: public data sets, or a generated census, and large tables made from it."""
 
 from __future__ import annotations
+
+import os
+from pathlib import Path
 
 import duckdb
 
 from sqlanon.experiments import census
-from tests import data
+from sqlanon.experiments.ganta2008 import data
 
-QI = ["age", "workclass", "education", "marital_status", "race", "sex", "native_country"]
+QI = [*census.QI]
 LARGE_QI = [*QI, "zip"]
-SENSITIVE = "occupation"
+SENSITIVE = census.SENSITIVE
+IPUMS_QI = [*data.IPUMS.qi]
+
+# As ARX names and orders the columns of Adult.
+ARX_COLUMNS = [
+    "sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation",
+    "salary-class",
+]  # fmt: skip
+
+
+def folder() -> Path:
+    """Where the data sets are: SQLANON_DATA, or shared/data next to the repository."""
+    return Path(os.environ.get("SQLANON_DATA") or Path(__file__).parents[2] / "shared" / "data")
 
 
 def adult(con: duckdb.DuckDBPyConnection) -> str:
-    """The table `adult`; says what it is."""
-    if (data.data() / "adult" / "adult.data").exists():
-        data.load_adult(con, "adult")
+    """The table `adult`, or a generated census under that name; says which."""
+    file = folder() / "adult" / "adult.data"
+    if file.is_file():
+        data.load(con, data.ADULT, file)
         name = "Adult"
     else:
         census.load(con)
-        con.execute("create or replace table adult as from population").fetchall()
         name = "a generated census (the Adult data set is absent)"
+    con.execute("create or replace table adult as from people").fetchall()
     [(rows,)] = con.execute("select count(*) from adult").fetchall()
     return f"{name}: {rows:,} rows, 7 quasi-identifiers"
 
 
+def ipums(con: duckdb.DuckDBPyConnection) -> bool:
+    """The table `ipums`, where the data set is there."""
+    file = folder() / "ipums" / "ipums.la.97.gz"
+    if not file.is_file():
+        return False
+    data.load(con, data.IPUMS, file)
+    con.execute("create or replace table ipums as from people").fetchall()
+    return True
+
+
+def arx_hierarchy(column: str) -> Path:
+    """ARX's hierarchy of a column of Adult."""
+    return folder() / "adult" / "hierarchies" / f"adult_hierarchy_{column}.csv"
+
+
+def arx_adult(con: duckdb.DuckDBPyConnection) -> bool:
+    """Adult as ARX has it, `adult`, and its hierarchies, `h`, where they are there."""
+    file = folder() / "adult" / "arx_adult.csv"
+    if not file.is_file():
+        return False
+    con.execute(
+        """
+        create or replace table adult as
+        select row_number() over () as id, * replace (age::integer as age)
+        from read_csv($path, header = true, all_varchar = true, delim = ';', quote = '', parallel = false)
+        """,
+        {"path": str(file)},
+    ).fetchall()
+    hierarchies = " union all ".join(
+        f"from sqlanon.read_hierarchy('{arx_hierarchy(column)}', '{column}')" for column in ARX_COLUMNS
+    )
+    con.execute(f"create or replace table h as {hierarchies}").fetchall()
+    return True
+
+
+def overlapping(con: duckdb.DuckDBPyConnection, table: str, common: int = 5000) -> tuple[str, str, str]:
+    """Two parts of a table that share so many people, and these people: as in Ganta et al.
+
+    2008, section 3.
+    """
+    con.execute(f"create or replace table people as from {table}").fetchall()
+    data.deal(con, 1, common)
+    return "subset_1", "subset_2", "common_people"
+
+
 def large(con: duckdb.DuckDBPyConnection, copies: int = 33) -> str:
-    """The table `large`: `adult` so many times, age jittered by 0..3, with a uniform zip of 1000 values."""
+    """The table `large`: copies of `adult`, each age up to 3 years higher, and one of 1000 zips."""
     con.execute(
         """
         create or replace table large as
-        select row_number() over () as id, age + (hash(id, copy) % 4)::integer as age, adult.* exclude (id, age),
-               (hash(id, copy, 7) % 1000)::integer as zip
+        select row_number() over () as id, age + (hash(id, copy) % 4)::integer as age,
+               adult.* exclude (id, age), (hash(id, copy, 7) % 1000)::integer as zip
         from adult, range($copies) as copies(copy)
         """,
         {"copies": copies},
     ).fetchall()
     [(rows, combinations)] = con.execute(
-        "select (select count(*) from large),"
-        " (select count(*) from (select distinct * exclude (id, occupation) from large))"
+        """
+        select (select count(*) from large),
+               (select count(*) from (select distinct * exclude (id, occupation) from large))
+        """
     ).fetchall()
     return f"{rows:,} rows, 8 quasi-identifiers, {combinations:,} distinct combinations"
 

@@ -20,7 +20,8 @@ def counted(con: duckdb.DuckDBPyConnection) -> float:
     for query in range(ASKED):
         lo, age = 50 * query, 20 + query
         con.execute(
-            f"select count(*) from large where zip between {lo} and {lo + 300} and age between {age} and {age + 25}"
+            f"select count(*) from large where zip between {lo} and {lo + 300} and age between {age} and "
+            f"{age + 25}"
             " and education between 'Bachelors' and 'HS-grad'"
         ).fetchall()
     return (time.perf_counter() - started) * 1000 / ASKED
@@ -40,7 +41,8 @@ def main() -> None:
         group_by = best(
             lambda: [
                 con.execute(
-                    f"create or replace temp table grouped as select {columns}, count(*) as n from {table} group by all"
+                    f"create or replace temp table grouped as select {columns}, count(*) as n from {table} "
+                    "group by all"
                 ).fetchall()
                 for table in ("large", "release")
             ]

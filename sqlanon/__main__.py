@@ -1,16 +1,23 @@
 """`python -m sqlanon`, and the command `sqlanon`: the command line."""
 
-import signal
+INTERRUPTED = 130
 
 
 def main() -> None:
-    """Run the command that the process was started for."""
-    # Until the command line can say so itself, Ctrl-C ends the process at once, and without a traceback.
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-    from sqlanon.cli.app import app
+    """Run the command that the process was started for. Ctrl-C never prints a traceback."""
+    try:
+        import os
+        import signal
 
-    app(prog_name="sqlanon")
+        # Until a command begins there is nothing to clean up. An exception would not do: imports may swallow
+        # it.
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, lambda number, frame: os._exit(INTERRUPTED))
+        from sqlanon.cli.app import app
+
+        app(prog_name="sqlanon")
+    except KeyboardInterrupt:
+        raise SystemExit(INTERRUPTED) from None
 
 
 if __name__ == "__main__":  # and not in the processes that this one starts

@@ -30,22 +30,27 @@ class Anatomy(Anonymizer):
         self.sensitive, self.keep = task.columns["sensitive"] or [], task.columns["keep"] or []
 
     def verified(self, release: exp.Table) -> Verified:
-        """Rows, buckets and their values. VerificationError if any is lost, or a bucket has too few, or one twice."""
+        """Rows, buckets and their values.
+
+        VerificationError if any is lost, or a bucket has too few, or one twice.
+        """
         con, name, [sensitive] = self.con, render(release), self.sensitive
         [(rows,)] = execute(con, count(release))
-        self.make("told", call("_anatomy_values", name, self.sensitive))
-        told = self.at("told")
+        self.make("bucket_value", call("_anatomy_values", name, self.sensitive))
+        values = self.at("bucket_value")
         self.make("shown", call("_anatomy_shown", self.source, self.qi, self.keep))
         self._check_nothing_is_lost(name, [*self.qi, *self.keep], self.at("shown"), "row")
-        self._check_nothing_is_lost(told, [sensitive], self.source, "sensitive value")
+        self._check_nothing_is_lost(values, [sensitive], self.source, "sensitive value")
         # Of n values in a bucket of n rows each is in one: none is more frequent than 1 in l.
-        self._check_nothing_is_lost(told, ["bucket"], name, "value of a bucket")
+        self._check_nothing_is_lost(values, ["bucket"], name, "value of a bucket")
         required = {"l": self.l, "alpha": 1 / self.l}
-        if violations := execute(con, call("violations", told, qi="bucket", sensitive=sensitive, **required)):
+        if violations := execute(
+            con, call("violations", values, qi="bucket", sensitive=sensitive, **required)
+        ):
             raise VerificationError(f"{len(violations):,} buckets lack values: {violations[0]}")
         if self.unit is not None:
             self._check_people(name)
-        sizes = call("classes", told, "bucket").subquery()
+        sizes = call("classes", values, "bucket").subquery()
         [(buckets, smallest)] = execute(con, select(sizes, "count(*)", "min(size)"))
         return Verified(rows, 0, buckets, {"distinct l-diversity": smallest})
 
@@ -55,7 +60,8 @@ class Anatomy(Anonymizer):
         if crowded := execute(self.con, select(buckets, "bucket", "size", "people").where("people < size")):
             bucket, size, people = crowded[0]
             raise VerificationError(
-                f"{len(crowded):,} buckets hold somebody twice: bucket {bucket} has {size} rows of {people} people"
+                f"{len(crowded):,} buckets hold somebody twice: bucket {bucket} has {size} rows of "
+                f"{people} people"
             )
 
     def _check_nothing_is_lost(self, table: str, columns: list[str], other: str, what: str) -> None:
@@ -83,21 +89,24 @@ def anatomize(
     replace: bool = False,
     progress: Progress | bool | None = None,
 ) -> Release:
-    """Release quasi-identifiers and sensitive values apart, in buckets of l values or more (Xiao and Tao 2006).
+    """Release quasi-identifiers and sensitive values apart, in buckets of l values (Xiao and Tao 2006).
 
     source: the name of a table, view or file, a DataFrame, an Arrow table or a relation of this connection.
-    qi, sensitive (one column), keep, l and seed are as in the macro `sqlanon.anatomize`, which with a seed gives the same rows;
-    without one, rows are dealt by the randomness of the operating system.
+    qi, sensitive (one column), keep, l and seed are as in the macro `sqlanon.anatomize`, which with a seed
+    gives the same rows; without one, rows are dealt by the randomness of the operating system.
 
-    into, replace, progress: as in `mondrian`. sensitive_into: the name of a second table. Then the release is the two tables of
-    the paper, made together or not at all: `into` has a row per row, with qi, keep and bucket, and `sensitive_into` a row
-    per bucket and sensitive value. Without it the values of its bucket are in each row, as a list.
+    into, replace, progress: as in `mondrian`. sensitive_into: the name of a second table. Then the release is
+    the two tables of the paper, made together or not at all: `into` has a row per row, with qi, keep and
+    bucket, and `sensitive_into` a row per bucket and sensitive value. Without it the values of its bucket are
+    in each row, as a list.
 
-    Before anything becomes visible it is checked that each bucket has as many rows as values, all different, l at
-    least, and that no row and no value is lost; after an error or interrupt nothing is left behind, as for `mondrian`.
+    Before anything becomes visible it is checked that each bucket has as many rows as values, all different,
+    l at least, and that no row and no value is lost; after an error or interrupt nothing is left behind, as
+    for `mondrian`.
 
-    Errors: InputError (unknown column, empty table, a value in more than one of l rows, a column named bucket, into
-    exists, sensitive_into without into, a unit whose rows cannot be in different buckets), SqlError, VerificationError.
+    Errors: InputError (unknown column, empty table, a value in more than one of l rows, a column named
+    bucket, into exists, sensitive_into without into, a unit whose rows cannot be in different buckets),
+    SqlError, VerificationError.
     """
     columns = roles(qi, sensitive, keep)
     dealt_by = secrets.randbits(63) if seed is None else seed

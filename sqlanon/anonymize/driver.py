@@ -1,4 +1,4 @@
-"""What all anonymizers share in Python: the run over temporary tables, the check of the release, and its becoming visible.
+"""What all anonymizers share in Python: running over temporary tables, checking and publishing the release.
 
 What one statement would hold in memory can spill to disk here, its progress can be watched, and it can be
 interrupted.
@@ -44,7 +44,10 @@ READING, CODING, MAIN, LABELLING, WRITING, CHECKING = 0.0, 0.05, 0.2, 0.7, 0.75,
 
 @dataclass(frozen=True)
 class Verified:
-    """What an independent look at a finished release finds. suppressed: rows of the source that are not in it."""
+    """What an independent look at a finished release finds.
+
+    suppressed: rows of the source that are not in it.
+    """
 
     rows: int
     suppressed: int
@@ -57,7 +60,8 @@ class Verified:
 class Task:
     """What is to be anonymized, and how.
 
-    macro: the public macro. arguments: its parameters by name, tables by the names that SQL knows them by. columns: roles of columns.
+    macro: the public macro. arguments: its parameters by name, tables by the names that SQL knows them by.
+    columns: roles of columns.
     """
 
     con: duckdb.DuckDBPyConnection
@@ -70,8 +74,8 @@ class Task:
 class Anonymizer(ABC):
     """One run: the chain of a macro step by step, and a look at what comes out.
 
-    phases: the steps that the algorithm is about, and what is done there. unit_parameter: what the macro of the release
-    is told to have the unit in a further column.
+    phases: the steps that the algorithm is about, and what is done there. unit_parameter: what the macro of
+    the release is told to have the unit in a further column.
     """
 
     phases: ClassVar[Mapping[str, str]]
@@ -125,7 +129,10 @@ class Anonymizer(ABC):
 
     @abstractmethod
     def verified(self, release: exp.Table) -> Verified:
-        """A look at the finished release (with the unit) that shares nothing with the run. Errors: VerificationError."""
+        """A look at the finished release (with the unit) that shares nothing with the run.
+
+        Errors: VerificationError.
+        """
 
     def details(self) -> Mapping[str, Any]:
         """What else there is to tell."""
@@ -243,9 +250,9 @@ def anonymize(
 ) -> Release:
     """Run a public macro, check what comes out, and only then make the release visible.
 
-    given: the parameters of the macro, without its tables and columns. recorded: those of them that the release records
-    otherwise. beyond: what the run is asked for that the macro does not know. A unit does not leave: the release is checked
-    in a temporary table that has it, and becomes that table without it.
+    given: the parameters of the macro, without its tables and columns. recorded: those of them that the
+    release records otherwise. beyond: what the run is asked for that the macro does not know. A unit does not
+    leave: the release is checked in a temporary table that has it, and becomes that table without it.
     """
     started = time.perf_counter()
     ensure_registered(con)

@@ -1,10 +1,11 @@
 """Full-domain generalization over tables, DataFrames and relations.
 
-Common to all functions here: sources, roles, requirements, unit, into, replace, progress, errors and what happens after an
-interrupt are as in `sqlanon.mondrian`. Rows of classes that violate a requirement are suppressed, and counted in the
-release's suppressed_rows; suppression_limit is the share of rows (0 to 1) for which that may happen. Levels and
-weights are given by column name, or as lists in the order of qi. The release's details tell the levels by column,
-the cost (by the measure), points (of the lattice) and how many of them were looked_at.
+Common to all functions here: sources, roles, requirements, unit, into, replace, progress, errors and what
+happens after an interrupt are as in `sqlanon.mondrian`. Rows of classes that violate a requirement are
+suppressed, and counted in the release's suppressed_rows; suppression_limit is the share of rows (0 to 1) for
+which that may happen. Levels and weights are given by column name, or as lists in the order of qi. The
+release's details tell the levels by column, the cost (by the measure), points (of the lattice) and how many
+of them were looked_at.
 """
 
 from __future__ import annotations
@@ -54,7 +55,8 @@ def generalize(
         "unit": unit,
     }
     return _release(
-        con, "generalize", source, roles(qi, sensitive, keep), into, replace, progress, requirements, hierarchies,
+        con, "generalize", source, roles(qi, sensitive, keep), into, replace, progress, requirements,
+        hierarchies,
         population, form, {"levels": levels},
     )  # fmt: skip
 
@@ -87,22 +89,27 @@ def optimal(
 ) -> Release:
     """Release the best full-domain generalization that meets the requirements.
 
-    measure, aggregate, monotonic, gs_factor, weights, min_levels, max_levels: as in the macro `sqlanon.optimal`, which
-    gives the same rows; columns that weights does not mention weigh 1, those that a bound on levels does not mention
-    have none. local_recoding: the rows that the best point suppresses are generalized again, by the best point for
-    them, until nothing more can be released (with suppression_limit=1 most is gained); the macro does not do that.
-    time_limit: seconds after which the best point found so far is taken, if any fits; details then tell how many
-    points are open (not looked at), and open_cost, below which none of them costs.
-    Sources: LeFevre, DeWitt and Ramakrishnan 2005; El Emam et al. 2009; Kohlmayer et al. 2012; Prasser et al. 2016.
+    measure, aggregate, monotonic, gs_factor, weights, min_levels, max_levels: as in the macro
+    `sqlanon.optimal`, which gives the same rows; columns that weights does not mention weigh 1, those that a
+    bound on levels does not mention have none. local_recoding: the rows that the best point suppresses are
+    generalized again, by the best point for them, until nothing more can be released (with
+    suppression_limit=1 most is gained); the macro does not do that. time_limit: seconds after which the best
+    point found so far is taken, if any fits; details then tell how many points are open (not looked at), and
+    open_cost, below which none of them costs.
+
+    Sources: LeFevre, DeWitt and Ramakrishnan 2005; El Emam et al. 2009; Kohlmayer et al. 2012; Prasser et al.
+    2016.
     """
     form = {
-        "suppression_limit": suppression_limit, "measure": measure, "aggregate": aggregate, "monotonic": monotonic,
+        "suppression_limit": suppression_limit, "measure": measure, "aggregate": aggregate,
+        "monotonic": monotonic,
         "gs_factor": gs_factor, "weights": in_order(weights, qi, "weights", 1.0),
         "min_levels": in_order(min_levels, qi, "min_levels", None),
         "max_levels": in_order(max_levels, qi, "max_levels", None), "seed": seed, "unit": unit,
     }  # fmt: skip
     return _release(
-        con, "optimal", source, roles(qi, sensitive, keep), into, replace, progress, requirements, hierarchies,
+        con, "optimal", source, roles(qi, sensitive, keep), into, replace, progress, requirements,
+        hierarchies,
         population, form, {"weights": weights, "min_levels": min_levels, "max_levels": max_levels},
         local_recoding=local_recoding, time_limit=time_limit,
     )  # fmt: skip
@@ -131,7 +138,8 @@ def samarati(
     """
     form = {"suppression_limit": suppression_limit, "seed": seed, "unit": unit}
     return _release(
-        con, "samarati", source, roles(qi, sensitive, keep), into, replace, progress, requirements, hierarchies,
+        con, "samarati", source, roles(qi, sensitive, keep), into, replace, progress, requirements,
+        hierarchies,
         population, form,
     )  # fmt: skip
 
@@ -153,10 +161,14 @@ def datafly(
     progress: Progress | bool | None = None,
     **requirements: Unpack[Requirements],
 ) -> Release:
-    """Generalize the column with the most distinct values, again and again, until it is enough (Sweeney 1997)."""
+    """Generalize the column with the most distinct values, again and again, until it is enough.
+
+    Source: Sweeney 1997.
+    """
     form = {"suppression_limit": suppression_limit, "seed": seed, "unit": unit}
     return _release(
-        con, "datafly", source, roles(qi, sensitive, keep), into, replace, progress, requirements, hierarchies,
+        con, "datafly", source, roles(qi, sensitive, keep), into, replace, progress, requirements,
+        hierarchies,
         population, form,
     )  # fmt: skip
 

@@ -35,9 +35,9 @@ KEPT = ("assignment", "node_label")
 
 
 @dataclass(frozen=True)
-class Found:
-    """What a search has found: how many points were looked_at, how many are open (not looked at, and what they cost at
-    least), whether one fits, and what the best of these costs."""
+class SearchResult:
+    """What a search has found: how many points were looked_at, how many are open (not looked at, and what
+    they cost at least), whether one fits, and what the best of these costs."""
 
     looked_at: int
     open: int
@@ -47,7 +47,7 @@ class Found:
 
 
 class FullDomain(CodedAnonymizer):
-    """The chain of sql/anonymize/full_domain/full_domain.sql, with a search that can be cut short, and again for the rest.
+    """The chain of full_domain.sql, with a search that can stop early and be repeated.
 
     local_recoding, time_limit (seconds): as in `optimal`.
     """
@@ -58,18 +58,22 @@ class FullDomain(CodedAnonymizer):
         self.local_recoding = local_recoding
         self.deadline = None if time_limit is None else time.monotonic() + time_limit
         super().__init__(task)
-        given = task.arguments
+        arguments = task.arguments
         self.strategy = STRATEGIES[task.macro]
         self.bounds = (
-            given.get("min_levels", given.get("levels")),
-            given.get("max_levels", given.get("levels")),
+            arguments.get("min_levels", arguments.get("levels")),
+            arguments.get("max_levels", arguments.get("levels")),
         )
-        self.gs_factor = given.get("gs_factor", 0.5)
-        how = (given.get("measure", "height"), given.get("aggregate", "rank"), given.get("monotonic", False))
-        compared = scalar("_how", *how, given.get("weights"), self.qi).expressions[0].this
+        self.gs_factor = arguments.get("gs_factor", 0.5)
+        how = (
+            arguments.get("measure", "height"),
+            arguments.get("aggregate", "rank"),
+            arguments.get("monotonic", False),
+        )
+        compared = scalar("_how", *how, arguments.get("weights"), self.qi).expressions[0].this
         [(text,)] = execute(self.con, scalar("_constant", compared))
         self.how = exp.maybe_parse(text, dialect="duckdb")
-        self.limit = given["suppression_limit"]
+        self.limit = arguments["suppression_limit"]
         self.chain.provide("state", self.search)
         self.rounds: list[dict[str, Any]] = []
         self.left = 0
@@ -105,7 +109,7 @@ class FullDomain(CodedAnonymizer):
         self.chain = self.chain.again(statement, AGAIN)
         self.chain.provide("state", self.search)
         self.chain.make("state")
-        return self.found.fits
+        return self.result.fits
 
     def record(self) -> None:
         """What the last search has found."""
@@ -116,9 +120,9 @@ class FullDomain(CodedAnonymizer):
                 "cost": _number(cost),
                 "suppressed_rows": self.left,
                 "points": self.size,
-                "looked_at": self.found.looked_at,
-                "open": self.found.open,
-                "open_cost": _number(self.found.open_cost),
+                "looked_at": self.result.looked_at,
+                "open": self.result.open,
+                "open_cost": _number(self.result.open_cost),
             }
         )
 
@@ -130,25 +134,25 @@ class FullDomain(CodedAnonymizer):
             self.chain.make("resident")
         [(self.size,)] = execute(self.con, call("_lattice_size", self.at("level")))
         if self.strategy == "bounds" and self.bounds == (None, None) and self.size > LARGE:
-            self.found = self.explore_large()
+            self.result = self.explore_large()
         else:
             self.chain.make("point")
-            self.found = self.explore(self.strategy)
+            self.result = self.explore(self.strategy)
 
-    def explore_large(self) -> Found:
+    def explore_large(self) -> SearchResult:
         """The same for a lattice that is too large to be written down at once.
 
-        Datafly's points, then a walk from the best of them to ever better neighbours, find a good point; only points that
-        may be better are written down. If time is short these are not looked at.
+        Datafly's points, then a walk from the best of them to ever better neighbours, find a good point; only
+        points that may be better are written down. If time is short these are not looked at.
         """
         at, qi = self.at, self.qi
         best, points = None, call("_datafly_points", at("level"), qi)
         while True:
             self.make("point", points)
-            found = self.explore("all")
+            result = self.explore("all")
             self.remember(first=best is None)
-            better = found.cost is not None and (best is None or found.cost < best)
-            best = found.cost if better else best
+            better = result.cost is not None and (best is None or result.cost < best)
+            best = result.cost if better else best
             if not better or self.is_late():
                 break
             points = call("_neighbours", at("state"), at("level"), qi)
@@ -157,8 +161,8 @@ class FullDomain(CodedAnonymizer):
             return self.explore("bounds", known=True)
         known = select(named_table(at("known_batch")), "*", "null::double[] as least_cost")
         self.make("point", known)
-        found = self.explore("all", known=True)
-        return replace(found, open=self.size - found.looked_at)
+        result = self.explore("all", known=True)
+        return replace(result, open=self.size - result.looked_at)
 
     def remember(self, *, first: bool) -> None:
         """Keep what was seen: the tables `known_batch` and `known_seen`."""
@@ -173,8 +177,11 @@ class FullDomain(CodedAnonymizer):
         """Is the time up, or will it be in so many seconds?"""
         return self.deadline is not None and time.monotonic() + ahead > self.deadline
 
-    def explore(self, strategy: str, *, known: bool = False) -> Found:
-        """Look at points until none is open, or time is up: the table `state`. known: some were looked at already."""
+    def explore(self, strategy: str, *, known: bool = False) -> SearchResult:
+        """Look at points until none is open, or time is up: the table `state`.
+
+        known: some were looked at already.
+        """
         at, qi, con = self.at, self.qi, self.con
         self.make("state", call("_search_start", at("point"), at("refusal")))
         if known:
@@ -190,11 +197,12 @@ class FullDomain(CodedAnonymizer):
             message = f"{looked_at:,} of {total:,} points looked at, {still_open:,} open"
             self.watch("state", 1 - still_open / total, message)
             if still_open == 0 or (fits and self.is_late()):
-                return Found(looked_at, still_open, open_cost, fits, cost)
+                return SearchResult(looked_at, still_open, open_cost, fits, cost)
             self.make("batch", call("_batch", at("state"), at("tuple"), strategy))
             self.make("class", self.judged_classes("batch"))
             seen = call(
-                "_seen", at("batch"), everybody, at("class"), at("ladder"), at("level"), qi, at("requirement"),
+                "_seen", at("batch"), everybody, at("class"), at("ladder"), at("level"), qi,
+                at("requirement"),
                 self.limit, self.how, self.gs_factor, strategy, self.by_unit,
             )  # fmt: skip
             self.make("seen", seen)
@@ -209,8 +217,10 @@ class FullDomain(CodedAnonymizer):
     def judged_classes(self, points: str) -> exp.Select:
         at = self.at
         return call(
-            "_judged_classes", at(points), at("tuple"), at("resident") if self.population else None, at("ladder"),
-            at("level"), self.qi, len(self.judged) > 0, at("sensitive_value"), at("marginal"), at("sensitive_tree"),
+            "_judged_classes", at(points), at("tuple"), at("resident") if self.population else None,
+            at("ladder"),
+            at("level"), self.qi, len(self.judged) > 0, at("sensitive_value"), at("marginal"),
+            at("sensitive_tree"),
             at("requirement"), self.by_unit,
         )  # fmt: skip
 
@@ -218,8 +228,9 @@ class FullDomain(CodedAnonymizer):
         return self.left
 
     def details(self) -> Mapping[str, Any]:
-        """Of the first search: levels, cost (of the measure), points in all, looked_at, open and open_cost (what these
-        cost at least: the search was cut short). rounds: the same of every search, where there are several."""
+        """Of the first search: levels, cost (of the measure), points in all, looked_at, open and open_cost
+        (what these cost at least: the search was cut short). rounds: the same of every search, where there
+        are several."""
         first = {name: value for name, value in self.rounds[0].items() if value is not None}
         return first | ({"rounds": self.rounds} if len(self.rounds) > 1 else {})
 

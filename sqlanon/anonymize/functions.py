@@ -1,4 +1,4 @@
-"""The loops of microaggregation as a function of SQL: sqlanon/anonymize/mdav.py in sql/anonymize/microaggregation/mdav.sql."""
+"""The loops of microaggregation (sqlanon/anonymize/mdav.py) as a function of SQL."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _TAKEN_BY_SQL = """
 
 
 def register_functions(con: duckdb.DuckDBPyConnection) -> None:
-    """Register, and make the loops of microaggregation known to the database, so that its SQL has all algorithms.
+    """Register, and make the loops of microaggregation known to SQL, so that it has all algorithms.
 
-    They are known to all connections of this process to the database, until it is closed. It takes as long as to import
-    numpy, which `register` does not need. Doing it again does no harm. Errors: as of `register`.
+    They are known to all connections of this process to the database, until it is closed. It takes as long as
+    to import numpy, which `register` does not need. Doing it again does no harm. Errors: as of `register`.
     """
     keep_in_memory(con)
     # on a cursor: otherwise it would go with a transaction that the caller rolls back

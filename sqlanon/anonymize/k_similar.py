@@ -42,13 +42,14 @@ def k_similar(
     progress: Progress | bool | None = None,
     **requirements: Unpack[Requirements],
 ) -> Release:
-    """Anonymize a table by k-Similar (Sweeney 2001): groups of near rows, each generalized just enough to make its rows equal.
+    """Anonymize a table by k-Similar (Sweeney 2001): groups of near rows, generalized until they are equal.
 
-    Groups are those of `microaggregate`, and so are all parameters but recoding (text or range), which is as in `mondrian`. The macro
-    `sqlanon.k_similar` gives the same rows, with a seed: that fixes which of equal rows is in which group, too.
+    Groups are those of `microaggregate`, and so are all parameters but recoding (text or range), which is as
+    in `mondrian`. The macro `sqlanon.k_similar` gives the same rows, with a seed: that fixes which of equal
+    rows is in which group, too.
 
-    The release is checked with `sqlanon.violations` before it becomes visible; after an error or interrupt nothing is
-    left behind, as for `mondrian`.
+    The release is checked with `sqlanon.violations` before it becomes visible; after an error or interrupt
+    nothing is left behind, as for `mondrian`.
 
     Errors: as of `microaggregate`.
     """

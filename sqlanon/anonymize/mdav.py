@@ -1,8 +1,9 @@
 """The loops of microaggregation, group by group over vectors: MDAV, V-MDAV, and the optimum on one attribute.
 
-They see distinct points with weights (how many rows they stand for), in a fixed order in which ties are broken. A point has
-coordinates (whole numbers, see sql/core/coordinates.sql) and categories; two categories of an attribute are a step times the
-square root of 2 apart. Means are rounded to whole numbers. So every distance is exact, and does not depend on how it is worked out.
+They see distinct points with weights (how many rows they stand for), in a fixed order in which ties are
+broken. A point has coordinates (whole numbers, see sql/core/coordinates.sql) and categories; two categories
+of an attribute are a step times the square root of 2 apart. Means are rounded to whole numbers. So every
+distance is exact, and does not depend on how it is worked out.
 
 All give the group of every row, rows in the order of their points: an array of numbers from 0.
 """
@@ -17,14 +18,17 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Told = Callable[[int], None]  # how many rows are in groups
+Progress = Callable[[int], None]  # how many rows are in groups
 
 TOLD_EVERY = 500  # groups
 
 
 @dataclass(frozen=True)
 class Points:
-    """numbers: points x attributes. categories: per attribute the codes (from 0) of the points. steps: per attribute."""
+    """numbers: points x attributes.
+
+    categories: per attribute the codes (from 0) of the points. steps: per attribute.
+    """
 
     numbers: Floats
     categories: Sequence[NDArray[np.intp]]
@@ -53,7 +57,10 @@ def points(
 
 
 class Remaining:
-    """The points that are not in groups yet. Those that are gone stay in the arrays until they are an eighth of them."""
+    """The points that are not in groups yet.
+
+    Those that are gone stay in the arrays until they are an eighth of them.
+    """
 
     def __init__(self, all_points: Points) -> None:
         self.points = all_points
@@ -71,14 +78,14 @@ class Remaining:
 
     def distances(self, numbers: Floats, tables: Sequence[Floats]) -> Floats:
         """Squared distances from a place: its numbers, and per attribute its coordinate of each category."""
-        found = self.points.numbers @ (-2 * numbers)
-        found += self.norms
+        distances = self.points.numbers @ (-2 * numbers)
+        distances += self.norms
         constant = float(numbers @ numbers)
         for codes, step, at in zip(self.points.categories, self.points.steps, tables, strict=True):
-            found += (-2 * step * at).take(codes)
+            distances += (-2 * step * at).take(codes)
             constant += step * step + float(at @ at)
-        found += constant
-        return found
+        distances += constant
+        return distances
 
     def from_center(self) -> Floats:
         """Distances from the mean of the rows that remain."""
@@ -142,12 +149,12 @@ class Remaining:
 class Groups:
     """What is in groups: points and counts, one group after the other."""
 
-    def __init__(self, told: Told) -> None:
+    def __init__(self, progress: Progress) -> None:
         self.members: list[NDArray[np.intp]] = []
         self.counts: list[Ints] = []
         self.numbers: list[int] = []
         self.rows = 0
-        self.told = told
+        self.progress = progress
 
     def add(self, members: NDArray[np.intp], counts: Ints, number: int | None = None) -> None:
         """A group, or more of that with this number."""
@@ -156,7 +163,7 @@ class Groups:
         self.counts.append(counts)
         self.rows += int(counts.sum())
         if len(self.members) % TOLD_EVERY == 0:
-            self.told(self.rows)
+            self.progress(self.rows)
 
     def cells(self) -> tuple[Ints, NDArray[np.intp], Ints]:
         """Group, point, and how many of its rows, as columns."""
@@ -164,30 +171,35 @@ class Groups:
         return group, np.concatenate(self.members), np.concatenate(self.counts)
 
     def of_rows(self) -> Ints:
-        """The group of every row. The rows of a point go in its groups in the order in which these were made."""
+        """The group of every row.
+
+        The rows of a point go in its groups in the order in which these were made.
+        """
         group, member, count = self.cells()
         order = member.argsort(kind="stable")
-        self.told(self.rows)
+        self.progress(self.rows)
         return np.repeat(group[order], count[order])
 
 
-def groups(all_points: Points, algorithm: str, k: int, gamma: float, told: Told) -> Ints:
+def groups(all_points: Points, algorithm: str, k: int, gamma: float, progress: Progress) -> Ints:
     """The groups of one of the algorithms."""
     match algorithm:
         case "mdav":
-            return mdav(all_points, k, told)
+            return mdav(all_points, k, progress)
         case "vmdav":
-            return vmdav(all_points, k, gamma, told)
+            return vmdav(all_points, k, gamma, progress)
         case _:
-            return univariate(all_points, k, told)
+            return univariate(all_points, k, progress)
 
 
-def mdav(all_points: Points, k: int, told: Told) -> Ints:
-    """MDAV-generic (Domingo-Ferrer and Torra 2005, sec. 2): groups around the row farthest from the mean, and the one farthest from that.
+def mdav(all_points: Points, k: int, progress: Progress) -> Ints:
+    """MDAV-generic (Domingo-Ferrer and Torra 2005, sec. 2).
+
+    Groups are made around the row farthest from the mean, and the row farthest from that one.
 
     All groups have k rows, the last one up to 2k - 1.
     """
-    remaining, groups = Remaining(all_points), Groups(told)
+    remaining, groups = Remaining(all_points), Groups(progress)
     while remaining.rows >= 2 * k:
         remaining.compact()
         distances = remaining.from_point(remaining.farthest(remaining.from_center()))
@@ -199,19 +211,20 @@ def mdav(all_points: Points, k: int, told: Told) -> Ints:
     return groups.of_rows()
 
 
-def vmdav(all_points: Points, k: int, gamma: float, told: Told) -> Ints:
-    """V-MDAV (Solanas and Martínez-Ballesté 2006): groups of k to 2k - 1 rows, and the last rows join the group that is nearest.
+def vmdav(all_points: Points, k: int, gamma: float, progress: Progress) -> Ints:
+    """V-MDAV (Solanas and Martínez-Ballesté 2006): groups of k to 2k - 1 rows.
 
-    A group around the row farthest from the mean of all is extended by the nearest row outside while that is nearer to the group than
-    gamma times its distance from any other row outside.
+    A group around the row farthest from the mean of all is extended by the nearest row outside while that is
+    nearer to the group than gamma times its distance from any other row outside. The last rows join the
+    nearest group.
     """
-    remaining, groups = Remaining(all_points), Groups(told)
+    remaining, groups = Remaining(all_points), Groups(progress)
     from_mean = remaining.from_center()
     while remaining.rows >= k:
         remaining.compact()
         distances = remaining.from_point(remaining.farthest(from_mean[remaining.number]))
         members, taken = remaining.nearest(distances, k)
-        found = [remaining.take(members, taken)]
+        parts = [remaining.take(members, taken)]
         outside = distances
         for member in members[1:]:
             np.minimum(outside, remaining.from_point(int(member)), out=outside)
@@ -227,9 +240,9 @@ def vmdav(all_points: Points, k: int, gamma: float, told: Told) -> Ints:
                 others[near] = np.inf
             if not outside[near] < gamma * gamma * others.min():
                 break
-            found.append(remaining.take(np.array([near]), np.array([1])))
+            parts.append(remaining.take(np.array([near]), np.array([1])))
             np.minimum(outside, distances, out=outside)
-        groups.add(np.concatenate([points for points, _ in found]), np.concatenate([n for _, n in found]))
+        groups.add(np.concatenate([points for points, _ in parts]), np.concatenate([n for _, n in parts]))
     here, left = remaining.rest()
     if len(here):
         _join_nearest(all_points, groups, *remaining.take(here, left))
@@ -252,8 +265,8 @@ def _join_nearest(all_points: Points, groups: Groups, members: NDArray[np.intp],
         groups.add(members[i : i + 1], counts[i : i + 1], int(nearest))
 
 
-def univariate(all_points: Points, k: int, told: Told) -> Ints:
-    """The optimum on one attribute (Hansen and Mukherjee 2003): the shortest path from cut to cut between rows in their order.
+def univariate(all_points: Points, k: int, progress: Progress) -> Ints:
+    """The optimum on one attribute (Hansen and Mukherjee 2003): the shortest path from cut to cut.
 
     An optimal group has k to 2k - 1 rows that follow each other. Points come in the order of the attribute.
     """
@@ -273,9 +286,9 @@ def univariate(all_points: Points, k: int, told: Told) -> Ints:
         best = int(total.argmin())
         cost[end], size[end] = total[best], width[best]
         if end % (TOLD_EVERY * k) == 0:
-            told(end)
+            progress(end)
     ends = [rows]
     while ends[-1] > size[ends[-1]]:
         ends.append(int(ends[-1] - size[ends[-1]]))
-    told(rows)
+    progress(rows)
     return np.repeat(np.arange(len(ends)), np.diff([0, *reversed(ends)]))

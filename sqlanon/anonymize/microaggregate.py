@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Microaggregation(CodedAnonymizer):
-    """The chain of sql/anonymize/microaggregation/microaggregate.sql, with groups by mdav.py but for those along a curve."""
+    """The chain of microaggregate.sql; mdav.py makes all groups but those along a curve."""
 
     phases: ClassVar = {"grouped": "grouping", "state": "merging"}
     unit_parameter = "unit"
@@ -52,16 +52,16 @@ class Microaggregation(CodedAnonymizer):
             block = points.only(members) if several else points
             before = done
 
-            def told(rows: int, before: int = before) -> None:
+            def progress(rows: int, before: int = before) -> None:
                 done = before + rows
                 self.watch("grouped", done / total, f"{done:,} of {total:,} rows in groups")
 
-            found = mdav.groups(block, self.algorithm, self.k, self.gamma, told)
+            group_of_row = mdav.groups(block, self.algorithm, self.k, self.gamma, progress)
             in_block = block.weights.cumsum() - block.weights
-            rows = np.arange(len(found)) + np.repeat(first_row[members] - in_block, block.weights)
-            group[rows] = found + groups
-            groups += int(found.max()) + 1
-            done += len(found)
+            rows = np.arange(len(group_of_row)) + np.repeat(first_row[members] - in_block, block.weights)
+            group[rows] = group_of_row + groups
+            groups += int(group_of_row.max()) + 1
+            done += len(group_of_row)
         frame = pd.DataFrame({"row_id": np.arange(1, total + 1), "group_id": group})
         with named(self.con, frame) as name:
             self.make("grouped", select(named_table(name)))
@@ -72,14 +72,14 @@ class Microaggregation(CodedAnonymizer):
 
         attributes = range(1, len(self.qi) + 1)
         names = [f"{kind}{i}" for kind in ("x", "c", "step") for i in attributes]
-        found = columns(
+        points = columns(
             self.con, select(named_table(self.chain.table("point")), "n", *names).order_by("point_id")
         )
         return mdav.points(
-            [found[f"x{i}"] for i in attributes],
-            [found[f"c{i}"] for i in attributes],
-            [found[f"step{i}"][0] for i in attributes],
-            found["n"],
+            [points[f"x{i}"] for i in attributes],
+            [points[f"c{i}"] for i in attributes],
+            [points[f"step{i}"][0] for i in attributes],
+            points["n"],
         )
 
     def cut_blocks(self) -> None:
@@ -103,10 +103,10 @@ class Microaggregation(CodedAnonymizer):
 
     def blocks(self, np: Any) -> list[Any]:
         """The points of each block, by their positions, in an order that depends on nothing else."""
-        found = columns(
+        points = columns(
             self.con, select(named_table(self.at("block")), "tuple_id", "part").order_by("tuple_id")
         )
-        _, first, part = np.unique(found["part"], return_index=True, return_inverse=True)
+        _, first, part = np.unique(points["part"], return_index=True, return_inverse=True)
         order = np.argsort(part.reshape(-1), kind="stable")
         blocks = np.split(order, np.cumsum(np.bincount(part.reshape(-1)))[:-1])
         return [blocks[i] for i in np.argsort(first)]
@@ -136,26 +136,32 @@ def microaggregate(
     progress: Progress | bool | None = None,
     **requirements: Unpack[Requirements],
 ) -> Release:
-    """Anonymize a table by microaggregation (Domingo-Ferrer and Mateo-Sanz 2002): groups of at least k rows release what is in their middle.
+    """Anonymize a table by microaggregation (Domingo-Ferrer and Mateo-Sanz 2002).
+
+    Groups of at least k rows release what is in their middle.
 
     source: the name of a table, view or file, a DataFrame, an Arrow table or a relation of this connection.
     hierarchies: likewise, with columns attribute, value, level, label.
 
-    algorithm: mdav (groups of k around the rows farthest out; Domingo-Ferrer and Torra 2005), vmdav (of k to 2k - 1, where gamma, at least 0,
-    says how readily a group takes more: 0.2 for scattered and 1.1 for clustered rows; Solanas and Martínez-Ballesté 2006), univariate (the
-    optimum on one column of numbers or dates; Hansen and Mukherjee 2003) or curve (every k rows along Hilbert's curve). Tables of more than 100,000 rows are first cut into blocks by medians for mdav and vmdav, and each block is grouped by itself.
+    algorithm: mdav (groups of k around the rows farthest out; Domingo-Ferrer and Torra 2005), vmdav (of k to
+    2k - 1, where gamma, at least 0, says how readily a group takes more: 0.2 for scattered and 1.1 for
+    clustered rows; Solanas and Martínez-Ballesté 2006), univariate (the optimum on one column of numbers or
+    dates; Hansen and Mukherjee 2003) or curve (every k rows along Hilbert's curve). Tables of more than
+    100,000 rows are first cut into blocks by medians for mdav and vmdav, and each block is grouped by itself.
 
-    requirements: k, and l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure. These and hierarchies, center and
-    seed are as in the macro `sqlanon.microaggregate`, which gives the same rows. The columns in qi (as centers), sensitive and keep are
-    released, and no other.
+    requirements: k, and l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
+    delta_disclosure. These and hierarchies, center and seed are as in the macro `sqlanon.microaggregate`,
+    which gives the same rows. The columns in qi (as centers), sensitive and keep are released, and no other.
 
-    into, replace: as in `mondrian`. progress is called with the share of rows that are in groups, then in classes (0 to 1), and a message.
+    into, replace: as in `mondrian`. progress is called with the share of rows that are in groups, then in
+    classes (0 to 1), and a message.
 
-    The release is checked with `sqlanon.violations` before it becomes visible; after an error or interrupt nothing is left behind, as for
-    `mondrian`. Its details: information_loss (0 to 1), the sum of squares within classes as a share of that of the table (SSE / SST).
+    The release is checked with `sqlanon.violations` before it becomes visible; after an error or interrupt
+    nothing is left behind, as for `mondrian`. Its details: information_loss (0 to 1), the sum of squares
+    within classes as a share of that of the table (SSE / SST).
 
-    Errors: InputError (unknown column, empty table, k above the number of rows, a number that is not finite, a value missing in its hierarchy, into
-    exists), SqlError, VerificationError.
+    Errors: InputError (unknown column, empty table, k above the number of rows, a number that is not finite,
+    a value missing in its hierarchy, into exists), SqlError, VerificationError.
     """
     required = complete(requirements)
     if any(required.pop(name) is not None for name in ("k_map", "dmin", "dmax")):

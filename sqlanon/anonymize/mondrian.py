@@ -41,14 +41,15 @@ def mondrian(
     """Anonymize a table by multidimensional Mondrian (LeFevre, DeWitt and Ramakrishnan 2006).
 
     source: the name of a table, view or file, a DataFrame, an Arrow table or a relation of this connection.
-    hierarchies: likewise, with columns attribute, value, level, label. population: likewise, with the columns in
-    qi. requirements: k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure,
-    k_map, dmin, dmax. These and relaxed, target, recoding, seed and unit are as in the macro `sqlanon.mondrian`, which
-    gives the same rows. The columns in qi (recoded), sensitive and keep are released, and no other.
+    hierarchies: likewise, with columns attribute, value, level, label. population: likewise, with the columns
+    in qi. requirements: k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
+    delta_disclosure, k_map, dmin, dmax. These and relaxed, target, recoding, seed and unit are as in the
+    macro `sqlanon.mondrian`, which gives the same rows. The columns in qi (recoded), sensitive and keep are
+    released, and no other.
 
     into: the name of the table to make; without it, a temporary one is made. replace: an existing one may be
-    replaced. progress: True shows a bar; a function is called with the share that is done (0 to 1) and a message that begins with the phase:
-    reading, coding, cutting, labelling, writing the release, checking.
+    replaced. progress: True shows a bar; a function is called with the share that is done (0 to 1) and a
+    message that begins with the phase: reading, coding, cutting, labelling, writing the release, checking.
 
     The release is checked with `sqlanon.violations` before it becomes visible. After an error, an interrupt
     (Ctrl-C) or an exception from progress nothing is left behind; an interrupt that comes when the release is
@@ -57,8 +58,8 @@ def mondrian(
     everywhere in DuckDB, and it can only be rolled back.
 
     Errors: InputError (unknown column, empty table, a requirement that even the whole table as one class does
-    not meet, a value missing in its hierarchy, a target that is in neither sensitive nor keep, relaxed and target
-    together or with a population, into exists), SqlError, VerificationError.
+    not meet, a value missing in its hierarchy, a target that is in neither sensitive nor keep, relaxed and
+    target together or with a population, into exists), SqlError, VerificationError.
     """
     form = {"relaxed": relaxed, "target": target, "recoding": recoding, "seed": seed, "unit": unit}
     return anonymize(

@@ -34,7 +34,7 @@ class MuArgus(Anonymizer):
         return {"suppressed_cells": dict(cells)}
 
     def counted(self, release: str, columns: Sequence[str]) -> exp.Expression:
-        """The combinations of these columns in the release, to be counted there; or, with n = 0, in the table."""
+        """The combinations of these columns in the release, counted there, or with n = 0 in the table."""
         released = call("_combinations", release, list(columns), None)
         if self.wildcards:
             return released
@@ -116,18 +116,19 @@ def mu_argus(
     replace: bool = False,
     progress: Progress | bool | None = None,
 ) -> Release:
-    """Anonymize a table by suppressing few cells (Hundepool and Willenborg 1996; localSuppression of sdcMicro).
+    """Anonymize a table by suppressing few cells (Hundepool and Willenborg 1996; as sdcMicro does).
 
     source: the name of a table, view or file, a DataFrame, an Arrow table or a relation of this connection.
     Everything up to seed is as in the macro `sqlanon.mu_argus`, which gives the same rows; but weights are
     given by column name, e.g. {"age": 2}, and are 1 for those that are not named.
 
-    into, replace: as in `mondrian`. progress is called with the share that is done (0 to 1) and a message that begins with
-    the phase.
+    into, replace: as in `mondrian`. progress is called with the share that is done (0 to 1) and a message
+    that begins with the phase.
 
     The release is checked with the frequencies of `sqlanon.wildcard_frequencies`, for every combination of
-    `size` columns (in the release, or, if not wildcards, in the table), before it becomes visible; after an error
-    or interrupt nothing is left behind, as for `mondrian`. Its details: suppressed_cells, a mapping from column to the number of its suppressed cells.
+    `size` columns (in the release, or, if not wildcards, in the table), before it becomes visible; after an
+    error or interrupt nothing is left behind, as for `mondrian`. Its details: suppressed_cells, a mapping
+    from column to the number of its suppressed cells.
 
     Errors: InputError (unknown column, empty table, k above the number of rows, a value that looks like a
     suppressed cell, a unit without wildcards=False, into exists), SqlError, VerificationError.

@@ -22,7 +22,7 @@ def locate(
     hierarchies: Source = None,
     nearest: bool = False,
 ) -> duckdb.DuckDBPyRelation:
-    """The classes of a release that cover each target, or the one with the nearest centroid: id, class_id, size."""
+    """The classes of a release that cover each target, or have the nearest centroid: id, class_id, size."""
     return answer(
         con, "locate", release, targets, id=id, qi=names(qi, "qi"), hierarchies=hierarchies, nearest=nearest
     )
@@ -46,15 +46,16 @@ def intersection_attack(
     exact_cover: bool = False,
     unit: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
-    """What several releases tell together, a row per target and sensitive column: id, sensitive, prior, posterior,
-    candidates and more.
+    """What several releases tell together, a row per target and sensitive column: id, sensitive, prior,
+    posterior, candidates and more.
 
-    nearest: are all releases, or which of them, of centroids? presence: the columns of the targets, one per release,
-    that say who is in it. exact_cover: remove what other targets must have. unit: the column of the targets that says
-    whose a row is.
+    nearest: are all releases, or which of them, of centroids? presence: the columns of the targets, one per
+    release, that say who is in it. exact_cover: remove what other targets must have. unit: the column of the
+    targets that says whose a row is.
     """
     return answer(
-        con, "intersection_attack", list(releases), targets, id=id, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"),
+        con, "intersection_attack", list(releases), targets, id=id, qi=names(qi, "qi"),
+        sensitive=names(sensitive, "sensitive"),
         hierarchies=hierarchies, truth=names(truth, "truth"), nearest=_of_centroids(nearest),
         presence=names(presence, "presence"), exact_cover=exact_cover, unit=unit,
     )  # fmt: skip
@@ -75,12 +76,15 @@ def breaches(
     exact_cover: bool = False,
     unit: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
-    """The attack over all targets, a row per sensitive column and measure: sensitive, measure, value, unit, low, high.
+    """The attack over all targets: sensitive, measure, value, unit, low, high.
 
-    levels: confidences in percent. unit: the column of the targets that says whose a row is; then people are counted.
+    levels: confidences in percent. unit: the column of the targets that says whose a row is; then people are
+    counted.
     """
     return answer(
-        con, "breaches", list(releases), targets, id=id, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"),
-        hierarchies=hierarchies, truth=names(truth, "truth"), levels=list(levels), nearest=_of_centroids(nearest),
+        con, "breaches", list(releases), targets, id=id, qi=names(qi, "qi"),
+        sensitive=names(sensitive, "sensitive"),
+        hierarchies=hierarchies, truth=names(truth, "truth"), levels=list(levels),
+        nearest=_of_centroids(nearest),
         presence=names(presence, "presence"), exact_cover=exact_cover, unit=unit,
     )  # fmt: skip

@@ -3,18 +3,19 @@
 import contextlib
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable
 from importlib import import_module
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal, TypeVar, cast
 
-import duckdb
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from sqlanon import __version__
 from sqlanon.core.errors import SqlanonError, UseError
 from sqlanon.core.interrupts import interruptible
 from sqlanon.core.remarks import complain
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 DONE, FAILS, WRONG_USE, BAD_DATA, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 3, 130, 141
 
@@ -28,55 +29,108 @@ EXIT_CODES = (
 ClickException = cast(type[Exception], typer.BadParameter.__mro__[2])
 
 
-# Each command, and the module in sqlanon/cli/commands that has it.
-MODULES = {
-    "anonymize": "anonymize",
-    "perturb": "perturb",
-    "mask": "perturb",
-    "check": "check",
-    "lattice": "lattice",
-    "risk": "risk",
-    "quasi-identifiers": "risk",
-    "uniques": "risk",
-    "utility": "utility",
-    "disclosure": "utility",
-    "record-linkage": "utility",
-    "attack": "attack",
-    "report": "report",
-    "init": "init",
-    "sql": "sql",
-    "demo": "experiments",
-    "reproduce": "experiments",
+# Each command: the module in sqlanon/cli/commands that has it, and the first paragraph of its help.
+COMMANDS = {
+    "anonymize": (
+        "anonymize",
+        "Release a table that meets privacy requirements: as a policy says, or the options, or both.",
+    ),
+    "perturb": (
+        "perturb",
+        "Release a table with columns changed by chance or made coarser, and those in --keep as they are.",
+    ),
+    "mask": (
+        "perturb",
+        "Release a table with the columns that name somebody masked, and with the columns in --keep as "
+        "they are.",
+    ),
+    "check": (
+        "check",
+        "Check a table: which privacy it reaches, or which classes violate a requirement.",
+    ),
+    "lattice": (
+        "lattice",
+        "Print the ways to generalize a table, one row each: a hierarchy's level for every quasi-identifier.",
+    ),
+    "risk": (
+        "risk",
+        "Print how likely the records of a table or a release are re-identified: a row per measure.",
+    ),
+    "quasi-identifiers": (
+        "risk",
+        "Print which columns tell the rows of a table apart: a row per set of columns, small ones first.",
+    ),
+    "uniques": (
+        "risk",
+        "Print which few columns tell each record from all others: a row per record and minimal set of "
+        "columns.",
+    ),
+    "utility": (
+        "utility",
+        "Print what a release has lost against its original: a row per measure, and column if it is about "
+        "one.",
+    ),
+    "disclosure": (
+        "utility",
+        "Print what a perturbed release still tells of the original: a row per column, and one for all of "
+        "them.",
+    ),
+    "record-linkage": (
+        "utility",
+        "Print how often the nearest original of a released row is its own: what an adversary would find.",
+    ),
+    "attack": (
+        "attack",
+        "Attack releases by intersection: what they tell together about people who are in them.",
+    ),
+    "report": (
+        "report",
+        "Write a page on what releases disclose, each and together, for those whose data it is.",
+    ),
+    "init": (
+        "init",
+        "Write a first policy for a table: what its columns look like, and a guess of what they are.",
+    ),
+    "sql": (
+        "sql",
+        "Print sqlanon as one SQL script for any DuckDB client, or the statement that calls one of its "
+        "macros.",
+    ),
+    "demo": (
+        "experiments",
+        "Show the attack at work: two hospitals, then a census.",
+    ),
+    "reproduce": (
+        "experiments",
+        "Repeat the experiments of Ganta, Kasiviswanathan and Smith (KDD 2008), beside what the paper says.",
+    ),
 }
 
 
-class ByName(Mapping[str, Any]):
-    """The commands. The module of one is imported when it is asked for."""
-
-    def __getitem__(self, name: str) -> Any:
-        module = import_module(f"sqlanon.cli.commands.{MODULES[name]}")
-        return typer.main.get_group(module.app).commands[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(MODULES)
-
-    def __len__(self) -> int:
-        return len(MODULES)
+def imported(name: str) -> Any:
+    """A command, from its module."""
+    module, _ = COMMANDS[name]
+    return typer.main.get_group(import_module(f"sqlanon.cli.commands.{module}").app).commands[name]
 
 
 class Commands(TyperGroup):
-    """Every error is one line on stderr and an exit code."""
+    """The commands. Every error is one line on stderr and an exit code."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self.commands = cast(Any, ByName())
+        listed = {name: TyperCommand(name, help=help) for name, (_, help) in COMMANDS.items()}
+        self.commands = cast(Any, listed)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that is called, from its module; the others are known by name and help alone."""
+        name, listed, rest = super().resolve_command(ctx, args)
+        return name, None if listed is None else imported(str(listed.name)), rest
 
     def main(self, *args: Any, **extra: Any) -> Any:
         standalone = extra.pop("standalone_mode", True)
         try:
-            with interruptible():
-                code = super().main(*args, **extra | {"standalone_mode": False})
-                sys.stdout.flush()
+            code = super().main(*args, **extra | {"standalone_mode": False})
+            sys.stdout.flush()
         except ClickException as error:
             code = _fail(cast(Any, error).format_message(), WRONG_USE)
         except (KeyboardInterrupt, typer.Abort):
@@ -98,9 +152,15 @@ class Commands(TyperGroup):
             code = INTERRUPTED
         except BrokenPipeError:
             code = _broken_pipe()
-        except (duckdb.Error, OSError, MemoryError) as error:
+        except _failures() as error:
             code = _fail(str(error) or type(error).__name__, BAD_DATA)
         raise typer.Exit(code)
+
+
+def _failures() -> tuple[type[Exception], ...]:
+    """Errors about files and data. Those of DuckDB are among them once it is imported; help does without."""
+    errors = (OSError, MemoryError)
+    return (*errors, sys.modules["duckdb"].Error) if "duckdb" in sys.modules else errors
 
 
 def _fail(message: str, code: int) -> int:
@@ -118,9 +178,22 @@ def _broken_pipe() -> int:
 MARKUP: Literal["markdown"] = "markdown"  # of help
 
 
-def topic() -> typer.Typer:
+class Command(TyperCommand):
+    """A command. While it runs, an interrupt is an exception, so that it can clean up."""
+
+    def invoke(self, ctx: Any) -> Any:
+        with interruptible():
+            return super().invoke(ctx)
+
+
+class Topic(typer.Typer):
     """What the commands of a module are added to."""
-    return typer.Typer(rich_markup_mode=MARKUP)
+
+    def __init__(self) -> None:
+        super().__init__(rich_markup_mode=MARKUP)
+
+    def command(self, *args: Any, **settings: Any) -> Callable[[Function], Function]:
+        return super().command(*args, cls=Command, **settings)
 
 
 app = typer.Typer(
@@ -138,6 +211,8 @@ app = typer.Typer(
 
 def _version(wanted: bool) -> None:
     if wanted:
+        import duckdb
+
         print(f"sqlanon {__version__} (DuckDB {duckdb.__version__})")
         raise typer.Exit
 

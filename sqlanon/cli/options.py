@@ -26,9 +26,9 @@ T = TypeVar("T")
 FILES = "a .csv, .tsv, .json, .ndjson, .jsonl (also .gz, .zst) or .parquet file, or file.duckdb::table"
 
 
-def _columns(flag: str, told: str, **more: Any) -> Any:
+def _columns(flag: str, description: str, **more: Any) -> Any:
     """An option that names columns."""
-    help = f"{told} Separated by commas; may be repeated."
+    help = f"{description} Separated by commas; may be repeated."
     return typer.Option(flag, metavar="COLUMNS", help=help, **more)
 
 
@@ -101,8 +101,8 @@ Ipums = Annotated[Path | None, typer.Option("--ipums", metavar="FILE", help="IPU
 # What is written
 
 
-def _output(metavar: str, told: str, **more: Any) -> Any:
-    return typer.Option("-o", "--output", metavar=metavar, help=told, **more)
+def _output(metavar: str, description: str, **more: Any) -> Any:
+    return typer.Option("-o", "--output", metavar=metavar, help=description, **more)
 
 
 Output = Annotated[str | None, _output("OUTPUT", f"Where the release goes: {FILES}.", show_default="stdout")]
@@ -302,7 +302,8 @@ Nearest = Annotated[
     typer.Option(
         "--nearest",
         metavar="RELEASE",
-        help="One of the releases, if it is of centroids (as microaggregate makes them): people are at the nearest. "
+        help="One of the releases, if it is of centroids (as microaggregate makes them): people are at the "
+        "nearest. "
         "May be repeated.",
     ),
 ]
@@ -398,7 +399,7 @@ WRITTEN = {
 
 
 def takes(*chosen: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Options for keys of a policy (`roles.qi`), or for all of a section (`method`), as the command's `options`."""
+    """Options for keys (`roles.qi`) or whole sections (`method`) of a policy, as the command's `options`."""
     places = dict(_places(chosen))
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
@@ -446,37 +447,47 @@ def _option(name: str, at: str, of_methods: bool) -> Any:
     """The option as typer has it. of_methods: tell which methods have it."""
     flag = f"--{name.replace('_', '-')}"
     if at == HIERARCHIES:
-        told = "The hierarchy of a column: a file in ARX's format (value;label;...;*). May be repeated."
-        return Annotated[list[str] | None, typer.Option(flag, metavar="COLUMN=FILE", help=told)]
+        description = (
+            "The hierarchy of a column: a file in ARX's format (value;label;...;*). May be repeated."
+        )
+        return Annotated[list[str] | None, typer.Option(flag, metavar="COLUMN=FILE", help=description)]
     section, _, key_name = at.partition(".")
     key = SECTIONS[section][key_name]
-    told = f"{key.help} {WRITTEN.get(at, '')}".strip()
+    description = f"{key.help} {WRITTEN.get(at, '')}".strip()
     if key.choices:
-        told += f" One of {', '.join(key.choices)}."
+        description += f" One of {', '.join(key.choices)}."
     if of_methods and section == "method" and key_name != "name":
-        told += f" For {' and '.join(method for method in METHODS if key_name in parameters_of(method))}."
+        description += (
+            f" For {' and '.join(method for method in METHODS if key_name in parameters_of(method))}."
+        )
     panel = PANELS.get(section)
     if key.type is bool:
-        return Annotated[bool | None, typer.Option(help=told, rich_help_panel=panel, show_default=False)]
+        return Annotated[
+            bool | None, typer.Option(help=description, rich_help_panel=panel, show_default=False)
+        ]
     if key.type in (int, float):
-        number = typer.Option(flag, min=key.least, max=key.most, help=told, rich_help_panel=panel)
+        number = typer.Option(flag, min=key.least, max=key.most, help=description, rich_help_panel=panel)
         return Annotated[key.type | None, number]
     if key.type is str:
         metavar = "NAME" if key.choices else "COLUMN" if section in ("method", "roles") else "FILE"
-        return Annotated[str | None, typer.Option(flag, metavar=metavar, help=told, rich_help_panel=panel)]
+        return Annotated[
+            str | None, typer.Option(flag, metavar=metavar, help=description, rich_help_panel=panel)
+        ]
     metavar = {schema.Names: "COLUMNS", schema.Types: "COLUMN=TYPE,..."}.get(key.type, "COLUMN=N,...")
-    return Annotated[list[str] | None, typer.Option(flag, metavar=metavar, help=told, rich_help_panel=panel)]
+    return Annotated[
+        list[str] | None, typer.Option(flag, metavar=metavar, help=description, rich_help_panel=panel)
+    ]
 
 
 def _read(flag: str, section: str, key: str, value: Any) -> dict[str, Any]:
     """What was given for an option, as the policy has it."""
     if section == HIERARCHIES:
-        found: dict[str, Any] = {}
+        files: dict[str, Any] = {}
         for column, file in (assignment_in(flag, text, "COLUMN=FILE") for text in value):
-            if column in found:
+            if column in files:
                 raise UseError(f"{flag} {column}: {column} has a hierarchy already")
-            found[column] = {"file": file}
-        return found
+            files[column] = {"file": file}
+        return files
     if not isinstance(value, list):
         return {key: value.replace("-", "_") if (section, key) == ("method", "name") else value}
     type_ = SECTIONS[section][key].type

@@ -39,62 +39,63 @@ def print_answer(session: Session, query: exp.Expression, format: Format | None,
 def check_columns(session: Session, table_name: str, name: str, named: Mapping[str, Sequence[str]]) -> None:
     """Are the columns that options name in a table? name: the user's. Errors: UseError."""
     columns = column_names(session.con, table_name)
-    for option, asked in named.items():
-        if problem := missing_column(asked, columns, name):
+    for option, required in named.items():
+        if problem := missing_column(required, columns, name):
             raise UseError(f"{option}{problem}")
 
 
-def read(session: Session, asked: Policy, input: str, roles: Roles | None = None) -> tuple[str, str | None]:
+def read(session: Session, policy: Policy, input: str, roles: Roles | None = None) -> tuple[str, str | None]:
     """The names of the table, which has the columns that are asked for, and of the population."""
-    roles = roles or asked.columns()
+    roles = roles or policy.columns()
     source = session.read(input, roles)
     columns = column_names(session.con, source)
-    asked.check_columns(columns, input)
-    if problem := missing_column(list(asked.types), columns, input):
-        raise asked.spelling.wrong("input.types", problem)
-    return source, None if asked.population is None else session.read(asked.population, roles)
+    policy.check_columns(columns, input)
+    if problem := missing_column(list(policy.types), columns, input):
+        raise policy.spelling.wrong("input.types", problem)
+    return source, None if policy.population is None else session.read(policy.population, roles)
 
 
 def statement(
-    session: Session, asked: Policy, source: str, population: str | None, **further: Any
+    session: Session, policy: Policy, source: str, population: str | None, **further: Any
 ) -> exp.Select:
     """The statement that does what is asked for, on its own."""
-    relations = asked.relations(source, population)
+    relations = policy.relations(source, population)
     hierarchies = "hierarchies" if "hierarchies" in relations else None
-    arguments = {**asked.macro_arguments(session.con), "hierarchies": hierarchies, "population": population}
-    return with_relations(call(asked.method, source, **arguments, **further), relations)
+    arguments = {**policy.macro_arguments(session.con), "hierarchies": hierarchies, "population": population}
+    return with_relations(call(policy.method, source, **arguments, **further), relations)
 
 
-def print_steps(session: Session, asked: Policy, source: str, population: str | None) -> None:
-    """Print what is asked for step by step: one statement after the other, of which the last gives the rows."""
-    relations = asked.relations(source, population)
+def print_steps(session: Session, policy: Policy, source: str, population: str | None) -> None:
+    """Print the statement as steps, one statement after the other; the last gives the rows."""
+    relations = policy.relations(source, population)
     made = [create(table(name), select(rows.subquery()), temporary=True) for name, rows in relations.items()]
-    parameters = inspect.signature(getattr(sqlanon, asked.method)).parameters.values()
+    parameters = inspect.signature(getattr(sqlanon, policy.method)).parameters.values()
     unsaid = {each.name: each.default for each in parameters if each.default is not each.empty}
     arguments = {
-        **complete({}), **unsaid, **asked.macro_arguments(session.con), "tbl": source, "population": population,
+        **complete({}), **unsaid, **policy.macro_arguments(session.con), "tbl": source,
+        "population": population,
         "hierarchies": "hierarchies" if "hierarchies" in relations else None,
     }  # fmt: skip
-    print_sql(session, [*made, *statements(session.con, statement_of(session.con, asked.method, arguments))])
+    print_sql(session, [*made, *statements(session.con, statement_of(session.con, policy.method, arguments))])
 
 
-def answer(session: Session, asked: Policy, input: str, sql: bool, **further: Any) -> exp.Table | None:
+def answer(session: Session, policy: Policy, input: str, sql: bool, **further: Any) -> exp.Table | None:
     """A table with what a macro says of a table; none if only the statement is printed."""
-    source, population = read(session, asked, input)
+    source, population = read(session, policy, input)
     if sql:
-        print_sql(session, [statement(session, asked, source, population, **further)])
+        print_sql(session, [statement(session, policy, source, population, **further)])
         return None
-    hierarchies = asked.make_hierarchies(session.con, source, population, WorkTables(session.con))
-    arguments = {**asked.macro_arguments(session.con), "hierarchies": hierarchies, "population": population}
-    return session.answer(call(asked.method, source, **arguments, **further))
+    hierarchies = policy.make_hierarchies(session.con, source, population, WorkTables(session.con))
+    arguments = {**policy.macro_arguments(session.con), "hierarchies": hierarchies, "population": population}
+    return session.answer(call(policy.method, source, **arguments, **further))
 
 
-def tell_of_units(session: Session, asked: Policy, input: str) -> None:
+def tell_of_units(session: Session, policy: Policy, input: str) -> None:
     """Where rows are counted, and somebody may have several: say so."""
-    if asked.unit is not None:
+    if policy.unit is not None:
         return
-    others = [*asked.roles["qi"], *asked.roles.get("sensitive", [])]
-    source = session.read(input, asked.columns())  # which has been read already
+    others = [*policy.roles["qi"], *policy.roles.get("sensitive", [])]
+    source = session.read(input, policy.columns())  # which has been read already
     for column, distinct, values in units(session.con, source, lower(others)):
         remark(
             f"{input}: rows are counted, but {column} has {distinct:,} distinct values in {values:,} rows. "

@@ -12,7 +12,7 @@ from sqlanon.policies import schema
 
 def names_in(flag: str, lines: Sequence[str] | None) -> list[str]:
     """Names of columns; each text is a line of CSV."""
-    found: list[str] = []
+    columns: list[str] = []
     for line in lines or ():
         try:
             fields = next(csv.reader([line], skipinitialspace=True, strict=True), [""])
@@ -20,8 +20,8 @@ def names_in(flag: str, lines: Sequence[str] | None) -> list[str]:
             raise UseError(f"{flag} {line}: {error}") from error
         if "" in fields:
             raise UseError(f"{flag} {line}: a name is empty")
-        found += fields
-    return found
+        columns += fields
+    return columns
 
 
 def numbers_in(flag: str, lines: Sequence[str] | None, type_: type) -> Iterator[tuple[str, Any]]:

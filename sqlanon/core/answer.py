@@ -25,8 +25,9 @@ def answer(
 ) -> duckdb.DuckDBPyRelation:
     """Bring the sources in under names, call the macro on them, and keep its rows.
 
-    The answer is a relation over a temporary table that holds them: it can be read again, filtered and joined, and stays
-    as it is as long as the connection. Parameters and rows are those of the macro. Errors: InputError, SqlError.
+    The answer is a relation over a temporary table that holds them: it can be read again, filtered and
+    joined, and stays as it is as long as the connection. Parameters and rows are those of the macro. Errors:
+    InputError, SqlError.
     """
     from sqlanon.core import statements  # with sqlglot, which is slow to import
 

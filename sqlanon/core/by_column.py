@@ -15,18 +15,18 @@ Weights = Mapping[str, float] | Sequence[float]
 
 
 def in_order(
-    given: Mapping[str, Number] | Sequence[Number] | None,
+    numbers: Mapping[str, Number] | Sequence[Number] | None,
     qi: Names,
     parameter: str,
     unsaid: Number | None,
 ) -> list[Number | None] | None:
     """Numbers by column as a list in the order of qi; unsaid for columns that are not mentioned."""
-    if not isinstance(given, Mapping):
-        return None if given is None else list(given)
-    by_name = {column.lower(): number for column, number in given.items()}
+    if not isinstance(numbers, Mapping):
+        return None if numbers is None else list(numbers)
+    by_name = {column.lower(): number for column, number in numbers.items()}
     columns = names(qi, "qi") or []
     known = {column.lower() for column in columns}
-    for column in given:
+    for column in numbers:
         if column.lower() not in known:
             raise InputError(f'{parameter} names column "{column}", which is not in qi: {", ".join(columns)}')
     return [by_name.get(column.lower(), unsaid) for column in columns]

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 
-import duckdb
-
 
 class SqlanonError(Exception):
     """Anything that sqlanon raises."""
@@ -19,7 +17,7 @@ class InputError(SqlanonError, ValueError):
 
 
 class UseError(InputError):
-    """Wrong use: a file that is not there, a column that is not in the table, a key that a policy does not have."""
+    """Wrong use: a file or a column that is not there, a key that a policy does not have."""
 
 
 class SqlError(SqlanonError):
@@ -42,7 +40,8 @@ _COLUMN = re.compile(
 _TABLE = re.compile(r'Table with name (.*?) does not exist!?(?: because .*?|\nDid you mean "(.*)"\?)?', re.S)
 # What a connection can be in that is not about the statement.
 _STATES = {
-    "Current transaction is aborted": "an error has ended the transaction of this connection: ROLLBACK it first",
+    "Current transaction is aborted": "an error has ended the transaction of this connection: ROLLBACK it "
+    "first",
     "Connection already closed": "the connection is closed",
     "Connection has already been closed": "the connection is closed",
 }
@@ -52,6 +51,8 @@ _FUNCTION = re.compile(r"Function with name (\w+) does not exist")
 @contextmanager
 def translating(statement: str) -> Iterator[None]:
     """Errors of DuckDB as those of sqlanon."""
+    import duckdb  # which is slow to import, and what help of the command line does without
+
     try:
         yield
     except (duckdb.Error, RuntimeError) as error:
@@ -60,19 +61,21 @@ def translating(statement: str) -> Iterator[None]:
 
 def translated(error: Exception, statement: str) -> SqlanonError | KeyboardInterrupt:
     """What an exception from DuckDB means to the caller of a macro."""
+    import duckdb
+
     if _INTERRUPTED.search(str(error)):  # Ctrl-C, while DuckDB was at work or was reading a DataFrame
         return KeyboardInterrupt()
     message = str(error).partition("\n\nLINE ")[0]
-    told = message.partition("Error: ")[2] or message
+    reason = message.partition("Error: ")[2] or message
     for state, meant in _STATES.items():
-        if state in told:
+        if state in reason:
             return InputError(meant)
     if isinstance(error, duckdb.InvalidInputException):
-        return InputError(told)
-    if isinstance(error, duckdb.BinderException) and (column := _COLUMN.fullmatch(told)):
+        return InputError(reason)
+    if isinstance(error, duckdb.BinderException) and (column := _COLUMN.fullmatch(reason)):
         nearest = (column[2] or "").replace('", "', '" or "')
         return InputError(f'unknown column "{column[1]}"' + (nearest and f"; did you mean {nearest}?"))
-    if isinstance(error, duckdb.CatalogException) and (table := _TABLE.fullmatch(told)):
+    if isinstance(error, duckdb.CatalogException) and (table := _TABLE.fullmatch(reason)):
         # DuckDB also suggests tables of its own that are far off
         near = get_close_matches(table[1], [table[2] or "", (table[2] or "").rpartition(".")[2]], 1)
         return InputError(
@@ -80,7 +83,7 @@ def translated(error: Exception, statement: str) -> SqlanonError | KeyboardInter
         )
     if (
         isinstance(error, duckdb.CatalogException)
-        and (function := _FUNCTION.search(told))
+        and (function := _FUNCTION.search(reason))
         and f"sqlanon.{function[1]}(" in statement
     ):
         return InputError(

@@ -38,7 +38,8 @@ KNOWN = (
 )
 
 
-# The oldest one that every supported line of DuckDB reads; the newest one writes files that the others cannot open.
+# The oldest one that every supported line of DuckDB reads; the newest one writes files that the others cannot
+# open.
 STORAGE_VERSION = "v1.2.0"
 NEW = "output"  # the name of a DuckDB file that is being written
 NO_ROLES = Roles()
@@ -79,10 +80,10 @@ def place(text: str) -> Place:
     for suffix in COMPRESSIONS:
         if name.endswith(suffix):
             stem, compression = name.removesuffix(suffix), suffix
-    found = FORMATS.get(Path(stem).suffix)
-    if not found or (compression and Path(stem).suffix == ".parquet"):
+    known_format = FORMATS.get(Path(stem).suffix)
+    if not known_format or (compression and Path(stem).suffix == ".parquet"):
         raise UseError(f"{text} is not {KNOWN}")
-    reader, options = found
+    reader, options = known_format
     if compression:
         options = {**options, "compression": COMPRESSIONS[compression]}
     return Place(Path(text), None, reader, tuple(options.items()))
@@ -120,13 +121,13 @@ def check_output(target: Place, force: bool) -> None:
 
 
 def _path(path: Path) -> str:
-    """A path as DuckDB takes it: it has a meaning of its own for what begins with ~, or as an address does."""
+    """A path as DuckDB takes it: one that begins with ~, or as an address does, means something else."""
     text = str(path)
     return f"./{text}" if re.match(r"~|[\w.+-]+:", text) else text
 
 
 def as_pattern(path: Path) -> str:
-    """The pattern that only this path matches, for a function of DuckDB that reads all files which a pattern matches."""
+    """The pattern that matches this path only, for a function of DuckDB that takes patterns of paths."""
     text = _path(path)
     if "\\" in text and re.search(r"[*?\[]", text):  # it takes the backslash as the end of a folder's name
         raise UseError(
@@ -258,7 +259,10 @@ class Session:
         self._written.add(target.path.resolve())
 
     def read(self, text: str, roles: Roles = NO_ROLES) -> str:
-        """Bring a user's table in and return its name for query_table. roles: of its columns, if it has them."""
+        """Bring a user's table in and return its name for query_table.
+
+        roles: of its columns, if it has them.
+        """
         source = existing(text)
         known = text, repr(roles)
         if known in self._read:
@@ -339,7 +343,8 @@ class Session:
         if known not in self._attached:
             if not is_duckdb_file(path):
                 raise InputError(f"{path} is not a DuckDB file")
-            alias = f"file_{len(self._attached) + 1}"  # a name that is nobody's: the file may be called temp.duckdb
+            # The file may be called temp.duckdb: its own name would be taken.
+            alias = f"file_{len(self._attached) + 1}"
             read_only = known not in self._written
             self._prepare(_attach(path, alias, read_only=read_only))
             self._attached[known] = alias, read_only
@@ -367,14 +372,14 @@ class Session:
         return None
 
     def _table_in(self, alias: str, source: Place) -> tuple[str, str]:
-        found = self._find(alias, source.table or "")
-        if found is None:
+        existing_table = self._find(alias, source.table or "")
+        if existing_table is None:
             known = [
                 name if schema == "main" else f"{schema}.{name}" for schema, name in self._tables_in(alias)
             ]
             has = f"it has {', '.join(known)}" if known else "it has none"
             raise UseError(f"there is no table {source.table} in {source.path}: {has}")
-        return found
+        return existing_table
 
     def _new_table(self, alias: str, table: str) -> exp.Table:
         """The table to make: in the schema that its name starts with, if there is one."""
@@ -383,7 +388,7 @@ class Session:
             "select schema_name from duckdb_schemas() where database_name = $alias and not internal",
             {"alias": alias},
         ).fetchall()
-        known = {found.lower(): found for (found,) in schemas}
+        known = {existing_schema.lower(): existing_schema for (existing_schema,) in schemas}
         if name and schema.lower() in known:
             return exp.table_(name, known[schema.lower()], alias, quoted=True)
         return exp.table_(table, "main", alias, quoted=True)
@@ -392,12 +397,12 @@ class Session:
         """Refuse a table that is in its DuckDB file already, before any work is done."""
         if target.table is None or not target.path.exists():
             return
-        found = self._find(self._open(target.path), target.table)
-        if found and not force:
+        existing_table = self._find(self._open(target.path), target.table)
+        if existing_table and not force:
             raise UseError(f"{target} exists: give --force to replace it")
 
     def writing(self, outputs: Outputs, force: bool, notes: Mapping[str, str]) -> list[exp.Expression]:
-        """The statements that write the rows of queries to places: for a user to read, and to run elsewhere."""
+        """The statements that write the rows of queries to places, for a user to read and run elsewhere."""
         written: list[exp.Expression] = []
         new_files: set[Path] = set()
         for query, target in outputs:
@@ -416,7 +421,7 @@ class Session:
         return written
 
     def write(self, outputs: Outputs, force: bool, notes: Mapping[str, str]) -> None:
-        """Write the rows of queries to places, with notes where these can hold them: all of it, or nothing."""
+        """Write the rows of queries to places, with notes where these can hold them: all, or nothing."""
         files: dict[Path, list[tuple[exp.Expression, Place]]] = {}
         for query, target in outputs:
             files.setdefault(target.path, []).append((self._as_text(query), target))
@@ -490,13 +495,14 @@ class Session:
         force: bool,
         notes: Mapping[str, str],
     ) -> Iterator[None]:
-        """A DuckDB file without what the replaced tables said, which would stay in blocks that are free: all else is copied.
+        """Copy a DuckDB file: the rows of replaced tables, which stay in free blocks, are left behind.
 
         It is copied twice, as the first copy has the rows that are to go.
         """
         version = statements.execute(
             self.con,
-            "select regexp_extract(tags['storage_version'], 'v[0-9.]+') from duckdb_databases() where database_name = ?",
+            "select regexp_extract(tags['storage_version'], 'v[0-9.]+') from duckdb_databases() where "
+            "database_name = ?",
             [alias],
         )[0][0]
         with replacing(path, force) as temporary:

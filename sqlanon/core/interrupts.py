@@ -8,9 +8,8 @@ from typing import NoReturn
 
 _interrupted = False
 
-SIGNALS = [
-    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
-]  # not all of them on Windows
+# Windows does not have all of them.
+SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
 def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
@@ -33,7 +32,7 @@ def interruptible() -> Iterator[None]:
     try:
         before = {number: signal.getsignal(number) for number in SIGNALS}
         for number, handler in before.items():
-            if handler in (signal.SIG_DFL, signal.default_int_handler):
+            if handler not in (None, signal.SIG_IGN):
                 signal.signal(number, _interrupt)
     except ValueError:  # not in the main thread
         yield

@@ -25,8 +25,9 @@ _TEXT = re.compile(r"--.*|'(?:[^']|'')*'|\$\$(?s:.*?)\$\$")
 
 # The library as a database: attached in a tenth of the time that the script takes. `make bundle` writes it.
 FILE = Path(__file__).parents[1] / "sqlanon.duckdb"
-# The oldest that the DuckDB at hand writes with all that macros say: 2.0 leaves `materialized` out of older ones, without which a
-# source would be read twice. What 1.4 writes, all later ones read; what 2.0 writes, 1.4 does not, and takes the script.
+# The oldest that the DuckDB at hand writes with all that macros say: 2.0 leaves `materialized` out of older
+# ones, without which a source would be read twice. What 1.4 writes, all later ones read; what 2.0 writes, 1.4
+# does not, and takes the script.
 STORAGE = "v1.2.0" if duckdb.__version__.startswith("1.4.") else "v1.5.0"
 TAKES_FILE = not duckdb.__version__.startswith("1.")  # 1.4 plans macros of a file for minutes
 
@@ -159,9 +160,9 @@ def _fingerprint_in(con: duckdb.DuckDBPyConnection) -> str | None:
 def register(con: duckdb.DuckDBPyConnection) -> None:
     """Make the macros known to a connection and all its cursors, in an attached catalog `sqlanon`.
 
-    That is a file of this package, read-only, or, where that is missing or cannot be attached, one in memory. Nothing
-    is written to the user's database, which may be read-only. Doing it again does no harm, nor do several threads
-    that do it at once. Errors: InputError if a schema or another database has that name.
+    That is a file of this package, read-only, or, where that is missing or cannot be attached, one in memory.
+    Nothing is written to the user's database, which may be read-only. Doing it again does no harm, nor do
+    several threads that do it at once. Errors: InputError if a schema or another database has that name.
     """
     with registering("the macros of sqlanon"):
         if not is_registered(con) and not _attach_file(con):
@@ -203,8 +204,8 @@ def ensure_registered(con: duckdb.DuckDBPyConnection) -> None:
 def unregister(con: duckdb.DuckDBPyConnection) -> None:
     """Detach the catalog of the macros, if it is there.
 
-    What other threads are running goes on; what they start then finds no macros. Errors: InputError if the name is not
-    ours, SqlError if it is the current database (USE sqlanon).
+    What other threads are running goes on; what they start then finds no macros. Errors: InputError if the
+    name is not ours, SqlError if it is the current database (USE sqlanon).
     """
     with registering("detach sqlanon"):
         if is_registered(con) or _fingerprint_in(con) is not None:

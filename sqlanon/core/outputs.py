@@ -1,4 +1,4 @@
-"""Files that are written: all of one or nothing, seen by nobody before it is whole, and nothing left behind by who was killed."""
+"""Writing files: all or nothing, unseen until whole, with nothing left behind after a process was killed."""
 
 from __future__ import annotations
 
@@ -56,23 +56,24 @@ def _remove_abandoned(parent: Path) -> None:
 
 
 def _locked(folder: Path) -> int | None:
-    """The lock on a folder, which ends with the process; None if another one has it, or no lock can be had here."""
+    """The lock on a folder, until the process ends; None if another one has it, or locks are impossible."""
     if fcntl is None:
         return None
-    found = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
-        fcntl.flock(found, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        os.close(found)
+        os.close(descriptor)
         return None
-    return found
+    return descriptor
 
 
 @contextlib.contextmanager
 def replacing(path: Path, force: bool, *, secret: bool = False) -> Iterator[Path]:
     """A file for unfinished work that takes the place of `path` at the end, or is gone after an error.
 
-    It gets the mode and, where that is allowed, the owner of the file that it replaces. secret: only its owner can read it.
+    It gets the mode and, where that is allowed, the owner of the file that it replaces. secret: only its
+    owner can read it.
     """
     path = path.resolve()
     with private_folder(path.parent) as folder:

@@ -20,8 +20,8 @@ class Release:
 
     table: its name, as SQL takes it. parameters: what was asked for. reached: per model (k-anonymity and the
     required ones; "model of column" where several sensitive columns are judged) the value of the worst class.
-    classes, rows, suppressed_rows: counts. seconds: how long it took. details: what else the method tells. people: whose the rows are, where a unit
-    says so; what is reached then counts people, too.
+    classes, rows, suppressed_rows: counts. seconds: how long it took. details: what else the method tells.
+    people: whose the rows are, where a unit says so; what is reached then counts people, too.
     """
 
     table: str
@@ -47,22 +47,23 @@ class Release:
 
     def __str__(self) -> str:
         reached = ", ".join(f"{model} {value:.6g}" for model, value in self.reached.items())
-        told = "".join(f"; {name}: {_told(self.details[name])}" for name in TOLD if self.details.get(name))
+        details = "".join(f"; {name}: {_told(self.details[name])}" for name in TOLD if self.details.get(name))
         return (
             f"{self.table}: {self.counted} in {self.classes:,} classes, "
-            f"{self.suppressed_rows:,} rows suppressed, {self.seconds:.2f} s; reached: {reached}{told}"
+            f"{self.suppressed_rows:,} rows suppressed, {self.seconds:.2f} s; reached: {reached}{details}"
         )
 
     def _repr_html_(self) -> str:
         """For notebooks: the counts, and what was required and is reached."""
         required = {
-            f"t-closeness ({self.parameters.get('t_distance') or 'equal'})" if name == "t" else model: self.parameters.get(name)
+            model if name != "t" else f"{model} ({self.parameters.get('t_distance') or 'equal'})":
+                self.parameters.get(name)
             for name, model in MODELS.items()
         }  # fmt: skip
-        rows = [
-            (reached, "" if (asked := required.get(reached.partition(" of ")[0])) is None else f"{asked:.6g}", f"{value:.6g}")
-            for reached, value in self.reached.items()
-        ]  # fmt: skip
+        rows = []
+        for reached, value in self.reached.items():
+            threshold = required.get(reached.partition(" of ")[0])
+            rows.append((reached, "" if threshold is None else f"{threshold:.6g}", f"{value:.6g}"))
         cells = "".join(
             f"<tr>{''.join(f'<td>{html.escape(cell)}</td>' for cell in row)}</tr>" for row in rows
         )

@@ -25,7 +25,8 @@ class Requirements(TypedDict, total=False):
     """Requirements by their names in SQL; those that are None or left out ask for nothing.
 
     k; about the sensitive columns: l (distinct), entropy_l, recursive_c (with l), alpha, t with t_distance
-    (equal, ordered, hierarchical), beta, enhanced_beta, delta_disclosure; about a population: k_map, dmin, dmax.
+    (equal, ordered, hierarchical), beta, enhanced_beta, delta_disclosure; about a population: k_map, dmin,
+    dmax.
     """
 
     k: int | None

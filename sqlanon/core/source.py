@@ -18,11 +18,11 @@ from sqlanon.core.errors import InputError, SqlanonError, translated
 Source: TypeAlias = Any
 
 
-def names(given: Any, parameter: str) -> list[str] | None:
+def names(columns: Any, parameter: str) -> list[str] | None:
     """A list of column names from a list, a single name, or None."""
-    if given is None:
+    if columns is None:
         return None
-    listed = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
+    listed = list(columns) if isinstance(columns, Iterable) and not isinstance(columns, str) else [columns]
     if wrong := [name for name in listed if not isinstance(name, str)]:
         raise InputError(f"{parameter} takes names of columns, not {wrong[0]!r}")
     return listed
@@ -38,7 +38,7 @@ def roles(qi: Any, sensitive: Any, keep: Any) -> dict[str, list[str] | None]:
 
 
 def lower(names: Mapping[str, Any] | Iterable[str]) -> set[str]:
-    """Names of columns, of which upper and lower case are the same."""
+    """Names of columns, in lower case: DuckDB does not tell the cases apart."""
     return {name.lower() for name in names}
 
 
@@ -114,8 +114,8 @@ def _unreadable(source: Source, error: Exception) -> InputError:
             else []
         )
         return InputError(
-            f'column "{(named_so or ["?"])[0]}" of the {type(source).__name__} is {unknown[1]}, which DuckDB does not '
-            "read: cast it, for example with .astype(str)"
+            f'column "{(named_so or ["?"])[0]}" of the {type(source).__name__} is {unknown[1]}, which '
+            "DuckDB does not read: cast it, for example with .astype(str)"
         )  # fmt: skip
     return InputError(
         "a source is the name of a table, a DataFrame, an Arrow table or a relation of this connection, "

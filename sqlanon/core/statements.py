@@ -57,13 +57,13 @@ _PART = re.compile(r'\s*(?:"((?:[^"]|"")+)"|([^".]+?))\s*(?:\.|$)')
 
 def parts(name: str) -> list[str]:
     """The parts of a name as SQL and query_table read it: `table`, `schema.table`, `"my.schema"."table"`."""
-    found, end = [], 0
+    names, end = [], 0
     while part := _PART.match(name, end):
-        found.append(part[1].replace('""', '"') if part[1] else part[2])
+        names.append(part[1].replace('""', '"') if part[1] else part[2])
         end = part.end()
-    if end < len(name) or not 1 <= len(found) <= 3 or name.rstrip().endswith("."):
+    if end < len(name) or not 1 <= len(names) <= 3 or name.rstrip().endswith("."):
         raise InputError(f'{name!r} is not the name of a table: write table, schema.table or "any name"')
-    return found
+    return names
 
 
 def named_table(name: str) -> exp.Table:

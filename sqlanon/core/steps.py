@@ -1,10 +1,10 @@
 """An algorithm, step by step: the chain of relations that its macro is, each as a temporary table.
 
-The macro says how a release is made, and says it once: a WITH of named relations, each made from those before. As one statement
-that is fast on small tables; on large ones steps can spill to disk, be watched, and be interrupted. So the chain is read from the
-catalog, arguments take the place of parameters, and every relation that the answer needs becomes a table. One that is recursive
-is a loop where there are many rows: its first member makes the table, its second is run on the rows of the last round until there
-are none.
+The macro says how a release is made, and says it once: a WITH of named relations, each made from those
+before. As one statement that is fast on small tables; on large ones steps can spill to disk, be watched, and
+be interrupted. So the chain is read from the catalog, arguments take the place of parameters, and every
+relation that the answer needs becomes a table. One that is recursive is a loop where there are many rows: its
+first member makes the table, its second is run on the rows of the last round until there are none.
 """
 
 from __future__ import annotations
@@ -45,7 +45,10 @@ class Macro:
 
 @dataclass(frozen=True)
 class Step:
-    """A relation of a chain. query: a SELECT, or the two members of a recursion. reads: the relations that it names."""
+    """A relation of a chain.
+
+    query: a SELECT, or the two members of a recursion. reads: the relations that it names.
+    """
 
     query: exp.Expression
     is_recursive: bool
@@ -72,9 +75,10 @@ def requirements(con: duckdb.DuckDBPyConnection, arguments: Mapping[str, Any]) -
 
 
 class Chain:
-    """The steps of a statement that calls a chain, with the names of its relations made those of tables in `work`.
+    """The steps of a statement that calls a chain, with its relations named as tables in `work`.
 
-    `make` makes a step's table, and before it those that it reads. A step can be given from elsewhere with `provide`.
+    `make` makes a step's table, and before it those that it reads. A step can be given from elsewhere with
+    `provide`.
     """
 
     def __init__(
@@ -112,13 +116,16 @@ class Chain:
         self._made.add(name)
 
     def again(self, statement: str, anew: Iterable[str]) -> Chain:
-        """The chain of another statement, over what this one has made, but for some steps that are made anew."""
+        """The chain of another statement, over the steps of this one but for some that are made anew."""
         chain = Chain(self._con, self._work, statement, self._watch)
         chain._made = self._made.difference(anew)
         return chain
 
     def answer(self, **extra: Any) -> exp.Select:
-        """The query of the answer, once everything that it reads is there. extra: more arguments for the macro that it calls."""
+        """The query of the answer, once everything that it reads is there.
+
+        extra: more arguments for the macro that it calls.
+        """
         for name in _needed(self.steps, self.last, self._provided):
             self.make(name)
         query = self.last.query.copy()
@@ -158,7 +165,8 @@ class Chain:
     def _kept_of(self, name: str) -> tuple[str, exp.Expression]:
         """What is kept of the rows of each round: a table, and the query that fills it.
 
-        All of them; but where nothing reads the relation except a step that picks rows and columns, what that one picks.
+        All of them; but where nothing reads the relation except a step that picks rows and columns, what that
+        one picks.
         """
         readers = [other for other, step in self.steps.items() if name in step.reads]
         if len(readers) == 1 and name not in self.last.reads and _only_picks(self.steps[readers[0]].query):
@@ -183,7 +191,7 @@ def statements(con: duckdb.DuckDBPyConnection, statement: str) -> list[exp.Expre
 
 
 def _needed(steps: Mapping[str, Step], last: Step, provided: Container[str]) -> list[str]:
-    """The steps that the answer reads, and those that these read, as they are written: what refuses comes first."""
+    """The steps that the answer reads, directly or not, in the order of the chain: refusals come first."""
     needed: set[str] = set()
     left = list(last.reads)
     while left:
@@ -287,7 +295,7 @@ def _fold(
     prefix: str,
     arguments: Iterable[exp.Expression],
 ) -> None:
-    """Put what they come to in the place of arguments that name relations under a condition, and of texts of queries.
+    """Evaluate arguments that name relations under a condition, and texts of queries, where they stand.
 
     The arguments of the chain are worked out as well: what they refuse is refused before any work.
     """

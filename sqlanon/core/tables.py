@@ -173,7 +173,7 @@ def with_all_rows(
     replace: bool,
     query: Callable[[str, WorkTables], exp.Expression],
 ) -> duckdb.DuckDBPyRelation:
-    """A new table with the rows of a query over a source, by its name: all or nothing, and as many as the source has.
+    """A new table with the rows of a query over a source: all or nothing, and as many as the source has.
 
     into: its name; a temporary one, if None. Errors: those of `target` and of the query, VerificationError.
     """

@@ -1,8 +1,9 @@
 """Text files as tables: CSV, TSV and JSON, of which nothing is lost or changed on the way in.
 
-All of a file is read as text. Then a column gets the narrowest type that every value survives (sql/core/text_files.sql), and stays text if
-there is none. The user may say what the type of a column is. What leaves a table unchanged stays as it is written even then: its
-type only says in which order its values are.
+All of a file is read as text. Then a column gets the narrowest type that every value survives
+(sql/core/text_files.sql), and stays text if there is none. The user may say what the type of a column is.
+What leaves a table unchanged stays as it is written even then: its type only says in which order its values
+are.
 """
 
 from __future__ import annotations
@@ -103,7 +104,10 @@ def refuse_same(names: Sequence[str], title: str) -> None:
 def read_csv(
     con: duckdb.DuckDBPyConnection, path: str, title: str, delimiter: str | None, compression: str
 ) -> Text:
-    """A file with a header, as RFC 4180 has it, of which no line is skipped. Errors: InputError, which tells no data."""
+    """A file with a header, as in RFC 4180; no line is skipped.
+
+    Errors: InputError, which tells no data.
+    """
     common = {
         "auto_detect": False,
         "compression": compression,
@@ -133,7 +137,7 @@ def _header(lines: Sequence[str], delimiter: str | None, title: str) -> tuple[in
     skipped = next((i for i, line in enumerate(lines) if line), None)
     if skipped is None:
         raise InputError(f"{title} is empty: it has no header")
-    found: list[tuple[tuple[bool, int, int], str, list[str]]] = []
+    candidates: list[tuple[tuple[bool, int, int], str, list[str]]] = []
     for each in [delimiter] if delimiter else DELIMITERS:
         try:
             reader = csv.reader(
@@ -144,10 +148,10 @@ def _header(lines: Sequence[str], delimiter: str | None, title: str) -> tuple[in
             continue
         even = all(len(record) == len(header) for record in others[: LINES // 2])
         blanks = len(re.findall(rf"{re.escape(each)} ", lines[skipped]))  # last, first;age
-        found.append(((even and len(header) > 1, len(header), -blanks), each, header))
-    if not found:
+        candidates.append(((even and len(header) > 1, len(header), -blanks), each, header))
+    if not candidates:
         raise InputError(f"{title}: the header is not CSV as in RFC 4180")
-    _, delimiter, header = max(found, key=lambda each: each[0])  # the first one of several
+    _, delimiter, header = max(candidates, key=lambda each: each[0])  # the first one of several
     names = [name.strip() or f"column{i}" for i, name in enumerate(header)]
     refuse_same(names, title)
     return skipped, delimiter, names
@@ -182,8 +186,8 @@ def _unreadable(error: SqlanonError, title: str) -> InputError:
 def read_json(con: duckdb.DuckDBPyConnection, path: str, title: str, compression: str) -> Text:
     """An array of objects, or an object a line. Its numbers are numbers: 1.10 is 1.1."""
     options = {"compression": compression, "hive_partitioning": False}
-    found = _reader("read_json", path, **options, sample_size=-1)
-    detected = {str(name): str(type_) for name, type_, *_ in execute(con, exp.Describe(this=select(found)))}
+    table = _reader("read_json", path, **options, sample_size=-1)
+    detected = {str(name): str(type_) for name, type_, *_ in execute(con, exp.Describe(this=select(table)))}
     keys = exp.select(
         exp.Distinct(expressions=[exp.Unnest(expressions=[_function("json_keys", exp.column("json"))])])
     )
@@ -210,16 +214,19 @@ def _of_json(type_: str) -> str | tuple[str, ...]:
 
 
 def refuse_renamed(
-    con: duckdb.DuckDBPyConnection, names: Collection[str], asked: exp.Select, title: str
+    con: duckdb.DuckDBPyConnection, names: Collection[str], names_in_file: exp.Select, title: str
 ) -> None:
-    """Errors: InputError for a name that DuckDB has given to a second column of the same name. asked: the names in the file."""
+    """Errors: InputError for a name that DuckDB has given to a second column of the same name.
+
+    asked: the names in the file.
+    """
     for name in names:
         before = re.fullmatch(r"(.+)_\d+", name, re.DOTALL)
         if before and before[1].lower() in lower(names):
             refuse_same(
                 [
                     before[1],
-                    *(str(key) for (key,) in execute(con, asked) if key.lower() == before[1].lower()),
+                    *(str(key) for (key,) in execute(con, names_in_file) if key.lower() == before[1].lower()),
                 ][1:],
                 title,
             )
@@ -277,27 +284,27 @@ Tests = Mapping[str, Sequence[str]]  # column -> tests
 
 def _passed(con: duckdb.DuckDBPyConnection, rows: exp.Expression, tests: Tests) -> dict[str, list[str]]:
     """The tests that hold, by column."""
-    asked = [(position, test) for position, each in tests.items() for test in each]
-    if not asked:
+    pending = [(position, test) for position, each in tests.items() for test in each]
+    if not pending:
         return {}
-    [answers] = execute(con, select(rows, *(_has(exp.column(position), test) for position, test in asked)))
-    found: dict[str, list[str]] = {position: [] for position in tests}
-    for (position, test), holds in zip(asked, answers, strict=True):
+    [answers] = execute(con, select(rows, *(_has(exp.column(position), test) for position, test in pending)))
+    passed: dict[str, list[str]] = {position: [] for position in tests}
+    for (position, test), holds in zip(pending, answers, strict=True):
         if holds:
-            found[position].append(test)
-    return found
+            passed[position].append(test)
+    return passed
 
 
 def _narrowest(con: duckdb.DuckDBPyConnection, raw: exp.Table, tests: Tests) -> dict[str, str]:
     """The first test that holds for all rows, by column. A look at some rows spares most of the work."""
     some = select(raw).limit(SAMPLE).subquery()
     left = _passed(con, some, tests)
-    found: dict[str, str] = {}
+    types: dict[str, str] = {}
     while left := {position: each for position, each in left.items() if each}:
         passed = _passed(con, raw, {position: each[:1] for position, each in left.items()})
-        found |= {position: each[0] for position, each in passed.items() if each}
-        left = {position: each[1:] for position, each in left.items() if position not in found}
-    return found
+        types |= {position: each[0] for position, each in passed.items() if each}
+        left = {position: each[1:] for position, each in left.items() if position not in types}
+    return types
 
 
 def _scales(con: duckdb.DuckDBPyConnection, raw: exp.Table, positions: Sequence[str]) -> dict[str, int]:
@@ -311,8 +318,8 @@ def _scales(con: duckdb.DuckDBPyConnection, raw: exp.Table, positions: Sequence[
         )
         for position in positions
     ]
-    [found] = execute(con, select(select(raw).limit(SAMPLE).subquery(), *decimals))
-    return {position: scale or 0 for position, scale in zip(positions, found, strict=True)}
+    [scales] = execute(con, select(select(raw).limit(SAMPLE).subquery(), *decimals))
+    return {position: scale or 0 for position, scale in zip(positions, scales, strict=True)}
 
 
 def typed(
@@ -336,16 +343,16 @@ def typed(
     for (position, name), types in zip(positions.items(), text.types, strict=True):
         if isinstance(types, str):
             continue
-        if said := declared.get(name.lower()):
+        if declared_type := declared.get(name.lower()):
             _check(
                 con,
                 raw,
                 exp.column(position),
-                said,
+                declared_type,
                 f"{title}: column {name}",
                 roles.types[_key(roles.types, name)],
             )
-            tests[position] = [said] if said != "varchar" else []
+            tests[position] = [declared_type] if declared_type != "varchar" else []
             continue
         tests[position] = [
             f"decimal(18, {scales[position]})" if type_ == "decimal" else type_
@@ -360,21 +367,26 @@ def typed(
     columns: list[Column] = []
     doubtful: dict[str, str] = {}
     for (position, name), types in zip(positions.items(), text.types, strict=True):
-        found, said = narrowest.get(position), declared.get(name.lower())
+        narrow, declared_type = narrowest.get(position), declared.get(name.lower())
         if isinstance(types, str):
             columns.append(Column(name, position, types))
-        elif said and said != "varchar" and found is None:
+        elif declared_type and declared_type != "varchar" and narrow is None:
             kept = name.lower() in unchanged
             columns.append(
-                Column(name, position, None if kept else said, said if name.lower() in sensitive else None)
+                Column(
+                    name,
+                    position,
+                    None if kept else declared_type,
+                    declared_type if name.lower() in sensitive else None,
+                )
             )
-        elif found in LOOSE:
-            type_ = found.split()[1]
+        elif narrow in LOOSE:
+            type_ = narrow.split()[1]
             columns.append(Column(name, position, None, type_ if name.lower() in sensitive else None))
             if name.lower() in qi:
                 doubtful[position] = type_
         else:
-            columns.append(Column(name, position, "double" if found == NUMBER else found))
+            columns.append(Column(name, position, "double" if narrow == NUMBER else narrow))
     return columns, list(_doubts(con, raw, doubtful, positions, title))
 
 
@@ -402,18 +414,22 @@ def _doubts(
     positions: Mapping[str, str],
     title: str,
 ) -> Iterator[str]:
-    """What to say of quasi-identifiers that look like numbers or times, and are read as text. Codes are meant to be."""
+    """What to say of quasi-identifiers that look like numbers or times, and are read as text.
+
+    Codes are meant to be.
+    """
     if not doubtful:
         return
     codes: list[exp.Expression] = [
         _function("bool_or", _macro("_is_code", exp.column(position))) for position in doubtful
     ]
-    [found] = execute(con, select(raw, *codes))
-    for (position, type_), are_codes in zip(doubtful.items(), found, strict=True):
+    [counts] = execute(con, select(raw, *codes))
+    for (position, type_), are_codes in zip(doubtful.items(), counts, strict=True):
         if not are_codes:
             name = positions[position]
             yield (
-                f"{title}: {name} is text, as its values would not leave as they are written if they were read as {type_}: "
+                f"{title}: {name} is text, as its values would not leave as they are written if they were "
+                f"read as {type_}: "
                 f"--types {name}={type_} reads them so"
             )
 

@@ -162,7 +162,7 @@ def breached(
     con: duckdb.DuckDBPyConnection, population: Census, releases: Sequence[str], targets: str
 ) -> dict[str, float]:
     """`breaches` of the people in the table `targets`: measure -> value."""
-    found = intersection.breaches(
+    breaches = intersection.breaches(
         con,
         list(releases),
         targets=targets,
@@ -171,7 +171,7 @@ def breached(
         sensitive=population.sensitive,
         truth=population.sensitive,
     )
-    return dict(found.select("measure", "value").fetchall())
+    return dict(breaches.select("measure", "value").fetchall())
 
 
 # What there is to read.
@@ -223,10 +223,10 @@ def show(con: duckdb.DuckDBPyConnection, data: Path | None, ks: Sequence[int], s
 
     with progress_bar() as progress:
         population = load(con, data, seed)
-        found = list(attack(con, population, ks, seed, progress))
+        breaches = list(attack(con, population, ks, seed, progress))
     out.print(f"2. A census: {population.title}, {population.people:,} people", style="bold")
     print(CENSUS_STORY.format(common=COMMON, qi=", ".join(population.qi)))
-    out.print(_side_by_side(population, found))
+    out.print(_side_by_side(population, breaches))
     print(LEGEND.format(sensitive=population.sensitive), end="" if population.paper else "\n")
     if population.paper:
         print("paper             what the text of the paper says")
@@ -234,12 +234,12 @@ def show(con: duckdb.DuckDBPyConnection, data: Path | None, ks: Sequence[int], s
         print(f"without {code:<10}the same without the targets whose {population.sensitive} is {code} (none)")
 
 
-def _side_by_side(population: Census, found: Sequence[Attacked]) -> Table:
+def _side_by_side(population: Census, breaches: Sequence[Attacked]) -> Table:
     """A row per k; below it what the paper says, and the same without the targets that have no value."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for heading in ["k", *HEADINGS, "seconds"]:
         table.add_column(heading, justify="right", no_wrap=True)
-    for one in found:
+    for one in breaches:
         values = [f"{one.measures[name]:.2f}" for name in HEADINGS.values()]
         table.add_row(str(one.k), *values, f"{one.seconds:.1f}")
         paper = [population.paper.get((one.k, name), "") for name in HEADINGS.values()]

@@ -19,8 +19,8 @@ def disclosure(
     columns: Names,
     within: float = 0.05,
 ) -> duckdb.DuckDBPyRelation:
-    """What a perturbed release leaves unchanged or near the true values, a row per column and one for all of them:
-    attribute, rows, unchanged, near, at_bottom, at_top."""
+    """What a perturbed release leaves unchanged or near the true values, a row per column and one for all of
+    them: attribute, rows, unchanged, near, at_bottom, at_top."""
     return answer(
         con, "disclosure", original, release, id=id, columns=names(columns, "columns"), within=within
     )  # fmt: skip

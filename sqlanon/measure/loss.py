@@ -26,6 +26,7 @@ def utility(
 ) -> duckdb.DuckDBPyRelation:
     """What a release has lost, a row per measure and column: measure, attribute, value, unit."""
     return answer(
-        con, "utility", original, release, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"), hierarchies=hierarchies,
+        con, "utility", original, release, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"),
+        hierarchies=hierarchies,
         k=k, id=id, queries=queries, seed=seed,
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What a table discloses by the privacy models: its classes, what they reach, and which violate what is required.
+"""What a table discloses by the privacy models: classes, what they reach, and which violate a requirement.
 
 Parameters and rows are those of the macros with the same names; `sqlanon.core.answer` says what an answer is.
 """
@@ -18,7 +18,7 @@ from sqlanon.core.source import Source, names
 def classes(
     con: duckdb.DuckDBPyConnection, source: Source, qi: Names, unit: str | None = None
 ) -> duckdb.DuckDBPyRelation:
-    """One row per equivalence class: class_id, the columns in qi, size; with the column that says whose a row is, people."""
+    """One row per equivalence class: class_id, the columns in qi, size; with a unit, also people."""
     return answer(con, "classes", source, qi=names(qi, "qi"), unit=unit)
 
 
@@ -38,11 +38,12 @@ def privacy(
 ) -> duckdb.DuckDBPyRelation:
     """What a table reaches, a row per model and sensitive column: model, sensitive, reached, size, class.
 
-    unit: the column that says whose a row is; then people are counted, and those of the class are a column, too. With
-    a population these are the people of it in the class; whoever is in none has presence 0.
+    unit: the column that says whose a row is; then people are counted, and those of the class are a column,
+    too. With a population these are the people of it in the class; whoever is in none has presence 0.
     """
     return answer(
-        con, "privacy", source, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"), hierarchies=hierarchies,
+        con, "privacy", source, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"),
+        hierarchies=hierarchies,
         population=population, reference=reference, l=l, suppressed=suppressed, released=released, unit=unit,
     )  # fmt: skip
 
@@ -66,7 +67,8 @@ def violations(
     unit, population: as in `privacy`. With dmin above 0 people in no class violate it, too, with size 0.
     """
     return answer(
-        con, "violations", source, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"), hierarchies=hierarchies,
+        con, "violations", source, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"),
+        hierarchies=hierarchies,
         population=population, reference=reference, suppressed=suppressed, released=released, unit=unit,
         **complete(requirements),
     )  # fmt: skip
@@ -87,13 +89,15 @@ def lattice(
     unit: str | None = None,
     **requirements: Unpack[Requirements],
 ) -> duckdb.DuckDBPyRelation:
-    """The generalization lattice, a row per point: levels, height, classes, smallest, suppressed, and measures.
+    """The generalization lattice, a row per point: levels, height, classes, smallest, suppressed, measures.
 
     weights, min_levels, max_levels: by column name, or as lists in the order of qi, as in `sqlanon.optimal`.
     """
     return answer(
-        con, "lattice", source, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"), hierarchies=hierarchies,
+        con, "lattice", source, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"),
+        hierarchies=hierarchies,
         population=population, weights=in_order(weights, qi, "weights", 1.0),
-        min_levels=in_order(min_levels, qi, "min_levels", 0), max_levels=in_order(max_levels, qi, "max_levels", None),
+        min_levels=in_order(min_levels, qi, "min_levels", 0),
+        max_levels=in_order(max_levels, qi, "max_levels", None),
         gs_factor=gs_factor, unit=unit, **complete(requirements),
     )  # fmt: skip

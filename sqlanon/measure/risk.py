@@ -23,10 +23,11 @@ def risk(
     released: bool | None = None,
     unit: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
-    """How likely records are re-identified, one row per measure: measure, value, unit; shares are from 0 to 1.
+    """How likely records are re-identified: measure, value, unit; shares are from 0 to 1.
 
-    threshold: the risk above which records are counted. fraction: the share of the population that the table is a
-    sample of; with it population uniques are estimated. unit: the column that says whose a row is; then people are counted.
+    threshold: the risk above which records are counted. fraction: the share of the population that the table
+    is a sample of; with it population uniques are estimated. unit: the column that says whose a row is; then
+    people are counted.
     """
     return answer(
         con, "risk", source, qi=names(qi, "qi"), population=population, hierarchies=hierarchies,
@@ -93,7 +94,8 @@ def quasi_identifiers(
 ) -> duckdb.DuckDBPyRelation:
     """How well sets of columns tell rows apart: columns, size, combinations, distinction, separation.
 
-    columns: all, if none are named. sample: look at so many rows; then ranges are added that hold for the table.
+    columns: all, if none are named. sample: look at so many rows; then ranges are added that hold for the
+    table.
     """
     return answer(
         con, "quasi_identifiers", source, columns=names(columns, "columns"), max_size=max_size, sample=sample,

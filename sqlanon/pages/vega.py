@@ -1,7 +1,7 @@
 """Charts of pages: what all specifications for Vega-Lite have in common, and how they become SVG in a page.
 
-Colors in a specification are those of the light page; in the page's SVG each stands for a variable of the style sheet, which is another color
-in the dark. Needs the extra `report`.
+Colors in a specification are those of the light page; in the page's SVG each stands for a variable of the
+style sheet, which is another color in the dark. Needs the extra `report`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ def chart(rows: Iterable[Mapping[str, Any]]) -> Any:
 def specified(drawn: Any, width: int, height: int) -> Spec:
     """An altair chart as a specification, in the style of all pages."""
     quiet = {
-        "labelColor": MUTED, "titleColor": MUTED, "titleFontWeight": "normal", "gridColor": LINE, "domainColor": LINE,
+        "labelColor": MUTED, "titleColor": MUTED, "titleFontWeight": "normal", "gridColor": LINE,
+        "domainColor": LINE,
         "tickColor": LINE, "labelFontSize": 12, "titleFontSize": 12,
     }  # fmt: skip
     spec: Spec = drawn.properties(width=width, height=height).to_dict()
@@ -69,7 +70,7 @@ def png(spec: Mapping[str, Any]) -> bytes:
 
 
 def embedded(spec: Mapping[str, Any], name: str, variables: Mapping[str, str]) -> str:
-    """A chart as SVG for a page: it fits the width that there is, knows light and dark, and every mark says what it shows.
+    """A chart as SVG for a page: as wide as there is room, light or dark, every mark with its description.
 
     variables: what stands for the colors that are not those of all pages.
     """

@@ -1,8 +1,9 @@
 """Masks for columns that name somebody: a keyed hash of the value, or a part of it.
 
-A hash is HMAC-SHA256 (RFC 2104) of the value's text, in 64 hexadecimal characters: the same value and key give the same
-hash, so that masked tables can still be joined, and without the key nobody can try values out. Whoever has the key can.
-It comes from a file or from the environment, and is in no statement. Masked columns are pseudonyms, not anonymous.
+A hash is HMAC-SHA256 (RFC 2104) of the value's text, in 64 hexadecimal characters: the same value and key
+give the same hash, so that masked tables can still be joined, and without the key nobody can try values out.
+Whoever has the key can. It comes from a file or from the environment, and is in no statement. Masked columns
+are pseudonyms, not anonymous.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ Names = str | Iterable[str]
 Masks = Mapping[str, Mapping[str, Any]]  # column -> {"method": "partial", "last": 4}, as in a policy
 
 ENVIRONMENT = "SQLANON_KEY"
-# As many bits as a search through all keys must not get to: a shorter one falls to whoever knows a single pair.
+# Whoever knows a single value and its hash can try all keys that are shorter.
 SHORTEST = 16
 LONGEST = 4096  # of what is a key, and not a file that was meant to be something else
 FEWEST = 5  # different bytes: a secret has more
@@ -42,7 +43,7 @@ class Key:
 
     @classmethod
     def read(cls, file: str | os.PathLike[str] | None) -> Key:
-        """The key in a file, or in the environment, without the line's end. Errors: InputError, which says nothing of it.
+        """The key in a file, or in the environment, without the line's end. Errors: InputError.
 
         What an editor may have added unseen is refused: it would make another key, with other hashes.
         """
@@ -96,7 +97,10 @@ def hashes(masks: Masks) -> bool:
 
 @contextmanager
 def _hashing(con: duckdb.DuckDBPyConnection, key: Key | None) -> Iterator[str]:
-    """The name of a function of SQL that hashes. It is there until the end, for all connections to the database."""
+    """The name of a function of SQL that hashes.
+
+    It is there until the end, for all connections to the database.
+    """
     name = fresh_name("hash")
     if key is None:
         yield name
@@ -174,9 +178,9 @@ def mask(
     leave as by `sqlanon.mask_email`. keep leaves as it is, and no other column leaves. NULL stays NULL.
 
     key_file: a file with the key of the hashes, of at least 16 bytes; without it, the environment variable
-    SQLANON_KEY has the key. seed fixes the order of rows. into, replace: as in `mondrian`; after an error
-    or interrupt nothing is left behind. Errors: InputError (unknown column, a column named twice, no or a short key,
-    into exists), SqlError.
+    SQLANON_KEY has the key. seed fixes the order of rows. into, replace: as in `mondrian`; after an error or
+    interrupt nothing is left behind. Errors: InputError (unknown column, a column named twice, no or a short
+    key, into exists), SqlError.
     """
     from sqlglot import exp
 
@@ -185,7 +189,7 @@ def mask(
 
     hashed, mailed, kept = names(hash, "hash") or [], names(email, "email") or [], names(keep, "keep") or []
     shown_parts = partial or {}
-    given = [*hashed, *shown_parts, *mailed]
+    changed = [*hashed, *shown_parts, *mailed]
     masks: Masks = {
         **{column: {"method": "hash"} for column in hashed},
         **{column: {"method": "partial", **shown} for column, shown in shown_parts.items()},
@@ -194,15 +198,15 @@ def mask(
     for column, shown in shown_parts.items():
         if wrong := shown.keys() - {"first", "last", "mark"}:
             raise InputError(f"partial of {column} has first, last and mark, not {min(wrong)}")
-    if not given:
+    if not changed:
         raise InputError("no column is masked: name columns in hash, partial or email")
 
     def released(tbl: str, work: WorkTables) -> Any:
-        execute(con, scalar("_perturbed_checked", given, kept))
+        execute(con, scalar("_perturbed_checked", changed, kept))
         execute(
-            con, exp.Describe(this=call("_shuffled", tbl, [*given, *kept], seed))
+            con, exp.Describe(this=call("_shuffled", tbl, [*changed, *kept], seed))
         )  # its columns are there
         masked = with_masks(con, work, tbl, masks, kept, key_file)
-        return call("_shuffled", masked, [*given, *kept], seed)
+        return call("_shuffled", masked, [*changed, *kept], seed)
 
     return with_all_rows(con, source, into, replace, released)

@@ -1,13 +1,14 @@
 """Perturbation over tables, DataFrames and relations.
 
-The functions have the names, the parameters and the rows of the macros in sql/perturb/perturbation.sql. None of them guarantees
-anything about privacy: `sqlanon.disclosure` and `sqlanon.record_linkage` measure what a result still tells.
+The functions have the names, the parameters and the rows of the macros in sql/perturb/perturbation.sql. None
+of them guarantees anything about privacy: `sqlanon.disclosure` and `sqlanon.record_linkage` measure what a
+result still tells.
 
-source: the name of a table, view or file, a DataFrame, an Arrow table or a relation of this connection. columns are
-changed, keep leaves as it is, and no other column does. Each answers with a relation over the release: the table
-`into`, which may replace one only with replace=True, or a temporary table. After an error or interrupt nothing is
-left behind. Errors: InputError (unknown column, empty table, a parameter out of range, a column that the method cannot
-change, into exists), SqlError.
+source: the name of a table, view or file, a DataFrame, an Arrow table or a relation of this connection.
+columns are changed, keep leaves as it is, and no other column does. Each answers with a relation over the
+release: the table `into`, or a temporary table. An existing table is replaced only with replace=True.
+After an error or interrupt nothing is left behind. Errors: InputError (unknown column, empty table, a
+parameter out of range, a column that the method cannot change, into exists), SqlError.
 """
 
 from __future__ import annotations
@@ -53,9 +54,13 @@ def pram(
     into: str | None = None,
     replace: bool = False,
 ) -> duckdb.DuckDBPyRelation:
-    """Post-randomization: a value stays with the probability retain, or is drawn anew (Gouweleeuw et al. 1998)."""
+    """Post-randomization: a value stays with the probability retain, or is drawn anew (Gouweleeuw et al.
+
+    1998).
+    """
     return _perturbed(
-        con, "pram", source, columns, keep, into, replace, retain=retain, strata=names(strata, "strata"), seed=seed
+        con, "pram", source, columns, keep, into, replace, retain=retain, strata=names(strata, "strata"),
+        seed=seed
     )  # fmt: skip
 
 

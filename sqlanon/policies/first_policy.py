@@ -32,27 +32,29 @@ FEW, MODERATE = 20, 200  # distinct values
 
 # Words in the names of columns.
 WORDS = {
-    "sensitive": "disease diagnosis diagnoses condition illness icd symptom treatment medication drug therapy salary income wage "
-    "wages earnings debt credit balance occupation religion orientation party vote hiv crime offense",
-    "identifier": "id uuid guid ssn name surname forename firstname lastname fullname username login email mail phone telephone "
-    "mobile fax passport license licence iban account address street url ip patient mrn",
-    "qi": "age sex gender zip zipcode postcode postal plz city town county district state region province country nationality "
-    "race ethnicity marital education degree birth birthday birthdate birthyear dob date year language workclass",
+    "sensitive": "disease diagnosis diagnoses condition illness icd symptom treatment medication drug "
+    "therapy salary income wage wages earnings debt credit balance occupation religion orientation party "
+    "vote hiv crime offense",
+    "identifier": "id uuid guid ssn name surname forename firstname lastname fullname username login email "
+    "mail phone telephone mobile fax passport license licence iban account address street url ip patient mrn",
+    "qi": "age sex gender zip zipcode postcode postal plz city town county district state region province "
+    "country nationality race ethnicity marital education degree birth birthday birthdate birthyear dob "
+    "date year language workclass",
     "unit": "id uuid guid ssn patient mrn person customer client member user username login email passport",
     "code": "zip zipcode postcode postal plz",
 }
 
 
 def is_called(name: str, kind: str) -> bool:
-    """Is a word of this kind in a name? postalCode and postal_code have the words postal, code and postalcode."""
+    """Is a word of this kind in a name? postalCode and postal_code have postal, code and postalcode."""
     parts = re.findall(r"[a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", name).lower())
     return not {*parts, "".join(parts)}.isdisjoint(WORDS[kind].split())
 
 
 @dataclass(frozen=True)
 class Column:
-    """What a table says of a column: type, how many values and distinct values, the range of its numbers, and whether its
-    texts are codes (digits, as many in each)."""
+    """What a table says of a column: type, how many values and distinct values, the range of its numbers, and
+    whether its texts are codes (digits, as many in each)."""
 
     name: str
     type: str
@@ -95,7 +97,7 @@ class Column:
         return 'builder = "flat"' if self.distinct <= FEW else None
 
     def widths(self) -> list[str]:
-        """About sixteen, eight and four intervals over the range: 1, 2 or 5 times a power of ten, doubled and doubled."""
+        """Widths of about 16, 8 and 4 intervals over the range; 1, 2 or 5 times a power of ten at first."""
         if self.lowest is None or self.highest is None or not 0 < self.highest - self.lowest < math.inf:
             return []
         least = (self.highest - self.lowest) / 16
@@ -114,7 +116,7 @@ class Column:
 
 
 def units(con: duckdb.DuckDBPyConnection, table: str, known: Collection[str]) -> list[tuple[str, int, int]]:
-    """The columns that probably say whose a row is, and of whose values some repeat: name, distinct values, values.
+    """Columns that probably say whose a row is, with repeated values: name, distinct values, values.
 
     known: columns that are something else, in lower case.
     """
@@ -126,8 +128,8 @@ def units(con: duckdb.DuckDBPyConnection, table: str, known: Collection[str]) ->
     of = [exp.column(name, quoted=True) for name in named]
     counts = [exp.Count(this=column) for column in of]
     distinct = [exp.Count(this=exp.Distinct(expressions=[column])) for column in of]
-    [found] = statements.execute(con, exp.select(*counts, *distinct).from_(statements.relation(table)))
-    each = zip(named, found[len(named) :], found[: len(named)], strict=True)
+    [numbers] = statements.execute(con, exp.select(*counts, *distinct).from_(statements.relation(table)))
+    each = zip(named, numbers[len(named) :], numbers[: len(named)], strict=True)
     return [(name, distinct, values) for name, distinct, values in each if distinct < values]
 
 
@@ -135,10 +137,12 @@ def units(con: duckdb.DuckDBPyConnection, table: str, known: Collection[str]) ->
 MEASURES = (
     "count(columns(*))",
     "count(distinct columns(*))",
-    "min(case when isfinite(try_cast(columns(*)::varchar as double)) then try_cast(columns(*)::varchar as double) end)",
-    "max(case when isfinite(try_cast(columns(*)::varchar as double)) then try_cast(columns(*)::varchar as double) end)",
-    "bool_and(regexp_full_match(columns(*)::varchar, '[0-9]{3,10}')) "
-    "and min(length(columns(*)::varchar)) = max(length(columns(*)::varchar))",
+    "min(case when isfinite(try_cast(columns(*)::varchar as double)) then try_cast(columns(*)::varchar as "
+    "double) end)",
+    "max(case when isfinite(try_cast(columns(*)::varchar as double)) then try_cast(columns(*)::varchar as "
+    "double) end)",
+    "bool_and(regexp_full_match(columns(*)::varchar, '[0-9]{3,10}')) and min(length(columns(*)::varchar)) = "
+    "max(length(columns(*)::varchar))",
 )
 
 
@@ -150,11 +154,11 @@ def described(con: duckdb.DuckDBPyConnection, table: str) -> tuple[int, list[Col
         for name, type_, *_ in statements.execute(con, exp.Describe(this=statements.select(relation)))
     ]
     query = exp.select("count(*)", *MEASURES, dialect="duckdb").from_(relation.copy())
-    [(rows, *found)] = statements.execute(con, query)
+    [(rows, *statistics)] = statements.execute(con, query)
     return rows, [
         Column(name, type_, values, distinct, lowest, highest, bool(is_code) and type_ == "VARCHAR")
         for i, (name, type_) in enumerate(columns)
-        for values, distinct, lowest, highest, is_code in [found[i :: len(columns)]]
+        for values, distinct, lowest, highest, is_code in [statistics[i :: len(columns)]]
     ]
 
 
@@ -168,7 +172,8 @@ def draft(con: duckdb.DuckDBPyConnection, table: str, title: str) -> str:
     text = [
         f"# A first policy for {shown(title)} ({rows:,} rows), by sqlanon {__version__}.",
         "#",
-        "# The roles of the columns are guesses. Look at each one, move its line where it belongs, and then write",
+        "# The roles of the columns are guesses. Look at each one, move its line where it belongs, and "
+        "then write",
         "# confirmed = true. Before that the policy does not run.",
         "confirmed = false",
         "",
@@ -184,21 +189,25 @@ def draft(con: duckdb.DuckDBPyConnection, table: str, title: str) -> str:
     if identifiers := [column.name for column in columns if column.role() == "identifier"]:
         text += [
             "",
-            f"# A column can leave as a mask of its value instead of having a role ({', '.join(MASKS)}). A hash needs a secret key: --key-file.",
+            f"# A column can leave as a mask of its value instead of having a role ({', '.join(MASKS)}). A "
+            "hash needs a secret key: --key-file.",
             "# [masks]",
             *(f'# {bare(name)} = {{method = "hash"}}' for name in identifiers),
         ]
     text += [
         "",
-        f'# A hierarchy is one of {", ".join(HIERARCHIES)}: a table of value = ["label", ..., "*"], a file in ARX\'s format, a query',
-        "# for value, level and label, or built from the column. Columns without one are released as ranges and sets of values",
+        f'# A hierarchy is one of {", ".join(HIERARCHIES)}: a table of value = ["label", ..., "*"], a file '
+        "in ARX's format, a query",
+        "# for value, level and label, or built from the column. Columns without one are released as "
+        "ranges and sets of values",
         "# by Mondrian, and as * or their own values by the other methods.",
         *_hierarchies([column for column in columns if column.role() == "qi"]),
         "",
         "[requirements]",
         f"k = 5  # {REQUIREMENTS['k'].help}",
         f"{'' if lines('sensitive') else '# '}l = 2  # {REQUIREMENTS['l'].help}",
-        f"# {', '.join(name for name in REQUIREMENTS if name not in ('k', 'l'))}: see 'sqlanon anonymize --help'.",
+        f"# {', '.join(name for name in REQUIREMENTS if name not in ('k', 'l'))}: see 'sqlanon anonymize "
+        "--help'.",
         "",
         "[method]",
         f"name = {shown(METHODS[0])}  # or {', '.join(METHODS[1:])}",
@@ -211,13 +220,14 @@ def draft(con: duckdb.DuckDBPyConnection, table: str, title: str) -> str:
 
 def _units(columns: Sequence[Column]) -> list[str]:
     """What may be the unit, as comments: a guess here would say of rows that they are one person's."""
-    found = [column for column in columns if column.may_be_unit]
-    if not found:
+    candidates = [column for column in columns if column.may_be_unit]
+    if not candidates:
         return ['# unit = "..."']
     return [
-        f"# unit = {shown(column.name)}  # {column.distinct:,} distinct in {column.values:,} rows: if it says whose a row is, "
+        f"# unit = {shown(column.name)}  # {column.distinct:,} distinct in {column.values:,} rows: if it "
+        "says whose a row is, "
         "take it out of the other roles, and remove the # before unit"
-        for column in found
+        for column in candidates
     ]
 
 

@@ -1,4 +1,4 @@
-"""Reading a policy: from a file, from the options of the command line that stand in place of its keys, or from these alone.
+"""Reading a policy: from a file, from options of the command line in place of its keys, or from both.
 
 Whatever can be found wrong without the table is found here.
 """
@@ -46,7 +46,7 @@ class Spelling:
         return "--method" if key == "method.name" else f"--{name.replace('_', '-')}"
 
     def wrong(self, key: str, message: str) -> UseError:
-        """What is wrong with a key: its spelling and the message, after the name of the file that it is in."""
+        """What is wrong with a key: the file that it is in, its spelling, and the message."""
         return UseError(("" if self.is_option(key) else f"{self.path}: ") + self(key) + message)
 
     def folder(self, key: str) -> Path:
@@ -84,7 +84,7 @@ def parameters_of(function: str) -> set[str]:
 
 
 class Reading:
-    """What a policy says: sections (name -> key -> value), masks, hierarchies, population, method. All of it is checked.
+    """A policy: sections (name -> key -> value), masks, hierarchies, population, method; all checked.
 
     function: what is called with it, if not its method. text: that of the file.
     """
@@ -211,17 +211,17 @@ class Reading:
                     )
 
     def _check_method(self) -> None:
-        """The method takes what is said, and has what it needs."""
+        """The method takes the keys of the policy, and has those that it needs."""
         sections = ("requirements", "method", "output")
-        said = {
+        keys = {
             name: f"{section}.{name}"
             for section in sections
             for name in self.sections[section]
             if name != "name"
         }
         for column in self.sections["hierarchies"]:
-            said["hierarchies"] = f"hierarchies.{bare(column)}"
-        for name, at in said.items():
+            keys["hierarchies"] = f"hierarchies.{bare(column)}"
+        for name, at in keys.items():
             if name not in parameters_of(self.method):
                 others = " and ".join(method for method in METHODS if name in parameters_of(method))
                 raise self._wrong(at, f" is for {others}, not for {self.method}")
@@ -231,7 +231,7 @@ class Reading:
             raise self._wrong("requirements", " is empty: give a requirement, such as k = 5")
         for name, parameter in _signature(self.method).items():
             for section in sections:
-                if name in SECTIONS[section] and parameter.default is parameter.empty and name not in said:
+                if name in SECTIONS[section] and parameter.default is parameter.empty and name not in keys:
                     raise self._wrong(
                         "method.name", f" {self.method} needs {self.spelling(f'{section}.{name}')}"
                     )
@@ -295,10 +295,10 @@ class Reading:
 
     def _file(self, path: str | Path, at: str) -> str:
         """The path of a file that is there."""
-        found = self.spelling.folder(at) / path
-        if not found.is_file():
-            raise self._wrong(at, f": there is no file {found}")
-        return str(found)
+        file = self.spelling.folder(at) / path
+        if not file.is_file():
+            raise self._wrong(at, f": there is no file {file}")
+        return str(file)
 
     def _population(self) -> str | None:
         """A file that is there, or file.duckdb::table."""

@@ -3,12 +3,13 @@
     policy = policy.load("people.toml")
     release = policy.run(con, "people", into="release")
 
-A policy is a TOML file. Its keys are those of sqlanon/policies/schema.py; `sqlanon init` writes a first one for a table.
+A policy is a TOML file. Its keys are those of sqlanon/policies/schema.py; `sqlanon init` writes a first one
+for a table.
 
-Whoever writes a policy decides what leaves of the table: read the roles, masks and labels of one that you have not
-written. It decides nothing else. It names files to be read, a hierarchy's `file` and the `population`; of these only labels
-of values that are in the table can leave, and counts are judged. It cannot name the file of a hash's key. Its SQL
-sees the distinct values of one column (sqlanon/policies/sandbox.py).
+Whoever writes a policy decides what leaves of the table: read the roles, masks and labels of one that you
+have not written. It decides nothing else. It names files to be read, a hierarchy's `file` and the
+`population`; of these only labels of values that are in the table can leave, and counts are judged. It cannot
+name the file of a hash's key. Its SQL sees the distinct values of one column (sqlanon/policies/sandbox.py).
 """
 
 from __future__ import annotations
@@ -42,42 +43,48 @@ from sqlanon.policies.schema import METHOD, bare
 
 
 def load(path: str | os.PathLike[str]) -> Policy:
-    """The policy in a TOML file. Errors: InputError, which names the file, the key, and what would be right."""
+    """The policy in a TOML file.
+
+    Errors: InputError, which names the file, the key, and what would be right.
+    """
     return read(Path(path), {})
 
 
 def read(path: Path | None, options: Options, function: str | None = None) -> Policy:
-    """The policy in a file, if any, with options in place of its keys. function: what is called, if not its method."""
-    found = Reading(path, options, function)
-    called = function or found.method
+    """The policy in a file, if any, with options in place of its keys.
+
+    function: what is called, if not its method.
+    """
+    reading = Reading(path, options, function)
+    called = function or reading.method
     takes = parameters_of(called)
-    roles = dict(found.sections["roles"])
+    roles = dict(reading.sections["roles"])
     unit = roles.pop("unit", None)
     return Policy(
-        types=found.sections["input"].get("types", {}),
+        types=reading.sections["input"].get("types", {}),
         roles=roles,
         unit=unit,
-        masks=found.masks,
-        hierarchies=found.hierarchies,
-        requirements=found.sections["requirements"],
-        population=found.population,
+        masks=reading.masks,
+        hierarchies=reading.hierarchies,
+        requirements=reading.sections["requirements"],
+        population=reading.population,
         method=called,
-        parameters={name: value for name, value in found.sections["method"].items() if name in takes},
-        output=found.sections["output"],
-        origin=_origin(found),
-        spelling=found.spelling,
+        parameters={name: value for name, value in reading.sections["method"].items() if name in takes},
+        output=reading.sections["output"],
+        origin=_origin(reading),
+        spelling=reading.spelling,
     )
 
 
-def _origin(found: Reading) -> dict[str, str]:
+def _origin(reading: Reading) -> dict[str, str]:
     """Where the policy comes from: nothing in it is about the data."""
-    spelling = found.spelling
+    spelling = reading.spelling
     if spelling.path is None:
         return {}
     origin = {
         "sqlanon_version": sqlanon.__version__,
         "sqlanon_policy": spelling.path.name,
-        "sqlanon_policy_sha256": hashlib.sha256(found.text).hexdigest(),
+        "sqlanon_policy_sha256": hashlib.sha256(reading.text).hexdigest(),
     }
     options = " ".join(sorted({spelling(key).split()[0] for key in spelling.options}))
     return {**origin, "sqlanon_options": options} if options else origin
@@ -87,10 +94,11 @@ def _origin(found: Reading) -> dict[str, str]:
 class Policy:
     """What of a table may leave, and how: without errors, as far as that can be told without the table.
 
-    types: column of a text file -> what it is. roles: role -> columns. unit: the column that says whose a row is. masks: column -> its
-    mask. hierarchies: column -> what its hierarchy is made of. requirements;
-    population: a file, or file.duckdb::table. method: the function, parameters: its own, output: the release's form. origin: the policy's file,
-    its SHA-256, sqlanon's version, and the options that took the place of keys; empty if there is no file.
+    types: column of a text file -> what it is. roles: role -> columns. unit: the column that says whose a row
+    is. masks: column -> its mask. hierarchies: column -> what its hierarchy is made of. requirements;
+    population: a file, or file.duckdb::table. method: the function, parameters: its own, output: the
+    release's form. origin: the policy's file, its SHA-256, sqlanon's version, and the options that took the
+    place of keys; empty if there is no file.
     """
 
     types: Mapping[str, str]
@@ -108,14 +116,18 @@ class Policy:
 
     def arguments(self, takes: Iterable[str]) -> dict[str, Any]:
         """What a function with these parameters gets, but for sources."""
-        given = {**self.roles, **self._of_unit(), **self.requirements, **self.parameters, **self.output}
-        return {name: value for name, value in given.items() if name in takes and value != []}
+        arguments = {**self.roles, **self._of_unit(), **self.requirements, **self.parameters, **self.output}
+        return {name: value for name, value in arguments.items() if name in takes and value != []}
 
     def macro_arguments(self, con: duckdb.DuckDBPyConnection) -> dict[str, Any]:
-        """What the macro of the same name gets, but for sources. UseError if it cannot do what the function can."""
+        """What the macro of the same name gets, but for sources.
+
+        UseError if it cannot do what the function can.
+        """
         [(takes,)] = statements.execute(
             con,
-            "select parameters from duckdb_functions() where database_name = 'sqlanon' and function_name = $1",
+            "select parameters from duckdb_functions() where database_name = 'sqlanon' and function_name = "
+            "$1",
             [self.method],
         )
         for name in self.parameters:
@@ -149,18 +161,19 @@ class Policy:
 
     def check_columns(self, columns: Sequence[str], table: str) -> None:
         """Are the columns of all roles and masks in a table?"""
-        named = {f"roles.{role}": asked for role, asked in self.roles.items()}
-        named |= {f"roles.{role}": [asked] for role, asked in self._of_unit().items()}
-        for key, asked in {**named, **{f"masks.{bare(column)}": [column] for column in self.masks}}.items():
-            if problem := missing_column(asked, columns, table):
+        named = {f"roles.{role}": used for role, used in self.roles.items()}
+        named |= {f"roles.{role}": [used] for role, used in self._of_unit().items()}
+        for key, used in {**named, **{f"masks.{bare(column)}": [column] for column in self.masks}}.items():
+            if problem := missing_column(used, columns, table):
                 raise self.spelling.wrong(key, problem)
 
     def relations(
         self, table: str, population: str | None, *, to_be_read: bool = False
     ) -> dict[str, exp.Query]:
-        """What a statement on its own needs as common table expressions: hierarchies, and what these are built from.
+        """The common table expressions of a statement: hierarchies, and what these are built from.
 
-        UseError for a policy's SQL, which nothing would hold back there, unless the statement is to be read only.
+        UseError for a policy's SQL, which nothing would hold back there, unless the statement is to be read
+        only.
         """
         for column, made_of in self.hierarchies.items():
             if "sql" in made_of and not to_be_read:
@@ -192,7 +205,7 @@ class Policy:
         )
 
     def _hierarchies(self, table: str, everybody: str) -> dict[str, exp.Select]:
-        """Column -> the query that makes its hierarchy; that of a quasi-identifier from everybody's values."""
+        """Column -> the query of its hierarchy; for a quasi-identifier it reads the values of everybody."""
         qi = lower(self.roles["qi"])
         return {
             column: _hierarchy(column, everybody if column.lower() in qi else table, **made_of)
@@ -202,7 +215,10 @@ class Policy:
     def make_hierarchies(
         self, con: duckdb.DuckDBPyConnection, table: str, population: str | None, work: WorkTables
     ) -> str | None:
-        """The name of a table with all hierarchies, None without any. Errors: InputError, which names the key."""
+        """The name of a table with all hierarchies, None without any.
+
+        Errors: InputError, which names the key.
+        """
         if not self.hierarchies:
             return None
         values, hierarchies = table, work.name("hierarchies")
@@ -244,10 +260,10 @@ class Policy:
     ) -> Release:
         """Anonymize a table as the policy says.
 
-        source, into, replace and progress are those of the functions that anonymize. population: the table that the
-        policy means, where that lies in a DuckDB file (attach it first). key_file: as in `sqlanon.mask`, for hashes. What
-        the policy came from is among the release's parameters, as `policy`; so are its `masks`.
-        Errors: as of the functions, and InputError for a column that is not there.
+        source, into, replace and progress are those of the functions that anonymize. population: the table
+        that the policy means, where that lies in a DuckDB file (attach it first). key_file: as in
+        `sqlanon.mask`, for hashes. What the policy came from is among the release's parameters, as `policy`;
+        so are its `masks`. Errors: as of the functions, and InputError for a column that is not there.
         """
         ensure_registered(con)
         if population is None and self.population is not None:
@@ -263,13 +279,18 @@ class Policy:
             if self.masks:
                 masked = self._masked(con, table, work, key_file)
                 done = masked.run(
-                    con, con.table(work.name("masked")), population=population, into=into, replace=replace, progress=progress
+                    con, con.table(work.name("masked")), population=population, into=into, replace=replace,
+                    progress=progress
                 )  # fmt: skip
                 return dataclasses.replace(done, parameters={**done.parameters, "masks": self.masks})
             people = None if population is None else stack.enter_context(named(con, population))
-            given = {"hierarchies": self.make_hierarchies(con, table, people, work), "population": population}
+            arguments = {
+                "hierarchies": self.make_hierarchies(con, table, people, work),
+                "population": population,
+            }
             release: Release = getattr(sqlanon, self.method)(
-                con, source, **self.arguments(parameters_of(self.method)), **{name: value for name, value in given.items() if value is not None},
+                con, source, **self.arguments(parameters_of(self.method)),
+                **{name: value for name, value in arguments.items() if value is not None},
                 into=into, replace=replace, progress=progress,
             )  # fmt: skip
         if not self.origin:

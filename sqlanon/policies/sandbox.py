@@ -1,9 +1,9 @@
 """The SQL of a policy, run where there is nothing but one column's values.
 
-Whoever writes a policy need not be the one who runs it, and labels are released. So a policy's query runs in a
-DuckDB of its own, in memory, with one table: `source`, the distinct values of the column that it labels. It reaches
-no file, no network, no other column, no secret and nothing of Python, so that a label can only be made of the value
-that it stands for.
+Whoever writes a policy need not be the one who runs it, and labels are released. So a policy's query runs in
+a DuckDB of its own, in memory, with one table: `source`, the distinct values of the column that it labels. It
+reaches no file, no network, no other column, no secret and nothing of Python, so that a label can only be
+made of the value that it stands for.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """What can be asked for: the keys of a policy, which are the options of the command line as well.
 
-This is the one place that says which keys there are, what they hold and what they mean. The macros say what they do.
+This is the one place that says which keys there are, what they hold and what they mean. The macros say what
+they do.
 """
 
 from __future__ import annotations
@@ -50,10 +51,10 @@ class Key:
     unsaid: int | None = None
 
 
-def _requirements(**told: tuple[Any, ...]) -> dict[str, Key]:
+def _requirements(**keys: tuple[Any, ...]) -> dict[str, Key]:
     """Keys with the types of the requirements' own."""
     types = {name: get_args(hint) or (hint,) for name, hint in get_type_hints(Requirements).items()}
-    return {name: Key(types[name][0], *rest) for name, rest in told.items()}
+    return {name: Key(types[name][0], *rest) for name, rest in keys.items()}
 
 
 LARGEST = 2**63 - 1  # DuckDB's BIGINT
@@ -80,7 +81,8 @@ ROLES = {
     "keep": Key(Names, "Other columns that leave unchanged."),
     "unit": Key(
         str,
-        "The column that says whose a row is, where people have several rows: people are counted, not rows. It never leaves.",
+        "The column that says whose a row is, where people have several rows: people are counted, not "
+        "rows. It never leaves.",
     ),
 }
 
@@ -103,7 +105,8 @@ REQUIREMENTS = {
         delta_disclosure=("Delta-disclosure.", 0),
         k_map=("k-map: so many of the population share each class.", 1),
         dmin=(
-            "delta-presence: the least share of any class's population that is in it; above 0, all are in one.",
+            "delta-presence: the least share of any class's population that is in it; above 0, all are in "
+            "one.",
             0,
             1,
         ),
@@ -160,7 +163,8 @@ OUTPUT = {
 INPUT = {
     "types": Key(
         Types,
-        "What columns of text files (CSV, TSV, JSON) are. Of the others it is found out: what not all values of a column survive is text.",
+        "What columns of text files (CSV, TSV, JSON) are. Of the others it is found out: what not all "
+        "values of a column survive is text.",
         choices=tuple(TYPES),
     ),
 }
@@ -175,7 +179,8 @@ HIERARCHIES = {
     "sql": {
         "sql": Key(
             str,
-            "A query that gives value, level and label. It reads nothing but the table source, the column's distinct values.",
+            "A query that gives value, level and label. It reads nothing but the table source, the "
+            "column's distinct values.",
         )
     },
     "builder": {"builder": Key(str, "Made from the column.", choices=("interval", "mask", "date", "flat"))},

@@ -9,11 +9,13 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
+import typer
 from typer.testing import CliRunner, Result
 
 import sqlanon
@@ -966,6 +968,31 @@ def test_the_version() -> None:
 OF_COMMANDS = [
     "anonymize", "mask", "perturb", "init", "check", "lattice", "risk", "quasi-identifiers", "uniques", "utility", "disclosure", "record-linkage", "attack", "report", "sql", "demo",
 ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", app.COMMANDS)
+def test_the_list_of_commands_says_of_each_what_its_own_help_begins_with(name: str) -> None:
+    first, *_ = app.imported(name).help.split("\n\n")
+    assert app.COMMANDS[name][1] == " ".join(first.split())
+
+
+def test_the_list_of_commands_is_complete() -> None:
+    modules = {file.stem for file in Path(app.__file__).parent.glob("commands/*.py")} - {"__init__"}
+    groups = [typer.main.get_group(import_module(f"sqlanon.cli.commands.{module}").app) for module in modules]
+    assert {name for group in groups for name in group.commands} == {*app.COMMANDS}
+
+
+def test_help_imports_no_command() -> None:
+    script = """if True:
+        import sys
+        from sqlanon.cli.app import app
+        app(["--help"], standalone_mode=False)
+        heavy = {"duckdb", "sqlglot", "pandas", "numpy", "sqlanon.cli.options"} & {*sys.modules}
+        print(sorted(heavy), file=sys.stderr)
+    """
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True)
+    assert "anonymize" in done.stdout
+    assert done.stderr == "[]\n"
 
 
 @pytest.mark.parametrize("command", [[], *([name] for name in OF_COMMANDS)])

@@ -284,7 +284,7 @@ class TestData:
             [len(sizes), sizes],
         ).fetchall()
         with WorkTables(clinics) as work:
-            asked = data.Asked({"sized": "sized"}, ["class"])
+            asked = data.Request({"sized": "sized"}, ["class"])
             found = data.collect(clinics, asked, data.Shown(), work, lambda done, message: None)
         ranges = list(found.releases["sized"].sizes)
         assert sum(row["classes"] for row in ranges) == len(sizes)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from sqlanon.cli import options as given
-from sqlanon.cli.app import EXIT_CODES, topic
+from sqlanon.cli.app import EXIT_CODES, Topic
 from sqlanon.cli.options import takes
 from sqlanon.cli.steps import print_sql, print_steps, read, statement, tell_of_units
 from sqlanon.core.errors import UseError
@@ -20,7 +20,7 @@ from sqlanon.policies.parsing import Options
 from sqlanon.policies.policy import Policy
 from sqlanon.policies.policy import read as read_policy
 
-app = topic()
+app = Topic()
 
 
 @app.command(epilog=EXIT_CODES)
@@ -31,7 +31,7 @@ app = topic()
 def anonymize(
     options: Options,
     input: given.Input,
-    policy: given.PolicyFile = None,
+    policy_file: given.PolicyFile = None,
     output: given.Output = None,
     sensitive_output: given.SensitiveOutput = None,
     force: given.Force = False,
@@ -46,64 +46,64 @@ def anonymize(
     --sensitive and --keep; no other column is. The release is verified before it is written: all of it, or
     nothing. Without --output it is printed. What was reached is told on stderr.
     """
-    asked = read_policy(policy, options)
+    policy = read_policy(policy_file, options)
     if steps and (output or sensitive_output):
         raise UseError("--steps prints statements that give the rows: it writes no --output")
-    if (sql or steps) and asked.masks:
-        raise asked.spelling.wrong("masks", " are for a run, not for a statement")
-    if hashes(asked.masks):
+    if (sql or steps) and policy.masks:
+        raise policy.spelling.wrong("masks", " are for a run, not for a statement")
+    if hashes(policy.masks):
         require_key(key_file)
     targets = [] if output is None else [place(output)]
-    _refuse_texts_of_ranges(asked, targets, format, sql or steps)
+    _refuse_texts_of_ranges(policy, targets, format, sql or steps)
     if sensitive_output is not None:
-        targets.append(_second_place(asked, targets, sensitive_output))
+        targets.append(_second_place(policy, targets, sensitive_output))
     check_inputs(input)
     for target in targets:
         check_output(target, force)
     with Session() as session:
         for target in targets:
             session.will_write(target)
-        source, population = read(session, asked, input)
+        source, population = read(session, policy, input)
         for target in targets:
             session.refuse_existing(target, force)
         if steps:
-            print_steps(session, asked, source, population)
+            print_steps(session, policy, source, population)
             return
         if sql:
-            query = statement(session, asked, source, population)
+            query = statement(session, policy, source, population)
             if len(targets) == 2:  # made once: the buckets of both are the same
                 made = create(table("released"), query, temporary=True)
-                written = session.writing(_outputs(asked, "released", targets), force, asked.origin)
+                written = session.writing(_outputs(policy, "released", targets), force, policy.origin)
                 print_sql(session, [made, *written])
             else:
-                written = session.writing([(query, target) for target in targets], force, asked.origin)
+                written = session.writing([(query, target) for target in targets], force, policy.origin)
                 print_sql(session, written or [query])
             return
         with progress_bar() as progress:
-            release = asked.run(
+            release = policy.run(
                 session.con, source, population=population, progress=progress, key_file=key_file
             )
         check_interrupted()
         columns = column_names(session.con, source)
-        tell_of_units(session, asked, input)
+        tell_of_units(session, policy, input)
         if targets:
-            session.write(_outputs(asked, release.table, targets), force, asked.origin)
+            session.write(_outputs(policy, release.table, targets), force, policy.origin)
         else:
             show(session.con, named_table(release.table), format)
     remark(str(replace(release, table=" and ".join(map(str, targets)) or input)))
-    if policy:
-        dropped = [column for column in columns if column.lower() not in asked.named_columns()]
+    if policy_file:
+        dropped = [column for column in columns if column.lower() not in policy.named_columns()]
         if dropped:
             remark(f"not released, in no role: {', '.join(dropped)}")
         if not (targets and all(target.holds_notes for target in targets)):
-            remark(as_text(asked.origin))
+            remark(as_text(policy.origin))
 
 
 def _refuse_texts_of_ranges(
-    asked: Policy, targets: Sequence[Place], format: Format | None, sql: bool
+    policy: Policy, targets: Sequence[Place], format: Format | None, sql: bool
 ) -> None:
     """Refuse CSV of what it cannot hold."""
-    if asked.output.get("recoding") != "range" or asked.method not in ("mondrian", "k_similar"):
+    if policy.output.get("recoding") != "range" or policy.method not in ("mondrian", "k_similar"):
         return
     cannot = "cannot hold ranges and lists, only texts of them, which can be misread: use recoding text, or"
     for target in targets:
@@ -113,11 +113,11 @@ def _refuse_texts_of_ranges(
         raise UseError(f"--format csv {cannot} --format json")
 
 
-def _second_place(asked: Policy, targets: Sequence[Place], sensitive_output: str) -> Place:
+def _second_place(policy: Policy, targets: Sequence[Place], sensitive_output: str) -> Place:
     """The place of the sensitive values, if these can be apart from the rest."""
     second = place(sensitive_output)
-    if asked.method != "anatomize":
-        raise UseError(f"--sensitive-output is for anatomize, not for {asked.method}")
+    if policy.method != "anatomize":
+        raise UseError(f"--sensitive-output is for anatomize, not for {policy.method}")
     if not targets:
         raise UseError("--sensitive-output needs --output, for the quasi-identifiers")
     [first] = targets
@@ -132,13 +132,13 @@ def _second_place(asked: Policy, targets: Sequence[Place], sensitive_output: str
     return second
 
 
-def _outputs(asked: Policy, release: str, targets: Sequence[Place]) -> list[tuple[exp.Expression, Place]]:
+def _outputs(policy: Policy, release: str, targets: Sequence[Place]) -> list[tuple[exp.Expression, Place]]:
     """What of a release goes where: all of it, or the two relations of Anatomy."""
     if len(targets) == 1:
         return [(select(named_table(release)), targets[0])]
-    kept = [*asked.roles.get("keep", []), *asked.masks]
+    kept = [*policy.roles.get("keep", []), *policy.masks]
     queries = (
-        call("_anatomy_quasi_identifiers", release, asked.roles["qi"], kept),
-        call("_anatomy_values", release, asked.roles["sensitive"]),
+        call("_anatomy_quasi_identifiers", release, policy.roles["qi"], kept),
+        call("_anatomy_values", release, policy.roles["sensitive"]),
     )
     return list(zip(queries, targets, strict=True))

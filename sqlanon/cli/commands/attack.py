@@ -7,7 +7,7 @@ import duckdb
 from sqlglot import exp
 
 from sqlanon.cli import options as given
-from sqlanon.cli.app import EXIT_CODES, topic
+from sqlanon.cli.app import EXIT_CODES, Topic
 from sqlanon.cli.options import check_nearest, takes
 from sqlanon.cli.steps import check_columns, print_sql
 from sqlanon.cli.values import names_in
@@ -20,7 +20,7 @@ from sqlanon.core.text_files import Roles
 from sqlanon.policies.parsing import Options
 from sqlanon.policies.policy import read as read_policy
 
-app = topic()
+app = Topic()
 
 
 @app.command(epilog=EXIT_CODES)
@@ -48,49 +48,49 @@ def attack(
     (Ganta, Kasiviswanathan and Smith, KDD 2008.)
     """
     check_nearest(nearest, releases)
-    told = {
+    columns = {
         "sensitive": names_in("--sensitive", sensitive),
         "truth": None if truth is None else names_in("--truth", truth),
         "presence": None if presence is None else names_in("--presence", presence),
     }
-    with_sensitive = {**options, "roles": {**options.get("roles", {}), "sensitive": told["sensitive"]}}
-    asked = read_policy(None, with_sensitive, "breaches" if summary else "intersection_attack")
+    with_sensitive = {**options, "roles": {**options.get("roles", {}), "sensitive": columns["sensitive"]}}
+    policy = read_policy(None, with_sensitive, "breaches" if summary else "intersection_attack")
     check_inputs(*releases, targets)
     with Session() as session:
         # nothing of them leaves: what is a number is read as one
         secret = {
             name: type_
-            for name, type_ in asked.types.items()
-            if name.lower() in lower(told["sensitive"] or ())
+            for name, type_ in policy.types.items()
+            if name.lower() in lower(columns["sensitive"] or ())
         }
         tables = [session.read(release, Roles(types=secret)) for release in releases]
-        unchanged = [id, *(told["truth"] or ()), *(told["presence"] or ()), *asked.units()]
-        people = session.read(targets, Roles(qi=asked.roles["qi"], keep=unchanged, types=asked.types))
-        released = dataclasses.replace(asked, unit=None)  # the unit is a column of the targets
+        unchanged = [id, *(columns["truth"] or ()), *(columns["presence"] or ()), *policy.units()]
+        people = session.read(targets, Roles(qi=policy.roles["qi"], keep=unchanged, types=policy.types))
+        released = dataclasses.replace(policy, unit=None)  # the unit is a column of the targets
         for release, table in zip(releases, tables, strict=True):
             released.check_columns(column_names(session.con, table), release)
-        about = {
-            "--qi": asked.roles["qi"],
+        columns_of_targets = {
+            "--qi": policy.roles["qi"],
             "--id": [id],
-            "--truth": told["truth"] or [],
-            "--presence": told["presence"] or [],
-            "--unit": asked.units(),
-            "--types": [name for name in asked.types if name not in secret],
+            "--truth": columns["truth"] or [],
+            "--presence": columns["presence"] or [],
+            "--unit": policy.units(),
+            "--types": [name for name in policy.types if name not in secret],
         }
-        check_columns(session, people, targets, about)
-        relations = asked.relations(people, None)
+        check_columns(session, people, targets, columns_of_targets)
+        relations = policy.relations(people, None)
         hierarchies = "hierarchies" if relations else None
         query = call(
-            asked.method,
+            policy.method,
             tables,
             targets=people,
             id=id,
-            qi=asked.roles["qi"],
+            qi=policy.roles["qi"],
             hierarchies=hierarchies,
             nearest=[release in nearest for release in releases] if nearest else None,
             exact_cover=exact_cover or None,
-            unit=asked.unit,
-            **told,
+            unit=policy.unit,
+            **columns,
         )
         query = with_relations(query, relations)
         if sql:
@@ -99,11 +99,11 @@ def attack(
         answer = session.answer(query)
         show(session.con, answer, format)
         _tell_contradictions(session.con, answer, summary)
-        unshared = execute(session.con, call("unshared_values", tables, told["sensitive"]))
+        unshared = execute(session.con, call("unshared_values", tables, columns["sensitive"]))
         _tell_unshared(unshared, dict(zip(tables, releases, strict=True)))
         for release, table in zip(releases, tables, strict=True):
             if release not in (nearest or ()):
-                unread = call("unread_labels", table, people, qi=asked.roles["qi"], hierarchies=hierarchies)
+                unread = call("unread_labels", table, people, qi=policy.roles["qi"], hierarchies=hierarchies)
                 _tell_unread(release, execute(session.con, with_relations(unread, relations)))
 
 

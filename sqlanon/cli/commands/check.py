@@ -3,7 +3,7 @@
 import typer
 
 from sqlanon.cli import options as given
-from sqlanon.cli.app import EXIT_CODES, FAILS, topic
+from sqlanon.cli.app import EXIT_CODES, FAILS, Topic
 from sqlanon.cli.options import Suppressed, takes
 from sqlanon.cli.steps import answer, tell_of_units
 from sqlanon.core.files import Session, check_inputs
@@ -13,7 +13,7 @@ from sqlanon.core.statements import execute, select
 from sqlanon.policies.parsing import Options
 from sqlanon.policies.policy import read as read_policy
 
-app = topic()
+app = Topic()
 
 
 @app.command(epilog=EXIT_CODES)
@@ -33,23 +33,23 @@ def check(
     prints the classes that violate them, and exits with 1 if there are any.
     """
     required = options.get("requirements", {}).keys() - {"population"}
-    asked = read_policy(None, options, "violations" if required else "privacy")
+    policy = read_policy(None, options, "violations" if required else "privacy")
     check_inputs(input, *([] if reference is None else [reference]))
     with Session() as session:
-        source = None if reference is None else session.read(reference, asked.columns())
+        source = None if reference is None else session.read(reference, policy.columns())
         counted = suppressed if suppressed is not Suppressed.value else None
-        found = answer(session, asked, input, sql, reference=source, suppressed=counted, released=released)
-        if found is None:
+        table = answer(session, policy, input, sql, reference=source, suppressed=counted, released=released)
+        if table is None:
             return
-        show(session.con, found, format)
+        show(session.con, table, format)
         if not required:
-            tell_of_units(session, asked, input)
+            tell_of_units(session, policy, input)
             return
-        violating = select(found, "class", "size").distinct().subquery()
+        violating = select(table, "class", "size").distinct().subquery()
         [(classes, rows)] = execute(session.con, select(violating, "count(*)", "sum(size)"))
-        tell_of_units(session, asked, input)
-    wanted = ", ".join(f"{name} = {value}" for name, value in asked.requirements.items())
+        tell_of_units(session, policy, input)
+    requirements = ", ".join(f"{name} = {value}" for name, value in policy.requirements.items())
     if classes:
-        remark(f"{input}: {wanted} does not hold: {classes:,} classes with {rows:,} rows violate it")
+        remark(f"{input}: {requirements} does not hold: {classes:,} classes with {rows:,} rows violate it")
         raise typer.Exit(FAILS)
-    remark(f"{input}: {wanted} holds")
+    remark(f"{input}: {requirements} holds")

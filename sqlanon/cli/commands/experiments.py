@@ -4,13 +4,13 @@ import os
 from pathlib import Path
 
 from sqlanon.cli import options as given
-from sqlanon.cli.app import EXIT_CODES, topic
+from sqlanon.cli.app import EXIT_CODES, Topic
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Session
 from sqlanon.core.printing import progress_bar
 from sqlanon.core.remarks import remark
 
-app = topic()
+app = Topic()
 
 
 @app.command(epilog=EXIT_CODES)

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from sqlanon.cli import options as given
-from sqlanon.cli.app import EXIT_CODES, topic
+from sqlanon.cli.app import EXIT_CODES, Topic
 from sqlanon.core.files import Place, Session, check_output, existing
 from sqlanon.core.outputs import replacing
 from sqlanon.core.remarks import remark
 from sqlanon.policies.first_policy import draft, units
 
-app = topic()
+app = Topic()
 
 
 @app.command(epilog=EXIT_CODES)

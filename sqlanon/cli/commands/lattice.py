@@ -1,7 +1,7 @@
 """sqlanon lattice"""
 
 from sqlanon.cli import options as given
-from sqlanon.cli.app import EXIT_CODES, topic
+from sqlanon.cli.app import EXIT_CODES, Topic
 from sqlanon.cli.options import takes
 from sqlanon.cli.steps import answer
 from sqlanon.core.files import Session, check_inputs
@@ -9,7 +9,7 @@ from sqlanon.core.printing import show
 from sqlanon.policies.parsing import Options
 from sqlanon.policies.policy import read as read_policy
 
-app = topic()
+app = Topic()
 
 
 @app.command(epilog=EXIT_CODES)
@@ -20,7 +20,7 @@ app = topic()
 def lattice(
     options: Options,
     input: given.Input,
-    policy: given.PolicyFile = None,
+    policy_file: given.PolicyFile = None,
     format: given.Printed = None,
     sql: given.Sql = False,
 ) -> None:
@@ -28,8 +28,8 @@ def lattice(
 
     What is left of the table (classes, suppressed rows) and what it costs (loss, entropy and other measures).
     """
-    asked = read_policy(policy, options, "lattice")
+    policy = read_policy(policy_file, options, "lattice")
     check_inputs(input)
     with Session() as session:
-        if found := answer(session, asked, input, sql):
-            show(session.con, found, format)
+        if rows := answer(session, policy, input, sql):
+            show(session.con, rows, format)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import sqlanon
 from sqlanon.cli import options as given
-from sqlanon.cli.app import EXIT_CODES, topic
+from sqlanon.cli.app import EXIT_CODES, Topic
 from sqlanon.cli.options import takes
 from sqlanon.cli.steps import check_columns, print_sql
 from sqlanon.cli.values import names_in, number_or_text, numbers_in
@@ -20,7 +20,7 @@ from sqlanon.perturb.masks import require_key
 from sqlanon.policies import schema
 from sqlanon.policies.parsing import Options, check_types
 
-app = topic()
+app = Topic()
 
 
 @app.command(epilog=EXIT_CODES)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from sqlanon.cli import options as given
-from sqlanon.cli.app import EXIT_CODES, topic
+from sqlanon.cli.app import EXIT_CODES, Topic
 from sqlanon.cli.options import check_nearest, takes
 from sqlanon.cli.values import names_in
 from sqlanon.core.errors import UseError
@@ -14,12 +14,12 @@ from sqlanon.core.remarks import remark
 from sqlanon.core.statements import render
 from sqlanon.core.tables import WorkTables
 from sqlanon.pages.disclosure_report import make
-from sqlanon.pages.disclosure_report.data import Asked, Shown
+from sqlanon.pages.disclosure_report.data import Request, Shown
 from sqlanon.pages.vega import require_extra
 from sqlanon.policies.parsing import Options
 from sqlanon.policies.policy import read as read_policy
 
-app = topic()
+app = Topic()
 
 
 @app.command(epilog=EXIT_CODES)
@@ -35,7 +35,7 @@ def report(
     presence: given.Presence = None,
     exact_cover: given.ExactCover = False,
     people: given.People = 20,
-    policy: given.PolicyFile = None,
+    policy_file: given.PolicyFile = None,
     output: given.PageFile = None,
     force: given.Force = False,
 ) -> None:
@@ -53,19 +53,19 @@ def report(
         if twice := next((each for i, each in enumerate(each_of) if each in each_of[:i]), None):
             raise UseError(f"{what} {twice} is given twice")
     check_nearest(nearest, releases)
-    stated = read_policy(policy, options, "report")
-    if stated.unit is not None:
+    policy = read_policy(policy_file, options, "report")
+    if policy.unit is not None:
         remark("the releases do not say whose a row is: the page counts rows, not people")
 
     def spelled(parameter: str) -> str:
         role = f"roles.{parameter}" if parameter in ("qi", "sensitive") else None
-        return stated.spelling(role) if role else f"--{parameter.replace('_', '-')}"
+        return policy.spelling(role) if role else f"--{parameter.replace('_', '-')}"
 
     originals = original or []
-    asked = Asked(  # with the names of files, which become those of tables below
+    request = Request(  # with the names of files, which become those of tables below
         releases={release: release for release in releases},
-        qi=stated.roles["qi"],
-        sensitive=stated.roles.get("sensitive", []),
+        qi=policy.roles["qi"],
+        sensitive=policy.roles.get("sensitive", []),
         originals=originals,
         targets=targets,
         id=id,
@@ -74,29 +74,29 @@ def report(
         presence=names_in("--presence", presence),
         exact_cover=exact_cover,
         people=people,
-        requirements=stated.requirements,
+        requirements=policy.requirements,
     )
-    asked.check(spelled)
+    request.check(spelled)
     check_inputs(*releases, *originals, *([] if targets is None else [targets]))
     check_output(Place(output), force)
     with Session() as session:
-        raw_columns = stated.columns()
+        raw_columns = policy.columns()
         tables = {release: session.read(release, replace(raw_columns, types={})) for release in releases}
         raw_tables = [session.read(each, raw_columns) for each in originals]
-        named = [name for name in (id, *asked.truth, *asked.presence) if name]
+        named = [name for name in (id, *request.truth, *request.presence) if name]
         of_people = replace(raw_columns, sensitive=(), keep=named)
         people_known = None if targets is None else session.read(targets, of_people)
-        everybody = stated.population
+        everybody = policy.population
         population = None if everybody is None else session.read(everybody, raw_columns)
         # What hierarchies are built from, where a policy says how: raw values, if there are any.
         raw = next(iter(raw_tables), people_known or tables[releases[0]])
         with WorkTables(session.con) as work:
-            hierarchies = stated.make_hierarchies(session.con, raw, population, work)
+            hierarchies = policy.make_hierarchies(session.con, raw, population, work)
             with progress_bar() as progress:
                 made = make(
                     session.con,
                     replace(
-                        asked,
+                        request,
                         releases=tables,
                         originals=raw_tables,
                         targets=people_known,
@@ -105,7 +105,7 @@ def report(
                     ),
                     Shown(
                         names={hierarchies: "hierarchies"} if hierarchies else {},
-                        relations=stated.relations(raw, population, to_be_read=True),
+                        relations=policy.relations(raw, population, to_be_read=True),
                         prelude=[f"{render(statement)};" for statement in session.prelude],
                         spelled=spelled,
                     ),

@@ -3,7 +3,7 @@
 from typing import Any
 
 from sqlanon.cli import options as given
-from sqlanon.cli.app import EXIT_CODES, topic
+from sqlanon.cli.app import EXIT_CODES, Topic
 from sqlanon.cli.options import takes
 from sqlanon.cli.steps import answer, check_columns, print_answer
 from sqlanon.cli.values import names_in
@@ -15,7 +15,7 @@ from sqlanon.core.text_files import Roles
 from sqlanon.policies.parsing import Options
 from sqlanon.policies.policy import read as read_policy
 
-app = topic()
+app = Topic()
 
 
 @app.command(epilog=EXIT_CODES)
@@ -23,7 +23,7 @@ app = topic()
 def risk(
     options: Options,
     input: given.Input,
-    policy: given.PolicyFile = None,
+    policy_file: given.PolicyFile = None,
     threshold: given.RiskThreshold = None,
     fraction: given.Fraction = None,
     per_record: given.PerRecord = False,
@@ -42,12 +42,12 @@ def risk(
         raise UseError(f"{wrong[0]} is not for --per-record")
     if not per_record and "keep" in options.get("roles", {}):
         raise UseError("--keep is for --per-record")
-    asked = read_policy(policy, options, "record_risk" if per_record else "risk")
+    policy = read_policy(policy_file, options, "record_risk" if per_record else "risk")
     check_inputs(input)
     with Session() as session:
-        told = {"threshold": threshold, "fraction": fraction, "released": released}
-        if found := answer(session, asked, input, sql, **told):
-            show(session.con, found, format)
+        arguments = {"threshold": threshold, "fraction": fraction, "released": released}
+        if rows := answer(session, policy, input, sql, **arguments):
+            show(session.con, rows, format)
 
 
 @app.command(epilog=EXIT_CODES)

@@ -6,7 +6,7 @@ from typing import cast
 import typer
 
 from sqlanon.cli import options as given
-from sqlanon.cli.app import DONE, EXIT_CODES, Commands, topic
+from sqlanon.cli.app import DONE, EXIT_CODES, Commands, Topic
 from sqlanon.cli.app import app as command_line
 from sqlanon.cli.options import MACROS
 from sqlanon.core.errors import UseError
@@ -16,7 +16,7 @@ from sqlanon.core.outputs import replacing
 from sqlanon.core.remarks import remark
 from sqlanon.policies import schema
 
-app = topic()
+app = Topic()
 
 
 @app.command(epilog=EXIT_CODES, context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
@@ -30,8 +30,8 @@ def sql(
 
     With -o it goes to a file: a script to read (sqlanon.sql), or a database to attach (sqlanon.duckdb).
     'sqlanon sql mondrian people.csv --qi age,zip --k 5' prints what 'sqlanon anonymize' runs with these
-    options; with --steps one statement after the other. Script and statement need no Python: (sqlanon sql; sqlanon sql mondrian people.csv --qi
-    age,zip --k 5) | duckdb
+    options; with --steps one statement after the other. Script and statement need no Python: (sqlanon sql;
+    sqlanon sql mondrian people.csv --qi age,zip --k 5) | duckdb
     """
     if macro is not None:
         output_of_macro = [] if output is None else ["--output", str(output)]

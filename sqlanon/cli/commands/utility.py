@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from sqlanon.cli import options as given
-from sqlanon.cli.app import EXIT_CODES, topic
+from sqlanon.cli.app import EXIT_CODES, Topic
 from sqlanon.cli.options import takes
 from sqlanon.cli.steps import check_columns, print_answer, read
 from sqlanon.cli.values import names_in
@@ -17,7 +17,7 @@ from sqlanon.core.text_files import Roles
 from sqlanon.policies.parsing import Options, check_types
 from sqlanon.policies.policy import read as read_policy
 
-app = topic()
+app = Topic()
 
 
 @app.command(epilog=EXIT_CODES)
@@ -29,7 +29,7 @@ def utility(
     id: given.RowId[str | None] = None,
     queries: given.Queries = 1000,
     seed: given.QuerySeed = 1,
-    policy: given.PolicyFile = None,
+    policy_file: given.PolicyFile = None,
     format: given.Printed = None,
     sql: given.Sql = False,
 ) -> None:
@@ -39,23 +39,23 @@ def utility(
     --k also C_avg, in multiples of k), KL divergence, city block distance, the error of random range counts;
     of numbers, changes of means, variances and correlations, and with --id SSE / SST.
     """
-    asked = read_policy(policy, options, "utility")
+    policy = read_policy(policy_file, options, "utility")
     check_inputs(original, release)
     with Session() as session:
-        roles, ids = asked.columns(), [] if id is None else [id]
+        roles, ids = policy.columns(), [] if id is None else [id]
         as_text = dict.fromkeys(ids, "text")
         roles = replace(roles, types={**as_text, **roles.types})
-        source, population = read(session, asked, original, roles)
+        source, population = read(session, policy, original, roles)
         released = session.read(release, replace(roles, qi=(), types=as_text))
-        named = {"--qi": asked.roles["qi"], "--sensitive": asked.roles.get("sensitive", []), "--id": ids}
+        named = {"--qi": policy.roles["qi"], "--sensitive": policy.roles.get("sensitive", []), "--id": ids}
         for table, name in ((source, original), (released, release)):
             check_columns(session, table, name, named)
-        arguments = {**asked.macro_arguments(session.con), "id": id, "queries": queries, "seed": seed}
-        relations = asked.relations(source, population) if sql else {}
+        arguments = {**policy.macro_arguments(session.con), "id": id, "queries": queries, "seed": seed}
+        relations = policy.relations(source, population) if sql else {}
         arguments["hierarchies"] = (
             ("hierarchies" if "hierarchies" in relations else None)
             if sql
-            else asked.make_hierarchies(session.con, source, population, WorkTables(session.con))
+            else policy.make_hierarchies(session.con, source, population, WorkTables(session.con))
         )
         query = with_relations(call("utility", source, released, **arguments), relations)
         print_answer(session, query, format, sql)
@@ -118,6 +118,6 @@ def _show_comparison(
     with Session() as session:
         tables = [session.read(each, roles) for each in (original, release)]
         for name, table in zip((original, release), tables, strict=True):
-            asked = {"--columns": named, "--id": [id], "--types": list(roles.types)}
-            check_columns(session, table, name, asked)
+            named_in_options = {"--columns": named, "--id": [id], "--types": list(roles.types)}
+            check_columns(session, table, name, named_in_options)
         print_answer(session, call(macro, *tables, id=id, columns=named, **more), format, sql)

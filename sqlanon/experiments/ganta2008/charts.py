@@ -24,7 +24,7 @@ WIDTH, HEIGHT = 330, 220
 
 
 def panels(figure: Figure, rows: Rows) -> dict[str, Spec]:
-    """The panels of a figure, by their titles: lines of means with bands from the least to the most over the seeds."""
+    """The panels of a figure, by title: lines of means, with bands from least to most over the seeds."""
     records = [dict(zip(rows.columns, row, strict=True)) for row in rows]
     shown: dict[str, set[str]] = {}  # panels of the same have the same colors
     for record in records:

@@ -27,7 +27,8 @@ IPUMS_COLUMNS = [
     "migplac5", "movedin", "vetstat", "tranwork",
 ]  # fmt: skip
 
-# From the lines of a file into the table `people`: an id, the attributes of Tables 2 and 3, and those of Table 4.
+# From the lines of a file into the table `people`: an id, the attributes of Tables 2 and 3, and those of
+# Table 4.
 LOAD_ADULT = """
 create or replace table people as
 with line as (
@@ -54,7 +55,8 @@ select row_number() over () as id, age::integer as age, classwkg::integer as cla
 from line
 """
 
-# Generalization by values that belong together, for the runs with hierarchies: table `hierarchies`. The paper does not give its own.
+# Generalization by values that belong together, for the runs with hierarchies: table `hierarchies`. The paper
+# does not give its own.
 GROUP_ADULT = """
 create or replace table hierarchies as
 with family(attribute, kin, label) as (
@@ -70,13 +72,21 @@ with family(attribute, kin, label) as (
     ('marital_status', ['Married-AF-spouse', 'Married-civ-spouse', 'Married-spouse-absent'], 'married'),
     ('marital_status', ['Divorced', 'Separated', 'Widowed'], 'was married'),
     ('marital_status', ['Never-married'], 'never married'),
-    ('native_country', ['United-States', 'Canada', 'Outlying-US(Guam-USVI-etc)', 'Puerto-Rico'], 'North America'),
-    ('native_country', ['Columbia', 'Cuba', 'Dominican-Republic', 'Ecuador', 'El-Salvador', 'Guatemala', 'Haiti',
-        'Honduras', 'Jamaica', 'Mexico', 'Nicaragua', 'Peru', 'Trinadad&Tobago'], 'Latin America'),
-    ('native_country', ['England', 'France', 'Germany', 'Greece', 'Holand-Netherlands', 'Hungary', 'Ireland', 'Italy',
-        'Poland', 'Portugal', 'Scotland', 'Yugoslavia'], 'Europe'),
-    ('native_country', ['Cambodia', 'China', 'Hong', 'India', 'Iran', 'Japan', 'Laos', 'Philippines', 'Taiwan',
-        'Thailand', 'Vietnam'], 'Asia')
+    ('native_country',
+        ['United-States', 'Canada', 'Outlying-US(Guam-USVI-etc)', 'Puerto-Rico'],
+        'North America'),
+    ('native_country',
+        ['Columbia', 'Cuba', 'Dominican-Republic', 'Ecuador', 'El-Salvador', 'Guatemala', 'Haiti',
+         'Honduras', 'Jamaica', 'Mexico', 'Nicaragua', 'Peru', 'Trinadad&Tobago'],
+        'Latin America'),
+    ('native_country',
+        ['England', 'France', 'Germany', 'Greece', 'Holand-Netherlands', 'Hungary', 'Ireland', 'Italy',
+         'Poland', 'Portugal', 'Scotland', 'Yugoslavia'],
+        'Europe'),
+    ('native_country',
+        ['Cambodia', 'China', 'Hong', 'India', 'Iran', 'Japan', 'Laos', 'Philippines', 'Taiwan', 'Thailand',
+         'Vietnam'],
+        'Asia')
 ),
 member as (select attribute, unnest(kin) as value, label from family),
 present as (
@@ -91,7 +101,8 @@ union all from sqlanon.flat_hierarchy('people', 'race')
 union all from sqlanon.flat_hierarchy('people', 'sex')
 """
 
-# Codes of education and birthplace that are near each other mean about the same: years of school, parts of the world.
+# Codes of education and birthplace that are near each other mean about the same: years of school, parts of
+# the world.
 GROUP_IPUMS = """
 create or replace table hierarchies as
 from sqlanon.interval_hierarchy('people', 'age', widths := [5, 10, 20, 40])
@@ -103,8 +114,8 @@ union all from sqlanon.flat_hierarchy('people', 'raceg')
 union all from sqlanon.flat_hierarchy('people', 'sex')
 """
 
-# Everybody gets a place by lot, twice: the first ones are in all subsets, of the rest every other one is in each. Subsets 1
-# and 2 share nobody else; nor do 3 and 4, which are drawn by the second lot.
+# Everybody gets a place by lot, twice: the first ones are in all subsets, of the rest every other one is in
+# each. Subsets 1 and 2 share nobody else; nor do 3 and 4, which are drawn by the second lot.
 DEAL = """
 create or replace table dealt as
 select *, row_number() over (order by hash(id, $seed::bigint), id) as place,
@@ -112,10 +123,13 @@ select *, row_number() over (order by hash(id, $seed::bigint), id) as place,
 from people
 """
 SUBSETS = [
-    "create or replace table subset_1 as from dealt where place <= $common or place % 2 = 1 order by id",
-    "create or replace table subset_2 as from dealt where place <= $common or place % 2 = 0 order by id",
-    "create or replace table subset_3 as from dealt where place <= $common or second_place % 2 = 1 order by id",
-    "create or replace table subset_4 as from dealt where place <= $common or second_place % 2 = 0 order by id",
+    f"create or replace table {subset} as from dealt where place <= $common or {rest} order by id"
+    for subset, rest in (
+        ("subset_1", "place % 2 = 1"),
+        ("subset_2", "place % 2 = 0"),
+        ("subset_3", "second_place % 2 = 1"),
+        ("subset_4", "second_place % 2 = 0"),
+    )
 ]
 TARGETS = "create or replace table common_people as from dealt where place <= $common order by id"
 
@@ -126,8 +140,8 @@ COMMON = 5000
 class DataSet:
     """A data set: how it is recognized and loaded, and its attributes as they are used.
 
-    people: how many the paper's experiment has; lines: how many the file has. sensitive: columns, with the code that says that the
-    column does not apply, if there is one.
+    people: how many the paper's experiment has; lines: how many the file has. sensitive: columns, with the
+    code that says that the column does not apply, if there is one.
     """
 
     name: str

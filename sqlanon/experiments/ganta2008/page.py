@@ -1,4 +1,4 @@
-"""The page: everything in one file that asks nothing of the network and runs no script; and the same tables as Markdown."""
+"""The page, one file without scripts that loads nothing from the network; and its tables as Markdown."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from markupsafe import Markup
 from sqlanon import __version__
 from sqlanon.core.statements import Rows
 from sqlanon.experiments.ganta2008.charts import COLORS
-from sqlanon.experiments.ganta2008.paper import told
+from sqlanon.experiments.ganta2008.paper import rounded
 from sqlanon.experiments.ganta2008.plan import Settings
 from sqlanon.experiments.ganta2008.results import BEYOND, FIGURES, Figure
 from sqlanon.pages.vega import Spec, embedded
@@ -22,11 +22,15 @@ FOLDER = Path(__file__).parent
 
 TABLES = {"adult": "Table 2: UCI Adult", "ipums": "Tables 3 and 4: IPUMS"}
 TILES = {
-    "Adult, k = 5: perfect breach (% of targets)": "of Adult’s targets: sensitive value certain, k = 5 (paper: around 12 %)",
-    "IPUMS, k = 5: perfect breach (% of targets)": "of IPUMS’ targets: sensitive value certain, k = 5 (paper: around 60 %)",
-    "Adult, k = 5: known with a confidence of 25 % (% of targets)": "of Adult’s targets: at most 4 possible values (paper: more than 60 %)",
-    "IPUMS, k = 5: known with a confidence of 25 % (% of targets)": "of IPUMS’ targets: at most 4 possible values (paper: around 95 %)",
-}
+    "Adult, k = 5: perfect breach (% of targets)":
+        "of Adult’s targets: sensitive value certain, k = 5 (paper: around 12 %)",
+    "IPUMS, k = 5: perfect breach (% of targets)":
+        "of IPUMS’ targets: sensitive value certain, k = 5 (paper: around 60 %)",
+    "Adult, k = 5: known with a confidence of 25 % (% of targets)":
+        "of Adult’s targets: at most 4 possible values (paper: more than 60 %)",
+    "IPUMS, k = 5: known with a confidence of 25 % (% of targets)":
+        "of IPUMS’ targets: at most 4 possible values (paper: around 95 %)",
+}  # fmt: skip
 
 
 def page(
@@ -40,7 +44,7 @@ def page(
     environment = jinja2.Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
-    environment.filters |= {"told": told, "signed": signed}
+    environment.filters |= {"rounded": rounded, "signed": signed}
     template = environment.from_string((FOLDER / "page.html").read_text("utf-8"))
     rows = records(comparison)
     return template.render(
@@ -82,7 +86,7 @@ def signed(difference: float | None) -> str:
     """A difference for people."""
     if difference is None:
         return ""
-    return "0" if difference == 0 else ("+" if difference > 0 else "−") + told(abs(difference))
+    return "0" if difference == 0 else ("+" if difference > 0 else "−") + rounded(abs(difference))
 
 
 def markdown(
@@ -98,21 +102,22 @@ def markdown(
         for row in records(comparison)
     ]
     seeds = "one seed" if settings.seeds == 1 else f"{settings.seeds} seeds"
-    found = [
+    sections = [
         "# Composition attacks: Ganta, Kasiviswanathan and Smith (KDD 2008), repeated",
         "What the paper says in numbers, and what comes out here. Printed, and drawn in `out/index.html`, by",
         f"    {command(settings, inputs)}",
         "## The paper's numbers, and ours",
-        f"Ours are means over {seeds}, with the least and the most in parentheses. Nothing was tuned to come nearer.",
+        f"Ours are means over {seeds}, with the least and the most in parentheses. Nothing was tuned to "
+        "come nearer.",
         _markdown(("where", "what", "paper", "ours", "difference", "remark"), rows),
     ]
     for name, table in tables.items():
         columns = [column.replace("_", " ") for column in table.columns]
-        found += [f"## {TABLES[name]}", _markdown(columns, table)]
+        sections += [f"## {TABLES[name]}", _markdown(columns, table)]
     for figure in [*FIGURES, *BEYOND]:
         if figures[figure.name]:
-            found += [f"## {figure.title}", figure.caption, _pivoted(figure, figures[figure.name])]
-    return "\n\n".join(found) + "\n"
+            sections += [f"## {figure.title}", figure.caption, _pivoted(figure, figures[figure.name])]
+    return "\n\n".join(sections) + "\n"
 
 
 def _pivoted(figure: Figure, rows: Rows) -> str:
@@ -129,7 +134,7 @@ def _pivoted(figure: Figure, rows: Rows) -> str:
 def _ranged(row: Mapping[str, Any]) -> str:
     if row["least"] is None or row["least"] == row["most"]:
         return str(row["ours"])
-    return f"{row['ours']} ({told(row['least'])} to {told(row['most'])})"
+    return f"{row['ours']} ({rounded(row['least'])} to {rounded(row['most'])})"
 
 
 def _markdown(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
@@ -140,4 +145,4 @@ def _markdown(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 def _cell(value: Any) -> str:
     if value is None:
         return ""
-    return told(value) if isinstance(value, float) else str(value).replace("|", "\\|")
+    return rounded(value) if isinstance(value, float) else str(value).replace("|", "\\|")

@@ -16,9 +16,10 @@ FIRST = {"adult": "occupation", "ipums": "occ1950"}
 
 
 def _breach(data: str, measure: str = "PVP_100", **other: Any) -> Where:
-    """One number of `breaches`: unless something else is said, of Mondrian with k = 5 on both subsets, and all targets."""
+    """One number of `breaches`: by default of Mondrian with k = 5 on both subsets, and all targets."""
     return {
-        "data": data, "measure": measure, "requirement": "k", "amount": 5, "method": "Mondrian", "releases": 2,
+        "data": data, "measure": measure, "requirement": "k", "amount": 5, "method": "Mondrian",
+        "releases": 2,
         "located": "cover", "sensitive": FIRST[data], "targets": "all", **other,
     }  # fmt: skip
 
@@ -45,8 +46,9 @@ def _rightly(data: str) -> Where:
 class Claim:
     """Something that the paper's text says.
 
-    data: which data set it is about. said, number: in words, and as a number if it is one. measured: what is compared with it, or `ours`:
-    words with the numbers in `facts`. remark: on the difference, likewise. point: panel and x of the number in a figure.
+    data: which data set it is about. said, number: in words, and as a number if it is one. measured: what is
+    compared with it, or `ours`: words with the numbers in `facts`. remark: on the difference, likewise.
+    point: panel and x of the number in a figure.
     """
 
     place: str
@@ -64,12 +66,16 @@ class Claim:
 
 CLAIMS = [
     Claim(
-        "sec. 2", "adult", "Adult: people who are at the nearest centroid (%)", "about 70", number=70, measured=_rightly("adult"),
-        remark="The paper says it of “census data”, without k. Here k = 5; the figure on centroids has other k, where fewer are found.",
+        "sec. 2", "adult", "Adult: people who are at the nearest centroid (%)", "about 70", number=70,
+        measured=_rightly("adult"),
+        remark="The paper says it of “census data”, without k. Here k = 5; the figure on centroids has "
+        "other k, where fewer are found.",
     ),
     Claim(
-        "sec. 2", "ipums", "IPUMS: people who are at the nearest centroid (%)", "about 70", number=70, measured=_rightly("ipums"),
-        remark="As above. With more people for every combination of values, more of them are alone with their own centroid.",
+        "sec. 2", "ipums", "IPUMS: people who are at the nearest centroid (%)", "about 70", number=70,
+        measured=_rightly("ipums"),
+        remark="As above. With more people for every combination of values, more of them are alone with "
+        "their own centroid.",
     ),
     Claim(
         "sec. 3.1", "adult", "Adult: people", "30,162", number=30_162, measured=_attribute("adult", "people"),
@@ -77,60 +83,76 @@ CLAIMS = [
     ),
     Claim(
         "sec. 3.1", "ipums", "IPUMS: people", "70,187", number=70_187, measured=_attribute("ipums", "people"),
-        remark="All rows. The paper calls them a census of 1997; the file is the sample of Los Angeles that carries this number.",
+        remark="All rows. The paper calls them a census of 1997; the file is the sample of Los Angeles that "
+        "carries this number.",
     ),
     Claim(
-        "sec. 3.1", "", "people in both subsets", "5000", remark="The size of the subsets is not in the paper. Here each has half of all other people as well.",
+        "sec. 3.1", "", "people in both subsets", "5000",
+        remark="The size of the subsets is not in the paper. Here each has half of all other people as well.",
         ours="{common}",
     ),
     Claim(
-        "Figure 1", "adult", "Adult, k = 5: perfect breach (% of targets)", "around 12", number=12, measured=_breach("adult"),
-        remark="The text does not say which of the three scenarios it means. Microaggregation on both subsets gives {micro} %, Mondrian on one and "
-        "microaggregation on the other {mixed} %; Mondrian on both gives much less. What was tried for Mondrian: relaxed cuts {relaxed} %, hierarchies "
-        "{trees} %. Nothing was tuned.",
+        "Figure 1", "adult", "Adult, k = 5: perfect breach (% of targets)", "around 12", number=12,
+        measured=_breach("adult"),
+        remark="The text does not say which of the three scenarios it means. Microaggregation on both "
+        "subsets gives {micro} %, Mondrian on one and microaggregation on the other {mixed} %; Mondrian on "
+        "both gives much less. What was tried for Mondrian: relaxed cuts {relaxed} %, hierarchies {trees} "
+        "%. Nothing was tuned.",
         facts={
-            "micro": _micro("adult"), "mixed": _mixed("adult"), "relaxed": _breach("adult", method="relaxed Mondrian"),
+            "micro": _micro("adult"), "mixed": _mixed("adult"),
+            "relaxed": _breach("adult", method="relaxed Mondrian"),
             "trees": _breach("adult", method="Mondrian with hierarchies"),
         },
         figure="figure_1", point=("Adult", 5),
     ),
     Claim(
-        "Figure 1", "ipums", "IPUMS, k = 5: perfect breach (% of targets)", "around 60", number=60, measured=_breach("ipums"),
-        remark="Microaggregation on both subsets gives {micro} %, the mixed scenario {mixed} %. Most of it is “not applicable”: {none} % of the people have no "
-        "occupation at all. Of the targets who have one, {applicable} % are breached.",
+        "Figure 1", "ipums", "IPUMS, k = 5: perfect breach (% of targets)", "around 60", number=60,
+        measured=_breach("ipums"),
+        remark="Microaggregation on both subsets gives {micro} %, the mixed scenario {mixed} %. Most of it "
+        "is “not applicable”: {none} % of the people have no occupation at all. Of the targets who have "
+        "one, {applicable} % are breached.",
         facts={
-            "micro": _micro("ipums"), "mixed": _mixed("ipums"), "none": _attribute("ipums", "not applicable", "occ1950"),
+            "micro": _micro("ipums"), "mixed": _mixed("ipums"),
+            "none": _attribute("ipums", "not applicable", "occ1950"),
             "applicable": _breach("ipums", targets="applicable"),
         },
         figure="figure_1", point=("IPUMS", 5),
     ),
     Claim(
         "Figure 1", "ipums", "perfect breach with larger k", "goes down",
-        remark="As the paper explains it: larger classes have larger intersections. What is left of IPUMS at k = 50 are classes without any occupation.",
+        remark="As the paper explains it: larger classes have larger intersections. What is left of IPUMS "
+        "at k = 50 are classes without any occupation.",
         ours="Adult: {adult} % at k = 5, {adult_50} % at k = 50; IPUMS: {ipums} %, {ipums_50} %",
         facts={
-            "adult": _breach("adult"), "adult_50": _breach("adult", amount=50), "ipums": _breach("ipums"), "ipums_50": _breach("ipums", amount=50),
+            "adult": _breach("adult"), "adult_50": _breach("adult", amount=50), "ipums": _breach("ipums"),
+            "ipums_50": _breach("ipums", amount=50),
         },
     ),
     Claim(
-        "Figure 2", "ipums", "IPUMS, k = 5: known with a confidence of 25 % (% of targets)", "around 95", number=95, measured=_breach("ipums", "PVP_25"),
-        remark="Of the targets who have an occupation it is {applicable} %.", facts={"applicable": _breach("ipums", "PVP_25", targets="applicable")},
+        "Figure 2", "ipums", "IPUMS, k = 5: known with a confidence of 25 % (% of targets)", "around 95",
+        number=95, measured=_breach("ipums", "PVP_25"),
+        remark="Of the targets who have an occupation it is {applicable} %.",
+        facts={"applicable": _breach("ipums", "PVP_25", targets="applicable")},
         figure="figure_2", point=("IPUMS", 25),
     ),
     Claim(
-        "Figure 2", "adult", "Adult, k = 5: known with a confidence of 25 % (% of targets)", "more than 60", number=60, measured=_breach("adult", "PVP_25"),
-        remark="With microaggregation on both subsets it is {micro} %.", facts={"micro": _micro("adult", measure="PVP_25")},
+        "Figure 2", "adult", "Adult, k = 5: known with a confidence of 25 % (% of targets)", "more than 60",
+        number=60, measured=_breach("adult", "PVP_25"),
+        remark="With microaggregation on both subsets it is {micro} %.",
+        facts={"micro": _micro("adult", measure="PVP_25")},
         figure="figure_2", point=("Adult", 25),
     ),
     Claim(
-        "Figure 3", "ipums", "IPUMS, k = 5: average partition size (rows)", "close to 40", number=40, measured=_breach("ipums", "average class size"),
+        "Figure 3", "ipums", "IPUMS, k = 5: average partition size (rows)", "close to 40", number=40,
+        measured=_breach("ipums", "average class size"),
         remark="The average over targets, so that a large class counts for each of its people.",
         figure="figure_3", point=("IPUMS", 5),
     ),
     Claim(
         "sec. 3.3", "ipums", "why partitions are larger than 2k + 1 rows", "because of hierarchies",
         ours="{size} rows without hierarchies, {trees} with them (k = 5)",
-        remark="Hierarchies make classes larger, but they are not needed for it: rows with the same values stay together in strict Mondrian.",
+        remark="Hierarchies make classes larger, but they are not needed for it: rows with the same values "
+        "stay together in strict Mondrian.",
         facts={
             "size": _breach("ipums", "average class size"),
             "trees": _breach("ipums", "average class size", method="Mondrian with hierarchies"),
@@ -141,8 +163,10 @@ CLAIMS = [
         ours="Adult: {adult} values in {adult_rows} rows; IPUMS: {ipums} values in {ipums_rows} rows (k = 5)",
         remark="Values are those of the better release, rows the average of both.",
         facts={
-            "adult": _breach("adult", "average prior anonymity"), "adult_rows": _breach("adult", "average class size"),
-            "ipums": _breach("ipums", "average prior anonymity"), "ipums_rows": _breach("ipums", "average class size"),
+            "adult": _breach("adult", "average prior anonymity"),
+            "adult_rows": _breach("adult", "average class size"),
+            "ipums": _breach("ipums", "average prior anonymity"),
+            "ipums_rows": _breach("ipums", "average class size"),
         },
     ),
     Claim(
@@ -150,64 +174,84 @@ CLAIMS = [
         ours="Adult: {adult_after} after {adult}; IPUMS: {ipums_after} after {ipums} (k = 5)",
         remark="Averages over all targets.",
         facts={
-            "adult": _breach("adult", "average prior anonymity"), "adult_after": _breach("adult", "average posterior anonymity"),
-            "ipums": _breach("ipums", "average prior anonymity"), "ipums_after": _breach("ipums", "average posterior anonymity"),
+            "adult": _breach("adult", "average prior anonymity"),
+            "adult_after": _breach("adult", "average posterior anonymity"),
+            "ipums": _breach("ipums", "average prior anonymity"),
+            "ipums_after": _breach("ipums", "average posterior anonymity"),
         },
     ),
     Claim(
         "Figure 5", "ipums", "l-diversity and t-closeness", "still a considerable breach",
-        ours="IPUMS: {diverse} % of targets are known with a confidence of 25 % under l = 5, {close} % under t = 0.4; Adult: {adult_diverse} %, {adult_close} %",
-        remark="Here much less is left than k-anonymity alone leaves, because classes are so large. With k = 10 alone it is {ipums} % and {adult} %.",
+        ours="IPUMS: {diverse} % of targets are known with a confidence of 25 % under l = 5, {close} % "
+        "under t = 0.4; Adult: {adult_diverse} %, {adult_close} %",
+        remark="Here much less is left than k-anonymity alone leaves, because classes are so large. With k "
+        "= 10 alone it is {ipums} % and {adult} %.",
         facts={
-            "diverse": _breach("ipums", "PVP_25", requirement="entropy_l"), "close": _breach("ipums", "PVP_25", requirement="t", amount=0.4),
-            "adult_diverse": _breach("adult", "PVP_25", requirement="entropy_l"), "adult_close": _breach("adult", "PVP_25", requirement="t", amount=0.4),
+            "diverse": _breach("ipums", "PVP_25", requirement="entropy_l"),
+            "close": _breach("ipums", "PVP_25", requirement="t", amount=0.4),
+            "adult_diverse": _breach("adult", "PVP_25", requirement="entropy_l"),
+            "adult_close": _breach("adult", "PVP_25", requirement="t", amount=0.4),
             "ipums": _breach("ipums", "PVP_25", amount=10), "adult": _breach("adult", "PVP_25", amount=10),
         },
     ),
     Claim(
-        "Figure 6", "ipums", "IPUMS, k = 10: average partition size (rows)", "45", number=45, measured=_breach("ipums", "average class size", amount=10),
+        "Figure 6", "ipums", "IPUMS, k = 10: average partition size (rows)", "45", number=45,
+        measured=_breach("ipums", "average class size", amount=10),
         remark="See Figure 3.", figure="figure_6", point=("IPUMS", "k = 10"),
     ),
     Claim(
-        "Figure 6", "ipums", "IPUMS, k = 10, l = 5: average partition size (rows)", "close to 450", number=450,
+        "Figure 6", "ipums", "IPUMS, k = 10, l = 5: average partition size (rows)", "close to 450",
+        number=450,
         measured=_breach("ipums", "average class size", requirement="entropy_l"),
-        remark="Where {none} % have no occupation, few cuts leave both halves diverse, so that much hangs on which cut is tried next where the first is refused; "
-        "here every column is tried, at its median. Classes of targets with an occupation have {applicable} rows. What was tried: hierarchies, {trees} rows. The "
-        "paper’s implementation and hierarchies are not known.",
+        remark="Where {none} % have no occupation, few cuts leave both halves diverse, so that much hangs "
+        "on which cut is tried next where the first is refused; here every column is tried, at its median. "
+        "Classes of targets with an occupation have {applicable} rows. What was tried: hierarchies, {trees} "
+        "rows. The paper’s implementation and hierarchies are not known.",
         facts={
             "none": _attribute("ipums", "not applicable", "occ1950"),
-            "applicable": _breach("ipums", "average class size", requirement="entropy_l", targets="applicable"),
-            "trees": _breach("ipums", "average class size", requirement="entropy_l", method="Mondrian with hierarchies"),
+            "applicable":
+                _breach("ipums", "average class size", requirement="entropy_l", targets="applicable"),
+            "trees": _breach("ipums", "average class size", requirement="entropy_l", method="Mondrian with "
+            "hierarchies"),
         },
         figure="figure_6", point=("IPUMS", "l = 5"),
     ),
     Claim(
-        "Figure 6", "ipums", "IPUMS, k = 10, t = 0.4: average partition size (rows)", "close to 1300", number=1300,
+        "Figure 6", "ipums", "IPUMS, k = 10, t = 0.4: average partition size (rows)", "close to 1300",
+        number=1300,
         measured=_breach("ipums", "average class size", requirement="t", amount=0.4),
-        remark="As above: {applicable} rows for targets with an occupation, {trees} with hierarchies. Distances between values are taken as equal; the paper does not "
-        "say which it took.",
+        remark="As above: {applicable} rows for targets with an occupation, {trees} with hierarchies. "
+        "Distances between values are taken as equal; the paper does not say which it took.",
         facts={
-            "applicable": _breach("ipums", "average class size", requirement="t", amount=0.4, targets="applicable"),
-            "trees": _breach("ipums", "average class size", requirement="t", amount=0.4, method="Mondrian with hierarchies"),
+            "applicable":
+                _breach("ipums", "average class size", requirement="t", amount=0.4, targets="applicable"),
+            "trees":
+                _breach("ipums", "average class size", requirement="t", amount=0.4,
+                        method="Mondrian with hierarchies"),
         },
         figure="figure_6", point=("IPUMS", "t = 0.4"),
     ),
     Claim(
-        "Table 4", "ipums", "entropy of occupation (bits)", "4.30", number=4.30, measured=_attribute("ipums", "entropy", "occ1950"),
+        "Table 4", "ipums", "entropy of occupation (bits)", "4.30", number=4.30,
+        measured=_attribute("ipums", "entropy", "occ1950"),
         remark="With the code of “not applicable”, as in the paper.",
     ),
     Claim(
-        "Table 4", "ipums", "entropy of industry (bits)", "4.35", number=4.35, measured=_attribute("ipums", "entropy", "ind1950"),
+        "Table 4", "ipums", "entropy of industry (bits)", "4.35", number=4.35,
+        measured=_attribute("ipums", "entropy", "ind1950"),
         remark="Over all rows; that of a subset can differ in the second decimal.",
     ),
     Claim(
-        "Table 4", "ipums", "entropy of income (bits)", "5.56", number=5.56, measured=_attribute("ipums", "entropy", "inctot"),
+        "Table 4", "ipums", "entropy of income (bits)", "5.56", number=5.56,
+        measured=_attribute("ipums", "entropy", "inctot"),
         remark="Over all rows; that of a subset can differ in the second decimal.",
     ),
     Claim(
         "Figure 7", "ipums", "average drop", "grows with entropy: occupation, industry, income",
-        ours="{occupation}, {industry} and {income} values (k = 5); {occupation_50}, {industry_50} and {income_50} (k = 50)",
-        remark="The order is the paper’s. The entropies of occupation and industry are nearer to each other than their drops.",
+        ours="{occupation}, {industry} and {income} values (k = 5); {occupation_50}, {industry_50} and "
+        "{income_50} (k = 50)",
+        remark="The order is the paper’s. The entropies of occupation and industry are nearer to each other "
+        "than their drops.",
         facts={
             f"{name}{suffix}": _breach("ipums", "average drop", sensitive=column, amount=k)
             for name, column in (("occupation", "occ1950"), ("industry", "ind1950"), ("income", "inctot"))
@@ -215,7 +259,8 @@ CLAIMS = [
         },
     ),
     Claim(
-        "Figure 8", "ipums", "perfect breach with n = 2, 3, 4 releases", "grows with n for small k, hardly for large k",
+        "Figure 8", "ipums", "perfect breach with n = 2, 3, 4 releases",
+        "grows with n for small k, hardly for large k",
         ours="{n2_k5}, {n3_k5} and {n4_k5} % (k = 5); {n2_k50}, {n3_k50} and {n4_k50} % (k = 50)",
         remark="The drop at k = 5 is {drop_2}, {drop_3} and {drop_4} values.",
         facts={
@@ -225,7 +270,8 @@ CLAIMS = [
     ),
 ]  # fmt: skip
 
-# Tables 2, 3 and 4: what the paper calls an attribute, the column, how many values it has there, and the entropy of some.
+# Tables 2, 3 and 4: what the paper calls an attribute, the column, how many values it has there, and the
+# entropy of some.
 ATTRIBUTES: dict[str, list[tuple[str, str, int, float | None]]] = {
     "adult": [
         ("age", "age", 74, None), ("work class", "workclass", 7, None), ("education", "education", 16, None),
@@ -241,7 +287,7 @@ ATTRIBUTES: dict[str, list[tuple[str, str, int, float | None]]] = {
 }  # fmt: skip
 
 
-def told(value: float) -> str:
+def rounded(value: float) -> str:
     """A number for people, with about three digits."""
     if value == int(value):
         return f"{int(value):,}"
@@ -250,18 +296,18 @@ def told(value: float) -> str:
 
 def attributes(results: Results, data: str) -> Rows:
     """Tables 2 (Adult), 3 and 4 (IPUMS): the paper's numbers of values and entropies, and ours."""
-    found = []
+    rows = []
     for title, column, values, entropy in ATTRIBUTES[data]:
         ours = [results.value(**_attribute(data, measure, column)) for measure in ("values", "entropy")]
         here = [mean[0] if mean else None for mean in ours]
-        found.append((title, column, values, None if here[0] is None else int(here[0]), entropy, here[1]))
+        rows.append((title, column, values, None if here[0] is None else int(here[0]), entropy, here[1]))
     columns = ("attribute", "column", "paper_values", "values", "paper_entropy", "entropy")
-    return Rows(found, columns)
+    return Rows(rows, columns)
 
 
 def comparison(results: Results, settings: Settings) -> Rows:
-    """Every claim about the data sets that were used: place, what, paper, ours, least, most, difference, remark."""
-    found: list[tuple[Any, ...]] = []
+    """Every claim about the data sets in use: place, what, paper, ours, least, most, difference, remark."""
+    rows: list[tuple[Any, ...]] = []
     for claim in CLAIMS:
         if claim.data and claim.data not in settings.inputs:
             continue
@@ -271,16 +317,16 @@ def comparison(results: Results, settings: Settings) -> Rows:
         value = results.value(**claim.measured) if claim.measured else None
         if value is None:
             ours = claim.ours.format(**facts) if claim.ours else "–"
-            found.append((claim.place, claim.what, claim.said, ours, None, None, None, remark))
+            rows.append((claim.place, claim.what, claim.said, ours, None, None, None, remark))
         else:
             mean, least, most = value
             number = claim.number or 0.0
-            found.append(
+            rows.append(
                 (
                     claim.place,
                     claim.what,
                     claim.said,
-                    told(mean),
+                    rounded(mean),
                     least,
                     most,
                     round(mean - number, 6),
@@ -288,12 +334,12 @@ def comparison(results: Results, settings: Settings) -> Rows:
                 )
             )
     columns = ("place", "what", "paper", "ours", "least", "most", "difference", "remark")
-    return Rows(found, columns)
+    return Rows(rows, columns)
 
 
 def _fact(results: Results, where: Where) -> str:
-    found = results.value(**where)
-    return told(found[0]) if found else "–"
+    rows = results.value(**where)
+    return rounded(rows[0]) if rows else "–"
 
 
 def points(figure: str) -> list[tuple[str, float | str, float, str]]:

@@ -26,7 +26,8 @@ LEVELS = (100, 50, 33, 25, 20, 15, 10, 5)  # confidences, in percent
 class Settings:
     """What a reproduction does: the files, by the name of their data set, and how much of the experiment.
 
-    seeds: how many. common: the people that all subsets share. people: how many a file must have, by the name of its data set.
+    seeds: how many. common: the people that all subsets share. people: how many a file must have, by the name
+    of its data set.
     """
 
     inputs: dict[str, Path]
@@ -49,9 +50,10 @@ def quick(inputs: dict[str, Path], seeds: int = 1) -> Settings:
 
 @dataclass(frozen=True)
 class Unit:
-    """The work that is done at once: all releases of a data set with a seed and a requirement, and the attacks on them.
+    """What is done at once: all releases of a data set with a seed and a requirement, and attacks on them.
 
-    requirement: 'k', or 'entropy_l' or 't' with k = 10, and its value; or 'none': the attributes as they are (Tables 2 to 4).
+    requirement: 'k', or 'entropy_l' or 't' with k = 10, and its value; or 'none': the attributes as they are
+    (Tables 2 to 4).
     """
 
     data: str

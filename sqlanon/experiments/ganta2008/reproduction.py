@@ -29,14 +29,15 @@ def check(settings: Settings) -> None:
         if recognize(path) is not data:
             raise InputError(f"{path} is {recognize(path).title}: --{name} takes {FORMS[name]}")
         with duckdb.connect() as con:
-            found = load(con, data, path)
-        if found != people[name]:
+            count = load(con, data, path)
+        if count != people[name]:
             raise InputError(
-                f"{path} has {found:,} people of whom everything is known, where {data.title} has {people[name]:,}: "
+                f"{path} has {count:,} people of whom everything is known, where {data.title} has "
+                f"{people[name]:,}: "
                 "it is cut off, or another version of the data"
             )
-        if found <= settings.common:
-            raise InputError(f"the subsets share {settings.common:,} people: {found:,} are too few")
+        if count <= settings.common:
+            raise InputError(f"the subsets share {settings.common:,} people: {count:,} are too few")
 
 
 def reproduce(

@@ -19,35 +19,53 @@ NO_VALUE = "IPUMS, only who has a value"
 # What was measured, with the panel that it belongs to. Decimals: their sums do not depend on an order.
 RESULT = f"""
 create table result as
-select *, case when data = 'adult' then 'Adult' when targets = 'all' then 'IPUMS' else '{NO_VALUE}' end as panel,
+select *,
+       case when data = 'adult' then 'Adult' when targets = 'all' then 'IPUMS' else '{NO_VALUE}' end as panel,
        sensitive in ('occupation', 'occ1950') as is_occupation, requirement = 'k' as is_k,
-       requirement = 'k' and sensitive in ('occupation', 'occ1950') and releases = 2 and method = 'Mondrian' and located = 'cover' as is_plain
+       is_k and is_occupation and releases = 2 and method = 'Mondrian' and located = 'cover' as is_plain
 from (select * replace (value::decimal(18, 6) as value) from measured)
 """  # noqa: S608 - a constant
 
 # A figure is a query: panel, series, x, unit, seed, value.
 FIGURE_1 = """
-select panel, case method when 'Mondrian' then 'Mondrian, both' when 'microaggregation' then 'microaggregation, both' else method end as series,
+select panel,
+       case method
+           when 'Mondrian' then 'Mondrian, both'
+           when 'microaggregation' then 'microaggregation, both'
+           else method
+       end as series,
        amount::integer as k, '% of targets' as unit, seed, value
 from result
-where is_k and is_occupation and releases = 2 and measure = 'PVP_100' and (method = 'Mondrian' and located = 'cover' or located = 'own')
+where is_k and is_occupation and releases = 2 and measure = 'PVP_100'
+  and (method = 'Mondrian' and located = 'cover' or located = 'own')
 """
 FIGURE_2 = """
-select panel, 'k = ' || amount::integer as series, replace(measure, 'PVP_', '')::integer as confidence, '% of targets' as unit, seed, value
+select panel, 'k = ' || amount::integer as series, replace(measure, 'PVP_', '')::integer as confidence,
+       '% of targets' as unit, seed, value
 from result
 where is_plain and measure like 'PVP%' and amount in (5, 10, 20, 50)
 """
 FIGURE_3 = """
-select panel, case measure when 'average class size' then 'rows in the class' else 'sensitive values in the class' end as series,
+select panel,
+       case measure
+           when 'average class size' then 'rows in the class'
+           else 'sensitive values in the class'
+       end as series,
        amount::integer as k, 'rows, or values' as unit, seed, value
 from result
 where is_plain
   and measure in ('average class size', 'average prior anonymity')
 union all
-select distinct panel, 'k, as promised', amount::integer, 'rows, or values', seed, amount::decimal(18, 6) from result where is_k
+select distinct panel, 'k, as promised', amount::integer, 'rows, or values', seed, amount::decimal(18, 6)
+from result
+where is_k
 """
 FIGURE_4 = """
-select panel, case measure when 'average prior anonymity' then 'before: the better of two releases' else 'after: both releases' end as series,
+select panel,
+       case measure
+           when 'average prior anonymity' then 'before: the better of two releases'
+           else 'after: both releases'
+       end as series,
        amount::integer as k, 'possible values' as unit, seed, value
 from result
 where is_plain
@@ -55,48 +73,78 @@ where is_plain
 """
 FIGURE_5 = """
 select panel || case requirement when 't' then ': t-closeness' else ': l-diversity' end as panel,
-       case requirement when 't' then 't = ' else 'l = ' end || case when amount = floor(amount) then amount::integer::varchar else amount::varchar end as series,
+       case requirement when 't' then 't = ' else 'l = ' end
+       || if(amount = floor(amount), amount::integer::varchar, amount::varchar) as series,
        replace(measure, 'PVP_', '')::integer as confidence, '% of targets' as unit, seed, value
 from result
 where requirement in ('entropy_l', 't') and method = 'Mondrian' and measure like 'PVP%'
 """
 FIGURE_6 = """
-select panel, case requirement when 'k' then 'k-anonymity' when 't' then 't-closeness' else 'l-diversity' end as series,
+select panel,
+       case requirement
+           when 'k' then 'k-anonymity'
+           when 't' then 't-closeness'
+           else 'l-diversity'
+       end as series,
        case requirement when 'k' then 'k = 10' when 't' then 't = ' else 'l = ' end
-       || case when requirement = 'k' then '' when amount = floor(amount) then amount::integer::varchar else amount::varchar end as requirement,
+       || case
+           when requirement = 'k' then ''
+           when amount = floor(amount) then amount::integer::varchar
+           else amount::varchar
+       end as requirement,
        'rows in the class' as unit, seed, value
 from result
 where (method = 'Mondrian' and requirement in ('entropy_l', 't') or is_plain and amount = 10)
   and measure = 'average class size'
 """
 FIGURE_7 = """
-select panel, case sensitive when 'occ1950' then 'occupation' when 'ind1950' then 'industry' else 'income' end as series,
+select panel,
+       case sensitive
+           when 'occ1950' then 'occupation'
+           when 'ind1950' then 'industry'
+           else 'income'
+       end as series,
        amount::integer as k, 'values' as unit, seed, value
 from result
-where data = 'ipums' and is_k and releases = 2 and measure = 'average drop' and method = 'Mondrian' and located = 'cover'
+where data = 'ipums' and is_k and releases = 2 and measure = 'average drop'
+  and method = 'Mondrian' and located = 'cover'
 """
 FIGURE_8 = """
-select panel || case measure when 'PVP_100' then ': perfect breach' else ': drop in anonymity' end as panel, 'n = ' || releases as series,
-       amount::integer as k, case measure when 'PVP_100' then '% of targets' else 'values' end as unit, seed, value
+select panel || case measure when 'PVP_100' then ': perfect breach' else ': drop in anonymity' end as panel,
+       'n = ' || releases as series, amount::integer as k,
+       case measure when 'PVP_100' then '% of targets' else 'values' end as unit, seed, value
 from result
-where data = 'ipums' and is_k and is_occupation and measure in ('PVP_100', 'average drop') and method = 'Mondrian' and located = 'cover'
+where data = 'ipums' and is_k and is_occupation and measure in ('PVP_100', 'average drop')
+  and method = 'Mondrian' and located = 'cover'
 """
 METHODS = """
-select panel, case when located = 'exact cover' then 'Mondrian, exact cover' when method = 'Mondrian' then 'strict Mondrian' else method end as series,
+select panel,
+       case
+           when located = 'exact cover' then 'Mondrian, exact cover'
+           when method = 'Mondrian' then 'strict Mondrian'
+           else method
+       end as series,
        amount::integer as k, '% of targets' as unit, seed, value
 from result
-where is_k and is_occupation and releases = 2 and measure = 'PVP_100' and amount in (5, 10, 20, 50) and located in ('cover', 'exact cover')
+where is_k and is_occupation and releases = 2 and measure = 'PVP_100' and amount in (5, 10, 20, 50)
+  and located in ('cover', 'exact cover')
 """
 GUESSES = """
 select panel, replace(measure, ', right', '') as series,
        amount::integer as k, '% of targets' as unit, seed, value
 from result
 where is_plain
-  and measure in ('PVP_100', 'weighted guess, right', 'guess from one release, right', 'guess from the marginal, right')
+  and measure in (
+      'PVP_100', 'weighted guess, right', 'guess from one release, right', 'guess from the marginal, right'
+  )
 """
 LOCATED = """
-select panel, case when measure = 'PVP_100' and located = 'own' then 'PVP_100, classes known' when measure = 'PVP_100' then 'PVP_100, nearest centroid'
-                   else measure end as series,
+select panel,
+       case
+           when measure = 'PVP_100' and located = 'own' then 'PVP_100, classes known'
+           when measure = 'PVP_100' then 'PVP_100, nearest centroid'
+           else measure
+       end as series,
        amount::integer as k, '%' as unit, seed, value
 from result
 where is_k and is_occupation and releases = 2 and method = 'microaggregation' and amount in (5, 10, 20, 50)
@@ -115,14 +163,20 @@ with breach as (
     group by seed, sensitive, amount, targets
 ),
 kind as (
-    select seed, sensitive, amount, everybody.pvp as everybody, some.pvp as with_value,
-           ((everybody.people * everybody.pvp - some.people * some.pvp)::double / nullif(everybody.people - some.people, 0)::double)::decimal(18, 6)
-               as without_value
-    from breach as everybody join breach as some using (seed, sensitive, amount)
-    where everybody.targets = 'all' and some.targets = 'applicable'
+    select seed, sensitive, amount, everybody.pvp as everybody, applicable.pvp as with_value,
+           everybody.people - applicable.people as others,
+           everybody.people * everybody.pvp - applicable.people * applicable.pvp as certain_others,
+           (certain_others::double / nullif(others, 0)::double)::decimal(18, 6) as without_value
+    from breach as everybody join breach as applicable using (seed, sensitive, amount)
+    where everybody.targets = 'all' and applicable.targets = 'applicable'
 )
-select case sensitive when 'occ1950' then 'occupation' when 'ind1950' then 'industry' else 'income' end as panel,
-       unnest(['everybody', 'who has a value', 'who has none']) as series, amount::integer as k, '% of targets' as unit, seed,
+select case sensitive
+           when 'occ1950' then 'occupation'
+           when 'ind1950' then 'industry'
+           else 'income'
+       end as panel,
+       unnest(['everybody', 'who has a value', 'who has none']) as series,
+       amount::integer as k, '% of targets' as unit, seed,
        unnest([everybody, with_value, without_value]) as value
 from kind
 """
@@ -130,7 +184,10 @@ from kind
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure: the query of its numbers, and what is written about it. x: the name of the column of its horizontal axis."""
+    """A figure: the query of its numbers, and what is written about it.
+
+    x: the name of the column of its horizontal axis.
+    """
 
     name: str
     title: str
@@ -144,25 +201,26 @@ class Figure:
 FIGURES = [
     Figure(
         "figure_1", "Figure 1: perfect breach",
-        "How many of the targets are left with a single possible value (PVP at 100 %), by k and by how the two subsets were anonymized. "
-        "Everybody's class is taken as known, as the paper does.",
+        "How many of the targets are left with a single possible value (PVP at 100 %), by k and by how the "
+        "two subsets were anonymized. Everybody's class is taken as known, as the paper does.",
         FIGURE_1,
     ),
     Figure(
         "figure_2", "Figure 2: partial breach",
-        "How many of the targets have a value that is known with at least the given confidence, that is one of at most 1 / confidence "
-        "possible values. Mondrian on both subsets.",
+        "How many of the targets have a value that is known with at least the given confidence, that is one "
+        "of at most 1 / confidence possible values. Mondrian on both subsets.",
         FIGURE_2, "confidence", "confidence (%)",
     ),
     Figure(
         "figure_3", "Figure 3: what k promises, and what there is",
-        "The average number of rows, and of different sensitive values, in the class of a target. Mondrian on both subsets; the values are "
-        "those of the class that has fewer.",
+        "The average number of rows, and of different sensitive values, in the class of a target. Mondrian "
+        "on both subsets; the values are those of the class that has fewer.",
         FIGURE_3,
     ),
     Figure(
         "figure_4", "Figure 4: drop in effective anonymity",
-        "How many values are possible for a target, on average, before and after the two releases are intersected. Mondrian on both subsets.",
+        "How many values are possible for a target, on average, before and after the two releases are "
+        "intersected. Mondrian on both subsets.",
         FIGURE_4,
     ),
     Figure(
@@ -172,7 +230,8 @@ FIGURES = [
     ),
     Figure(
         "figure_6", "Figure 6: class sizes under entropy l-diversity and t-closeness",
-        "The average size of the class of a target with k = 10 alone, and with a second requirement. The scale is logarithmic.",
+        "The average size of the class of a target with k = 10 alone, and with a second requirement. The "
+        "scale is logarithmic.",
         FIGURE_6, "requirement", "requirement beside k = 10", True,
     ),
     Figure(
@@ -182,8 +241,8 @@ FIGURES = [
     ),
     Figure(
         "figure_8", "Figure 8: more releases",
-        "Perfect breach and average drop where the same people are in two, three or four releases. Each of them has half of all other "
-        "people as well, drawn anew.",
+        "Perfect breach and average drop where the same people are in two, three or four releases. Each of "
+        "them has half of all other people as well, drawn anew.",
         FIGURE_8,
     ),
 ]  # fmt: skip
@@ -191,26 +250,30 @@ FIGURES = [
 BEYOND = [
     Figure(
         "not_applicable", "Who has no occupation",
-        "Perfect breach of IPUMS by whether the sensitive attribute applies to the target at all. Whoever has no occupation is mostly among "
-        "people who have none either (children, pensioners), so that \"not applicable\" is all there is to find.",
+        "Perfect breach of IPUMS by whether the sensitive attribute applies to the target at all. Whoever "
+        "has no occupation is mostly among people who have none either (children, pensioners), so that "
+        "\"not applicable\" is all there is to find.",
         APPLICABLE,
     ),
     Figure(
         "guesses", "Guessing",
-        "How often the adversary is right who takes the most probable candidate, weighting what both releases say, against one who has the "
-        "better one of the releases only, or nothing but the frequencies of the values; and how many values are certain.",
+        "How often the adversary is right who takes the most probable candidate, weighting what both "
+        "releases say, against one who has the better one of the releases only, or nothing but the "
+        "frequencies of the values; and how many values are certain.",
         GUESSES,
     ),
     Figure(
         "methods", "Other ways to anonymize with Mondrian",
-        "Perfect breach under relaxed cuts (equal rows may be divided), with hierarchies in place of ordered codes, and where the adversary "
-        "also rules out values that other targets of a class must have (exact cover).",
+        "Perfect breach under relaxed cuts (equal rows may be divided), with hierarchies in place of "
+        "ordered codes, and where the adversary also rules out values that other targets of a class must "
+        "have (exact cover).",
         METHODS,
     ),
     Figure(
         "located", "Finding somebody among centroids",
-        "Microaggregation on both subsets, where the adversary has to look for the nearest centroid: how often that is the right one, how "
-        "many targets seem to be breached perfectly then, and how many of these really are.",
+        "Microaggregation on both subsets, where the adversary has to look for the nearest centroid: how "
+        "often that is the right one, how many targets seem to be breached perfectly then, and how many of "
+        "these really are.",
         LOCATED,
     ),
 ]  # fmt: skip
@@ -242,7 +305,8 @@ class Results:
         assert isinstance(numbers, exp.Query)
         keys = ["panel", "series", figure.x, "unit"]
         query = select(
-            numbers.subquery("number"), *keys, "round(avg(value), 6) as mean", "min(value)::double as least", "max(value)::double as most",
+            numbers.subquery("number"), *keys, "round(avg(value), 6) as mean", "min(value)::double as least",
+            "max(value)::double as most",
             "count(*) as seeds",
         )  # fmt: skip
         query = (

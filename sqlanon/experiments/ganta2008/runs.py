@@ -1,6 +1,7 @@
 """One unit of work: the releases of a data set with a seed and a requirement, and the attacks on them.
 
-Releases keep the ids of people here, which no real one would: only so can be told which class is somebody's own.
+Releases keep the ids of people here, which no real one would: only so can be told which class is somebody's
+own.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ DIGITS = 6  # of what is measured: beyond them sums of doubles differ from run t
 # Of every attribute: its values, and their entropy in bits. attribute, values, bits.
 ATTRIBUTES = """
 with cell as (
-    unpivot (select columns(* exclude (id))::varchar from people) on columns(*) into name attribute value value
+    unpivot (select columns(* exclude (id))::varchar from people)
+    on columns(*) into name attribute value value
 ),
 counted as (select attribute, value, count(*) as n from cell group by attribute, value),
 total as (select attribute, sum(n) as total from counted group by attribute)
@@ -38,10 +40,10 @@ group by attribute order by attribute
 class Result:
     """A number that was measured.
 
-    requirement, amount: as of a unit. method: of anonymization. releases: how many are attacked together. located: how the adversary finds
-    somebody's class: 'own' (it is known, as the paper assumes), 'cover' (the classes that cover the quasi-identifiers), 'exact cover', or
-    'nearest' (centroid). sensitive: the attribute. targets: 'all', or 'applicable' (those whose sensitive value is one, and not "not
-    applicable").
+    requirement, amount: as of a unit. method: of anonymization. releases: how many are attacked together.
+    located: how the adversary finds somebody's class: 'own' (it is known, as the paper assumes), 'cover' (the
+    classes that cover the quasi-identifiers), 'exact cover', or 'nearest' (centroid). sensitive: the
+    attribute. targets: 'all', or 'applicable' (those whose sensitive value is one, and not "not applicable").
     """
 
     data: str
@@ -87,11 +89,11 @@ class Laboratory:
                 return self.diverse(unit)
 
     def attributes(self, unit: Unit) -> list[Result]:
-        """Of every attribute its values and their entropy, and how often it does not apply (Tables 2, 3 and 4)."""
+        """The values of attributes, their entropy, and how often they do not apply (Tables 2, 3, 4)."""
         [(people,)] = execute(self.con, "select count(*) from people")
-        found = [self.result(unit, "", "people", people)]
+        results = [self.result(unit, "", "people", people)]
         for attribute, values, bits in execute(self.con, ATTRIBUTES):
-            found += [
+            results += [
                 self.result(unit, attribute, "values", values),
                 self.result(unit, attribute, "entropy", bits),
             ]
@@ -99,23 +101,23 @@ class Laboratory:
             if code is not None:
                 no = exp.column(attribute, quoted=True).eq(exp.Literal.string(code))
                 [(share,)] = execute(self.con, select(named_table("people"), _share(no)))
-                found.append(self.result(unit, attribute, "not applicable", 100 * share))
-        return found
+                results.append(self.result(unit, attribute, "not applicable", 100 * share))
+        return results
 
     def anonymous(self, unit: Unit, k: int) -> list[Result]:
-        """Under k-anonymity, by all methods (Figures 1 to 4, 7 and 8); for some k also what the paper does not have."""
+        """k-anonymity by all methods (Figures 1 to 4, 7 and 8); for some k more than the paper has."""
         most = most_releases(self.set)
         strict = [self.mondrian(f"strict_{i}", i, {"k": k}) for i in range(1, most + 1)]
         centers = [self.microaggregated(f"centers_{i}", i, k) for i in (1, 2)]
-        found = self.attacked(unit, strict[:2], "Mondrian", sensitive=list(self.set.sensitive))
+        results = self.attacked(unit, strict[:2], "Mondrian", sensitive=list(self.set.sensitive))
         for n in range(3, most + 1):
-            found += self.attacked(unit, strict[:n], "Mondrian")
+            results += self.attacked(unit, strict[:n], "Mondrian")
         own = {name: self.by_member(name) for name in [strict[0], *centers]}
         mixed = [strict[0], centers[1]]
         for releases, method in ((centers, "microaggregation"), (mixed, "Mondrian and microaggregation")):
             known = [own[name] for name in releases]
-            found += self.attacked(unit, known, method, located="own")
-        return found + self.beyond(unit, k, strict, centers) if k in FEW_KS else found
+            results += self.attacked(unit, known, method, located="own")
+        return results + self.beyond(unit, k, strict, centers) if k in FEW_KS else results
 
     def beyond(self, unit: Unit, k: int, strict: list[str], centers: list[str]) -> list[Result]:
         """Other ways to anonymize, and to locate: by what an adversary has."""
@@ -132,11 +134,13 @@ class Laboratory:
     def diverse(self, unit: Unit) -> list[Result]:
         """Under k-anonymity together with entropy l-diversity or t-closeness (Figures 5 and 6)."""
         required = {"k": float(STRICT_K), unit.requirement: unit.amount}
-        found = self.attacked(unit, [self.mondrian(f"diverse_{i}", i, required) for i in (1, 2)], "Mondrian")
+        results = self.attacked(
+            unit, [self.mondrian(f"diverse_{i}", i, required) for i in (1, 2)], "Mondrian"
+        )
         if unit.amount in NAMED:
             in_trees = [self.mondrian(f"grown_{i}", i, required, hierarchies="hierarchies") for i in (1, 2)]
-            found += self.attacked(unit, in_trees, "Mondrian with hierarchies", hierarchies="hierarchies")
-        return found
+            results += self.attacked(unit, in_trees, "Mondrian with hierarchies", hierarchies="hierarchies")
+        return results
 
     # Releases
 
@@ -160,8 +164,8 @@ class Laboratory:
         check = call(
             "violations", name, qi=self.set.qi, sensitive=columns, hierarchies=hierarchies, **required
         )
-        if found := execute(self.con, check):
-            raise VerificationError(f"{len(found)} classes of {name} violate {required}")
+        if results := execute(self.con, check):
+            raise VerificationError(f"{len(results)} classes of {name} violate {required}")
         return name
 
     def microaggregated(self, name: str, subset: int, k: int) -> str:
@@ -172,7 +176,7 @@ class Laboratory:
         return name
 
     def by_member(self, release: str) -> str:
-        """A release whose classes are told by who is in them: `member`, a set of ids, in place of quasi-identifiers."""
+        """A release whose classes are sets of ids, `member`, in place of quasi-identifiers."""
         sensitive = exp.column(next(iter(self.set.sensitive)), quoted=True)
         value = exp.Unnest(expressions=[exp.Anonymous(this="list", expressions=[sensitive])])
         members = select(
@@ -196,12 +200,16 @@ class Laboratory:
         hierarchies: str | None = None,
         nearest: bool = False,
     ) -> list[Result]:
-        """What `breaches` tells of all targets, and of those whose sensitive value applies. The attack itself is made once."""
+        """What `breaches` tells of all targets, and of those whose sensitive value applies.
+
+        The attack itself is made once.
+        """
         columns = list(sensitive) or list(self.set.sensitive)[:1]
         qi = ["member"] if located == "own" else self.set.qi
         exact_cover = located == "exact cover"
         attack = call(
-            "_attacked", list(releases), "targets", "id", columns, qi, columns, hierarchies, nearest, None, exact_cover
+            "_attacked", list(releases), "targets", "id", columns, qi, columns, hierarchies, nearest, None,
+            exact_cover
         )  # fmt: skip
         kinds = {"all": self.make("attacked", attack)}
         if inapplicable := [
@@ -238,10 +246,11 @@ class Laboratory:
         )
 
     def result(self, unit: Unit, sensitive: str, measure: str, value: float | None, **about: Any) -> Result:
-        given = {"method": "", "releases": 1, "located": "", "targets": "all", **about}
+        defaults = {"method": "", "releases": 1, "located": "", "targets": "all", **about}
         return Result(
             unit.data, unit.seed, unit.requirement, unit.amount,
-            sensitive=sensitive, measure=measure, value=None if value is None else round(value, DIGITS), **given,
+            sensitive=sensitive, measure=measure, value=None if value is None else round(value, DIGITS),
+            **defaults,
         )  # fmt: skip
 
 

@@ -83,7 +83,8 @@ class Folder:
                 raise UseError(f"{path} has a finished reproduction: give --force to replace it")
             elif begun.is_file() and (changed := _changed(begun, folder.origin)):
                 raise UseError(
-                    f"{path} has a reproduction that stopped half way, with other {changed}: give the same again, or --force to replace it"
+                    f"{path} has a reproduction that stopped half way, with other {changed}: give the same "
+                    "again, or --force to replace it"
                 )
         begun.parent.mkdir(parents=True, exist_ok=True)
         if not begun.is_file():

@@ -24,15 +24,15 @@ from sqlanon.core.source import Source, named, names
 from sqlanon.pages.vega import require_extra
 
 if TYPE_CHECKING:
-    from sqlanon.pages.disclosure_report.data import Asked, Data, Shown
+    from sqlanon.pages.disclosure_report.data import Data, Request, Shown
 
 
 @dataclass(frozen=True)
 class Report:
     """A finished report.
 
-    data: its tables, each with the statement that gives it. charts: their specifications for Vega-Lite, by name. html: the page, which needs
-    nothing else.
+    data: its tables, each with the statement that gives it. charts: their specifications for Vega-Lite, by
+    name. html: the page, which needs nothing else.
     """
 
     data: Data
@@ -40,7 +40,10 @@ class Report:
     html: str
 
     def write(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Write the page to a file: all of it, or nothing. Errors: InputError if the file exists, unless force is set."""
+        """Write the page to a file: all of it, or nothing.
+
+        Errors: InputError if the file exists, unless force is set.
+        """
         from sqlanon.core.outputs import replacing
 
         target = Path(path)
@@ -74,19 +77,23 @@ def report(
     progress: Progress | None = None,
     **requirements: Unpack[Requirements],
 ) -> Report:
-    """Report what releases disclose, each and together: requirements, class sizes, risk, utility, and the intersection attack.
+    """Report what releases disclose, each and together.
 
-    releases: a list, or a mapping from what each is called in the report. With original, what the releases have lost against it; a list has one
-    per release. With targets and id, the attack on these people, of which the `people` most exposed are listed; truth: the column of the targets
-    with the true value, one per sensitive column. nearest: are all releases, or which of them, of centroids? Requirements: what is reached is set
-    against them. All else as in the macros. The report tells what an adversary finds out about people: keep it as secret as the targets.
-    Errors: InputError (also where the extra `report` is not installed), SqlError.
+    The report has requirements, class sizes, risk, utility, and the intersection attack.
+
+    releases: a list, or a mapping from what each is called in the report. With original, what the releases
+    have lost against it; a list has one per release. With targets and id, the attack on these people, of
+    which the `people` most exposed are listed; truth: the column of the targets with the true value, one per
+    sensitive column. nearest: are all releases, or which of them, of centroids? Requirements: what is reached
+    is set against them. All else as in the macros. The report tells what an adversary finds out about people:
+    keep it as secret as the targets. Errors: InputError (also where the extra `report` is not installed),
+    SqlError.
     """
     require_extra()
-    from sqlanon.pages.disclosure_report.data import Asked, Shown
+    from sqlanon.pages.disclosure_report.data import Request, Shown
 
     ensure_registered(con)
-    given = releases if isinstance(releases, Mapping) else _called(releases)
+    named_releases = releases if isinstance(releases, Mapping) else _called(releases)
     originals = original if isinstance(original, list) else [] if original is None else [original]
     with ExitStack() as stack:
         called: dict[str, str] = {}
@@ -97,9 +104,10 @@ def report(
                 called[known] = alias
             return known
 
-        asked = Asked(
+        request = Request(
             releases={
-                each: name(source, f"release_{i}") for i, (each, source) in enumerate(given.items(), 1)
+                each: name(source, f"release_{i}")
+                for i, (each, source) in enumerate(named_releases.items(), 1)
             },
             qi=names(qi, "qi") or [],
             sensitive=names(sensitive, "sensitive") or [],
@@ -107,7 +115,7 @@ def report(
             targets=None if targets is None else name(targets, "targets"),
             id=id,
             truth=names(truth, "truth") or [],
-            nearest=[nearest] * len(given) if isinstance(nearest, bool) else list(nearest),
+            nearest=[nearest] * len(named_releases) if isinstance(nearest, bool) else list(nearest),
             presence=names(presence, "presence") or [],
             exact_cover=exact_cover,
             hierarchies=None if hierarchies is None else name(hierarchies, "hierarchies"),
@@ -115,28 +123,28 @@ def report(
             people=people,
             requirements={key: value for key, value in complete(requirements).items() if value is not None},
         )
-        return make(con, asked, Shown(called), progress)
+        return make(con, request, Shown(called), progress)
 
 
 def make(
-    con: duckdb.DuckDBPyConnection, asked: Asked, shown: Shown, progress: Progress | None = None
+    con: duckdb.DuckDBPyConnection, request: Request, shown: Shown, progress: Progress | None = None
 ) -> Report:
     """The report on tables that have names."""
     from sqlanon.core.tables import WorkTables
     from sqlanon.pages.disclosure_report import charts, data, page
 
     with WorkTables(con) as work:
-        found = data.collect(con, asked, shown, work, progress or (lambda done, message: None))
-    specs = charts.charts(found)
-    return Report(found, specs, page.page(found, specs))
+        collected = data.collect(con, request, shown, work, progress or (lambda done, message: None))
+    specs = charts.charts(collected)
+    return Report(collected, specs, page.page(collected, specs))
 
 
 def _called(releases: Iterable[Source]) -> dict[str, Source]:
     """Releases by what each is called in the report: its name, or its number."""
-    found: dict[str, Source] = {}
+    sources: dict[str, Source] = {}
     for number, source in enumerate(releases, 1):
         name = os.fspath(source) if isinstance(source, str | os.PathLike) else f"release {number}"
-        if name in found:
+        if name in sources:
             raise InputError(f"release {name} is given twice")
-        found[name] = source
-    return found
+        sources[name] = source
+    return sources

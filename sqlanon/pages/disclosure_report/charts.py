@@ -21,29 +21,33 @@ TOGETHER, ALONE = "all releases together", "the best single release"
 
 
 def charts(data: Data) -> dict[str, Spec]:
-    """The charts of a report: by `sizes 1` (of the first release), `curve 1` (of the first sensitive column), ..."""
-    found = {}
+    """The charts: `sizes 1` (of the first release), `curve 1` (of the first sensitive column), ..."""
+    specs = {}
     for number, release in enumerate(data.releases.values(), 1):
-        found[f"sizes {number}"] = sizes(release.sizes)
+        specs[f"sizes {number}"] = sizes(release.sizes)
         if isinstance(release.utility, Table) and (chart := loss(release.utility)):
-            found[f"loss {number}"] = chart
+            specs[f"loss {number}"] = chart
     for number, attack in enumerate(data.attacks.values(), 1):
-        found[f"curve {number}"] = curve(attack.curve)
-        found[f"anonymity {number}"] = anonymity(attack.anonymity)
-        found[f"drops {number}"] = drops(attack.drops)
-    return found
+        specs[f"curve {number}"] = curve(attack.curve)
+        specs[f"anonymity {number}"] = anonymity(attack.anonymity)
+        specs[f"drops {number}"] = drops(attack.drops)
+    return specs
 
 
 def curve(table: Table) -> Spec:
-    """The share of people whose value is known with at least some confidence, by confidence: one release against all of them."""
+    """The share of people whose value is known with at least some confidence: one release against all."""
     steps = [
-        {**row, "told": f"{row['share']:.1f} % ({row['people']:,} people) with a confidence of {row['confidence']:.3g} % or more: {row['adversary']}"}
+        {
+            **row,
+            "description": f"{row['share']:.1f} % ({row['people']:,} people) with a confidence of "
+            f"{row['confidence']:.3g} % or more: {row['adversary']}",
+        }
         for row in table
-    ]  # fmt: skip
-    ends = [
-        {"adversary": each, "confidence": 0, "share": max((row["share"] for row in steps if row["adversary"] == each), default=0)}
-        for each in (TOGETHER, ALONE)
-    ]  # fmt: skip
+    ]
+    ends = []
+    for adversary in (TOGETHER, ALONE):
+        shares = [row["share"] for row in steps if row["adversary"] == adversary]
+        ends.append({"adversary": adversary, "confidence": 0, "share": max(shares, default=0)})
     x = alt.X(
         "confidence:Q",
         title="confidence of at least, %",
@@ -59,45 +63,62 @@ def curve(table: Table) -> Spec:
     )
     line = chart(ends + steps).mark_line(interpolate="step-before", strokeWidth=2).encode(x, y, color)
     points = (
-        chart(steps).mark_point(filled=True, size=40, opacity=1).encode(x, y, color, description="told:N")
+        chart(steps)
+        .mark_point(filled=True, size=40, opacity=1)
+        .encode(x, y, color, description="description:N")
     )
     return _spec(alt.LayerChart(layer=[line, points]))
 
 
 def anonymity(table: Table) -> Spec:
-    """How many values are possible for people before and after: the share of people in each cell is its opacity."""
-    rows = [{**row, "told": f"{row['people']:,} people: {_range(row, 'prior')} before, {_range(row, 'posterior')} after"} for row in table]  # fmt: skip
+    """How many values are possible before and after: the share of people in each cell is its opacity."""
+    rows = [
+        {
+            **row,
+            "description": f"{row['people']:,} people: {_range(row, 'prior')} before, "
+            f"{_range(row, 'posterior')} after",
+        }
+        for row in table
+    ]
     cells = {axis: sorted({row[axis] for row in rows}) for axis in ("prior", "posterior")}
     width = rows[0]["width"] if rows else 1
     domain = list(range(0, max((*cells["prior"], *cells["posterior"]), default=0) + 1, width))
     drawn = chart(rows).mark_rect(color=ACCENT).encode(
-        alt.X("prior:O", title="possible values, best single release", scale=alt.Scale(domain=domain), axis=LEVEL),
+        alt.X(
+            "prior:O", title="possible values, best single release",
+            scale=alt.Scale(domain=domain), axis=LEVEL,
+        ),
         alt.Y("posterior:O", title="all together", sort="descending", scale=alt.Scale(domain=domain)),
         alt.Opacity("people:Q", legend=None, scale=alt.Scale(type="sqrt", range=[0.08, 1])),
-        description="told:N",
+        description="description:N",
     )  # fmt: skip
     return _spec(drawn)
 
 
 def drops(table: Table) -> Spec:
     """How many possible values people lose by the other releases."""
-    rows = [{**row, "told": f"{row['people']:,} people lose {_range(row, 'drop')}"} for row in table]
+    rows = [{**row, "description": f"{row['people']:,} people lose {_range(row, 'drop')}"} for row in table]
     return _bars(rows, "drop", "people", "possible values lost", ACCENT)
 
 
 def sizes(table: Table) -> Spec:
-    """How many rows are in classes of which size."""
-    rows = [
-        {**row, "size": _between(row["least"], row["largest"]), "told": f"{row['rows']:,} rows in {row['classes']:,} classes of {_between(row['least'], row['largest'])} rows"}
-        for row in table
-    ]  # fmt: skip
+    """How many rows are in classes of each size."""
+    rows = []
+    for row in table:
+        size = _between(row["least"], row["largest"])
+        description = f"{row['rows']:,} rows in {row['classes']:,} classes of {size} rows"
+        rows.append({**row, "size": size, "description": description})
     return _bars(rows, "size", "rows", "rows of the class", SECOND)
 
 
 def loss(table: Table) -> Spec | None:
     """The loss of each column, if it is known."""
     rows = [
-        {"column": row["attribute"], "loss": row["value"], "told": f"{row['attribute']}: {row['value']:.3f}"}
+        {
+            "column": row["attribute"],
+            "loss": row["value"],
+            "description": f"{row['attribute']}: {row['value']:.3f}",
+        }
         for row in table if row["measure"] == "loss" and row["attribute"] is not None
     ]  # fmt: skip
     if not rows:
@@ -105,7 +126,7 @@ def loss(table: Table) -> Spec | None:
     drawn = chart(rows).mark_bar(color=SECOND).encode(
         alt.X("loss:Q", title="loss", scale=alt.Scale(domain=[0, 1])),
         alt.Y("column:N", title=None, sort=None, axis=alt.Axis(labelLimit=120)),
-        description="told:N",
+        description="description:N",
     )  # fmt: skip
     return _spec(drawn, height=max(60, 26 * len(rows)))
 
@@ -114,7 +135,7 @@ def _bars(rows: list[dict[str, Any]], x: str, y: str, title: str, color: str) ->
     drawn = chart(rows).mark_bar(color=color).encode(
         alt.X(f"{x}:O", title=title, sort=None, axis=LEVEL),
         alt.Y(f"{y}:Q", axis=alt.Axis(format="~s")),
-        description="told:N",
+        description="description:N",
     )  # fmt: skip
     return _spec(drawn)
 

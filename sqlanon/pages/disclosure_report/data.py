@@ -1,7 +1,7 @@
 """What a report says, as small tables, each with the statement that gives it.
 
-A statement here is what a user can paste into any DuckDB client that has read `sqlanon.sql`. What is run gives the same rows, but does
-the attack once, in a temporary table, for all that is told about it.
+A statement here is what a user can paste into any DuckDB client that has read `sqlanon.sql`. What is run
+gives the same rows, but does the attack once, in a temporary table, for all that is told about it.
 """
 
 from __future__ import annotations
@@ -33,18 +33,19 @@ STRANGE = "stands for no value of the original"
 
 # What each parameter is of no use without.
 NEEDS = (
-    ("targets", "id"), ("targets", "sensitive"), ("id", "targets"), ("truth", "targets"), ("nearest", "targets"),
+    ("targets", "id"), ("targets", "sensitive"), ("id", "targets"), ("truth", "targets"),
+    ("nearest", "targets"),
     ("presence", "targets"), ("exact_cover", "targets"),
 )  # fmt: skip
 
 
 @dataclass(frozen=True)
-class Asked:
+class Request:
     """What a report is about. Tables are names for query_table.
 
-    releases: what each is called in the report -> its name. originals: none, one for all releases, or one per release. nearest: which releases
-    are of centroids. presence: columns of the targets that say who is in which release. people: how many of the most exposed are listed.
-    requirements: those that are not None.
+    releases: what each is called in the report -> its name. originals: none, one for all releases, or one per
+    release. nearest: which releases are of centroids. presence: columns of the targets that say who is in
+    which release. people: how many of the most exposed are listed. requirements: those that are not None.
     """
 
     releases: Mapping[str, str]
@@ -66,22 +67,24 @@ class Asked:
         """Does all fit together, whatever the tables hold? spelled: as in Shown. Errors: UseError."""
         if not self.releases:
             raise UseError("releases names no release")
-        for given, needed in NEEDS:
-            value = getattr(self, given)
-            if (any(value) if given == "nearest" else value) and not getattr(self, needed):
-                raise UseError(f"{spelled(given)} needs {spelled(needed)}")
-        for given, wanted, of in (
+        for parameter, needed in NEEDS:
+            value = getattr(self, parameter)
+            if (any(value) if parameter == "nearest" else value) and not getattr(self, needed):
+                raise UseError(f"{spelled(parameter)} needs {spelled(needed)}")
+        for parameter, wanted, of in (
             ("nearest", len(self.releases), "release"),
             ("presence", len(self.releases), "release"),
             ("truth", len(self.sensitive), "sensitive column"),
         ):
-            found = getattr(self, given)
-            if found and len(found) != wanted:
-                raise UseError(f"{spelled(given)} must say one for each {of}: {wanted}, not {len(found)}")
+            values = getattr(self, parameter)
+            if values and len(values) != wanted:
+                raise UseError(
+                    f"{spelled(parameter)} must say one for each {of}: {wanted}, not {len(values)}"
+                )
         if len(self.originals) not in (0, 1, len(self.releases)):
-            told = f"{len(self.releases)} releases, and {len(self.originals)} originals"
+            counts = f"{len(self.releases)} releases, and {len(self.originals)} originals"
             raise UseError(
-                f"{spelled('original')} is one for all releases, or one for each: there are {told}"
+                f"{spelled('original')} is one for all releases, or one for each: there are {counts}"
             )
         if self.people < 0:
             raise UseError(f"{spelled('people')} must be at least 0, not {self.people}")
@@ -89,8 +92,9 @@ class Asked:
 
 @dataclass(frozen=True)
 class Shown:
-    """How statements read elsewhere. names: what a name here is called there; relations: what they need as common table expressions, by name;
-    prelude: what has to be run before them. spelled: how the user writes a parameter."""
+    """How statements read elsewhere. names: what a name here is called there; relations: what they need as
+    common table expressions, by name; prelude: what has to be run before them. spelled: how the user writes a
+    parameter."""
 
     names: Mapping[str, str] = field(default_factory=dict)
     relations: Mapping[str, exp.Query] = field(default_factory=dict)
@@ -113,8 +117,8 @@ class Table:
 
 @dataclass(frozen=True)
 class ReleaseTables:
-    """What there is to say about one release: `reached` has a row per model, `sizes` one per range of class sizes. `utility` may be the reason why
-    there is none."""
+    """What there is to say about one release: `reached` has a row per model, `sizes` one per range of class
+    sizes. `utility` may be the reason why there is none."""
 
     reached: Table
     sizes: Table
@@ -139,7 +143,7 @@ class AttackTables:
 class Data:
     """All of it: about each release by what it is called, about each sensitive column by its name."""
 
-    asked: Asked
+    request: Request
     releases: Mapping[str, ReleaseTables]
     attacks: Mapping[str, AttackTables]
     prelude: Sequence[str]
@@ -147,11 +151,17 @@ class Data:
 
 REACHED = """
 with reached as (select row_number() over () as place, * from measured),
-violation as (select model, sensitive, count(*) as classes, sum(size) as "rows" from violating group by model, sensitive)
-select coalesce(reached.model, violation.model) as model, coalesce(reached.sensitive, violation.sensitive) as sensitive,
-       required.required, reached.reached, reached.size, coalesce(violation.classes, 0) as violating_classes, coalesce(violation."rows", 0) as violating_rows
+violation as (
+    select model, sensitive, count(*) as classes, sum(size) as "rows" from violating group by model, sensitive
+)
+select coalesce(reached.model, violation.model) as model,
+       coalesce(reached.sensitive, violation.sensitive) as sensitive,
+       required.required, reached.reached, reached.size,
+       coalesce(violation.classes, 0) as violating_classes,
+       coalesce(violation."rows", 0) as violating_rows
 from reached
-full join violation on reached.model = violation.model and reached.sensitive is not distinct from violation.sensitive
+full join violation
+    on reached.model = violation.model and reached.sensitive is not distinct from violation.sensitive
 left join required on required.model = coalesce(reached.model, violation.model)
 order by required.required is null, reached.place, model, sensitive
 """
@@ -159,23 +169,35 @@ order by required.required is null, reached.place, model, sensitive
 # Ranges of equal width from the smallest class on; the last one has all that are larger.
 SIZES = """
 with bounds as (
-    select min(size) as smallest, greatest(1, ceil((quantile_disc(size, 0.99) - min(size) + 1) / 24))::bigint as width from class
+    select min(size) as smallest,
+           greatest(1, ceil((quantile_disc(size, 0.99) - min(size) + 1) / 24))::bigint as width
+    from class
 ),
 placed as (select size, least((size - smallest) // width, 24) as place, smallest, width from class, bounds)
 select smallest + place * width as least, max(size) as largest, count(*) as classes, sum(size) as "rows"
-from placed group by smallest, width, place order by least
+from placed
+group by smallest, width, place
+order by least
 """
 
 # For how many people at least so much is known: a row per confidence that occurs.
 CURVE = """
 with known as (
-    select 'all releases together' as adversary, posterior as possible, count(*) as people from attacked group by posterior
+    select 'all releases together' as adversary, posterior as possible, count(*) as people
+    from attacked
+    group by posterior
     union all
-    select 'the best single release' as adversary, prior as possible, count(*) as people from attacked group by prior
+    select 'the best single release' as adversary, prior as possible, count(*) as people
+    from attacked
+    group by prior
 )
-select adversary, 100 / possible as confidence, sum(people) over (partition by adversary order by possible) as people,
-       100 * sum(people) over (partition by adversary order by possible) / (select count(*) from attacked) as share
-from known where possible > 0 order by adversary, confidence desc
+select adversary, 100 / possible as confidence,
+       sum(people) over (partition by adversary order by possible) as people,
+       100 * sum(people) over (partition by adversary order by possible)
+           / (select count(*) from attacked) as share
+from known
+where possible > 0
+order by adversary, confidence desc
 """
 
 # Values that are possible before and after: at most 24 ranges of each.
@@ -187,34 +209,48 @@ from attacked, bounds group by all order by all
 
 DROPS = """
 with bounds as (select greatest(1, ceil((max("drop") + 1) / 24))::bigint as width from attacked)
-select "drop" // width * width as "drop", width, count(*) as people from attacked, bounds group by all order by all
+select "drop" // width * width as "drop", width, count(*) as people
+from attacked, bounds
+group by all
+order by all
 """
 
 # Those about whom an adversary is most sure.
-EXPOSED = "select who from attacked where posterior > 0 order by round(probabilities[1], 9) desc, posterior, prior desc, who"
+EXPOSED = """
+select who
+from attacked
+where posterior > 0
+order by round(probabilities[1], 9) desc, posterior, prior desc, who
+"""
 
 # The classes that cover them: a row per person, release and class, of many classes the first three.
 LOCATED = """
-with known as (select who, unnest(range(1, len(located) + 1)) as number, unnest(located) as found from exposed),
-covering as (select who, number, len(found.classes) as classes, unnest(found.classes[1:3]) as class_id from known)
-select covering.who, covering.number as release, covering.classes, class.class_id, class.size, class.class as labels
-from covering join class on class.number = covering.number and class.class_id = covering.class_id
+with known as (
+    select who, unnest(range(1, len(located) + 1)) as number, unnest(located) as place from exposed
+),
+covering as (
+    select who, number, len(place.classes) as classes, unnest(place.classes[1:3]) as class_id from known
+)
+select covering.who, covering.number as release, covering.classes,
+       class.class_id, class.size, class.class as labels
+from covering
+join class on class.number = covering.number and class.class_id = covering.class_id
 order by covering.who, covering.number, class.class_id
 """
 
 
 def collect(
     con: duckdb.DuckDBPyConnection,
-    asked: Asked,
+    request: Request,
     shown: Shown,
     work: WorkTables,
     progress: Callable[[float, str], None],
 ) -> Data:
     """All tables of a report. Errors: InputError, SqlError."""
-    asked.check(shown.spelled)
-    gathering = _Gathering(con, asked, shown, work)
+    request.check(shown.spelled)
+    gathering = _Gathering(con, request, shown, work)
     gathering.check_columns()
-    steps = len(asked.releases) * (4 if asked.originals else 1) + (6 if asked.targets else 0)
+    steps = len(request.releases) * (4 if request.originals else 1) + (6 if request.targets else 0)
     done = 0
     releases = {}
 
@@ -223,46 +259,50 @@ def collect(
         progress(done / steps, message)
         done += cost
 
-    if asked.originals:
-        step(3 * len(asked.releases), "utility")
-    for i, (called, utility) in enumerate(zip(asked.releases, gathering.utilities(), strict=True)):
+    if request.originals:
+        step(3 * len(request.releases), "utility")
+    for i, (called, utility) in enumerate(zip(request.releases, gathering.utilities(), strict=True)):
         step(1, called)
         releases[called] = gathering.release(i, utility)
-    if asked.targets:
+    if request.targets:
         step(6, "attack")
-    attacks = dict(gathering.attacks()) if asked.targets else {}
+    attacks = dict(gathering.attacks()) if request.targets else {}
     progress(1, "page")
-    return Data(asked, releases, attacks, shown.prelude)
+    return Data(request, releases, attacks, shown.prelude)
 
 
 class _Gathering:
     """Runs the statements of a report."""
 
-    def __init__(self, con: duckdb.DuckDBPyConnection, asked: Asked, shown: Shown, work: WorkTables) -> None:
-        self.con, self.asked, self.shown, self.work = con, asked, shown, work
-        self.names = list(asked.releases.values())
+    def __init__(
+        self, con: duckdb.DuckDBPyConnection, request: Request, shown: Shown, work: WorkTables
+    ) -> None:
+        self.con, self.request, self.shown, self.work = con, request, shown, work
+        self.names = list(request.releases.values())
 
     def check_columns(self) -> None:
         """Columns that are not there. The macros say the rest."""
-        asked, spelled = self.asked, self.shown.spelled
-        known = {called: column_names(self.con, name) for called, name in asked.releases.items()}
+        request, spelled = self.request, self.shown.spelled
+        known = {called: column_names(self.con, name) for called, name in request.releases.items()}
         have = [lower(columns) for columns in known.values()]
-        if asked.qi and not any(all(column.lower() in columns for columns in have) for column in asked.qi):
+        if request.qi and not any(
+            all(column.lower() in columns for columns in have) for column in request.qi
+        ):
             told = "; ".join(f"{called} has {', '.join(columns)}" for called, columns in known.items())
             raise UseError(f"{spelled('qi')}: the releases have none of these columns in common: {told}")
-        both = {"qi": asked.qi, "sensitive": asked.sensitive}
+        both = {"qi": request.qi, "sensitive": request.sensitive}
         tables: list[tuple[str, list[str], Mapping[str, Sequence[str]]]] = [
             (called, columns, both) for called, columns in known.items()
         ]
-        tables += [(self._called(name), column_names(self.con, name), both) for name in asked.originals]
-        if asked.targets is not None:
+        tables += [(self._called(name), column_names(self.con, name), both) for name in request.originals]
+        if request.targets is not None:
             own = {
-                "qi": asked.qi,
-                "id": [asked.id] if asked.id else [],
-                "truth": asked.truth,
-                "presence": asked.presence,
+                "qi": request.qi,
+                "id": [request.id] if request.id else [],
+                "truth": request.truth,
+                "presence": request.presence,
             }
-            tables.append((self._called(asked.targets), column_names(self.con, asked.targets), own))
+            tables.append((self._called(request.targets), column_names(self.con, request.targets), own))
         for called, columns, roles in tables:
             for role, named in roles.items():
                 if problem := missing_column(named, columns, called):
@@ -279,7 +319,7 @@ class _Gathering:
 
     def _statement(self, query: exp.Select) -> str:
         """A query as it reads elsewhere."""
-        needs = self.asked.hierarchies is not None and self.asked.hierarchies in render(query)
+        needs = self.request.hierarchies is not None and self.request.hierarchies in render(query)
         text = render(_after(query, self.shown.relations if needs else {}), pretty=True)
         for name, called in self.shown.names.items():
             text = text.replace(name, called)
@@ -288,33 +328,39 @@ class _Gathering:
     # About a release
 
     def release(self, number: int, utility: Table | str | None) -> ReleaseTables:
-        asked, name = self.asked, self.names[number]
-        qi, hierarchies = list(asked.qi), asked.hierarchies
-        unread, raw = None, asked.targets or self._original(number)
-        if raw is not None and not (asked.nearest and asked.nearest[number]):
+        request, name = self.request, self.names[number]
+        qi, hierarchies = list(request.qi), request.hierarchies
+        unread, raw = None, request.targets or self._original(number)
+        if raw is not None and not (request.nearest and request.nearest[number]):
             unread = self.table(call("unread_labels", name, raw, qi=qi, hierarchies=hierarchies))
         return ReleaseTables(
             reached=self._reached(name, self._original(number)),
             sizes=self.table(_after(_query(SIZES), {"class": self._classes(name)})),
-            risk=self.table(call("risk", name, qi=qi, population=asked.population, hierarchies=hierarchies)),
+            risk=self.table(
+                call("risk", name, qi=qi, population=request.population, hierarchies=hierarchies)
+            ),
             utility=utility,
             unread=unread,
         )
 
     def _original(self, number: int) -> str | None:
-        originals = self.asked.originals
+        originals = self.request.originals
         return originals[number % len(originals)] if originals else None
 
     def utilities(self) -> Sequence[Table | str | None]:
-        """What each release has lost, or why that is not known. DuckDB works at several parts of one statement at a time, so that all are in one."""
-        asked = self.asked
-        if not asked.originals:
+        """What each release has lost, or why that is not known.
+
+        DuckDB works at several parts of one statement at a time, so that all are in one.
+        """
+        request = self.request
+        if not request.originals:
             return [None] * len(self.names)
-        given = {
-            "qi": list(asked.qi), "sensitive": list(asked.sensitive) or None, "hierarchies": asked.hierarchies,
-            "k": asked.requirements.get("k"),
+        arguments = {
+            "qi": list(request.qi), "sensitive": list(request.sensitive) or None,
+            "hierarchies": request.hierarchies,
+            "k": request.requirements.get("k"),
         }  # fmt: skip
-        queries = [call("utility", self._original(i), name, **given) for i, name in enumerate(self.names)]
+        queries = [call("utility", self._original(i), name, **arguments) for i, name in enumerate(self.names)]
         of_each = [query.select(f"{i} as release") for i, query in enumerate(queries)]
         try:
             rows = execute(self.con, of_each[0] if len(of_each) == 1 else exp.union(*of_each, distinct=False))
@@ -339,23 +385,25 @@ class _Gathering:
             return str(error)
 
     def _reached(self, name: str, original: str | None) -> Table:
-        asked = self.asked
-        required = {key: value for key, value in asked.requirements.items() if key in MODELS}
-        given = {
-            "qi": list(asked.qi), "sensitive": list(asked.sensitive) or None, "hierarchies": asked.hierarchies,
-            "population": asked.population, "reference": original if asked.sensitive else None,
+        request = self.request
+        required = {key: value for key, value in request.requirements.items() if key in MODELS}
+        arguments = {
+            "qi": list(request.qi), "sensitive": list(request.sensitive) or None,
+            "hierarchies": request.hierarchies,
+            "population": request.population, "reference": original if request.sensitive else None,
         }  # fmt: skip
-        measured = call("privacy", name, **given, l=asked.requirements.get("l"))
+        measured = call("privacy", name, **arguments, l=request.requirements.get("l"))
         if not required:
             return self.table(measured.select("model", "sensitive", "reached", "size", append=False))
-        distance = asked.requirements.get("t_distance") or "equal"
+        distance = request.requirements.get("t_distance") or "equal"
         models = [
-            (f"t-closeness ({distance})" if key == "t" else MODELS[key], float(value)) for key, value in required.items()
+            (f"t-closeness ({distance})" if key == "t" else MODELS[key], float(value)) for key,
+            value in required.items()
         ]  # fmt: skip
         relations: dict[str, exp.Query] = {
             "measured": measured,
             "violating": call(
-                "violations", name, **given, **complete(cast(Requirements, asked.requirements))
+                "violations", name, **arguments, **complete(cast(Requirements, request.requirements))
             ),
             "required": select(exp.values(models, alias="entry", columns=["model", "required"])),
         }
@@ -363,56 +411,60 @@ class _Gathering:
 
     def _classes(self, name: str) -> exp.Query:
         """The classes under names of ours: class_id, size, class (what they release, as texts)."""
-        columns = [f"q{i}" for i in range(1, len(self.asked.qi) + 1)]
+        columns = [f"q{i}" for i in range(1, len(self.request.qi) + 1)]
         labels = exp.array(*(exp.cast(exp.column(column), "text") for column in columns))
-        inner = _renamed(call("classes", name, qi=list(self.asked.qi)), "class", "class_id", *columns, "size")
+        inner = _renamed(
+            call("classes", name, qi=list(self.request.qi)), "class", "class_id", *columns, "size"
+        )
         return select(inner, "class_id", "size", exp.Alias(this=labels, alias=exp.to_identifier("class")))
 
     # About all of them together
 
     def attacks(self) -> Iterator[tuple[str, AttackTables]]:
         """The attack, made once; what there is to say of each sensitive column."""
-        asked = self.asked
-        nearest = list(asked.nearest) if any(asked.nearest) else None
-        given = {
-            "targets": asked.targets, "id": asked.id, "qi": list(asked.qi), "sensitive": list(asked.sensitive),
-            "hierarchies": asked.hierarchies, "truth": list(asked.truth) or None, "nearest": nearest,
-            "presence": list(asked.presence) or None, "exact_cover": asked.exact_cover or None,
+        request = self.request
+        nearest = list(request.nearest) if any(request.nearest) else None
+        arguments = {
+            "targets": request.targets, "id": request.id, "qi": list(request.qi),
+            "sensitive": list(request.sensitive),
+            "hierarchies": request.hierarchies, "truth": list(request.truth) or None, "nearest": nearest,
+            "presence": list(request.presence) or None, "exact_cover": request.exact_cover or None,
         }  # fmt: skip
         order = ("targets", "id", "truth", "qi", "sensitive", "hierarchies", "nearest", "presence")
         made = self.work.make(
-            "attacked", call("_attacked", self.names, *(given[name] for name in order), asked.exact_cover)
+            "attacked",
+            call("_attacked", self.names, *(arguments[name] for name in order), request.exact_cover),
         )
-        for sensitive in asked.sensitive:
-            yield sensitive, self._about(sensitive, given, select(made, "*", "actual as truth"))
+        for sensitive in request.sensitive:
+            yield sensitive, self._about(sensitive, arguments, select(made, "*", "actual as truth"))
 
-    def _about(self, sensitive: str, given: Mapping[str, Any], attacked: exp.Select) -> AttackTables:
-        asked, truth_known = self.asked, bool(self.asked.truth)
+    def _about(self, sensitive: str, arguments: Mapping[str, Any], attacked: exp.Select) -> AttackTables:
+        request, truth_known = self.request, bool(self.request.truth)
         this = exp.EQ(this=exp.column("sensitive"), expression=literal(sensitive))
         # Without a name of its own, the column id could have that of another.
-        named = _renamed(call("intersection_attack", self.names, **given), "attacked", "who")
+        named = _renamed(call("intersection_attack", self.names, **arguments), "attacked", "who")
 
-        def told(query: exp.Select, **relations: exp.Query) -> Table:
+        def table(query: exp.Select, **relations: exp.Query) -> Table:
             run = {"attacked": attacked.where(this), **relations}
             return self.table(
                 _after(query, {"attacked": select(named).where(this), **relations}), _after(query, run)
             )
 
-        breaches = call("breaches", self.names, **given, levels=list(LEVELS))
+        breaches = call("breaches", self.names, **arguments, levels=list(LEVELS))
         breached = call("_breaches", self.work.name("attacked"), list(LEVELS), truth_known)
         measures = [
             query.where(this).select("measure", "value", "unit", "low", "high", append=False)
             for query in (breaches, breached)
         ]
-        exposed = _query(EXPOSED).limit(asked.people)
+        exposed = _query(EXPOSED).limit(request.people)
         known = ["prior", "posterior", "candidates", "probabilities", *(["truth"] if truth_known else [])]
         return AttackTables(
             measures=self.table(*measures),
-            curve=told(_query(CURVE)),
-            anonymity=told(_query(ANONYMITY)),
-            drops=told(_query(DROPS)),
-            exposed=told(exposed.select(*known)),
-            located=told(
+            curve=table(_query(CURVE)),
+            anonymity=table(_query(ANONYMITY)),
+            drops=table(_query(DROPS)),
+            exposed=table(exposed.select(*known)),
+            located=table(
                 _query(LOCATED), **{"exposed": exposed.select("located"), "class": self._all_classes()}
             ),
         )

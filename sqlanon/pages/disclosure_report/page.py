@@ -21,7 +21,8 @@ FOLDER = Path(__file__).parent
 
 # What a reader wants to know of `risk` and `utility` first; the numbers hold the rest.
 RISKS = (
-    "prosecutor risk, highest", "prosecutor risk, mean", "prosecutor risk above threshold", "journalist risk, highest",
+    "prosecutor risk, highest", "prosecutor risk, mean", "prosecutor risk above threshold",
+    "journalist risk, highest",
     "journalist risk, mean", "sample uniques",
 )  # fmt: skip
 
@@ -36,7 +37,7 @@ def page(data: Data, specs: Mapping[str, Mapping[str, Any]]) -> str:
     return template.render(
         style=Markup((FOLDER / "style.css").read_text("utf-8")),
         data=data,
-        asked=data.asked,
+        request=data.request,
         specs=specs,
         charts={name: Markup(embedded(spec, name, COLORS)) for name, spec in specs.items()},
         releases=[_release(called, tables) for called, tables in data.releases.items()],
@@ -62,9 +63,9 @@ def number(value: Any) -> str:
 def percent(value: float) -> str:
     """A share in percent: neither 0 nor 100 is said of what is not."""
     for digits in (1, 3):
-        told = f"{value:.{digits}f}"
-        if float(told) not in (0, 100) or value in (0, 100):
-            return f"{told.removesuffix('.0')} %"
+        text = f"{value:.{digits}f}"
+        if float(text) not in (0, 100) or value in (0, 100):
+            return f"{text.removesuffix('.0')} %"
     return "less than 0.001 %" if value < 50 else "more than 99.999 %"
 
 
@@ -108,11 +109,17 @@ def _attack(sensitive: str, tables: AttackTables, data: Data) -> dict[str, Any]:
         located.setdefault((row["who"], row["release"]), []).append(row)
     called = list(data.releases)
     people = [
-        {**person, "located": [(called[i - 1], located.get((person["who"], i), [])) for i in range(1, len(called) + 1)]}
+        {
+            **person,
+            "located": [
+                (name, located.get((person["who"], i), [])) for i, name in enumerate(called, start=1)
+            ],
+        }
         for person in tables.exposed
-    ]  # fmt: skip
-    right = "right" if data.asked.truth else "expected right"
+    ]
+    right = "right" if data.request.truth else "expected right"
     return {
-        "alone": measures[f"guess from one release, {right}"], "weighted": measures[f"weighted guess, {right}"],
+        "alone": measures[f"guess from one release, {right}"],
+        "weighted": measures[f"weighted guess, {right}"],
         "sensitive": sensitive, "tables": tables, "measures": measures, "people": people,
     }  # fmt: skip
