@@ -90,11 +90,6 @@ create or replace macro sqlanon._positional(qi, counted, sensitive, keep) as
     sqlanon._each(qi, 'src.{c} as q{i}', ', ') || sqlanon._each(counted, ', src.{c} as s{i}', '')
     || sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', src.{c} as kept{i}', '');
 
--- A key that puts rows in a random order (texts of expressions go in, and one comes out). Who knows the seed knows the order; without one
--- it is anybody's guess, and no other than that of all keys in a query. Rows that are the same need a number to be told apart.
-create or replace macro sqlanon._random_key(expressions, seed) as
-    'sha256(concat(' || coalesce(sqlanon._literal(seed::bigint::varchar), '(select uuid())') || ', row(' || expressions || ')::varchar))';
-
 -- The rows of a table under positional names, with place: their number from 1, at random, among those that agree on qi and the counted columns.
 create or replace macro sqlanon._dealt(tbl, qi, counted, sensitive, keep, seed, unit) as
     list_transform([sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i}', '')], lambda kept:
