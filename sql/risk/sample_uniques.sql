@@ -120,7 +120,9 @@ create or replace macro sqlanon._named_sets(minimal, column_sets, combinations, 
 -- A relation whose column who has the name of the id, or is not there without one; in an order of its columns
 -- (a text). The id may have the name of another column.
 create or replace macro sqlanon._told_by_id(relation, id, ordering) as table
-    from query(sqlanon._fill($$select {who} * exclude (who) from {relation} as told order by {ordering}$$, map {
+    from query(sqlanon._fill($$
+        select {who} * exclude (who) from {relation} as told order by {ordering}
+        $$, map {
         'who': coalesce('told.who as ' || sqlanon._quote(id) || ',', ''),
         'relation': relation,
         'ordering': ordering}));
