@@ -619,14 +619,14 @@ create or replace macro sqlanon._coding_beyond(
         end]);
 
 create or replace macro sqlanon.top_code(
-    tbl, columns, keep := null, threshold := null, share := null, replacement := 'threshold', seed := null)
-as table
+    tbl, columns, keep := null, threshold := null, share := null, replacement := 'threshold',
+    seed := null) as table
     from query(sqlanon._coding_beyond(
         'top_code', '>', tbl, columns, keep, threshold, share, replacement, seed));
 
 create or replace macro sqlanon.bottom_code(
-    tbl, columns, keep := null, threshold := null, share := null, replacement := 'threshold', seed := null)
-as table
+    tbl, columns, keep := null, threshold := null, share := null, replacement := 'threshold',
+    seed := null) as table
     from query(sqlanon._coding_beyond(
         'bottom_code', '<', tbl, columns, keep, threshold, share, replacement, seed));
 
