@@ -1,8 +1,12 @@
--- Random order: in which rows are released, and by which they are dealt to classes.
+-- Random order: rows leave in an order that tells nothing about the table (Sweeney 2002, sec. 5.1: the
+-- unsorted matching attack reads the order of rows).
 
--- A key that puts rows in a random order (texts of expressions go in, and one comes out): the SHA-256 of a salt and of
--- what expressions say of a row. Who knows the seed knows the order; without one the salt is two random UUIDs, which
--- nobody knows, and the order is unpredictable. Rows of which expressions say the same need a number to be told apart.
+-- A key that puts rows in a random order, as the text of an expression; expressions: the texts of what tells
+-- the rows apart. It is the SHA-256 of their values and a salt. Whoever does not know the salt cannot predict
+-- the order. The salt is the seed, which then must stay secret; without one it is two uuid()s, which nobody
+-- knows, and each key in a query has its own. Rows with the same values have the same key. (The values are
+-- hashed, as DuckDB 1.4 and 2.0 do not print all rows alike.)
 create or replace macro sqlanon._random_key(expressions, seed) as
-    'sha256(concat(' || coalesce(sqlanon._literal(seed::bigint::varchar), '(select concat(uuid(), uuid()))')
-    || ', row(' || expressions || ')::varchar))';
+    sqlanon._fill($$sha256(concat_ws(' ', {salt}, hash(row({expressions}))))$$, map {
+        'salt': coalesce(sqlanon._literal(seed::bigint::varchar), '(select concat(uuid(), uuid()))'),
+        'expressions': expressions});

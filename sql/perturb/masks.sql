@@ -1,18 +1,24 @@
--- Masks: what is left to see of a value that names somebody, such as **** 1234 of a card or j***@example.org of an address.
+-- Masks: what is left to see of a value that names somebody, such as **** 1234 of a card or j***@example.org
+-- of an address.
 --
--- A masked value can still point at somebody, together with others; masks are for people who have to recognize a record that they know already.
--- What replaces the hidden part does not tell how long it was. (Keyed hashes need a secret key, which no statement should hold: they are
--- sqlanon.mask of the Python package.)
+-- A masked value can still point at somebody, together with others; masks are for people who have to
+-- recognize a record that they know already. What replaces the hidden part does not tell how long it was.
+-- (Keyed hashes need a secret key, which no statement should hold: they are sqlanon.mask of the Python
+-- package.)
 
+-- How many characters are shown, or an error.
 create or replace macro sqlanon._shown(given, parameter) as
     case when given >= 0 and given < 1e9 and given = floor(given) then given::bigint
-         else error(parameter || ' must be a whole number of at least 0, not ' || coalesce(given::varchar, 'NULL'))
+         else error(parameter || ' must be a whole number of at least 0, not '
+                    || coalesce(given::varchar, 'NULL'))
     end;
 
 create or replace macro sqlanon.mask_text(value, first := 0, last := 0, mark := '****') as
     case when value is null then null
-         when length(value::varchar) <= sqlanon._shown(first, 'first') + sqlanon._shown(last, 'last') then mark::varchar
-         else substring(value::varchar, 1, sqlanon._shown(first, 'first')) || mark || substring(value::varchar, length(value::varchar) - sqlanon._shown(last, 'last') + 1)
+         when length(value::varchar) <= sqlanon._shown(first, 'first') + sqlanon._shown(last, 'last')
+         then mark::varchar
+         else substring(value::varchar, 1, sqlanon._shown(first, 'first')) || mark
+              || substring(value::varchar, length(value::varchar) - sqlanon._shown(last, 'last') + 1)
     end;
 
 comment on macro sqlanon.mask_text is $$
@@ -39,7 +45,8 @@ $$;
 create or replace macro sqlanon.mask_email(value, mark := '***') as
     case when value is null then null
          when contains(value::varchar, '@')
-         then sqlanon.mask_text(regexp_replace(value::varchar, '@[^@]*$', ''), first := 1, mark := mark) || regexp_extract(value::varchar, '@[^@]*$')
+         then sqlanon.mask_text(regexp_replace(value::varchar, '@[^@]*$', ''), first := 1, mark := mark)
+              || regexp_extract(value::varchar, '@[^@]*$')
          else mark::varchar
     end;
 
@@ -60,9 +67,9 @@ Example:
 select sqlanon.mask_email('jane@example.org') as masked;
 $$;
 
--- The named columns of a table and no other, in the order of a salted hash of them, as in sql/anonymize/recoding.sql.
+-- The named columns of a table and no other, in a random order.
 create or replace macro sqlanon._shuffled(tbl, columns, seed) as table
-    from query(
-        'select ' || sqlanon._each(columns, 'src.{c}', ', ') || ' from ' || sqlanon._projected(tbl, columns, null, null) || ' as src'
-        || ' order by hash(hash(row(' || sqlanon._each(columns, 'src.{c}', ', ') || '), '
-        || case when seed is null then '(select hash(uuid()))' else seed::bigint::varchar end || '))');
+    from query(sqlanon._fill($$select {columns} from {source} as src order by {place}$$, map {
+        'columns': sqlanon._each(columns, 'src.{c}', ', '),
+        'source': sqlanon._projected(tbl, columns, null, null),
+        'place': sqlanon._random_key(sqlanon._each(columns, 'src.{c}', ', '), seed)}));

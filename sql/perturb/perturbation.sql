@@ -1,22 +1,26 @@
--- Perturbation: values leave changed, by chance or to a coarser scale (Hundepool et al. 2012, Statistical Disclosure Control, ch. 3; the
--- methods of sdcMicro: Templ, Kowarik and Meindl 2015).
+-- Perturbation: values leave changed, by chance or to a coarser scale (Hundepool et al. 2012, Statistical
+-- Disclosure Control, ch. 3; the methods of sdcMicro: Templ, Kowarik and Meindl 2015).
 --
--- None of this guarantees anything about privacy: sql/risk/disclosure.sql measures what a result still discloses.
+-- None of this guarantees anything about privacy: sql/risk/disclosure.sql measures what a result still
+-- discloses.
 --
--- Chance is drawn from the hash of a row's number, the number of the draw, and a salt. Rows are numbered in the order of a salted hash of
--- all that is read of them. So the same seed gives the same release, however the table is stored, on any machine and DuckDB; whoever knows
--- the seed can take back what it did.
+-- Chance comes from the random keys of sql/core/random_order.sql. Rows are numbered in the order of the keys
+-- of all that is read of them; what is drawn for a row and a column comes from the key of these two numbers.
+-- So the same seed gives the same release, however the table is stored, on any machine and DuckDB. Whoever
+-- knows the seed can take back what it did.
 
 -- An empty text, once the roles of the columns make sense; an error that names the column otherwise.
 create or replace macro sqlanon._perturbed_checked(columns, keep) as
     case when len(sqlanon._list(columns)) = 0
-         then error('columns names no column: give at least one that is to be changed, e.g. columns := [''income'']')
-         else list_transform([sqlanon._list(columns) || sqlanon._list(keep)], lambda names:
+         then error('columns names no column: give at least one that is to be changed, e.g.'
+                    || ' columns := [''income'']')
+         else sqlanon._let(sqlanon._list(columns) || sqlanon._list(keep), lambda names:
              case when len(list_filter(names, lambda name: name is null)) > 0
                   then error('a column name is NULL in columns or keep')
                   else coalesce(error('column "' || sqlanon._claimed_twice(names)  -- error(NULL) is none
-                                      || '" is named twice: a column is either changed or left as it is, and once'), '')
-             end)[1]
+                                      || '" is named twice: a column is either changed or left as it is,'
+                                      || ' and once'), '')
+             end)
     end;
 
 -- The names of the first list that are not in the second (names compare without case).
@@ -24,27 +28,46 @@ create or replace macro sqlanon._not_among(names, others) as
     list_filter(sqlanon._list(names), lambda name:
         not list_contains(sqlanon._lower(sqlanon._list(others)), lower(name)));
 
--- The arguments that all methods share, and further ones, as the text of a call of the private macro that does it.
+-- The text of a call of the private macro of a method: with the arguments that all methods share, and further
+-- ones (a list of their texts).
 create or replace macro sqlanon._perturbing(method, tbl, columns, keep, seed, further) as
     sqlanon._perturbed_checked(columns, keep)
-    || 'from sqlanon._' || method || '(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(columns) || ', ' || sqlanon._names(keep) || ', '
-    || coalesce(seed::bigint::varchar, 'null') || ', ' || further || ')';
+    || sqlanon._call('_' || method, [
+        sqlanon._literal(tbl), sqlanon._names(columns), sqlanon._names(keep),
+        coalesce(seed::bigint::varchar, 'null')] || further);
 
--- The rows: number (from 1), salt, x1, x2, ... (what is to be changed), kept1, ..., h1, ... (the strata). Rows of a stratum have numbers in a row.
+-- The rows: x1, x2, ... (what is to be changed), kept1, ..., h1, ... (the strata).
+create or replace macro sqlanon._perturbed_rows(tbl, columns, keep, strata) as table
+    from query(sqlanon._fill($$
+        select {changed}{kept}{strata} from sqlanon._source({tbl}, {columns}, {others}) as src
+        $$, map {
+        'changed': sqlanon._each(columns, 'src.{c} as x{i}', ', '),
+        'kept': sqlanon._each(keep, ', src.{c} as kept{i}', ''),
+        'strata': sqlanon._each(strata, ', src.{c} as h{i}', ''),
+        'tbl': sqlanon._literal(tbl),
+        'columns': sqlanon._names(columns),
+        'others': sqlanon._names(sqlanon._list(keep) || sqlanon._not_among(strata, keep))}));
+
+-- The same with number, from 1 (rows of a stratum have numbers in a row), and draw1, ..., a random key for
+-- each column.
 create or replace macro sqlanon._numbered_rows(tbl, columns, keep, strata, seed) as table
-    from query(
-        'with _sqlanon_salt as materialized (select hash(' || coalesce(seed::bigint::varchar || '::bigint', 'uuid()') || ') as salt),'
-        || ' _sqlanon_source as (select ' || sqlanon._each(columns, 'src.{c} as x{i}', ', ') || sqlanon._each(keep, ', src.{c} as kept{i}', '')
-        || sqlanon._each(strata, ', src.{c} as h{i}', '')
-        || '   from sqlanon._source(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(columns) || ', '
-        || sqlanon._names(sqlanon._list(keep) || sqlanon._not_among(strata, keep)) || ') as src)'
-        || ' select row_number() over (order by ' || sqlanon._each(strata, 'h{i}, ', '')
-        || '   hash(hash(row(' || sqlanon._each(columns, 'x{i}', ', ') || sqlanon._each(keep, ', kept{i}', '') || '), salt))) as number, *'
-        || ' from _sqlanon_source, _sqlanon_salt');
+    with _sqlanon_unnumbered as (from sqlanon._perturbed_rows(tbl, columns, keep, strata))
+    from query(sqlanon._fill($$
+        select *, {draws}
+        from (
+            select row_number() over (order by {strata} place) as number, * exclude (place)
+            from (select *, {place} as place from _sqlanon_unnumbered)
+        )$$, map {
+        'draws': sqlanon._each(
+            columns, sqlanon._random_key($$'draw', number, {i}$$, seed) || ' as draw{i}', ', '),
+        'strata': sqlanon._each(strata, 'h{i},', ' '),
+        'place': sqlanon._random_key(
+            sqlanon._each(columns, 'x{i}', ', ') || sqlanon._each(keep, ', kept{i}', ''), seed)}));
 
--- A number between 0 and 1, never one of them. draw: which one of a row.
-create or replace macro sqlanon._uniform(number, draw, salt) as
-    ((hash(hash(number, draw, salt)) >> 12)::double + 0.5) / 4503599627370496;  -- 2^52
+-- A number between 0 and 1, never one of them, from a random key: of its first 52 bits (part 1) or the next
+-- 52 (part 2).
+create or replace macro sqlanon._uniform(random_key, part) as
+    (('0x' || substring(random_key, 13 * part - 12, 13))::bigint::double + 0.5) / 4503599627370496;  -- 2^52
 
 -- One of a standard normal distribution (Box and Muller 1958), of two that are uniform.
 create or replace macro sqlanon._normal(first_uniform, second_uniform) as
@@ -60,71 +83,121 @@ create or replace macro sqlanon._as_number(given, name, method) as
     end;
 
 -- Rows whose columns to be changed are DOUBLE, or an error.
-create or replace macro sqlanon._numeric_rows(rows_of, columns, method) as table
-    from query(
-        'select * replace (' || sqlanon._each(columns, 'sqlanon._as_number(x{i}, {s}, ' || sqlanon._literal(method) || ') as x{i}', ', ') || ') from ' || rows_of);
+create or replace macro sqlanon._numeric_rows(source_rows, columns, method) as table
+    from query(sqlanon._fill($$select * replace ({numbers}) from {source_rows}$$, map {
+        'numbers': sqlanon._each(
+            columns, 'sqlanon._as_number(x{i}, {s}, ' || sqlanon._literal(method) || ') as x{i}', ', '),
+        'source_rows': source_rows}));
 
--- The mean and the standard deviation of numbers, from all of them in their order: sums in any other order differ in the last digits.
-create or replace macro sqlanon._mean_and_deviation(sorted_numbers) as
-    list_transform([{'numbers': sorted_numbers, 'mean': list_sum(sorted_numbers) / len(sorted_numbers)}], lambda of:
-        {'mean': of.mean, 'deviation': sqrt(list_sum(list_transform(of.numbers, lambda x: (x - of.mean) * (x - of.mean))) / (len(of.numbers) - 1))})[1];
+-- The mean and the standard deviation of numbers, from all of them in their order: sums in any other order
+-- differ in the last digits.
+create or replace macro sqlanon._mean(sorted_numbers) as list_sum(sorted_numbers) / len(sorted_numbers);
+create or replace macro sqlanon._deviation(sorted_numbers) as
+    sqlanon._let({'numbers': sorted_numbers, 'mean': sqlanon._mean(sorted_numbers)}, lambda sample:
+        sqrt(list_sum(list_transform(sample.numbers, lambda x: (x - sample.mean) * (x - sample.mean)))
+             / (len(sample.numbers) - 1)));
+
+-- A row per column: name, value (what the template, as of _each, is in the relation, which gives one row).
+create or replace macro sqlanon._by_column(relation, columns, template) as table
+    from query(sqlanon._fill($$
+        select unnest({names}) as name, unnest([{values}]) as value from {relation}
+        $$, map {
+        'names': sqlanon._names(columns),
+        'values': sqlanon._each(columns, template, ', '),
+        'relation': relation}));
 
 -- No rows, or an error: a table without rows, or a column in which nothing differs. nulls: NULL is a value.
-create or replace macro sqlanon._refuse_constants(rows_of, tbl, columns, nulls) as table
-    from query(
-        'from sqlanon._refuse_empty(' || sqlanon._literal(rows_of) || ', ' || sqlanon._literal(tbl) || ')'
-        || sqlanon._each(columns, '
-            union all
-            select error(''column '' || {s} || '' has fewer than two values that differ, so that nothing can be changed: keep it, or leave it out'')
-            from ' || rows_of || ' having count(*) > 0 and min(x{i}) is not distinct from max(x{i})'
-            || case when nulls then ' and (count(x{i}) = 0 or count(x{i}) = count(*))' else '' end, ''));
+create or replace macro sqlanon._refuse_constants(source_rows, tbl, columns, nulls) as table
+    from sqlanon._refuse_empty(source_rows, tbl)
+    union all
+    select error('column ' || name || ' has fewer than two values that differ, so that nothing can be'
+                 || ' changed: keep it, or leave it out')
+    from sqlanon._by_column(
+        source_rows, columns,
+        'count(*) > 0 and min(x{i}) is not distinct from max(x{i})'
+        || case when nulls then ' and count(x{i}) in (0, count(*))' else '' end)
+    where value;
 
 -- No rows, or an error: a column with numbers that have no distance from others.
-create or replace macro sqlanon._refuse_infinities(rows_of, columns, method) as table
-    from query(sqlanon._each(columns,
-        'select error(''column '' || {s} || '' has NaN or infinite values: ' || method || ' takes finite numbers'') as refused'
-        || ' from ' || rows_of || ' where not isfinite(x{i}) having count(*) > 0', ' union all '));
+create or replace macro sqlanon._refuse_infinities(source_rows, columns, method) as table
+    select error('column ' || name || ' has NaN or infinite values: ' || method
+                 || ' takes finite numbers') as refused
+    from sqlanon._by_column(source_rows, columns, 'bool_or(not isfinite(x{i}))')
+    where value;
 
--- The release: the changed and the kept columns of every row, and no other, in the order of a salted hash of what is released, as in
--- sql/anonymize/recoding.sql. changed: salt, v1, v2, ..., kept1, ...
-create or replace macro sqlanon._perturbed_release(changed, refusals, columns, keep) as table
-    from query(
-        'select ' || sqlanon._each(columns, 'changed.v{i} as {c}', ', ') || sqlanon._each(keep, ', changed.kept{i} as {c}', '')
-        || ' from ' || changed || ' as changed where (select count(refused) from ' || refusals || ') = 0'
-        || ' order by hash(hash(row(' || sqlanon._each(columns, 'changed.v{i}', ', ') || sqlanon._each(keep, ', changed.kept{i}', '') || '), changed.salt))');
+-- The release: the changed and the kept columns of every row, and no other, in a random order. changed: v1,
+-- v2, ..., kept1, ...
+create or replace macro sqlanon._perturbed_release(changed, refusals, columns, keep, seed) as table
+    from query(sqlanon._fill($$
+        select {values}{kept} from {changed} as changed
+        where (select count(refused) from {refusals}) = 0
+        order by {place}
+        $$, map {
+        'values': sqlanon._each(columns, 'changed.v{i} as {c}', ', '),
+        'kept': sqlanon._each(keep, ', changed.kept{i} as {c}', ''),
+        'changed': changed,
+        'refusals': refusals,
+        'place': sqlanon._random_key(
+            sqlanon._each(columns, 'changed.v{i}', ', ') || sqlanon._each(keep, ', changed.kept{i}', ''),
+            seed)}));
 
--- Post-randomization (PRAM). With the probability `retain` a value stays; otherwise it is erased, and one is drawn from the distribution p of
--- all values: r_ij = retain [i = j] + (1 - retain) p_j. That is the two-stage matrix of Gouweleeuw, Kooiman, Willenborg and de Wolf (1998, sec. 4):
--- the second stage undoes the first by Bayes. It is invariant: sum_i p_i r_ij = retain p_j + (1 - retain) p_j = p_j.
--- What is drawn is the value of any row of the stratum, which has the distribution p.
+-- Post-randomization (PRAM). With the probability `retain` a value stays; otherwise it is erased, and one is
+-- drawn from the distribution p of all values: r_ij = retain [i = j] + (1 - retain) p_j. That is the
+-- two-stage matrix of Gouweleeuw, Kooiman, Willenborg and de Wolf (1998, sec. 4): the second stage undoes the
+-- first by Bayes. It is invariant: sum_i p_i r_ij = retain p_j + (1 - retain) p_j = p_j. What is drawn is the
+-- value of any row of the stratum, which has the distribution p.
+
+-- The strata: h1, ..., start (the first of their numbers), size (rows).
+create or replace macro sqlanon._strata(numbered_rows, strata) as table
+    from query(sqlanon._fill($$
+        select {strata} min(number) as start, count(*) as size from {numbered_rows} group by all
+        $$, map {'strata': sqlanon._each(strata, 'h{i},', ' '), 'numbered_rows': numbered_rows}));
+
+-- The numbered rows, with other1, ...: the rows that values are taken from; the row itself, where its value
+-- stays.
+create or replace macro sqlanon._drawn_rows(numbered_rows, stratum, columns, strata, retain) as table
+    from query(sqlanon._fill($$
+        select own.*, {others}
+        from {numbered_rows} as own
+        join {stratum} as stratum on true{same_stratum},
+        (select {retain} as retain)
+        $$, map {
+        'others': sqlanon._each(
+            columns,
+            'case when sqlanon._uniform(draw{i}, 1) < retain then number'
+            || ' else start + floor(sqlanon._uniform(draw{i}, 2) * size)::bigint end as other{i}', ', '),
+        'numbered_rows': numbered_rows,
+        'stratum': stratum,
+        'same_stratum': sqlanon._each(strata, ' and own.h{i} is not distinct from stratum.h{i}', ''),
+        'retain': retain::varchar}));
+
+-- The rows with their drawn values: v1, ..., kept1, ...
+create or replace macro sqlanon._drawn_values(numbered_rows, drawn, columns, keep) as table
+    from query(sqlanon._fill($$select {values}{kept} from {drawn} as drawn {others}$$, map {
+        'values': sqlanon._each(columns, 'row{i}.x{i} as v{i}', ', '),
+        'kept': sqlanon._each(keep, ', drawn.kept{i}', ''),
+        'drawn': drawn,
+        'others': sqlanon._each(
+            columns, 'join ' || numbered_rows || ' as row{i} on row{i}.number = drawn.other{i}', ' ')}));
+
 create or replace macro sqlanon._pram(tbl, columns, keep, seed, retain, strata) as table
     with _sqlanon_row as materialized (from sqlanon._numbered_rows(tbl, columns, keep, strata, seed)),
     _sqlanon_refusal as materialized (from sqlanon._refuse_constants('_sqlanon_row', tbl, columns, true)),
-    _sqlanon_stratum as materialized (
-        from query('select ' || sqlanon._each(strata, 'h{i}, ', '') || 'min(number) as start, count(*) as size from _sqlanon_row'
-                   || case when len(strata) = 0 then '' else ' group by ' || sqlanon._each(strata, 'h{i}', ', ') end)
-    ),
-    -- other1, ...: the rows that values are taken from; the row itself, where its value stays.
+    _sqlanon_stratum as materialized (from sqlanon._strata('_sqlanon_row', strata)),
     _sqlanon_drawn as materialized (
-        from query(
-            'select own.*, ' || sqlanon._each(columns,
-                'case when sqlanon._uniform(number, 2 * {i} - 1, salt) < ' || retain || ' then number
-                      else start + floor(sqlanon._uniform(number, 2 * {i}, salt) * size)::bigint end as other{i}', ', ')
-            || ' from _sqlanon_row as own join _sqlanon_stratum as stratum on true' || sqlanon._each(strata, ' and own.h{i} is not distinct from stratum.h{i}', ''))
+        from sqlanon._drawn_rows('_sqlanon_row', '_sqlanon_stratum', columns, strata, retain)
     ),
-    _sqlanon_changed as (
-        from query(
-            'select drawn.salt, ' || sqlanon._each(columns, 'row{i}.x{i} as v{i}', ', ') || sqlanon._each(keep, ', drawn.kept{i}', '') || ' from _sqlanon_drawn as drawn'
-            || sqlanon._each(columns, ' join _sqlanon_row as row{i} on row{i}.number = drawn.other{i}', ''))
-    )
-    from sqlanon._perturbed_release('_sqlanon_changed', '_sqlanon_refusal', columns, keep);
+    _sqlanon_changed as (from sqlanon._drawn_values('_sqlanon_row', '_sqlanon_drawn', columns, keep))
+    from sqlanon._perturbed_release('_sqlanon_changed', '_sqlanon_refusal', columns, keep, seed);
 
-create or replace macro sqlanon.pram(tbl, columns, keep := null, retain := 0.8, strata := null, seed := null) as table
+create or replace macro sqlanon.pram(
+    tbl, columns, keep := null, retain := 0.8, strata := null, seed := null) as table
     from query(
         sqlanon._perturbed_checked(columns, strata)
-        || sqlanon._perturbing('pram', tbl, columns, keep, seed,
-               coalesce(sqlanon._real_number(retain, 'retain', 0, true, 1, 'between 0 and 1')::varchar, error('retain must be between 0 and 1, not NULL'))
-               || ', ' || sqlanon._names(strata)));
+        || sqlanon._perturbing('pram', tbl, columns, keep, seed, [
+            coalesce(sqlanon._real_number(retain, 'retain', 0, true, 1, 'between 0 and 1')::varchar,
+                     error('retain must be between 0 and 1, not NULL')),
+            sqlanon._names(strata)]));
 
 comment on macro table sqlanon.pram is $$
 Releases every row of a table with values changed by chance, by invariant post-randomization: expected
@@ -151,48 +224,79 @@ Example:
 from sqlanon.pram('people', columns := 'disease', keep := 'name', retain := 0.7);
 $$;
 
--- Rank swapping. Moore lets a value swap with one of the next w = p N in the order of the column that have not swapped yet, one value after the
--- other. Here all swap at once: the order is cut into blocks of w or w + 1 values (an even number), from a random place on, and the values of a
--- block swap in random pairs. Only the last block can be odd: one value may stay.
+-- Rank swapping. Moore lets a value swap with one of the next w = p N in the order of the column that have
+-- not swapped yet, one value after the other. Here all swap at once: the order is cut into blocks of w or w +
+-- 1 values (an even number), from a random place on, and the values of a block swap in random pairs. Only the
+-- last block can be odd: one value may stay.
 
--- Per column: n1, ... (values that are not NULL) and block1, ... (how many make a block).
-create or replace macro sqlanon._swapped_blocks(rows_of, columns, p) as table
-    from query('select ' || sqlanon._each(columns, 'count(x{i}) as n{i}, (floor(' || p || ' * count(x{i}) + 1e-9)::bigint + 1) // 2 * 2 as block{i}', ', ') || ' from ' || rows_of);
+-- One row: p, and per column n1, ... (values that are not NULL), block1, ... (how many make a block) and
+-- shift1, ... (by how many of them the first block is shorter: an even number, too).
+create or replace macro sqlanon._swapped_blocks(numbered_rows, columns, p) as table
+    from query(sqlanon._fill($$
+        select p, {blocks} from (select {counts} from {numbered_rows}), (select {p} as p)
+        $$, map {
+        'blocks': sqlanon._each(
+            columns,
+            'n{i}, (floor(p * n{i} + 1e-9)::bigint + 1) // 2 * 2 as block{i},'
+            || ' 2 * floor(start{i} * block{i} // 2)::bigint as shift{i}', ', '),
+        'counts': sqlanon._each(
+            columns,
+            'count(x{i}) as n{i},'
+            || ' any_value(sqlanon._uniform(draw{i}, 2)) filter (where number = 1) as start{i}', ', '),
+        'numbered_rows': numbered_rows,
+        'p': p::varchar}));
 
-create or replace macro sqlanon._refuse_narrow(blocks, columns, p) as table
-    from query(sqlanon._each(columns,
-        'select error(''p of '' || ' || p || ' || '' allows no swap in column '' || {s} || '', which has '' || n{i} || '' values: give at least '' || 1 / n{i}) as refused'
-        || ' from ' || blocks || ' where block{i} = 0', ' union all '));
+create or replace macro sqlanon._refuse_narrow(blocks, columns) as table
+    select error('p of ' || value.p || ' allows no swap in column ' || name || ', which has ' || value.n
+                 || ' values: give at least ' || 1 / value.n) as refused
+    from sqlanon._by_column(blocks, columns, 'struct_pack(p := p, n := n{i}, block := block{i})')
+    where value.block = 0;
 
 -- The values of a column, swapped: number, v.
-create or replace macro sqlanon._swapped(rows_of, blocks, i) as table
-    from query(replace(
-        'select number, case when row_number() over shuffled % 2 = 1 then coalesce(lead(x) over shuffled, x) else lag(x) over shuffled end as v
-         from (
-             select number, x, (rank - 1 + 2 * floor(sqlanon._uniform(0, {i}, salt) * block // 2)::bigint) // block as part, sqlanon._uniform(number, {i}, salt) as place
-             from (select number, salt, x{i} as x, block{i} as block, row_number() over (order by x{i}, number) as rank
-                   from ' || rows_of || ', ' || blocks || ' where x{i} is not null)
-         )
-         window shuffled as (order by part, place, number)', '{i}', i::varchar));
+create or replace macro sqlanon._swapped(numbered_rows, blocks, i) as table
+    from query(sqlanon._fill($$
+        select number,
+               case when row_number() over shuffled % 2 = 1 then coalesce(lead(x) over shuffled, x)
+                    else lag(x) over shuffled
+               end as v
+        from (
+            select number, x, draw, (rank - 1 + shift) // block as part
+            from (
+                select number, x{i} as x, draw{i} as draw, row_number() over (order by x{i}, number) as rank
+                from {numbered_rows} where x{i} is not null
+            ), (select block{i} as block, shift{i} as shift from {blocks})
+        )
+        window shuffled as (order by part, draw)
+        $$, map {'i': i::varchar, 'numbered_rows': numbered_rows, 'blocks': blocks}));
+
+-- The rows with their swapped values: v1, ..., kept1, ...
+create or replace macro sqlanon._swapped_values(numbered_rows, blocks, columns, keep) as table
+    from query(sqlanon._fill($$select {values}{kept} from {numbered_rows} as own {swapped}$$, map {
+        'values': sqlanon._each(columns, 'swapped{i}.v as v{i}', ', '),
+        'kept': sqlanon._each(keep, ', own.kept{i}', ''),
+        'numbered_rows': numbered_rows,
+        'swapped': sqlanon._each(
+            columns,
+            'left join ('
+            || sqlanon._call(
+                '_swapped', [sqlanon._literal(numbered_rows), sqlanon._literal(blocks), '{i}'])
+            || ') as swapped{i} on swapped{i}.number = own.number', ' ')}));
 
 create or replace macro sqlanon._rank_swap(tbl, columns, keep, seed, p) as table
     with _sqlanon_row as materialized (from sqlanon._numbered_rows(tbl, columns, keep, null, seed)),
     _sqlanon_block as materialized (from sqlanon._swapped_blocks('_sqlanon_row', columns, p)),
     _sqlanon_refusal as materialized (
         from sqlanon._refuse_constants('_sqlanon_row', tbl, columns, false)
-        union all from sqlanon._refuse_narrow('_sqlanon_block', columns, p)
+        union all
+        from sqlanon._refuse_narrow('_sqlanon_block', columns)
     ),
-    _sqlanon_changed as (
-        from query(
-            'select own.salt, ' || sqlanon._each(columns, 'swapped{i}.v as v{i}', ', ') || sqlanon._each(keep, ', own.kept{i}', '') || ' from _sqlanon_row as own'
-            || sqlanon._each(columns, ' left join sqlanon._swapped(''_sqlanon_row'', ''_sqlanon_block'', {i}) as swapped{i} on swapped{i}.number = own.number', ''))
-    )
-    from sqlanon._perturbed_release('_sqlanon_changed', '_sqlanon_refusal', columns, keep);
+    _sqlanon_changed as (from sqlanon._swapped_values('_sqlanon_row', '_sqlanon_block', columns, keep))
+    from sqlanon._perturbed_release('_sqlanon_changed', '_sqlanon_refusal', columns, keep, seed);
 
 create or replace macro sqlanon.rank_swap(tbl, columns, keep := null, p := 0.05, seed := null) as table
-    from query(
-        sqlanon._perturbing('rank_swap', tbl, columns, keep, seed,
-            coalesce(sqlanon._real_number(p, 'p', 0, false, 1, 'above 0 and at most 1')::varchar, error('p must be above 0 and at most 1, not NULL'))));
+    from query(sqlanon._perturbing('rank_swap', tbl, columns, keep, seed, [
+        coalesce(sqlanon._real_number(p, 'p', 0, false, 1, 'above 0 and at most 1')::varchar,
+                 error('p must be above 0 and at most 1, not NULL'))]));
 
 comment on macro table sqlanon.rank_swap is $$
 Releases every row of a table with values swapped in pairs of near ranks, so that a column has the same values
@@ -216,13 +320,36 @@ Example:
 from sqlanon.rank_swap('people', columns := 'income', keep := 'name', p := 0.2);
 $$;
 
--- Additive noise: x + scale s e, where s is the column's standard deviation and e is drawn from the standard normal distribution.
+-- Additive noise: x + scale s e, where s is the column's standard deviation and e is drawn from the standard
+-- normal distribution.
+
+-- One row: s1, s2, ..., the standard deviations of columns of numbers.
 create or replace macro sqlanon._deviations(numeric_rows, columns) as table
-    from query('select ' || sqlanon._each(columns, 'sqlanon._mean_and_deviation(list_sort(list(x{i}) filter (where x{i} is not null))).deviation as s{i}', ', ') || ' from ' || numeric_rows);
+    from query(sqlanon._fill($$select {deviations} from {numeric_rows}$$, map {
+        'deviations': sqlanon._each(
+            columns,
+            'sqlanon._deviation(list_sort(list(x{i}) filter (where x{i} is not null))) as s{i}', ', '),
+        'numeric_rows': numeric_rows}));
 
 create or replace macro sqlanon._refuse_wide(deviations, columns) as table
-    from query(sqlanon._each(columns,
-        'select error(''column '' || {s} || '' has numbers so large that their standard deviation is none'') as refused from ' || deviations || ' where not isfinite(s{i})', ' union all '));
+    select error('column ' || name || ' has numbers so large that their standard deviation is none')
+               as refused
+    from sqlanon._by_column(deviations, columns, 's{i}')
+    where not isfinite(value);
+
+-- The rows with noise: v1, ..., kept1, ...
+create or replace macro sqlanon._noisy_values(numeric_rows, deviations, columns, keep, scale) as table
+    from query(sqlanon._fill($$
+        select {values}{kept} from {numeric_rows}, {deviations}, (select {scale} as scale)
+        $$, map {
+        'values': sqlanon._each(
+            columns,
+            'x{i} + scale * s{i}'
+            || ' * sqlanon._normal(sqlanon._uniform(draw{i}, 1), sqlanon._uniform(draw{i}, 2)) as v{i}', ', '),
+        'kept': sqlanon._each(keep, ', kept{i}', ''),
+        'numeric_rows': numeric_rows,
+        'deviations': deviations,
+        'scale': scale::varchar}));
 
 create or replace macro sqlanon._add_noise(tbl, columns, keep, seed, scale) as table
     with _sqlanon_row as materialized (from sqlanon._numbered_rows(tbl, columns, keep, null, seed)),
@@ -230,21 +357,20 @@ create or replace macro sqlanon._add_noise(tbl, columns, keep, seed, scale) as t
     _sqlanon_deviation as materialized (from sqlanon._deviations('_sqlanon_numeric', columns)),
     _sqlanon_refusal as materialized (
         from sqlanon._refuse_constants('_sqlanon_numeric', tbl, columns, false)
-        union all from sqlanon._refuse_infinities('_sqlanon_numeric', columns, 'add_noise')
-        union all from sqlanon._refuse_wide('_sqlanon_deviation', columns)
+        union all
+        from sqlanon._refuse_infinities('_sqlanon_numeric', columns, 'add_noise')
+        union all
+        from sqlanon._refuse_wide('_sqlanon_deviation', columns)
     ),
     _sqlanon_changed as (
-        from query(
-            'select salt, '
-            || sqlanon._each(columns, 'x{i} + ' || scale || ' * s{i} * sqlanon._normal(sqlanon._uniform(number, 2 * {i} - 1, salt), sqlanon._uniform(number, 2 * {i}, salt)) as v{i}', ', ')
-            || sqlanon._each(keep, ', kept{i}', '') || ' from _sqlanon_numeric, _sqlanon_deviation')
+        from sqlanon._noisy_values('_sqlanon_numeric', '_sqlanon_deviation', columns, keep, scale)
     )
-    from sqlanon._perturbed_release('_sqlanon_changed', '_sqlanon_refusal', columns, keep);
+    from sqlanon._perturbed_release('_sqlanon_changed', '_sqlanon_refusal', columns, keep, seed);
 
 create or replace macro sqlanon.add_noise(tbl, columns, keep := null, scale := 0.1, seed := null) as table
-    from query(
-        sqlanon._perturbing('add_noise', tbl, columns, keep, seed,
-            coalesce(sqlanon._real_number(scale, 'scale', 0, false, 1e6, 'above 0 and at most 1000000')::varchar, error('scale must be above 0, not NULL')) || '::double'));
+    from query(sqlanon._perturbing('add_noise', tbl, columns, keep, seed, [
+        coalesce(sqlanon._real_number(scale, 'scale', 0, false, 1e6, 'above 0 and at most 1000000')::varchar,
+                 error('scale must be above 0, not NULL')) || '::double']));
 
 comment on macro table sqlanon.add_noise is $$
 Releases every row of a table with normally distributed noise of mean 0 added to numbers. No privacy is
@@ -268,38 +394,60 @@ Example:
 from sqlanon.add_noise('people', columns := 'income', keep := 'name', scale := 0.1);
 $$;
 
--- Rounding, half away from zero. base: a number above 0; parts: how many make 1 if it is a decimal fraction, so that 3 * 0.1 is 0.3: the quotient
--- of two whole numbers is rounded once. Whole numbers stay whole.
+-- Rounding, half away from zero. base: a number above 0; parts: how many make 1 if it is a decimal fraction,
+-- so that 3 * 0.1 is 0.3: the quotient of two whole numbers is rounded once. Whole numbers stay whole.
 create or replace macro sqlanon._parts(base) as
-    10.0::double ** coalesce(list_filter(range(0, 16), lambda digits: abs(base * 10.0::double ** digits - round(base * 10.0::double ** digits)) < 1e-9)[1], 0);
+    10.0::double ** coalesce(list_filter(range(0, 16), lambda digits:
+        abs(base * 10.0::double ** digits - round(base * 10.0::double ** digits)) < 1e-9)[1], 0);
 
 create or replace macro sqlanon._rounded_number(given, name, base, parts) as
-    round(sqlanon._as_number(given, name, 'round_values') / base) * (case when round(base * parts) > 0 then round(base * parts) else base end) / parts;
+    round(sqlanon._as_number(given, name, 'round_values') / base)
+    * (case when round(base * parts) > 0 then round(base * parts) else base end) / parts;
 
 create or replace macro sqlanon._rounded_integer(given, base) as
-    try_cast(sign(given) * ((abs(given::hugeint) * 2 + base::hugeint) // (2 * base::hugeint)) * base::hugeint as bigint);
+    try_cast(sign(given) * ((abs(given::hugeint) * 2 + base::hugeint) // (2 * base::hugeint)) * base::hugeint
+             as bigint);
 
 -- The form of the column's type. (DuckDB may work out both.)
 create or replace macro sqlanon._rounded(given, name, base, parts) as
     coalesce(
-        struct_extract({'integer': sqlanon._rounded_integer(try_cast(given as bigint), base), 'number': sqlanon._rounded_number(given, name, base, parts)},
-                       case when regexp_matches(typeof(given), '^(U?(TINY|SMALL)INT|U?INTEGER|BIGINT)$') then 'integer' else 'number' end),
-        case when given is not null then error('column ' || name || ': ' || given || ' cannot be rounded to a BIGINT') end);
+        struct_extract(
+            {'integer': sqlanon._rounded_integer(try_cast(given as bigint), base),
+             'number': sqlanon._rounded_number(given, name, base, parts)},
+            case when regexp_matches(typeof(given), '^(U?(TINY|SMALL)INT|U?INTEGER|BIGINT)$') then 'integer'
+                 else 'number'
+            end),
+        case when given is not null
+             then error('column ' || name || ': ' || given || ' cannot be rounded to a BIGINT')
+        end);
+
+-- The rows with rounded values: v1, ..., kept1, ...
+create or replace macro sqlanon._rounded_values(source_rows, columns, keep, base, parts) as table
+    from query(sqlanon._fill($$
+        select {values}{kept} from {source_rows}, (select {base}::double as base, {parts}::double as parts)
+        $$, map {
+        'values': sqlanon._each(
+            columns,
+            case when base = floor(base) and base < 9e15
+                 then 'sqlanon._rounded(x{i}, {s}, base, parts) as v{i}'
+                 else 'sqlanon._rounded_number(x{i}, {s}, base, parts) as v{i}'
+            end, ', '),
+        'kept': sqlanon._each(keep, ', kept{i}', ''),
+        'source_rows': source_rows,
+        'base': base::varchar,
+        'parts': parts::varchar}));
 
 create or replace macro sqlanon._round_values(tbl, columns, keep, seed, base, parts) as table
-    with _sqlanon_row as materialized (from sqlanon._numbered_rows(tbl, columns, keep, null, seed)),
+    with _sqlanon_row as materialized (from sqlanon._perturbed_rows(tbl, columns, keep, null)),
     _sqlanon_refusal as materialized (from sqlanon._refuse_empty('_sqlanon_row', tbl)),
-    _sqlanon_changed as (
-        from query('select salt, ' || sqlanon._each(columns, 'sqlanon._rounded' || case when base = floor(base) and base < 9e15 then '' else '_number' end || '(x{i}, {s}, ' || base || ', ' || parts || ') as v{i}', ', ') || sqlanon._each(keep, ', kept{i}', '')
-                   || ' from _sqlanon_row')
-    )
-    from sqlanon._perturbed_release('_sqlanon_changed', '_sqlanon_refusal', columns, keep);
+    _sqlanon_changed as (from sqlanon._rounded_values('_sqlanon_row', columns, keep, base, parts))
+    from sqlanon._perturbed_release('_sqlanon_changed', '_sqlanon_refusal', columns, keep, seed);
 
 create or replace macro sqlanon.round_values(tbl, columns, base, keep := null, seed := null) as table
-    from query(
-        sqlanon._perturbing('round_values', tbl, columns, keep, seed,
-            list_transform([coalesce(sqlanon._real_number(base, 'base', 0, false, 1e300, 'above 0'), error('base must be above 0, not NULL'))], lambda width:
-                '''' || width || '''::double, ''' || sqlanon._parts(width) || '''::double')[1]));
+    from query(sqlanon._perturbing('round_values', tbl, columns, keep, seed, sqlanon._let(
+        coalesce(sqlanon._real_number(base, 'base', 0, false, 1e300, 'above 0'),
+                 error('base must be above 0, not NULL')),
+        lambda width: [sqlanon._constant(width::double), sqlanon._constant(sqlanon._parts(width))])));
 
 comment on macro table sqlanon.round_values is $$
 Releases every row of a table with numbers rounded to the nearest multiple of a base, halves away from zero.
@@ -344,78 +492,143 @@ create or replace macro sqlanon._is_threshold(given, given_type, type_name) as
             else try_cast(given as interval) is not null
         end);
 
--- An empty text, or an error that tells why a column of this type cannot be coded.
-create or replace macro sqlanon._coded_column_checked(name, type_name, method, given, given_type) as
-    case when not sqlanon._is_ordered(type_name) then error('column ' || name || ' is ' || type_name || ': ' || method || ' takes numbers, dates and times')
+-- Why a column of this type cannot be coded; NULL if it can.
+create or replace macro sqlanon._coding_problem(name, type_name, method, given, given_type, replacement) as
+    case when not sqlanon._is_ordered(type_name)
+         then 'column ' || name || ' is ' || type_name || ': ' || method || ' takes numbers, dates and times'
          when not sqlanon._is_threshold(given, given_type, type_name)
-         then error('threshold must be ' || sqlanon._threshold_kind(type_name) || ', as column ' || name || ' is ' || type_name || ', not ' || given)
-         else ''
+         then 'threshold must be ' || sqlanon._threshold_kind(type_name) || ', as column ' || name || ' is '
+              || type_name || ', not ' || given
+         when replacement = 'mean' and not sqlanon._is_number(type_name)
+         then 'column ' || name || ' is ' || type_name || ': ' || method || ' with a mean takes numbers'
     end;
 
--- Top and bottom coding. side: > or <. threshold: the text of an expression, or of a quantile; given and given_type: as above. A column that cannot be
--- coded has the type of the threshold, so that the statement is bound and the error is the one above.
-create or replace macro sqlanon._beyond_columns(tbl, columns, keep, seed, method, side, threshold, given, given_type, replacement) as table
-    with _sqlanon_row as materialized (from sqlanon._numbered_rows(tbl, columns, keep, null, seed)),
-    _sqlanon_typed as materialized (
-        from query(
-            'select * replace (' || sqlanon._each(columns,
-                case when replacement = 'mean'
-                     then 'case when typeof(of_kind{i}) = typeof(x{i}) then sqlanon._as_number(of_kind{i}, {s}, ' || sqlanon._literal(method || ' with a mean')
-                          || ') else try_cast(of_kind{i} as double) end'
-                     else 'of_kind{i}' end || ' as x{i}', ', ')
-            || ') from (select *, ' || sqlanon._each(columns,
-                -- Both parts raise the error: DuckDB 1.4 works out both, 2.0 the chosen one.
-                replace(replace(
-                    'struct_extract({''coded'': case when {problem} = '''' then x{i} end, ''other'': case when {problem} = '''' then null::' || given_type || ' end},'
-                    || ' case when sqlanon._is_ordered(typeof(x{i})) and sqlanon._is_threshold({given}, typeof(x{i})) then ''coded'' else ''other'' end)',
-                    '{problem}', 'sqlanon._coded_column_checked({s}, typeof(x{i}), ' || sqlanon._literal(method) || ', {given})'),
-                    '{given}', sqlanon._optional(given) || ', ' || sqlanon._literal(given_type))
-                || ' as of_kind{i}', ', ') || ' from _sqlanon_row)')
-    ),
-    _sqlanon_limit as materialized (from query('select ' || sqlanon._each(columns, replace(threshold, '{x}', 'x{i}') || ' as limit{i}', ', ') || ' from _sqlanon_typed')),
-    _sqlanon_substitute as materialized (
-        from query('select ' || sqlanon._each(columns,
-            case when replacement = 'mean' then 'sqlanon._mean_and_deviation(list_sort(list(x{i}) filter (where x{i} ' || side || ' limit{i}))).mean as v{i}'
-                 else 'any_value(limit{i}) as v{i}' end, ', ')
-            || ' from _sqlanon_typed, _sqlanon_limit')
-    ),
-    _sqlanon_refusal as materialized (
-        from query('from sqlanon._refuse_empty(''_sqlanon_row'', ' || sqlanon._literal(tbl) || ')'
-            || case when replacement = 'mean' then ' union all from sqlanon._refuse_infinities(''_sqlanon_typed'', ' || sqlanon._names(columns) || ', ' || sqlanon._literal(method || ' with a mean') || ')'
-                    else '' end)
-    ),
-    _sqlanon_changed as (
-        from query('select salt, ' || sqlanon._each(columns, 'case when x{i} ' || side || ' limit{i} then v{i} else x{i} end as v{i}', ', ') || sqlanon._each(keep, ', kept{i}', '')
-                   || ' from _sqlanon_typed, _sqlanon_limit, _sqlanon_substitute')
-    )
-    from sqlanon._perturbed_release('_sqlanon_changed', '_sqlanon_refusal', columns, keep);
+-- A value of a column that can be coded, or an error. A column that cannot is a NULL of another type, so that
+-- the statement is bound and the error is this one.
+create or replace macro sqlanon._codable(x, problem, other) as
+    struct_extract({'coded': x, 'other': case when problem is null then other else error(problem) end},
+                   case when problem is null then 'coded' else 'other' end);
 
--- A threshold as text, without what a template would take for a place of its own: no number, date or time has that.
+-- The template of such a value, as of _each; of numbers whose mean is needed as DOUBLE.
+create or replace macro sqlanon._codable_template(method, given, given_type, replacement) as
+    sqlanon._let(
+        'sqlanon._codable(x{i}, sqlanon._coding_problem({s}, typeof(x{i}), '
+        || sqlanon._literal(method) || ', ' || sqlanon._optional(given) || ', '
+        || sqlanon._literal(given_type) || ', ' || sqlanon._literal(replacement)
+        || '), null::' || given_type || ')',
+        lambda codable:
+            case when replacement = 'mean' then 'try_cast(' || codable || ' as double)' else codable end);
+
+-- A threshold as text, without what a template would take for a place of its own: no number, date or time has
+-- that.
 create or replace macro sqlanon._threshold_text(threshold) as replace(threshold::varchar, '{', '(');
 
--- The text of the threshold, of which {x} is a column: a quantile of it, or a value, in a type that column and value have in common.
+-- The template of the threshold of a column: a quantile of it, or a value, in a type that column and value
+-- have in common.
 create or replace macro sqlanon._threshold(threshold, share, replacement, is_top) as
-    case when (threshold is null) = (share is null) then error('give either threshold, a value, or share, the share of rows that may lie beyond it')
-         when replacement = 'mean' and threshold is not null and typeof(threshold) <> 'VARCHAR' and not sqlanon._is_number(typeof(threshold))
+    case when (threshold is null) = (share is null)
+         then error('give either threshold, a value, or share, the share of rows that may lie beyond it')
+         when replacement = 'mean' and threshold is not null and typeof(threshold) <> 'VARCHAR'
+              and not sqlanon._is_number(typeof(threshold))
          then error('threshold must be a number where replacement is mean, not ' || threshold::varchar)
          when share is not null
-         then list_transform([sqlanon._real_number(share, 'share', 0, false, 1, 'above 0 and at most 1')], lambda part:
-             'quantile_disc({x}, ' || (case when is_top then 1 - part else part end) || ')')[1]
-         else 'coalesce(' || sqlanon._literal(sqlanon._threshold_text(threshold)) || case when typeof(threshold) = 'VARCHAR' then '' else '::' || typeof(threshold) end || ', min({x}))'
+         then sqlanon._let(
+             sqlanon._real_number(share, 'share', 0, false, 1, 'above 0 and at most 1'),
+             lambda part: 'quantile_disc(x{i}, ' || (case when is_top then 1 - part else part end) || ')')
+         else 'coalesce(' || sqlanon._literal(sqlanon._threshold_text(threshold))
+              || case when typeof(threshold) = 'VARCHAR' then '' else '::' || typeof(threshold) end
+              || ', min(x{i}))'
     end;
 
-create or replace macro sqlanon._beyond(method, side, tbl, columns, keep, threshold, share, replacement, seed) as
-    sqlanon._perturbing('beyond_columns', tbl, columns, keep, seed,
-        sqlanon._literal(method) || ', ' || sqlanon._literal(side) || ', ' || sqlanon._literal(sqlanon._threshold(threshold, share, replacement, side = '>')) || ', '
-        || sqlanon._optional(sqlanon._threshold_text(threshold)) || ', ' || sqlanon._literal(case when threshold is null then 'VARCHAR' else typeof(threshold) end) || ', '
-        || case when coalesce(replacement in ('threshold', 'mean'), false) then sqlanon._literal(replacement)
-                else error('replacement must be threshold or mean, not ' || coalesce(replacement, 'NULL')) end);
+-- Top and bottom coding. side: > or <; codable and threshold: templates, as above.
 
-create or replace macro sqlanon.top_code(tbl, columns, keep := null, threshold := null, share := null, replacement := 'threshold', seed := null) as table
-    from query(sqlanon._beyond('top_code', '>', tbl, columns, keep, threshold, share, replacement, seed));
+-- The rows with values that can be coded, as x1, ...
+create or replace macro sqlanon._codable_rows(source_rows, columns, codable) as table
+    from query(sqlanon._fill($$select * replace ({values}) from {source_rows}$$, map {
+        'values': sqlanon._each(columns, codable || ' as x{i}', ', '), 'source_rows': source_rows}));
 
-create or replace macro sqlanon.bottom_code(tbl, columns, keep := null, threshold := null, share := null, replacement := 'threshold', seed := null) as table
-    from query(sqlanon._beyond('bottom_code', '<', tbl, columns, keep, threshold, share, replacement, seed));
+-- The thresholds of the columns, one row: limit1, ...
+create or replace macro sqlanon._limits(codable_rows, columns, threshold) as table
+    from query(sqlanon._fill($$select {limits} from {codable_rows}$$, map {
+        'limits': sqlanon._each(columns, threshold || ' as limit{i}', ', '), 'codable_rows': codable_rows}));
+
+-- What replaces the values beyond them, one row: v1, ...
+create or replace macro sqlanon._substitutes(codable_rows, limits, columns, side, replacement) as table
+    from query(sqlanon._fill($$select {values} from {codable_rows}, {limits}$$, map {
+        'values': sqlanon._each(
+            columns,
+            case when replacement = 'mean'
+                 then 'sqlanon._mean(list_sort(list(x{i}) filter (where x{i} ' || side
+                      || ' limit{i}))) as v{i}'
+                 else 'any_value(limit{i}) as v{i}'
+            end, ', '),
+        'codable_rows': codable_rows,
+        'limits': limits}));
+
+-- The rows with coded values: v1, ..., kept1, ...
+create or replace macro sqlanon._coded_values(codable_rows, limits, substitutes, columns, keep, side) as table
+    from query(sqlanon._fill($$select {values}{kept} from {codable_rows}, {limits}, {substitutes}$$, map {
+        'values': sqlanon._each(
+            columns, 'case when x{i} ' || side || ' limit{i} then v{i} else x{i} end as v{i}', ', '),
+        'kept': sqlanon._each(keep, ', kept{i}', ''),
+        'codable_rows': codable_rows,
+        'limits': limits,
+        'substitutes': substitutes}));
+
+-- No rows, or an error: a column has no mean.
+create or replace macro sqlanon._refuse_no_mean(codable_rows, columns, method, replacement) as table
+    from query(
+        case when replacement = 'mean'
+             then sqlanon._call('_refuse_infinities', [
+                 sqlanon._literal(codable_rows), sqlanon._names(columns),
+                 sqlanon._literal(method || ' with a mean')])
+             else 'select null as refused where false'
+        end);
+
+create or replace macro sqlanon._code_beyond(
+    tbl, columns, keep, seed, method, side, codable, threshold, replacement) as table
+    with _sqlanon_row as materialized (from sqlanon._perturbed_rows(tbl, columns, keep, null)),
+    _sqlanon_codable as materialized (from sqlanon._codable_rows('_sqlanon_row', columns, codable)),
+    _sqlanon_limit as materialized (from sqlanon._limits('_sqlanon_codable', columns, threshold)),
+    _sqlanon_substitute as materialized (
+        from sqlanon._substitutes('_sqlanon_codable', '_sqlanon_limit', columns, side, replacement)
+    ),
+    _sqlanon_refusal as materialized (
+        from sqlanon._refuse_empty('_sqlanon_row', tbl)
+        union all
+        from sqlanon._refuse_no_mean('_sqlanon_codable', columns, method, replacement)
+    ),
+    _sqlanon_changed as (
+        from sqlanon._coded_values(
+            '_sqlanon_codable', '_sqlanon_limit', '_sqlanon_substitute', columns, keep, side)
+    )
+    from sqlanon._perturbed_release('_sqlanon_changed', '_sqlanon_refusal', columns, keep, seed);
+
+-- The text of a call of it.
+create or replace macro sqlanon._coding_beyond(
+    method, side, tbl, columns, keep, threshold, share, replacement, seed) as
+    sqlanon._perturbing('code_beyond', tbl, columns, keep, seed, [
+        sqlanon._literal(method),
+        sqlanon._literal(side),
+        sqlanon._literal(sqlanon._codable_template(
+            method, sqlanon._threshold_text(threshold),
+            case when threshold is null then 'VARCHAR' else typeof(threshold) end, replacement)),
+        sqlanon._literal(sqlanon._threshold(threshold, share, replacement, side = '>')),
+        case when coalesce(replacement in ('threshold', 'mean'), false) then sqlanon._literal(replacement)
+             else error('replacement must be threshold or mean, not ' || coalesce(replacement, 'NULL'))
+        end]);
+
+create or replace macro sqlanon.top_code(
+    tbl, columns, keep := null, threshold := null, share := null, replacement := 'threshold',
+    seed := null) as table
+    from query(sqlanon._coding_beyond(
+        'top_code', '>', tbl, columns, keep, threshold, share, replacement, seed));
+
+create or replace macro sqlanon.bottom_code(
+    tbl, columns, keep := null, threshold := null, share := null, replacement := 'threshold',
+    seed := null) as table
+    from query(sqlanon._coding_beyond(
+        'bottom_code', '<', tbl, columns, keep, threshold, share, replacement, seed));
 
 comment on macro table sqlanon.top_code is $$
 Releases every row of a table with all values above a threshold replaced. No privacy is guaranteed: disclosure

@@ -1,47 +1,86 @@
--- Disclosure: what a perturbed table still tells of the original, with the true values beside the released ones.
+-- Disclosure: what a perturbed table still tells of the original, with the true values beside the released
+-- ones.
 --
--- Both tables have a column that tells which rows are the same record; a release is measured before that column is dropped. What comes out is
--- how much these two ways of looking find, not how much there is to find.
+-- Both tables have a column that tells which rows are the same record; a release is measured before that
+-- column is dropped. What comes out is how much these two ways of looking find, not how much there is to
+-- find.
 
 -- One table: record, x1, x2, ...
 create or replace macro sqlanon._identified_records(tbl, columns, record_id) as table
-    from query('select src.' || sqlanon._quote(record_id) || ' as record' || sqlanon._each(columns, ', src.{c} as x{i}', '')
-               || ' from sqlanon._source(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(columns) || ', ' || sqlanon._names(record_id) || ') as src');
+    from query(sqlanon._fill($$
+        select src.{id} as record, {values} from sqlanon._source({tbl}, {columns}, [{id_name}]) as src
+        $$, map {
+        'id': sqlanon._quote(record_id),
+        'values': sqlanon._each(columns, 'src.{c} as x{i}', ', '),
+        'tbl': sqlanon._literal(tbl),
+        'columns': sqlanon._names(columns),
+        'id_name': sqlanon._literal(record_id)}));
+
+-- No rows, or an error: a record that is there twice.
+create or replace macro sqlanon._refuse_repeated(records, tbl, record_id) as table
+    select error('record ' || coalesce(record::varchar, 'NULL') || ' is ' || count(*) || ' times in column '
+                 || record_id || ' of ' || tbl) as refused
+    from query_table(records) group by record having count(*) > 1;
 
 -- No rows, or an error: a table without rows, a record that is there twice, or is not among the originals.
 create or replace macro sqlanon._refuse_records(originals, released, original, release, record_id) as table
     from sqlanon._refuse_empty(released, release)
     union all
-    select error('record ' || coalesce(record::varchar, 'NULL') || ' is ' || count(*) || ' times in column ' || record_id || ' of ' || original)
-    from query_table(originals) group by record having count(*) > 1
+    from sqlanon._refuse_repeated(originals, original, record_id)
     union all
-    select error('record ' || coalesce(record::varchar, 'NULL') || ' is ' || count(*) || ' times in column ' || record_id || ' of ' || release)
-    from query_table(released) group by record having count(*) > 1
+    from sqlanon._refuse_repeated(released, release, record_id)
     union all
-    select error('record ' || coalesce(record::varchar, 'NULL') || ' of ' || release || ' is not in ' || original)
+    select error('record ' || coalesce(record::varchar, 'NULL') || ' of ' || release || ' is not in '
+                 || original)
     from query_table(released) anti join query_table(originals) using (record);
 
 -- Columns of numbers as DOUBLE, the others NULL: x1, x2, ...
 create or replace macro sqlanon._only_numbers(originals, columns) as table
-    from query('select ' || sqlanon._each(columns, 'case when sqlanon._is_number(typeof(x{i})) then try_cast(x{i} as double) end as x{i}', ', ') || ' from ' || originals);
+    from query(sqlanon._fill($$select {numbers} from {originals}$$, map {
+        'numbers': sqlanon._each(
+            columns,
+            'case when sqlanon._is_number(typeof(x{i})) then try_cast(x{i} as double) end as x{i}', ', '),
+        'originals': originals}));
 
--- What a distance in each column is measured by: s1, s2, ..., the standard deviation of the original's numbers; NULL where nothing differs.
+-- What a distance in each column is measured by, one row: s1, s2, ..., the standard deviation of the
+-- original's numbers; NULL where nothing differs.
 create or replace macro sqlanon._record_scales(numbers, columns) as table
-    from query('select ' || sqlanon._each(columns, 'case when s{i} > 0 and isfinite(s{i}) then s{i} end as s{i}', ', ')
-               || ' from sqlanon._deviations(' || sqlanon._literal(numbers) || ', ' || sqlanon._names(columns) || ')');
+    with _sqlanon_deviation as (from sqlanon._deviations(numbers, columns))
+    from query(sqlanon._fill($$select {scales} from _sqlanon_deviation$$, map {
+        'scales': sqlanon._each(
+            columns, 'case when s{i} > 0 and isfinite(s{i}) then s{i} end as s{i}', ', ')}));
 
--- True and released value of every original record: is_released; a1, ... and b1, ... in standard deviations, where the original has numbers; t1, ... and
--- v1, ... as text, or, of numbers, whether there is none; r1, ... as they are released.
+-- A value of a column whose original values are like another: as text, or, of numbers, whether there is none;
+-- and, of numbers, in standard deviations.
+create or replace macro sqlanon._text_unless_number(given, original) as
+    case when sqlanon._is_number(typeof(original)) then (given is null)::varchar else given::varchar end;
+create or replace macro sqlanon._in_deviations(given, original, deviation) as
+    case when sqlanon._is_number(typeof(original))
+         then try_cast(given as double) / coalesce(deviation, 1)
+    end;
+
+-- True and released value of every original record: is_released; a1, ... and b1, ... in standard deviations,
+-- where the original has numbers; t1, ... and v1, ... as text, or, of numbers, whether there is none; r1, ...
+-- as they are released.
 create or replace macro sqlanon._record_pairs(originals, released, scales, refusals, columns) as table
-    from query(
-        'select released.record is not null as is_released, ' || sqlanon._each(columns,
-            'case when sqlanon._is_number(typeof(original.x{i})) then (original.x{i} is null)::varchar else original.x{i}::varchar end as t{i},
-             case when sqlanon._is_number(typeof(original.x{i})) then (released.x{i} is null)::varchar else released.x{i}::varchar end as v{i},
+    from query(sqlanon._fill($$
+        select released.record is not null as is_released, {values}
+        from {originals} as original
+        left join {released} as released on released.record = original.record,
+        {scales}
+        where (select count(refused) from {refusals}) = 0
+        $$, map {
+        'values': sqlanon._each(
+            columns,
+            'sqlanon._text_unless_number(original.x{i}, original.x{i}) as t{i},
+             sqlanon._text_unless_number(released.x{i}, original.x{i}) as v{i},
              released.x{i} as r{i},
-             case when sqlanon._is_number(typeof(original.x{i})) then try_cast(original.x{i} as double) / coalesce(s{i}, 1) end as a{i},
-             case when sqlanon._is_number(typeof(original.x{i})) then try_cast(released.x{i} as double) / coalesce(s{i}, 1) end as b{i}', ', ')
-        || ' from ' || originals || ' as original left join ' || released || ' as released on released.record = original.record, ' || scales
-        || ' where (select count(refused) from ' || refusals || ') = 0');
+             sqlanon._in_deviations(original.x{i}, original.x{i}, s{i}) as a{i},
+             sqlanon._in_deviations(released.x{i}, original.x{i}, s{i}) as b{i}', ', '),
+        'originals': originals,
+        'released': released,
+        'scales': scales,
+        'refusals': refusals}));
 
 -- The same from the tables of a user; method: who asks, for messages.
 create or replace macro sqlanon._linked_records(original, release, record_id, columns, method) as table
@@ -51,36 +90,77 @@ create or replace macro sqlanon._linked_records(original, release, record_id, co
     _sqlanon_scale as materialized (from sqlanon._record_scales('_sqlanon_number', columns)),
     _sqlanon_refusal as materialized (
         from sqlanon._refuse_records('_sqlanon_original', '_sqlanon_released', original, release, record_id)
-        union all from sqlanon._refuse_infinities('_sqlanon_number', columns, method)
+        union all
+        from sqlanon._refuse_infinities('_sqlanon_number', columns, method)
     )
-    from sqlanon._record_pairs('_sqlanon_original', '_sqlanon_released', '_sqlanon_scale', '_sqlanon_refusal', columns);
+    from sqlanon._record_pairs(
+        '_sqlanon_original', '_sqlanon_released', '_sqlanon_scale', '_sqlanon_refusal', columns);
+
+-- The lowest and the highest released values, one row: lo1, hi1, ...
+create or replace macro sqlanon._released_extremes(pairs, columns) as table
+    from query(sqlanon._fill($$select {extremes} from {pairs}$$, map {
+        'extremes': sqlanon._each(columns, 'min(r{i}) as lo{i}, max(r{i}) as hi{i}', ', '), 'pairs': pairs}));
+
+-- What is true of each released record, column by column: same1 (it has its true value), near1 (or a number
+-- that is at most so many standard deviations away), lowest1 and highest1 (it shares that value; NULL without
+-- an order), ...
+create or replace macro sqlanon._compared_records(pairs, extremes, columns, within) as table
+    from query(sqlanon._fill($$
+        select {compared} from {pairs}, {extremes}, (select {within} as within)
+        $$, map {
+        'compared': sqlanon._each(
+            columns,
+            'case when a{i} is null or b{i} is null then t{i} is not distinct from v{i} else a{i} = b{i} end
+                 as same{i},
+             same{i} or coalesce(abs(a{i} - b{i}) <= within, false) as near{i},
+             case when sqlanon._is_ordered(typeof(r{i})) then r{i} = lo{i} end as lowest{i},
+             case when sqlanon._is_ordered(typeof(r{i})) then r{i} = hi{i} end as highest{i}', ', '),
+        'pairs': pairs,
+        'extremes': extremes,
+        'within': within::varchar}));
+
+-- The shares of a column, and those of all columns together.
+create or replace macro sqlanon._column_shares(compared, columns) as table
+    select name as attribute, unnest(value)
+    from sqlanon._by_column(
+        compared, columns,
+        'struct_pack(
+             rows := count(*),
+             unchanged := avg(same{i}::integer),
+             near := avg(near{i}::integer),
+             at_bottom := sum(lowest{i}::integer)::bigint,
+             at_top := sum(highest{i}::integer)::bigint)');
+
+create or replace macro sqlanon._record_shares(compared, columns) as table
+    from query(sqlanon._fill($$
+        select null as attribute, count(*) as rows, avg(({same})::integer) as unchanged,
+               avg(({near})::integer) as near, null as at_bottom, null as at_top
+        from {compared}
+        $$, map {
+        'same': sqlanon._each(columns, 'same{i}', ' and '),
+        'near': sqlanon._each(columns, 'near{i}', ' and '),
+        'compared': compared}));
 
 create or replace macro sqlanon._disclosure(original, release, record_id, columns, within) as table
     with _sqlanon_pair as materialized (
-        select * from sqlanon._linked_records(original, release, record_id, columns, 'disclosure') where is_released
+        from sqlanon._linked_records(original, release, record_id, columns, 'disclosure') where is_released
     ),
-    _sqlanon_extreme as materialized (from query('select ' || sqlanon._each(columns, 'min(r{i}) as lo{i}, max(r{i}) as hi{i}', ', ') || ' from _sqlanon_pair')),
-    _sqlanon_same as materialized (
-        from query('select *, ' || sqlanon._each(columns,
-            'case when a{i} is null or b{i} is null then t{i} is not distinct from v{i} else a{i} = b{i} end as same{i},
-             case when sqlanon._is_ordered(typeof(r{i})) then r{i} = lo{i} end as lowest{i}, case when sqlanon._is_ordered(typeof(r{i})) then r{i} = hi{i} end as highest{i}', ', ')
-            || ' from _sqlanon_pair, _sqlanon_extreme')
-    ),
-    _sqlanon_judged as materialized (
-        from query('select *, ' || sqlanon._each(columns, 'same{i} or coalesce(abs(a{i} - b{i}) <= ' || within || ', false) as near{i}', ', ') || ' from _sqlanon_same')
+    _sqlanon_extreme as materialized (from sqlanon._released_extremes('_sqlanon_pair', columns)),
+    _sqlanon_compared as materialized (
+        from sqlanon._compared_records('_sqlanon_pair', '_sqlanon_extreme', columns, within)
     )
-    from query(
-        sqlanon._each(columns,
-            'select {s} as attribute, count(*) as rows, avg(same{i}::integer) as unchanged, avg(near{i}::integer) as near,'
-            || ' sum(lowest{i}::integer)::bigint as at_bottom, sum(highest{i}::integer)::bigint as at_top from _sqlanon_judged', ' union all ')
-        || ' union all select null, count(*), avg((' || sqlanon._each(columns, 'same{i}', ' and ') || ')::integer), avg((' || sqlanon._each(columns, 'near{i}', ' and ')
-        || ')::integer), null, null from _sqlanon_judged');
+    from sqlanon._column_shares('_sqlanon_compared', columns)
+    union all
+    from sqlanon._record_shares('_sqlanon_compared', columns);
 
 create or replace macro sqlanon.disclosure(original, release, id, columns, within := 0.05) as table
     from query(
         sqlanon._perturbed_checked(columns, id)
-        || 'from sqlanon._disclosure(' || sqlanon._literal(original) || ', ' || sqlanon._literal(release) || ', ' || sqlanon._literal(id) || ', ' || sqlanon._names(columns) || ', '
-        || coalesce(sqlanon._real_number(within, 'within', 0, true, 1e6, 'at least 0')::varchar, error('within must be at least 0, not NULL')) || '::double)');
+        || sqlanon._call('_disclosure', [
+            sqlanon._literal(original), sqlanon._literal(release), sqlanon._literal(id),
+            sqlanon._names(columns),
+            coalesce(sqlanon._real_number(within, 'within', 0, true, 1e6, 'at least 0')::varchar,
+                     error('within must be at least 0, not NULL')) || '::double']));
 
 comment on macro table sqlanon.disclosure is $$
 Measures what a perturbed release still tells of the original: one row per column, and one for all of them
@@ -112,41 +192,68 @@ Example:
 from sqlanon.disclosure('people', 'noisy', id := 'name', columns := 'income');
 $$;
 
--- How far apart an original (a1, t1, ...) and a released record (b1, v1, ...) are, squared: numbers in standard deviations; of what is no number, and
--- of NULL, 1 if it differs. Texts are compared by their hash. In whole billionths, so that a tie is one whatever the last digits of a double
--- are. (A product, because ** takes several times as long.)
-create or replace macro sqlanon._apart(a, b, t, v) as round(coalesce((a - b) * (a - b), (t <> v)::integer) * 1e9);
-create or replace macro sqlanon._record_distance(columns, candidate, record) as
-    sqlanon._each(columns, 'sqlanon._apart(' || candidate || '.a{i}, ' || record || '.b{i}, ' || candidate || '.t{i}, ' || record || '.v{i})', ' + ');
+-- How far apart an original (a1, t1, ...) and a released record (b1, v1, ...) are, squared: numbers in
+-- standard deviations; of what is no number, and of NULL, 1 if it differs. Texts are compared by their hash.
+-- In whole billionths, so that a tie is one whatever the last digits of a double are. (A product, because **
+-- takes several times as long.)
+create or replace macro sqlanon._apart(a, b, t, v) as
+    round(coalesce((a - b) * (a - b), (t <> v)::integer) * 1e9);
 
--- Every released record is compared with every original; alike ones once.
+-- The distinct originals, those who could be meant (also those that are not in the release): t1, a1, ..., n
+-- (rows).
+create or replace macro sqlanon._link_candidates(linked, columns) as table
+    from query(sqlanon._fill($$select {values}, count(*) as n from {linked} group by all$$, map {
+        'values': sqlanon._each(columns, 'hash(t{i}) as t{i}, a{i}', ', '), 'linked': linked}));
+
+-- The distinct pairs of an original and its released record: pair (a number), t1, v1, a1, b1, ..., n (rows),
+-- own (how far apart the two are).
+create or replace macro sqlanon._own_pairs(linked, columns) as table
+    from query(sqlanon._fill($$
+        select row_number() over () as pair, *, {distance} as own
+        from (select {values}, count(*) as n from {linked} where is_released group by all)
+        $$, map {
+        'distance': sqlanon._each(columns, 'sqlanon._apart(a{i}, b{i}, t{i}, v{i})', ' + '),
+        'values': sqlanon._each(columns, 'hash(t{i}) as t{i}, hash(v{i}) as v{i}, a{i}, b{i}', ', '),
+        'linked': linked}));
+
+-- Every released record with every original: pair, n, own, people (how many originals are these), distance.
+create or replace macro sqlanon._rivals(own_pairs, candidates, columns) as table
+    from query(sqlanon._fill($$
+        select pair, record.n, own, candidate.n as people, {distance} as distance
+        from {own_pairs} as record, {candidates} as candidate
+        $$, map {
+        'distance': sqlanon._each(
+            columns, 'sqlanon._apart(candidate.a{i}, record.b{i}, candidate.t{i}, record.v{i})', ' + '),
+        'own_pairs': own_pairs,
+        'candidates': candidates}));
+
 create or replace macro sqlanon._record_linkage(original, release, record_id, columns) as table
-    with _sqlanon_linked as materialized (from sqlanon._linked_records(original, release, record_id, columns, 'record_linkage')),
-    -- Those who could be meant: the originals, also those that are not in the release.
-    _sqlanon_candidate as materialized (
-        from query('select ' || sqlanon._each(columns, 'hash(t{i}) as t{i}, a{i}, ', '') || 'count(*) as n'
-            || ' from _sqlanon_linked group by all')
+    with _sqlanon_linked as materialized (
+        from sqlanon._linked_records(original, release, record_id, columns, 'record_linkage')
     ),
-    _sqlanon_record as materialized (
-        from query('select row_number() over () as pair, *, ' || sqlanon._record_distance(columns, 'alike', 'alike') || ' as own'
-            || ' from (select ' || sqlanon._each(columns, 'hash(t{i}) as t{i}, hash(v{i}) as v{i}, a{i}, b{i}, ', '') || 'count(*) as n from _sqlanon_linked where is_released group by all) as alike')
-    ),
-    _sqlanon_rival as (
-        from query('select pair, record.n, own, candidate.n as people, ' || sqlanon._record_distance(columns, 'candidate', 'record') || ' as distance'
-            || ' from _sqlanon_record as record, _sqlanon_candidate as candidate')
-    ),
-    _sqlanon_nearest as (
-        select any_value(n) as n, case when min(distance) < any_value(own) then 0 else 1 / sum(people) filter (where distance = own) end as chance
-        from _sqlanon_rival where distance <= own group by pair
+    _sqlanon_candidate as materialized (from sqlanon._link_candidates('_sqlanon_linked', columns)),
+    _sqlanon_own as materialized (from sqlanon._own_pairs('_sqlanon_linked', columns)),
+    -- The chance that an adversary finds the right one: those as near as it share it.
+    _sqlanon_chance as (
+        select any_value(n) as n,
+               case when min(distance) < any_value(own) then 0
+                    else 1 / sum(people) filter (where distance = own)
+               end as chance
+        from sqlanon._rivals('_sqlanon_own', '_sqlanon_candidate', columns)
+        where distance <= own
+        group by pair
     )
-    select sum(n)::bigint as rows, list_sum(list_sort(list(n * chance))) as linked, list_sum(list_sort(list(n * chance))) / sum(n) as share,
+    select sum(n)::bigint as rows, list_sum(list_sort(list(n * chance))) as linked,
+           list_sum(list_sort(list(n * chance))) / sum(n) as share,
            1 / (select count(*) from _sqlanon_linked) as guess
-    from _sqlanon_nearest;
+    from _sqlanon_chance;
 
 create or replace macro sqlanon.record_linkage(original, release, id, columns) as table
     from query(
         sqlanon._perturbed_checked(columns, id)
-        || 'from sqlanon._record_linkage(' || sqlanon._literal(original) || ', ' || sqlanon._literal(release) || ', ' || sqlanon._literal(id) || ', ' || sqlanon._names(columns) || ')');
+        || sqlanon._call('_record_linkage', [
+            sqlanon._literal(original), sqlanon._literal(release), sqlanon._literal(id),
+            sqlanon._names(columns)]));
 
 comment on macro table sqlanon.record_linkage is $$
 Measures how often an adversary who knows the original values finds the record of a released row, by distance.

@@ -1,29 +1,56 @@
 -- Quasi-identifiers: which few columns tell records apart (Motwani and Xu 2008).
 --
--- The distinction of a set of columns is its distinct combinations / rows, its separation the share of the pairs of rows that differ in it. Sets grow column by
--- column; those that contain a set by which all rows are unique are not counted: they are unique, too. Everything is counted over the distinct combinations of all columns.
+-- The distinction of a set of columns is its distinct combinations / rows, its separation the share of the
+-- pairs of rows that differ in it. Sets grow column by column; those that contain a set by which all rows are
+-- unique are not counted: they are unique, too. Everything is counted over the distinct combinations of all
+-- columns.
 --
--- In a sample of r of the N rows, distinction and separation are those of the table within ranges that hold, all of them together, with a probability of 0.95:
--- * A pair is told apart in the sample as often as in the table, on average. Another row in place of one changes the share by 2 / r at most, so that (McDiarmid 1989, for
---   the rows of a sample one after the other) it is off by e to one side with a probability of at most exp(-r e^2 / 2).
--- * A sample of r rows has at most as many combinations as the table, which is the lower bound: distinct / N. Each further row of a sample is new less often than
---   the one before, so that the distinction of a sample is on average no less than that of the table; and another row in place of one changes it by 1 / r at most:
---   the table's is more than e above it with a probability of at most exp(-2 r e^2).
+-- In a sample of r of the N rows, distinction and separation are those of the table within ranges that hold,
+-- all of them together, with a probability of 0.95:
+-- * A pair is told apart in the sample as often as in the table, on average. Another row in place of one
+--   changes the share by 2 / r at most, so that (McDiarmid 1989, for the rows of a sample one after the
+--   other) it is off by e to one side with a probability of at most exp(-r e^2 / 2).
+-- * A sample of r rows has at most as many combinations as the table, which is the lower bound: distinct / N.
+--   Each further row of a sample is new less often than the one before, so that the distinction of a sample
+--   is on average no less than that of the table; and another row in place of one changes it by 1 / r at
+--   most: the table's is more than e above it with a probability of at most exp(-2 r e^2).
 
--- The probability that any of so many sets has a range that does not hold is 0.05: ln(1 / probability) of one bound out of the three of each set.
+-- The probability that any of so many sets has a range that does not hold is 0.05: ln(1 / probability) of one
+-- bound out of the three of each set.
 create or replace macro sqlanon._confidence(sets) as ln(3 * sets / 0.05);
 
--- The distinct combinations of a relation (a text): tuple_id, its columns as q_<name>, n. Of a sample of so many rows, or of all (sample is NULL).
-create or replace macro sqlanon._sampled_combinations(rows_text, sample, seed) as table
-    select row_number() over () as tuple_id, *
+-- The names of the columns, as a list; of all columns where none are named. One row: names.
+create or replace macro sqlanon._column_names(rows_text, names) as table
     from query(
-        'select columns(lambda name: name <> ''_sqlanon_row'') as ''q_\0'', count(*) as n from '
-        || case when sample is null then rows_text
-                else '(select * from (select *, row_number() over () as _sqlanon_row from ' || rows_text || ') order by hash(_sqlanon_row, ' || seed || '), _sqlanon_row limit ' || sample || ')'
-           end
-        || ' group by all');
+        case when names is null
+             then 'select list_value(*columns(*)) as names from (select alias(columns(*)) from ' || rows_text
+                  || ' limit 1)'
+             else 'select ' || sqlanon._names(names) || ' as names'
+        end);
 
--- The sets of the next size: from state (members, combinations, alike: pairs of rows that do not differ); coded: all combinations.
+-- A relation whose columns compare by their bytes.
+create or replace macro sqlanon._compared_by_bytes(rows_text) as table
+    from query(sqlanon._fill($$select {values} as '\0' from {rows}$$, map {
+        'values': sqlanon._by_bytes('columns(*)'), 'rows': rows_text}));
+
+-- The text of a relation with so many of the rows of a relation, or with all of them (sample is NULL).
+create or replace macro sqlanon._sampled(relation, sample, seed) as
+    case when sample is null then relation
+         else sqlanon._fill($$(
+             from (select *, row_number() over () as _sqlanon_row from {relation})
+             order by hash(_sqlanon_row, {seed}), _sqlanon_row limit {sample})$$, map {
+             'relation': relation, 'seed': seed::varchar, 'sample': sample::varchar})
+    end;
+
+-- The distinct combinations of a relation, or of a sample of it: tuple_id, its columns as q_<name>, n.
+create or replace macro sqlanon._sampled_combinations(relation, sample, seed) as table
+    select row_number() over () as tuple_id, *
+    from query(sqlanon._fill($$
+        select columns(lambda name: name <> '_sqlanon_row') as 'q_\0', count(*) as n from {rows} group by all
+        $$, map {'rows': sqlanon._sampled(relation, sample, seed)}));
+
+-- The sets of the next size: members, combinations, alike (pairs of rows that do not differ), from the same
+-- of the sets before (state). coded: all combinations.
 create or replace macro sqlanon._separating_step(state, coded, max_size) as table
     with wider as materialized (
         select row_number() over () as number, members
@@ -32,57 +59,77 @@ create or replace macro sqlanon._separating_step(state, coded, max_size) as tabl
     ),
     needless as materialized (
         select distinct lacking.members
-        from sqlanon._inner_sets('wider') as lacking join query_table(state) as narrower on narrower.members = lacking.inner_members where narrower.alike = 0
+        from sqlanon._inner_sets('wider') as lacking
+        join query_table(state) as narrower on narrower.members = lacking.inner_members
+        where narrower.alike = 0
     ),
     open as materialized (select number, members from wider anti join needless using (members)),
     counted as (
-        select number, count(*) as combinations, sum(n::hugeint * (n - 1) // 2)::double as alike from sqlanon._set_counts(coded, 'open', max_size) group by number
+        select number, count(*) as combinations, sum(n::hugeint * (n - 1) // 2)::double as alike
+        from sqlanon._set_counts(coded, 'open', max_size)
+        group by number
     )
     select members, combinations, alike from open join counted using (number)
     union all
     select members, (select sum(n) from query_table(coded)), 0 from needless;
 
+-- What is told of the sets: columns, size, combinations, distinction, separation, and of a sample the ranges.
+-- sets: members, combinations, distinction, separation, doubt, rows; names: as above.
+create or replace macro sqlanon._set_measures(sets, names, with_ranges) as table
+    from query(sqlanon._fill($$
+        select list_transform(members, lambda member: names[member]) as columns, len(members) as size,
+               combinations, distinction, separation{ranges}
+        from {sets}, {names}
+        $$, map {
+        'ranges': case when with_ranges then ',
+               case when doubt = 0 then distinction else combinations / rows end as distinction_from,
+               least(1, distinction + doubt / sqrt(2)) as distinction_to,
+               greatest(0, separation - doubt * sqrt(2)) as separation_from,
+               least(1, separation + doubt * sqrt(2)) as separation_to' else '' end,
+        'sets': sets,
+        'names': names}));
+
 create or replace macro sqlanon._quasi_identifiers(tbl, rows_text, names, max_size, sample, seed) as table
     with recursive
-    _sqlanon_name as (
-        from query(case when names is null then 'select list_value(*columns(*)) as names from (select alias(columns(*)) from ' || rows_text || ' limit 1)'
-                        else 'select ' || sqlanon._names(names) || ' as names' end)
-    ),
-    _sqlanon_source as materialized (
-        from query('select ' || sqlanon._by_bytes('columns(*)') || ' as ''\0'' from ' || rows_text)
-    ),
+    _sqlanon_name as (from sqlanon._column_names(rows_text, names)),
+    _sqlanon_source as materialized (from sqlanon._compared_by_bytes(rows_text)),
     _sqlanon_whole as (select count(*) as rows from _sqlanon_source),
-    _sqlanon_combination as materialized (from sqlanon._sampled_combinations('_sqlanon_source', sample, seed)),
+    _sqlanon_combination as materialized (
+        from sqlanon._sampled_combinations('_sqlanon_source', sample, seed)
+    ),
     _sqlanon_coded as materialized (from sqlanon._coded('_sqlanon_combination')),
     _sqlanon_seen as (select sum(n)::double as r from _sqlanon_coded),
     _sqlanon_state as (
-        select []::bigint[] as members, 1::bigint as combinations, r * (r - 1) / 2 as alike from _sqlanon_seen where r > 0
+        select []::bigint[] as members, 1::bigint as combinations, r * (r - 1) / 2 as alike
+        from _sqlanon_seen where r > 0
         union all
         from sqlanon._separating_step('_sqlanon_state', '_sqlanon_coded', max_size)
     ),
-    _sqlanon_found as (
-        select members, combinations, combinations / r as distinction, case when alike = 0 then 1 else 1 - alike / (r * (r - 1) / 2) end as separation,
-               case when r = rows then 0 else sqrt(sqlanon._confidence(count(*) over ()) / r) end as doubt, r, rows
-        from _sqlanon_state, _sqlanon_seen, _sqlanon_whole where len(members) > 0
+    _sqlanon_set as (
+        select members, combinations, combinations / r as distinction,
+               case when alike = 0 then 1 else 1 - alike / (r * (r - 1) / 2) end as separation,
+               case when r = rows then 0 else sqrt(sqlanon._confidence(count(*) over ()) / r) end as doubt,
+               rows
+        from _sqlanon_state, _sqlanon_seen, _sqlanon_whole
+        where len(members) > 0
     )
-    from query(
-        'select list_transform(members, lambda member: names[member]) as columns, len(members) as size, combinations, distinction, separation'
-        || case when sample is null then ''
-                else ', case when doubt = 0 then distinction else combinations / rows end as distinction_from, least(1, distinction + doubt / sqrt(2)) as distinction_to'
-                     || ', greatest(0, separation - doubt * sqrt(2)) as separation_from, least(1, separation + doubt * sqrt(2)) as separation_to'
-           end
-        || ' from _sqlanon_found, _sqlanon_name'
-        || ' union all by name select refused::bigint as size from sqlanon._refuse_empty(''_sqlanon_coded'', ' || sqlanon._literal(tbl) || ')'
-        || ' order by size, separation desc, distinction desc, columns');
+    from sqlanon._set_measures('_sqlanon_set', '_sqlanon_name', sample is not null)
+    union all by name
+    select refused::bigint as size from sqlanon._refuse_empty('_sqlanon_coded', tbl)
+    order by size, separation desc, distinction desc, columns;
 
-create or replace macro sqlanon.quasi_identifiers(tbl, columns := null, max_size := 3, sample := null, seed := 1) as table
+create or replace macro sqlanon.quasi_identifiers(
+    tbl, columns := null, max_size := 3, sample := null, seed := 1) as table
     from query(
         case when columns is null then '' else sqlanon._checked_columns(columns, null) end
-        || 'from sqlanon._quasi_identifiers(' || sqlanon._literal(tbl) || ', '
-        || case when columns is null then sqlanon._literal(sqlanon._relation(tbl)) || ', null'
-                else sqlanon._literal(sqlanon._projected(tbl, columns, null, null)) || ', ' || sqlanon._names(columns)
-           end || ', ' || coalesce(sqlanon._whole_number(max_size, 'max_size'), 3) || ', '
-        || coalesce(sqlanon._whole_number(sample, 'sample')::varchar, 'null') || ', ' || coalesce(seed::bigint, 1) || ')');
+        || sqlanon._call('_quasi_identifiers', [
+            sqlanon._literal(tbl),
+            sqlanon._literal(case when columns is null then sqlanon._relation(tbl)
+                                  else sqlanon._projected(tbl, columns, null, null) end),
+            case when columns is null then 'null' else sqlanon._names(columns) end,
+            coalesce(sqlanon._whole_number(max_size, 'max_size'), 3)::varchar,
+            coalesce(sqlanon._whole_number(sample, 'sample')::varchar, 'null'),
+            coalesce(seed::bigint, 1)::varchar]));
 
 comment on macro table sqlanon.quasi_identifiers is $$
 Tells which columns tell the rows of a table apart: one row per set of columns, small sets first, of the same

@@ -1,9 +1,10 @@
 -- Risk: how likely it is that records of a table or a release are re-identified.
 --
--- A prosecutor knows that somebody is in the table: a record of class C is that person with probability 1 / |C|. A journalist only knows a population that the
--- table is from, and takes one of the people whom the class covers there; a marketer tries all records, and counts how many are right (El Emam and
--- Dankar 2008; El Emam 2013). All of these depend on how many classes have which size, and on nothing else. So do the estimates of
--- population uniques from a sample (Dankar, El Emam, Neisa and Roffey 2012).
+-- A prosecutor knows that somebody is in the table: a record of class C is that person with probability 1 /
+-- |C|. A journalist only knows a population that the table is from, and takes one of the people whom the
+-- class covers there; a marketer tries all records, and counts how many are right (El Emam and Dankar 2008;
+-- El Emam 2013). All of these depend on how many classes have which size, and on nothing else. So do the
+-- estimates of population uniques from a sample (Dankar, El Emam, Neisa and Roffey 2012).
 
 -- A sample's share of its population, as a text: NULL if nothing is said, or an error.
 create or replace macro sqlanon._fraction_text(fraction) as
@@ -12,79 +13,122 @@ create or replace macro sqlanon._fraction_text(fraction) as
          else error('fraction must be above 0 and below 1, not ' || fraction)
     end;
 
--- The classes of a table: q1, q2, ..., n (rows), people (of the population; NULL without one, 0 if nobody matches).
+-- The classes of a table: q1, q2, ..., n (rows), people (of the population; NULL without one, 0 if nobody
+-- matches).
 create or replace macro sqlanon._peopled_classes(tbl, qi, population, hierarchy, released) as table
     from query(
-        'select class.*, ' || case when population is null then 'null::bigint' else 'coalesce(resident.people, 0)' end || ' as people'
-        || ' from sqlanon._combinations(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', []) as class'
-        || case when population is null then ''
-                else ' left join sqlanon._class_people(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._literal(population) || ', '
-                     || sqlanon._literal(hierarchy) || ', ' || sqlanon._boolean_text(released) || ') as resident on not absent'
-                     || sqlanon._each(qi, ' and class.q{i} is not distinct from resident.q{i}', '')
-           end);
+        case when population is null
+             then 'select *, null::bigint as people from (' || sqlanon._call('_combinations', [
+                 sqlanon._literal(tbl), sqlanon._names(qi), '[]']) || ')'
+             else sqlanon._fill($$
+                 select class.*, coalesce(resident.people, 0) as people
+                 from sqlanon._combinations({tbl}, {qi}, []) as class
+                 left join sqlanon._class_people({tbl}, {qi}, {population}, {hierarchy}, {released})
+                     as resident on not absent{same_class}
+                 $$, map {
+                 'tbl': sqlanon._literal(tbl),
+                 'qi': sqlanon._names(qi),
+                 'population': sqlanon._literal(population),
+                 'hierarchy': sqlanon._literal(hierarchy),
+                 'released': sqlanon._boolean_text(released),
+                 'same_class': sqlanon._each(qi, ' and class.q{i} is not distinct from resident.q{i}', '')})
+        end);
 
--- Digamma and trigamma, the derivatives of ln gamma: x is moved up by 10, where the asymptotic series has 13 digits.
--- (A list of one and a lambda give a name to what would otherwise be written out, and worked out, wherever it is used.)
+-- Digamma and trigamma, the derivatives of ln gamma: x is moved up by 10, where the asymptotic series has 13
+-- digits.
+create or replace macro sqlanon._digamma_series(z) as
+    ln(z) - 1 / (2 * z)
+    - (1 / 12 - (1 / 120 - (1 / 252 - (1 / 240 - 1 / (132 * z * z)) / (z * z)) / (z * z)) / (z * z))
+      / (z * z);
+create or replace macro sqlanon._trigamma_series(z) as
+    (1 + 1 / (2 * z)
+     + (1 / 6 - (1 / 30 - (1 / 42 - (1 / 30 - 5 / (66 * z * z)) / (z * z)) / (z * z)) / (z * z))
+       / (z * z)) / z;
 create or replace macro sqlanon._digamma(x) as
-    list_transform([x::double], lambda y:
-        list_transform([y + 10], lambda z: ln(z) - 1 / (2 * z) - (1 / 12 - (1 / 120 - (1 / 252 - (1 / 240 - 1 / (132 * z * z)) / (z * z)) / (z * z)) / (z * z)) / (z * z))[1]
-        - list_sum(list_transform(range(0, 10), lambda i: 1 / (y + i))))[1];
+    sqlanon._let(x::double, lambda y:
+        sqlanon._let(y + 10, lambda z: sqlanon._digamma_series(z))
+        - list_sum(list_transform(range(0, 10), lambda i: 1 / (y + i))));
 create or replace macro sqlanon._trigamma(x) as
-    list_transform([x::double], lambda y:
-        list_transform([y + 10], lambda z: (1 + 1 / (2 * z) + (1 / 6 - (1 / 30 - (1 / 42 - (1 / 30 - 5 / (66 * z * z)) / (z * z)) / (z * z)) / (z * z)) / (z * z)) / z)[1]
-        + list_sum(list_transform(range(0, 10), lambda i: 1 / ((y + i) * (y + i)))))[1];
+    sqlanon._let(x::double, lambda y:
+        sqlanon._let(y + 10, lambda z: sqlanon._trigamma_series(z))
+        + list_sum(list_transform(range(0, 10), lambda i: 1 / ((y + i) * (y + i)))));
 
--- The sample as the estimates see it, one row: sizes and classes (lists, by size), n (rows), u (classes), c1 and c2 (classes of one and of two rows),
--- people (of the population). frequency: size, classes.
+-- The sample as the estimates see it, one row: sizes and classes (lists, by size), n (rows), u (classes), c1
+-- and c2 (classes of one and of two rows), people (of the population). frequency: size, classes.
 create or replace macro sqlanon._sample(frequency, fraction) as table
-    select list(size::double order by size) as sizes, list(classes::double order by size) as classes, sum(size * classes)::double as n, sum(classes)::double as u,
-           coalesce(sum(classes) filter (where size = 1), 0)::double as c1, coalesce(sum(classes) filter (where size = 2), 0)::double as c2,
+    select list(size::double order by size) as sizes,
+           list(classes::double order by size) as classes,
+           sum(size * classes)::double as n,
+           sum(classes)::double as u,
+           coalesce(sum(classes) filter (where size = 1), 0)::double as c1,
+           coalesce(sum(classes) filter (where size = 2), 0)::double as c2,
            round(sum(size * classes) / fraction)::double as people
     from query_table(frequency);
 
--- Pitman's model (Hoshino 2001): the population is drawn from a Pitman (Ewens) distribution with 0 < alpha < 1 and theta > -alpha, whose likelihood for the sizes s of the
--- u classes of n rows is
---     ln L = sum_{i=1}^{u-1} ln(theta + i alpha) - sum_{i=1}^{n-1} ln(theta + i) + sum_classes sum_{j=1}^{s-1} ln(j - alpha).
--- It is at its highest where both derivatives are 0: Newton's method, from Hoshino's estimate by moments, with shorter steps where a step would leave the
--- range of the parameters. Expected uniques among N people: gamma(theta + 1) / gamma(theta + alpha) N^alpha.
+-- Pitman's model (Hoshino 2001): the population is drawn from a Pitman (Ewens) distribution with 0 < alpha <
+-- 1 and theta > -alpha, whose likelihood for the sizes s of the u classes of n rows is
+--     ln L = sum_{i=1}^{u-1} ln(theta + i alpha) - sum_{i=1}^{n-1} ln(theta + i)
+--            + sum_classes sum_{j=1}^{s-1} ln(j - alpha).
+-- It is at its highest where both derivatives are 0: Newton's method, from Hoshino's estimate by moments,
+-- with shorter steps where a step would leave the range of the parameters. Expected uniques among N people:
+-- gamma(theta + 1) / gamma(theta + alpha) N^alpha.
 
--- One step of the iteration: step, theta, alpha, moved (relatively; 1 if the step was shortened, or does not go to a peak).
-create or replace macro sqlanon._pitman_step(state, sample) as table
+-- The derivatives of ln L by theta (t) and alpha (a) where the iteration is: step, theta, alpha, by_t, by_a,
+-- by_tt, by_ta, by_aa. No row once it has stopped.
+create or replace macro sqlanon._pitman_derivatives(state, sample) as table
     -- The sums over i, with ratio = theta / alpha, are differences of digamma and trigamma.
     with summed as (
         select step, theta, alpha, theta / alpha as ratio, sizes, classes, n, u,
                sqlanon._digamma(theta / alpha + u) - sqlanon._digamma(theta / alpha + 1) as psi,
                sqlanon._trigamma(theta / alpha + 1) - sqlanon._trigamma(theta / alpha + u) as psi1
-        from query_table(state), query_table(sample) where moved > 1e-11 and step < 100
+        from query_table(state), query_table(sample)
+        where moved > 1e-11 and step < 100
+    )
+    select step, theta, alpha,
+           psi / alpha - sqlanon._digamma(n + theta) + sqlanon._digamma(theta + 1) as by_t,
+           (u - 1 - ratio * psi) / alpha
+               - list_sum(list_transform(sizes, lambda size, i: classes[i] * sqlanon._digamma(size - alpha)))
+               + u * sqlanon._digamma(1 - alpha) as by_a,
+           -psi1 / (alpha * alpha) + sqlanon._trigamma(theta + 1) - sqlanon._trigamma(n + theta) as by_tt,
+           -(psi - ratio * psi1) / (alpha * alpha) as by_ta,
+           -(u - 1 - 2 * ratio * psi + ratio * ratio * psi1) / (alpha * alpha)
+               + list_sum(list_transform(sizes, lambda size, i: classes[i] * sqlanon._trigamma(size - alpha)))
+               - u * sqlanon._trigamma(1 - alpha) as by_aa
+    from summed;
+
+-- One step of the iteration: step, theta, alpha, moved (relatively; 1 if the step was shortened, or does not
+-- go to a peak).
+create or replace macro sqlanon._pitman_step(state, sample) as table
+    with derived as (
+        select *, by_tt * by_aa - by_ta * by_ta as determinant
+        from sqlanon._pitman_derivatives(state, sample)
     ),
-    -- The derivatives of ln L by theta (t) and alpha (a).
-    derived as (
-        select step, theta, alpha,
-               psi / alpha - sqlanon._digamma(n + theta) + sqlanon._digamma(theta + 1) as by_t,
-               (u - 1 - ratio * psi) / alpha - list_sum(list_transform(sizes, lambda size, i: classes[i] * sqlanon._digamma(size - alpha)))
-                   + u * sqlanon._digamma(1 - alpha) as by_a,
-               -psi1 / (alpha * alpha) + sqlanon._trigamma(theta + 1) - sqlanon._trigamma(n + theta) as by_tt,
-               -(psi - ratio * psi1) / (alpha * alpha) as by_ta,
-               -(u - 1 - 2 * ratio * psi + ratio * ratio * psi1) / (alpha * alpha)
-                   + list_sum(list_transform(sizes, lambda size, i: classes[i] * sqlanon._trigamma(size - alpha))) - u * sqlanon._trigamma(1 - alpha) as by_aa
-        from summed
-    ),
-    -- Newton's step goes to a peak where ln L is concave. Elsewhere both parameters go uphill, each by itself.
+    -- Newton's step goes to a peak where ln L is concave. Elsewhere both parameters go uphill, each by
+    -- itself.
     newton as (
         select step, theta, alpha, is_peak,
-               case when is_peak then (by_aa * by_t - by_ta * by_a) / determinant else -by_t / abs(by_tt) end as theta_step,
-               case when is_peak then (by_tt * by_a - by_ta * by_t) / determinant else -by_a / abs(by_aa) end as alpha_step
-        from (select *, by_tt < 0 and determinant > 0 as is_peak from (select *, by_tt * by_aa - by_ta * by_ta as determinant from derived))
+               case when is_peak then (by_aa * by_t - by_ta * by_a) / determinant
+                    else -by_t / abs(by_tt)
+               end as theta_step,
+               case when is_peak then (by_tt * by_a - by_ta * by_t) / determinant
+                    else -by_a / abs(by_aa)
+               end as alpha_step
+        from (select *, by_tt < 0 and determinant > 0 as is_peak from derived)
     ),
     -- The longest of the whole step, its half, its quarter and so on that stays in range.
     shortened as (
-        select *, list_filter(list_transform(range(0, 40), lambda i: power(0.5, i)), lambda part:
-                      alpha - part * alpha_step > 0 and alpha - part * alpha_step < 1 and theta - part * theta_step > part * alpha_step - alpha)[1] as share
+        select *,
+               list_filter(list_transform(range(0, 40), lambda i: power(0.5, i)), lambda part:
+                   alpha - part * alpha_step > 0 and alpha - part * alpha_step < 1
+                   and theta - part * theta_step > part * alpha_step - alpha)[1] as share
         from newton
     )
     select step + 1 as step, theta - share * theta_step as theta, alpha - share * alpha_step as alpha,
-           case when share = 1 and is_peak then greatest(abs(theta_step) / (1 + abs(theta)), abs(alpha_step)) else 1 end as moved
-    from shortened where isfinite(share * theta_step) and isfinite(share * alpha_step);
+           case when share = 1 and is_peak then greatest(abs(theta_step) / (1 + abs(theta)), abs(alpha_step))
+                else 1
+           end as moved
+    from shortened
+    where isfinite(share * theta_step) and isfinite(share * alpha_step);
 
 -- Hoshino's estimate by moments, from where the iteration starts: step, theta, alpha, moved.
 create or replace macro sqlanon._pitman_start(sample) as table
@@ -92,15 +136,22 @@ create or replace macro sqlanon._pitman_start(sample) as table
         select n, u, c1, c1 * (c1 - 1) / greatest(c2, 1) as c from query_table(sample)
     ),
     of_theta as (
-        select *, (n * u * c - c1 * (n - 1) * (2 * u + c)) / nullif(2 * c1 * u + c1 * c - n * c, 0) as theta from moments
+        select *, (n * u * c - c1 * (n - 1) * (2 * u + c)) / nullif(2 * c1 * u + c1 * c - n * c, 0) as theta
+        from moments
     ),
     guess as (
         select theta, (theta * (c1 - n) + (n - 1) * c1) / (n * u) as alpha from of_theta
     ),
-    checked as (select *, coalesce(alpha > 0 and alpha < 1 and theta > -alpha, false) as is_in_range from guess)
-    select 0 as step, case when is_in_range then theta else 1 end::double as theta, case when is_in_range then alpha else 0.5 end::double as alpha, 1::double as moved
+    checked as (
+        select *, coalesce(alpha > 0 and alpha < 1 and theta > -alpha, false) as is_in_range from guess
+    )
+    select 0 as step,
+           case when is_in_range then theta else 1 end::double as theta,
+           case when is_in_range then alpha else 0.5 end::double as alpha,
+           1::double as moved
     from checked;
 
+-- One row, uniques: how many of the population are unique; none if the iteration does not end.
 create or replace macro sqlanon._pitman_uniques(sample) as table
     with recursive state as (
         from sqlanon._pitman_start(sample)
@@ -109,43 +160,64 @@ create or replace macro sqlanon._pitman_uniques(sample) as table
     ),
     reached as (from state order by step desc limit 1)
     select exp(lgamma(theta + 1) - lgamma(theta + alpha) + alpha * ln(people)) as uniques
-    from query_table(sample), reached where moved <= 1e-11;
+    from query_table(sample), reached
+    where moved <= 1e-11;
 
--- Zayatz (1991): as many classes of the population have s people as classes of the sample have s rows. A class of s people has one row in a sample of n of N with the
--- hypergeometric probability s n (N - n)! (N - s)! / ((N - n - s + 1)! N!), which gives the share of unique records that are unique in the population.
+-- Zayatz (1991): as many classes of the population have s people as classes of the sample have s rows. A
+-- class of s people has one row in a sample of n of N with the hypergeometric probability s n (N - n)! (N -
+-- s)! / ((N - n - s + 1)! N!), which gives the share of unique records that are unique in the population.
 create or replace macro sqlanon._alone_in_sample(size, n, people) as
     case when size > people - n + 1 then 0
-         else exp(ln(size) + ln(n) - ln(people) + lgamma(people - n + 1) - lgamma(people - n - size + 2) - lgamma(people) + lgamma(people - size + 1))
+         else exp(ln(size) + ln(n) - ln(people) + lgamma(people - n + 1) - lgamma(people - n - size + 2)
+                  - lgamma(people) + lgamma(people - size + 1))
     end;
 create or replace macro sqlanon._zayatz_uniques(sample, fraction) as table
     select c1 * c1 * sqlanon._alone_in_sample(1, n, people) / fraction
-           / list_sum(list_transform(sizes, lambda size, i: classes[i] * sqlanon._alone_in_sample(size, n, people))) as uniques
-    from query_table(sample) where c1 > 0;
+           / list_sum(list_transform(sizes, lambda size, i:
+                 classes[i] * sqlanon._alone_in_sample(size, n, people))) as uniques
+    from query_table(sample)
+    where c1 > 0;
 
--- Slide negative binomial (Chen and Keller-McNulty 1998): a class of the population has one person, and more with a negative binomial distribution of parameters alpha
--- and beta. With K classes, K beta^alpha are unique. K is estimated (Haas and Stokes 1998, their version of Shlosser's); alpha and beta are those with which classes
--- of one and of two rows are expected as often as the sample has them, where d = (1 - fraction) (1 - beta):
+-- Slide negative binomial (Chen and Keller-McNulty 1998): a class of the population has one person, and more
+-- with a negative binomial distribution of parameters alpha and beta. With K classes, K beta^alpha are
+-- unique. K is estimated (Haas and Stokes 1998, their version of Shlosser's); alpha and beta are those with
+-- which classes of one and of two rows are expected as often as the sample has them, where d = (1 - fraction)
+-- (1 - beta):
 --     c1 = K fraction (beta / (1 - d))^alpha (1 + alpha d / (1 - d))
 --     c2 = K fraction^2 / 2 alpha (1 - beta) beta^alpha / (1 - d)^(alpha + 2) (2 - (1 - alpha) d)
--- Their ratio gives alpha for each beta (the root of a quadratic equation), and then c1 tells whether beta is too small. It is found by halving an interval of logit(beta),
--- whose upper bound is as good as infinity: with beta at 1 the distribution is Poisson's.
+-- Their ratio gives alpha for each beta (the root of a quadratic equation), and then c1 tells whether beta is
+-- too small. It is found by halving an interval of logit(beta), whose upper bound is as good as infinity:
+-- with beta at 1 the distribution is Poisson's.
 
 -- K.
 create or replace macro sqlanon._snb_classes(sizes, classes, u, c1, fraction) as
-    u + c1 * list_sum(list_transform(sizes, lambda size, i: classes[i] * size * fraction * fraction * power(1 - fraction * fraction, size - 1)))
-           / list_sum(list_transform(sizes, lambda size, i: classes[i] * (power(1 - fraction * fraction, size) - power(1 - fraction, size))))
+    u + c1 * list_sum(list_transform(sizes, lambda size, i:
+                 classes[i] * size * fraction * fraction * power(1 - fraction * fraction, size - 1)))
+           / list_sum(list_transform(sizes, lambda size, i:
+                 classes[i] * (power(1 - fraction * fraction, size) - power(1 - fraction, size))))
            * power(list_sum(list_transform(sizes, lambda size, i: classes[i] * power(1 - fraction, size)))
-                   / list_sum(list_transform(sizes, lambda size, i: classes[i] * size * fraction * power(1 - fraction, size - 1))), 2);
--- counts: one row, k, c1, c2; for each of logits, a row: logit, uniques, too_many (are more classes of one row expected than there are?).
+                   / list_sum(list_transform(sizes, lambda size, i:
+                         classes[i] * size * fraction * power(1 - fraction, size - 1))), 2);
+
+-- counts: one row, k, c1, c2; for each of logits, a row: logit, uniques, too_many (are more classes of one
+-- row expected than there are?).
 create or replace macro sqlanon._snb_at(counts, logits, fraction) as table
     with at_beta as (
-        select *, 1 / (1 + exp(-logit)) as beta, 1 / (1 + exp(logit)) as rest, (1 - fraction) / (1 + exp(logit)) as d, 2 * c2 / (fraction * c1) as ratio
+        select *, 1 / (1 + exp(-logit)) as beta, 1 / (1 + exp(logit)) as rest,
+               (1 - fraction) / (1 + exp(logit)) as d, 2 * c2 / (fraction * c1) as ratio
         from query_table(logits), query_table(counts)
     ),
-    quadratic as (select *, d * rest as a, (2 - d) * rest - ratio * (1 - d) * d as b, -ratio * (1 - d) * (1 - d) as c from at_beta),
+    quadratic as (
+        select *, d * rest as a, (2 - d) * rest - ratio * (1 - d) * d as b, -ratio * (1 - d) * (1 - d) as c
+        from at_beta
+    ),
+    -- Of the two forms of the root the one without a difference of like numbers.
     solved as (
-        -- Of the two forms of the root the one without a difference of like numbers.
-        select *, case when b > 0 then -2 * c / (b + sqrt(b * b - 4 * a * c)) else (sqrt(b * b - 4 * a * c) - b) / (2 * a) end as alpha from quadratic
+        select *,
+               case when b > 0 then -2 * c / (b + sqrt(b * b - 4 * a * c))
+                    else (sqrt(b * b - 4 * a * c) - b) / (2 * a)
+               end as alpha
+        from quadratic
     )
     select logit, k * power(beta, alpha) as uniques,
            k * fraction * power(beta / (1 - d), alpha) * (1 + alpha * d / (1 - d)) > c1 as too_many
@@ -157,7 +229,8 @@ create or replace macro sqlanon._snb_uniques(sample, fraction) as table
     bound as (select unnest([-40, 16])::double as logit),
     state as (
         select 0 as step, -40::double as lo, 16::double as hi, -12::double as logit
-        where (select count(*) filter (where too_many = (logit > 0)) = 2 from sqlanon._snb_at('counts', 'bound', fraction))
+        where (select count(*) filter (where too_many = (logit > 0)) = 2
+               from sqlanon._snb_at('counts', 'bound', fraction))
         union all
         select step + 1, case when too_many then lo else logit end, case when too_many then logit else hi end,
                case when too_many then lo + logit else logit + hi end / 2
@@ -167,149 +240,212 @@ create or replace macro sqlanon._snb_uniques(sample, fraction) as table
     found as (select logit from state where step = 60)
     select uniques from sqlanon._snb_at('counts', 'found', fraction);
 
--- The estimates: model, uniques (how many of the population; NULL if a model does not fit the sample), people. Without unique records there are none.
--- Dankar's rule: Pitman's model for small samples, a tenth of the population at most, and for larger ones the smaller of Zayatz and SNB; Zayatz if the others do not fit.
+-- The estimates: model, uniques (how many of the population; NULL if a model does not fit the sample),
+-- people. Without unique records there are none. Dankar's rule: Pitman's model for small samples, a tenth of
+-- the population at most, and for larger ones the smaller of Zayatz and SNB; Zayatz if the others do not fit.
 create or replace macro sqlanon._population_uniques(frequency, fraction) as table
     with _sqlanon_sample as materialized (from sqlanon._sample(frequency, fraction)),
     estimate as materialized (
-        select case when c1 = 0 then 0 else (select uniques from sqlanon._pitman_uniques('_sqlanon_sample') where uniques <= people) end as pitman,
-               case when c1 = 0 then 0 else (select uniques from sqlanon._zayatz_uniques('_sqlanon_sample', fraction)) end as zayatz,
-               case when c1 = 0 then 0 else (select uniques from sqlanon._snb_uniques('_sqlanon_sample', fraction) where uniques <= people) end as snb,
+        select case when c1 = 0 then 0
+                    else (select uniques from sqlanon._pitman_uniques('_sqlanon_sample')
+                          where uniques <= people)
+               end as pitman,
+               case when c1 = 0 then 0
+                    else (select uniques from sqlanon._zayatz_uniques('_sqlanon_sample', fraction))
+               end as zayatz,
+               case when c1 = 0 then 0
+                    else (select uniques from sqlanon._snb_uniques('_sqlanon_sample', fraction)
+                          where uniques <= people)
+               end as snb,
                people
         from _sqlanon_sample
     )
     select unnest(['Pitman', 'Zayatz', 'SNB', 'Dankar''s rule']) as model,
-           unnest([pitman, zayatz, snb, case when fraction <= 0.1 then coalesce(pitman, zayatz) else least(zayatz, snb) end]) as uniques, people
+           unnest([
+               pitman, zayatz, snb,
+               case when fraction <= 0.1 then coalesce(pitman, zayatz) else least(zayatz, snb) end
+           ]) as uniques,
+           people
     from estimate;
 
--- The measures: measure, value, unit. class_sizes: size, people, classes (how many have both); estimates: as above, or no rows.
--- Sweeney's maps (2001): a record is null-mapped if nobody of the population has what it shows; a record that exactly one person matches could be told to be that
--- person. If there are several such records in a class, all but one are somebody else's: wrong-mapped. Somebody whom a class does not cover cannot be found there: no people, no risk.
-create or replace macro sqlanon._risk_measures(class_sizes, population, estimates, threshold) as table
-    with total as (
-        select sum(size * classes) as n, sum(classes) as u, min(size) as smallest, max(size) as largest,
-               coalesce(sum(classes) filter (where size = 1), 0) as alone,
-               coalesce(sum(size * classes) filter (where 1 / size > threshold), 0) as risky,
-               min(people) as k_map, min(people) filter (where people > 0) as fewest,
-               coalesce(sum(size * classes) filter (where people > 0 and 1 / nullif(people, 0) > threshold), 0) as risky_people,
-               list_sum(list_sort(list(size * classes / nullif(people, 0)))) as found,
-               coalesce(sum(classes) filter (where people = 0), 0) as null_classes, coalesce(sum(size * classes) filter (where people = 0), 0) as null_rows,
-               coalesce(sum(size * classes) filter (where people = 1), 0) as single_rows, coalesce(sum((size - 1) * classes) filter (where people = 1), 0) as wrong_rows
-        from query_table(class_sizes)
-    ),
-    measure as (
-        select unnest([
-            {'measure': 'records', 'value': n::double, 'unit': 'rows'},
-            {'measure': 'classes', 'value': u, 'unit': 'classes'},
-            {'measure': 'smallest class', 'value': smallest, 'unit': 'rows'},
-            {'measure': 'largest class', 'value': largest, 'unit': 'rows'},
-            {'measure': 'sample uniques', 'value': alone, 'unit': 'rows'},
-            {'measure': 'sample uniques, share', 'value': alone / n, 'unit': 'share of records'},
-            {'measure': 'prosecutor risk, highest', 'value': 1 / smallest, 'unit': 'probability'},
-            {'measure': 'prosecutor risk, mean', 'value': u / n, 'unit': 'probability'},
-            {'measure': 'prosecutor risk above threshold', 'value': risky / n, 'unit': 'share of records'},
-            {'measure': 'marketer risk', 'value': u / n, 'unit': 'share of records'}
-        ], max_depth := 2) from total
-        union all
-        select unnest([
-            {'measure': 'journalist risk, highest', 'value': coalesce(1 / fewest, 0)::double, 'unit': 'probability'},
-            {'measure': 'journalist risk, mean', 'value': coalesce(found, 0) / n, 'unit': 'probability'},
-            {'measure': 'journalist risk above threshold', 'value': risky_people / n, 'unit': 'share of records'},
-            {'measure': 'marketer risk in the population', 'value': coalesce(found, 0) / n, 'unit': 'share of records'},
-            {'measure': 'k-map', 'value': k_map, 'unit': 'people'},
-            {'measure': 'null-map, classes', 'value': null_classes, 'unit': 'classes'},
-            {'measure': 'null-map', 'value': null_rows / n, 'unit': 'share of records'},
-            {'measure': 'matched by one person', 'value': single_rows / n, 'unit': 'share of records'},
-            {'measure': 'wrong-map', 'value': wrong_rows / n, 'unit': 'share of records'}
-        ], max_depth := 2) from total where population is not null
-        union all
-        select unnest([
-            {'measure': 'population uniques by ' || model, 'value': uniques / people, 'unit': 'share of people'},
-            {'measure': 'population uniques by ' || model || ', number', 'value': uniques, 'unit': 'people'}
-        ], max_depth := 2) from query_table(estimates)
-    )
-    select measure, value, unit from measure;
+-- Sweeney's maps (2001): a record is null-mapped if nobody of the population has what it shows; a record that
+-- exactly one person matches could be told to be that person. If there are several such records in a class,
+-- all but one are somebody else's: wrong-mapped. Somebody whom a class does not cover cannot be found there:
+-- no people, no risk.
 
-create or replace macro sqlanon._risk(tbl, qi, population, hierarchies, threshold, fraction, released) as table
+-- What the measures are made of, one row. class_sizes: size, people, classes (how many have both).
+create or replace macro sqlanon._class_totals(class_sizes, threshold) as table
+    select sum(size * classes) as n,
+           sum(classes) as u,
+           min(size) as smallest,
+           max(size) as largest,
+           coalesce(sum(classes) filter (where size = 1), 0) as alone,
+           coalesce(sum(size * classes) filter (where 1 / size > threshold), 0) as risky,
+           min(people) as k_map,
+           min(people) filter (where people > 0) as fewest,
+           coalesce(sum(size * classes) filter (where people > 0 and 1 / nullif(people, 0) > threshold), 0)
+               as risky_people,
+           list_sum(list_sort(list(size * classes / nullif(people, 0)))) as found,
+           coalesce(sum(classes) filter (where people = 0), 0) as null_classes,
+           coalesce(sum(size * classes) filter (where people = 0), 0) as null_rows,
+           coalesce(sum(size * classes) filter (where people = 1), 0) as single_rows,
+           coalesce(sum((size - 1) * classes) filter (where people = 1), 0) as wrong_rows
+    from query_table(class_sizes);
+
+-- The measures: measure, value, unit. totals: as above; estimates: of population uniques, as above, or no
+-- rows.
+create or replace macro sqlanon._prosecutor_measures(totals) as table
+    select unnest([
+        {'measure': 'records', 'value': n::double, 'unit': 'rows'},
+        {'measure': 'classes', 'value': u, 'unit': 'classes'},
+        {'measure': 'smallest class', 'value': smallest, 'unit': 'rows'},
+        {'measure': 'largest class', 'value': largest, 'unit': 'rows'},
+        {'measure': 'sample uniques', 'value': alone, 'unit': 'rows'},
+        {'measure': 'sample uniques, share', 'value': alone / n, 'unit': 'share of records'},
+        {'measure': 'prosecutor risk, highest', 'value': 1 / smallest, 'unit': 'probability'},
+        {'measure': 'prosecutor risk, mean', 'value': u / n, 'unit': 'probability'},
+        {'measure': 'prosecutor risk above threshold', 'value': risky / n, 'unit': 'share of records'},
+        {'measure': 'marketer risk', 'value': u / n, 'unit': 'share of records'}
+    ], max_depth := 2)
+    from query_table(totals);
+
+create or replace macro sqlanon._journalist_measures(totals, population) as table
+    select unnest([
+        {'measure': 'journalist risk, highest', 'value': coalesce(1 / fewest, 0)::double,
+         'unit': 'probability'},
+        {'measure': 'journalist risk, mean', 'value': coalesce(found, 0) / n, 'unit': 'probability'},
+        {'measure': 'journalist risk above threshold', 'value': risky_people / n, 'unit': 'share of records'},
+        {'measure': 'marketer risk in the population', 'value': coalesce(found, 0) / n,
+         'unit': 'share of records'},
+        {'measure': 'k-map', 'value': k_map, 'unit': 'people'},
+        {'measure': 'null-map, classes', 'value': null_classes, 'unit': 'classes'},
+        {'measure': 'null-map', 'value': null_rows / n, 'unit': 'share of records'},
+        {'measure': 'matched by one person', 'value': single_rows / n, 'unit': 'share of records'},
+        {'measure': 'wrong-map', 'value': wrong_rows / n, 'unit': 'share of records'}
+    ], max_depth := 2)
+    from query_table(totals)
+    where population is not null;
+
+create or replace macro sqlanon._estimate_measures(estimates) as table
+    select unnest([
+        {'measure': 'population uniques by ' || model, 'value': uniques / people, 'unit': 'share of people'},
+        {'measure': 'population uniques by ' || model || ', number', 'value': uniques, 'unit': 'people'}
+    ], max_depth := 2)
+    from query_table(estimates);
+
+-- The estimates, or no rows where there is no fraction.
+create or replace macro sqlanon._estimates_if_any(frequency, fraction) as table
+    from query(
+        case when fraction is null
+             then 'select null::varchar as model, null::double as uniques, null::double as people where false'
+             else sqlanon._call('_population_uniques', [sqlanon._literal(frequency), fraction || '::double'])
+        end);
+
+create or replace macro sqlanon._risk(
+    tbl, qi, population, hierarchies, threshold, fraction, released) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_source as materialized (from sqlanon._source(tbl, qi, [])),
     _sqlanon_population as materialized (from sqlanon._source_if_any(population, qi)),
     _sqlanon_class_size as materialized (
         select n as size, people, count(*) as classes
-        from sqlanon._peopled_classes('_sqlanon_source', qi, sqlanon._if_any(population, '_sqlanon_population'), '_sqlanon_hierarchy', released)
+        from sqlanon._peopled_classes(
+            '_sqlanon_source', qi, sqlanon._if_any(population, '_sqlanon_population'), '_sqlanon_hierarchy',
+            released)
         group by n, people
     ),
     _sqlanon_frequency as (select size, sum(classes) as classes from _sqlanon_class_size group by size),
-    _sqlanon_estimate as (
-        from query(case when fraction is null then 'select null::varchar as model, null::double as uniques, null::double as people where false'
-                        else 'from sqlanon._population_uniques(''_sqlanon_frequency'', ' || fraction || '::double)' end)
-    ),
+    _sqlanon_estimate as (from sqlanon._estimates_if_any('_sqlanon_frequency', fraction)),
+    _sqlanon_total as (from sqlanon._class_totals('_sqlanon_class_size', threshold)),
     _sqlanon_refusal as (
         from sqlanon._refuse_empty('_sqlanon_class_size', tbl)
-        union all from sqlanon._refuse_no_population(population, '_sqlanon_population')
-        union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, null)
+        union all
+        from sqlanon._refuse_no_population(population, '_sqlanon_population')
+        union all
+        from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, null)
     )
-    from sqlanon._risk_measures('_sqlanon_class_size', population, '_sqlanon_estimate', threshold)
-    union all select refused, null, null from _sqlanon_refusal;
+    from sqlanon._prosecutor_measures('_sqlanon_total')
+    union all
+    from sqlanon._journalist_measures('_sqlanon_total', population)
+    union all
+    from sqlanon._estimate_measures('_sqlanon_estimate')
+    union all
+    select refused, null, null from _sqlanon_refusal;
 
 -- The same where people have several rows. In a class of so many people one of its rows is somebody's with
 -- probability 1 / people; a person is at the highest risk of all their classes.
-create or replace macro sqlanon._risk_of_people(tbl, qi, whose, threshold) as table
-    with _sqlanon_source as (from sqlanon._source(tbl, qi, whose)),
-    _sqlanon_cell as (from sqlanon._combinations('_sqlanon_source', qi, whose)),
-    _sqlanon_class as materialized (
-        from query('select list(s1) as members, count(*) as people, sum(n) as size from _sqlanon_cell group by ' || sqlanon._each(qi, 'q{i}', ', '))
-    ),
-    person as (
-        select who, max(1 / people) as risk from (select unnest(members) as who, people from _sqlanon_class) group by who
+
+-- The classes: members (a list), people, size (rows). cells: q1, q2, ..., s1 (the unit), n (rows).
+create or replace macro sqlanon._classes_of_people(cells, qi) as table
+    from query(sqlanon._fill($$
+        select list(s1) as members, count(*) as people, sum(n) as size from {cells} group by {qi}
+        $$, map {'cells': cells, 'qi': sqlanon._each(qi, 'q{i}', ', ')}));
+
+create or replace macro sqlanon._measures_of_people(classes_of_people, threshold) as table
+    with person as (
+        select who, max(1 / people) as risk
+        from (select unnest(members) as who, people from query_table(classes_of_people))
+        group by who
     ),
     of_classes as (
         select sum(size) as n, count(*) as classes, min(people) as smallest, max(people) as largest,
                list_sum(list_sort(list(size / people))) as found
-        from _sqlanon_class
+        from query_table(classes_of_people)
     ),
     of_people as (
-        select count(*) as people, count(*) filter (risk = 1) as alone, list_sum(list_sort(list(risk))) as risks,
-               count(*) filter (risk > threshold) as risky
+        select count(*) as people, count(*) filter (risk = 1) as alone,
+               list_sum(list_sort(list(risk))) as risks, count(*) filter (risk > threshold) as risky
         from person
-    ),
-    measure as (
-        select unnest([
-            {'measure': 'records', 'value': n::double, 'unit': 'rows'},
-            {'measure': 'people', 'value': people, 'unit': 'people'},
-            {'measure': 'classes', 'value': classes, 'unit': 'classes'},
-            {'measure': 'smallest class', 'value': smallest, 'unit': 'people'},
-            {'measure': 'largest class', 'value': largest, 'unit': 'people'},
-            {'measure': 'sample uniques', 'value': alone, 'unit': 'people'},
-            {'measure': 'sample uniques, share', 'value': alone / people, 'unit': 'share of people'},
-            {'measure': 'prosecutor risk, highest', 'value': 1 / smallest, 'unit': 'probability'},
-            {'measure': 'prosecutor risk, mean', 'value': risks / people, 'unit': 'probability'},
-            {'measure': 'prosecutor risk above threshold', 'value': risky / people, 'unit': 'share of people'},
-            {'measure': 'marketer risk', 'value': found / n, 'unit': 'share of records'}
-        ], max_depth := 2) from of_classes, of_people
     )
-    select measure, value, unit from measure
+    select unnest([
+        {'measure': 'records', 'value': n::double, 'unit': 'rows'},
+        {'measure': 'people', 'value': people, 'unit': 'people'},
+        {'measure': 'classes', 'value': classes, 'unit': 'classes'},
+        {'measure': 'smallest class', 'value': smallest, 'unit': 'people'},
+        {'measure': 'largest class', 'value': largest, 'unit': 'people'},
+        {'measure': 'sample uniques', 'value': alone, 'unit': 'people'},
+        {'measure': 'sample uniques, share', 'value': alone / people, 'unit': 'share of people'},
+        {'measure': 'prosecutor risk, highest', 'value': 1 / smallest, 'unit': 'probability'},
+        {'measure': 'prosecutor risk, mean', 'value': risks / people, 'unit': 'probability'},
+        {'measure': 'prosecutor risk above threshold', 'value': risky / people, 'unit': 'share of people'},
+        {'measure': 'marketer risk', 'value': found / n, 'unit': 'share of records'}
+    ], max_depth := 2)
+    from of_classes, of_people;
+
+create or replace macro sqlanon._risk_of_people(tbl, qi, whose, threshold) as table
+    with _sqlanon_source as (from sqlanon._source(tbl, qi, whose)),
+    _sqlanon_cell as (from sqlanon._combinations('_sqlanon_source', qi, whose)),
+    _sqlanon_class as materialized (from sqlanon._classes_of_people('_sqlanon_cell', qi))
+    from sqlanon._measures_of_people('_sqlanon_class', threshold)
     union all
     select refused, null, null from sqlanon._refuse_empty('_sqlanon_class', tbl);
 
 -- An empty text, or an error where a sample's fraction is asked for as well as a unit.
 create or replace macro sqlanon._fraction_checked(unit, fraction) as
     case when unit is not null and fraction is not null
-         then error('fraction does not go with unit: population uniques are estimated for a table with a row per person')
-         else '' end;
+         then error('fraction does not go with unit: population uniques are estimated for a table with a row'
+                    || ' per person')
+         else ''
+    end;
+
+-- The threshold as a text, or an error.
+create or replace macro sqlanon._risk_threshold(threshold) as
+    sqlanon._real_number(coalesce(threshold, 0.2), 'threshold', 0, true, 1, 'between 0 and 1') || '::double';
 
 create or replace macro sqlanon.risk(
     tbl, qi, population := null, hierarchies := null, threshold := 0.2, fraction := null, released := null,
     unit := null) as table
     from query(
-        sqlanon._checked(qi, null, null, unit) || sqlanon._unit_checked(unit, population) || sqlanon._fraction_checked(unit, fraction)
+        sqlanon._checked(qi, null, null, unit) || sqlanon._unit_checked(unit, population)
+        || sqlanon._fraction_checked(unit, fraction)
         || case when unit is not null
-                then 'from sqlanon._risk_of_people(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(unit) || ', '
-                     || sqlanon._real_number(coalesce(threshold, 0.2), 'threshold', 0, true, 1, 'between 0 and 1') || '::double)'
-                else 'from sqlanon._risk(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', '
-        || sqlanon._optional(population) || ', ' || sqlanon._optional(hierarchies) || ', '
-        || sqlanon._real_number(coalesce(threshold, 0.2), 'threshold', 0, true, 1, 'between 0 and 1') || '::double, '
-        || sqlanon._fraction_text(fraction) || ', ' || sqlanon._boolean_text(released) || ')' end);
+                then sqlanon._call('_risk_of_people', [
+                    sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(unit),
+                    sqlanon._risk_threshold(threshold)])
+                else sqlanon._call('_risk', [
+                    sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._optional(population),
+                    sqlanon._optional(hierarchies), sqlanon._risk_threshold(threshold),
+                    sqlanon._fraction_text(fraction), sqlanon._boolean_text(released)])
+           end);
 
 comment on macro table sqlanon.risk is $$
 Estimates how likely records of a table or release are re-identified: one row per measure.
@@ -347,37 +483,76 @@ from sqlanon.risk('east', qi := ['age', 'zip'], population := 'people');
 $$;
 
 -- The same of every record.
-create or replace macro sqlanon._record_risk(tbl, qi, keep, population, hierarchies, released, whose) as table
+
+-- The classes: q1, q2, ..., n (rows), people (of the population, as above; with a unit those of the class).
+create or replace macro sqlanon._record_classes(relation, qi, whose, population, hierarchy, released) as table
+    from query(
+        case when len(whose) = 0
+             then sqlanon._call('_peopled_classes', [
+                 sqlanon._literal(relation), sqlanon._names(qi), sqlanon._optional(population),
+                 sqlanon._literal(hierarchy), sqlanon._boolean_text(released)])
+             else sqlanon._fill($$
+                 select columns('^q\d+$'), sum(n)::bigint as n, count(*) as people
+                 from sqlanon._combinations({relation}, {qi}, {whose})
+                 group by all
+                 $$, map {
+                 'relation': sqlanon._literal(relation),
+                 'qi': sqlanon._names(qi),
+                 'whose': sqlanon._names(whose)})
+        end);
+
+-- What is told of a record of a class, as the end of a SELECT: its risks.
+create or replace macro sqlanon._record_risks(by_unit, by_population) as
+    case when by_unit then 'class.people, 1 / class.people as prosecutor_risk'
+         when by_population
+         then '1 / class.n as prosecutor_risk, class.people,'
+              || ' coalesce(1 / nullif(class.people, 0), 0) as journalist_risk'
+         else '1 / class.n as prosecutor_risk'
+    end;
+
+-- Every record of the source with the risks of its class.
+create or replace macro sqlanon._records_at_risk(relation, classes, refusals, qi, keep, risks) as table
+    from query(sqlanon._fill($$
+        select {columns}, class.n as size, {risks}
+        from {relation} as src join {classes} as class on true{same_class}
+        where (select count(refused) = 0 from {refusals})
+        $$, map {
+        'columns': sqlanon._each_of(qi || keep, 'src.{c}', ', '),
+        'risks': risks,
+        'relation': relation,
+        'classes': classes,
+        'same_class': sqlanon._each_of(qi, ' and src.{c} is not distinct from class.q{i}', ''),
+        'refusals': refusals}));
+
+create or replace macro sqlanon._record_risk(
+    tbl, qi, keep, population, hierarchies, released, whose) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_source as materialized (from sqlanon._source(tbl, qi, sqlanon._list(keep) || whose)),
     _sqlanon_population as materialized (from sqlanon._source_if_any(population, qi)),
     _sqlanon_class as materialized (
-        from query(case when len(whose) = 0
-                        then 'from sqlanon._peopled_classes(''_sqlanon_source'', ' || sqlanon._names(qi) || ', '
-                             || sqlanon._optional(sqlanon._if_any(population, '_sqlanon_population')) || ', ''_sqlanon_hierarchy'', '
-                             || sqlanon._boolean_text(released) || ')'
-                        else 'select columns(''^q\d+$''), sum(n)::bigint as n, count(*) as people from sqlanon._combinations(''_sqlanon_source'', '
-                             || sqlanon._names(qi) || ', ' || sqlanon._names(whose) || ') group by all' end)
+        from sqlanon._record_classes(
+            '_sqlanon_source', qi, whose, sqlanon._if_any(population, '_sqlanon_population'),
+            '_sqlanon_hierarchy', released)
     ),
     _sqlanon_refusal as (
         from sqlanon._refuse_empty('_sqlanon_class', tbl)
-        union all from sqlanon._refuse_no_population(population, '_sqlanon_population')
-        union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, null)
+        union all
+        from sqlanon._refuse_no_population(population, '_sqlanon_population')
+        union all
+        from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, null)
     )
-    from query(
-        'select ' || sqlanon._each_of(qi || keep, 'src.{c}', ', ') || ', class.n as size, '
-        || case when len(whose) = 0 then '1 / class.n as prosecutor_risk' else 'class.people, 1 / class.people as prosecutor_risk' end
-        || case when population is null then '' else ', class.people, coalesce(1 / nullif(class.people, 0), 0) as journalist_risk' end
-        || ' from _sqlanon_source as src join _sqlanon_class as class on true'
-        || sqlanon._each_of(qi, ' and src.{c} is not distinct from class.q{i}', '')
-        || ' where (select count(refused) = 0 from _sqlanon_refusal)');
+    from sqlanon._records_at_risk(
+        '_sqlanon_source', '_sqlanon_class', '_sqlanon_refusal', qi, keep,
+        sqlanon._record_risks(len(whose) > 0, population is not null));
 
 create or replace macro sqlanon.record_risk(
     tbl, qi, keep := null, population := null, hierarchies := null, released := null,
     unit := null) as table
     from query(
-        sqlanon._checked(qi, keep, null, unit) || sqlanon._unit_checked(unit, population) || 'from sqlanon._record_risk(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(keep) || ', '
-        || sqlanon._optional(population) || ', ' || sqlanon._optional(hierarchies) || ', ' || sqlanon._boolean_text(released) || ', ' || sqlanon._names(unit) || ')');
+        sqlanon._checked(qi, keep, null, unit) || sqlanon._unit_checked(unit, population)
+        || sqlanon._call('_record_risk', [
+            sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(keep), sqlanon._optional(population),
+            sqlanon._optional(hierarchies), sqlanon._boolean_text(released), sqlanon._names(unit)]));
 
 comment on macro table sqlanon.record_risk is $$
 Estimates the risk of every record of a table or release: one row per record.

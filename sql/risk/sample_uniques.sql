@@ -1,28 +1,38 @@
--- Minimal sample uniques (Elliot, Manning and Ford 2002; Manning, Haglin and Keane 2008, SUDA2): the smallest sets of columns by which a record
--- is alone in its table.
+-- Minimal sample uniques (Elliot, Manning and Ford 2002; Manning, Haglin and Keane 2008, SUDA2): the smallest
+-- sets of columns by which a record is alone in its table.
 --
--- A record that is unique by some columns is unique by these and any other. So its unique sets are told by the minimal ones, and a set is minimal if
--- the record is unique by none of the sets that lack one of its columns. Sets are rows, lists of the positions of columns: all of them are counted at once,
--- over distinct combinations with numbers in place of values. NULL is a value, as any other.
+-- A record that is unique by some columns is unique by these and any other. So its unique sets are told by
+-- the minimal ones, and a set is minimal if the record is unique by none of the sets that lack one of its
+-- columns. Sets are rows, lists of the positions of columns: all of them are counted at once, over distinct
+-- combinations with numbers in place of values. NULL is a value, as any other.
 
 -- An empty text, or an error: columns (a list, with the id, if there is one) name none, or one twice.
 create or replace macro sqlanon._checked_columns(columns, id) as
-    case when len(sqlanon._list(columns)) = 0 then error('columns names no column: give at least one, e.g. columns := [''age'', ''zip'']')
-         when list_contains(list_transform(sqlanon._list(columns), lambda name: name is null), true) then error('a column name is NULL in columns')
-         else coalesce(error('column "' || sqlanon._claimed_twice(sqlanon._list(columns) || sqlanon._list(id)) || '" is named twice'), '')
+    case when len(sqlanon._list(columns)) = 0
+         then error('columns names no column: give at least one, e.g. columns := [''age'', ''zip'']')
+         when list_contains(list_transform(sqlanon._list(columns), lambda name: name is null), true)
+         then error('a column name is NULL in columns')
+         else coalesce(
+             error('column "' || sqlanon._claimed_twice(sqlanon._list(columns) || sqlanon._list(id))
+                   || '" is named twice'), '')
     end;
 
 -- The largest set to look at, as a text: at most all columns.
 create or replace macro sqlanon._largest_set(max_size, columns) as
-    least(coalesce(sqlanon._whole_number(max_size, 'max_size'), 3), len(sqlanon._list(columns)));
+    least(coalesce(sqlanon._whole_number(max_size, 'max_size'), 3), len(sqlanon._list(columns)))::varchar;
 
--- Distinct combinations with numbers in place of values: tuple_id, n, codes (a list, one per column: the rank of its value, NULL first).
--- combinations: tuple_id, n, and the columns, whose names all begin with q.
+-- Distinct combinations with numbers in place of values: tuple_id, n, codes (a list, one per column: the rank
+-- of its value, NULL first). combinations: tuple_id, n, and the columns, whose names all begin with q.
 create or replace macro sqlanon._coded(combinations) as table
     select tuple_id, n, list_value(*columns('^q')) as codes
-    from (select tuple_id, n, dense_rank() over (order by columns(lambda name: name[1] = 'q') nulls first) as '\0' from query_table(combinations));
+    from (
+        select tuple_id, n,
+               dense_rank() over (order by columns(lambda name: name[1] = 'q') nulls first) as '\0'
+        from query_table(combinations)
+    );
 
--- Sets of columns: wider by one column than those in sets (members: positions in ascending order, of so many columns in all), each once.
+-- Sets of columns: wider by one column than those in sets (members: positions in ascending order, of so many
+-- columns in all), each once.
 create or replace macro sqlanon._wider_sets(sets, number_of_columns) as table
     select list_append(members, position) as members
     from query_table(sets), range(1, number_of_columns + 1) as candidates(position)
@@ -33,13 +43,20 @@ create or replace macro sqlanon._inner_sets(sets) as table
     select members, list_filter(members, lambda member: member <> lost) as inner_members
     from (select members, unnest(members) as lost from query_table(sets));
 
--- The combinations by each set: number (of the set), n (rows of one), tuple_id (any one of its combinations). coded: as above; sets: number, members, at most max_size.
+-- The combinations by each set: number (of the set), n (rows of one), tuple_id (any one of its combinations).
+-- coded: as above; sets: number, members, at most max_size.
 create or replace macro sqlanon._set_counts(coded, sets, max_size) as table
-    from query(
-        'select number, sum(n) as n, any_value(tuple_id) as tuple_id from (select number, n, tuple_id'
-        || list_aggregate(list_transform(range(1, max_size + 1), lambda i: ', codes[members[' || i || ']] as key' || i), 'string_agg', '')
-        || ' from ' || coded || ' cross join ' || sets || ') group by number'
-        || list_aggregate(list_transform(range(1, max_size + 1), lambda i: ', key' || i), 'string_agg', ''));
+    from query(sqlanon._let(
+        list_transform(range(1, max_size + 1), lambda place: place::varchar),
+        lambda places: sqlanon._fill($$
+            select number, sum(n) as n, any_value(tuple_id) as tuple_id
+            from (select number, n, tuple_id{keys} from {coded} cross join {sets})
+            group by number{key_names}
+            $$, map {
+            'keys': sqlanon._each_of(places, ', codes[members[{i}]] as key{i}', ''),
+            'coded': coded,
+            'sets': sets,
+            'key_names': sqlanon._each_of(places, ', key{i}', '')})));
 
 -- All sets of up to max_size columns: number, members, size.
 create or replace macro sqlanon._column_sets(number_of_columns, max_size) as table
@@ -48,7 +65,8 @@ create or replace macro sqlanon._column_sets(number_of_columns, max_size) as tab
         union all
         select members from sqlanon._wider_sets('growing', number_of_columns) where len(members) <= max_size
     )
-    select row_number() over (order by len(members), members) as number, members, len(members) as size from growing where len(members) > 0;
+    select row_number() over (order by len(members), members) as number, members, len(members) as size
+    from growing where len(members) > 0;
 
 -- The minimal unique sets of each combination that has any: tuple_id, number. column_sets: as above.
 create or replace macro sqlanon._minimal_sets(coded, column_sets, max_size) as table
@@ -63,7 +81,8 @@ create or replace macro sqlanon._minimal_sets(coded, column_sets, max_size) as t
     ),
     -- Unique already by a set that lacks a column.
     needless as (
-        select inner_set.number, by_set.tuple_id from by_set join inner_set on inner_set.inner_number = by_set.number
+        select inner_set.number, by_set.tuple_id
+        from by_set join inner_set on inner_set.inner_number = by_set.number
     )
     select tuple_id, number from by_set anti join needless using (number, tuple_id);
 
@@ -71,9 +90,42 @@ create or replace macro sqlanon._minimal_sets(coded, column_sets, max_size) as t
 create or replace macro sqlanon._records(tbl, names, id, combinations) as table
     from query(
         case when id is null then 'select tuple_id, null as who from ' || combinations
-             else 'select combination.tuple_id, src.' || sqlanon._quote(id) || ' as who from ' || sqlanon._projected(tbl, names, id, null) || ' as src'
-                  || ' join ' || combinations || ' as combination on true' || sqlanon._each(names, ' and src.{c} is not distinct from combination.q{i}', '')
+             else sqlanon._fill($$
+                 select combination.tuple_id, src.{id} as who
+                 from {source} as src join {combinations} as combination on true{same_values}
+                 $$, map {
+                 'id': sqlanon._quote(id),
+                 'source': sqlanon._projected(tbl, names, id, null),
+                 'combinations': combinations,
+                 'same_values': sqlanon._each(
+                     names, ' and src.{c} is not distinct from combination.q{i}', '')})
         end);
+
+-- What is told of minimal uniques: who, columns, size, unique_values. minimal: tuple_id, number; the other
+-- relations: as above.
+create or replace macro sqlanon._named_sets(minimal, column_sets, combinations, records, names) as table
+    from query(sqlanon._fill($$
+        select who, list_transform(members, lambda member: ({names})[member]) as columns, size,
+               list_transform(members, lambda member: [{values}][member]) as unique_values
+        from {minimal} join {column_sets} using (number) join {combinations} using (tuple_id)
+        join {records} using (tuple_id)
+        $$, map {
+        'names': sqlanon._names(names),
+        'values': sqlanon._each(names, 'q{i}::varchar', ', '),
+        'minimal': minimal,
+        'column_sets': column_sets,
+        'combinations': combinations,
+        'records': records}));
+
+-- A relation whose column who has the name of the id, or is not there without one; in an order of its columns
+-- (a text). The id may have the name of another column.
+create or replace macro sqlanon._told_by_id(relation, id, ordering) as table
+    from query(sqlanon._fill($$
+        select {who} * exclude (who) from {relation} as told order by {ordering}
+        $$, map {
+        'who': coalesce('told.who as ' || sqlanon._quote(id) || ',', ''),
+        'relation': relation,
+        'ordering': ordering}));
 
 create or replace macro sqlanon._minimal_uniques(tbl, names, id, max_size) as table
     with _sqlanon_source as materialized (from sqlanon._source(tbl, names, id)),
@@ -82,19 +134,20 @@ create or replace macro sqlanon._minimal_uniques(tbl, names, id, max_size) as ta
     _sqlanon_set as materialized (from sqlanon._column_sets(len(names), max_size)),
     _sqlanon_minimal as (from sqlanon._minimal_sets('_sqlanon_coded', '_sqlanon_set', max_size)),
     _sqlanon_record as (from sqlanon._records('_sqlanon_source', names, id, '_sqlanon_combination')),
-    _sqlanon_refusal as (from sqlanon._refuse_empty('_sqlanon_combination', tbl))
-    from query(
-        'select ' || coalesce('who as ' || sqlanon._quote(id) || ', ', '')
-        || 'list_transform(members, lambda member: (' || sqlanon._names(names) || ')[member]) as columns, size,'
-        || ' list_transform(members, lambda member: [' || sqlanon._each(names, 'q{i}::varchar', ', ') || '][member]) as unique_values'
-        || ' from _sqlanon_minimal join _sqlanon_set using (number) join _sqlanon_combination using (tuple_id) join _sqlanon_record using (tuple_id)'
-        || ' union all select ' || case when id is null then '' else 'null, ' end || 'null, refused::bigint, null from _sqlanon_refusal'
-        || case when id is null then ' order by 2, 1, 3' else ' order by 3, 2, 4, 1' end);
+    _sqlanon_unique as (
+        from sqlanon._named_sets(
+            '_sqlanon_minimal', '_sqlanon_set', '_sqlanon_combination', '_sqlanon_record', names)
+        union all by name
+        select refused::bigint as size from sqlanon._refuse_empty('_sqlanon_combination', tbl)
+    )
+    from sqlanon._told_by_id('_sqlanon_unique', id, 'told.size, told.columns, told.unique_values, told.who');
 
 create or replace macro sqlanon.minimal_uniques(tbl, columns, id := null, max_size := 3) as table
     from query(
-        sqlanon._checked_columns(columns, id) || 'from sqlanon._minimal_uniques(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(columns) || ', '
-        || sqlanon._optional(id) || ', ' || sqlanon._largest_set(max_size, columns) || ')');
+        sqlanon._checked_columns(columns, id)
+        || sqlanon._call('_minimal_uniques', [
+            sqlanon._literal(tbl), sqlanon._names(columns), sqlanon._optional(id),
+            sqlanon._largest_set(max_size, columns)]));
 
 comment on macro table sqlanon.minimal_uniques is $$
 Finds which few columns tell each record of a table from all others: one row per record and minimal sample
@@ -121,26 +174,35 @@ Example:
 from sqlanon.minimal_uniques('people', columns := ['zip', 'disease'], id := 'name');
 $$;
 
--- SUDA (Elliot et al. 2005): a minimal unique of s of m columns, found with sets of up to M columns, counts (m - s)(m - s - 1) ... (m - M), without factors of 0: few columns
--- count most. The score of a record is the sum of its minimal uniques.
+-- SUDA (Elliot et al. 2005): a minimal unique of s of m columns, found with sets of up to M columns, counts
+-- (m - s)(m - s - 1) ... (m - M), without factors of 0: few columns count most. The score of a record is the
+-- sum of its minimal uniques.
 create or replace macro sqlanon._suda_weight(size, number_of_columns, max_size) as
-    list_aggregate(list_transform(range(size, least(max_size, number_of_columns - 1) + 1), lambda i: (number_of_columns - i)::double) || [1.0::double], 'product');
+    list_aggregate(
+        list_transform(
+            range(size, least(max_size, number_of_columns - 1) + 1),
+            lambda i: (number_of_columns - i)::double)
+        || [1.0::double], 'product');
 
--- DIS (Skinner and Elliot 2002): how likely somebody who matches a unique record is that person. A sample of this fraction has uniques, and pairs
--- of records that are alike: uniques * fraction / (uniques * fraction + records in pairs * (1 - fraction)).
--- DIS-SUDA spreads the odds against that over the unique records, by score ^ (1 + (8 - m) / 20), as sdcMicro does (suda2).
+-- DIS (Skinner and Elliot 2002): how likely somebody who matches a unique record is that person. A sample of
+-- this fraction has uniques, and pairs of records that are alike: uniques * fraction / (uniques * fraction +
+-- records in pairs * (1 - fraction)). DIS-SUDA spreads the odds against that over the unique records, by
+-- score ^ (1 + (8 - m) / 20), as sdcMicro does (suda2).
 create or replace macro sqlanon._dis(uniques, paired, fraction) as
     uniques * fraction / (uniques * fraction + paired * (1 - fraction));
 
 -- The scores of combinations: tuple_id, n (rows), uniques (minimal ones), score, dis_score.
-create or replace macro sqlanon._suda_scores(coded, column_sets, number_of_columns, max_size, fraction) as table
+create or replace macro sqlanon._suda_scores(
+    coded, column_sets, number_of_columns, max_size, fraction) as table
     with per_combination as (
-        select tuple_id, count(*) as uniques, sum(sqlanon._suda_weight(size, number_of_columns, max_size)) as score
+        select tuple_id, count(*) as uniques,
+               sum(sqlanon._suda_weight(size, number_of_columns, max_size)) as score
         from sqlanon._minimal_sets(coded, column_sets, max_size) join query_table(column_sets) using (number)
         group by tuple_id
     ),
     scored as materialized (
-        select tuple_id, n, coalesce(uniques, 0) as uniques, coalesce(score, 0) as score, power(score, 1 + (8 - number_of_columns) / 20) as strength
+        select tuple_id, n, coalesce(uniques, 0) as uniques, coalesce(score, 0) as score,
+               power(score, 1 + (8 - number_of_columns) / 20) as strength
         from query_table(coded) left join per_combination using (tuple_id)
     ),
     whole as (
@@ -160,20 +222,29 @@ create or replace macro sqlanon._suda(tbl, names, id, max_size, fraction) as tab
     _sqlanon_combination as materialized (from sqlanon._numbered_combinations('_sqlanon_source', names, [])),
     _sqlanon_coded as materialized (from sqlanon._coded('_sqlanon_combination')),
     _sqlanon_set as materialized (from sqlanon._column_sets(len(names), max_size)),
-    _sqlanon_scored as materialized (from sqlanon._suda_scores('_sqlanon_coded', '_sqlanon_set', len(names), max_size, fraction)),
+    _sqlanon_scored as materialized (
+        from sqlanon._suda_scores('_sqlanon_coded', '_sqlanon_set', len(names), max_size, fraction)
+    ),
     _sqlanon_record as (from sqlanon._records('_sqlanon_source', names, id, '_sqlanon_combination')),
-    _sqlanon_refusal as (from sqlanon._refuse_empty('_sqlanon_combination', tbl))
-    from query(
-        'select who as ' || sqlanon._quote(id) || ', n as size, uniques, score, dis_score'
-        || ' from _sqlanon_scored join _sqlanon_record using (tuple_id)'
-        || ' union all select null, refused::bigint, null, null, null from _sqlanon_refusal order by 4 desc, 1');
+    _sqlanon_score as (
+        select who, n as size, uniques, score, dis_score
+        from _sqlanon_scored join _sqlanon_record using (tuple_id)
+        union all by name
+        select refused::bigint as size from sqlanon._refuse_empty('_sqlanon_combination', tbl)
+    )
+    from sqlanon._told_by_id('_sqlanon_score', id, 'told.score desc, told.who');
 
 create or replace macro sqlanon.suda(tbl, columns, id, max_size := 3, fraction := null) as table
     from query(
         sqlanon._checked_columns(columns, id)
-        || case when len(sqlanon._list(columns)) > 27 then error('suda takes up to 27 columns, not ' || len(sqlanon._list(columns)) || ': name fewer') else '' end
-        || 'from sqlanon._suda(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(columns) || ', ' || sqlanon._literal(id) || ', '
-        || sqlanon._largest_set(max_size, columns) || ', ' || sqlanon._fraction_text(fraction) || ')');
+        || case when len(sqlanon._list(columns)) > 27
+                then error('suda takes up to 27 columns, not ' || len(sqlanon._list(columns))
+                           || ': name fewer')
+                else ''
+           end
+        || sqlanon._call('_suda', [
+            sqlanon._literal(tbl), sqlanon._names(columns), sqlanon._literal(id),
+            sqlanon._largest_set(max_size, columns), sqlanon._fraction_text(fraction)]));
 
 comment on macro table sqlanon.suda is $$
 Scores how special every record of a table is, by its minimal sample uniques: one row per record, the highest

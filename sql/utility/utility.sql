@@ -1,100 +1,169 @@
 -- Utility: what a release has lost against its original, from these two tables alone, whoever made it.
 --
--- A released value is read as covers reads it (a label of a given hierarchy only as this label): as the set of the original's values (or of its hierarchy's) that it stands for. A row of the release is then
--- a box over codes, a row of the original a point, and every measure compares boxes with points, a distinct combination at a time. A suppressed row
--- (the original has it, the release lacks it) stands for everything, as a row of stars would. N rows of the original, s of them suppressed.
+-- A released value is read as covers reads it (a label of a given hierarchy only as this label): as the set
+-- of the original's values (or of its hierarchy's) that it stands for. A row of the release is then a box
+-- over codes, a row of the original a point, and every measure compares boxes with points, a distinct
+-- combination at a time. A suppressed row (the original has it, the release lacks it) stands for everything,
+-- as a row of stars would. N rows of the original, s of them suppressed.
 --
--- Some masking releases other values instead (centroids, noise). A number that stands for no value of the original makes its column one of these: what
--- only covered values have is left out for it, and moments (sql/utility/moments.sql) tell what there is. Any other value that stands for nothing is an error.
+-- Some masking releases other values instead (centroids, noise). A number that stands for no value of the
+-- original makes its column one of these: what only covered values have is left out for it, and moments
+-- (sql/utility/moments.sql) tell what there is. Any other value that stands for nothing is an error.
 
 -- The columns: d, name, is_qi. They are the quasi-identifiers, and behind them the sensitive columns.
 create or replace macro sqlanon._utility_columns(columns, quasi_identifiers) as table
-    select d, columns[d] as name, d <= quasi_identifiers as is_qi from (select unnest(range(1, len(columns) + 1))::integer as d);
+    select d, columns[d] as name, d <= quasi_identifiers as is_qi
+    from (select unnest(range(1, len(columns) + 1))::integer as d);
 
--- Their values: d, value (text), known (does the original have it). In a column with a hierarchy they are those of the hierarchy.
+-- Their values: d, value (text), known (does the original have it). In a column with a hierarchy they are
+-- those of the hierarchy.
 create or replace macro sqlanon._utility_values(original_combinations, hierarchy, named, columns) as table
     select d, value, bool_or(known) as known
-    from (select d, string as value, true as known from sqlanon._long(original_combinations, columns, 'v{i}')
-          union all
-          select d, entry.value, false from sqlanon._hierarchy(hierarchy) as entry join query_table(named) on lower(name) = entry.attribute)
+    from (
+        select d, string as value, true as known from sqlanon._long(original_combinations, columns, 'v{i}')
+        union all
+        select d, entry.value, false
+        from sqlanon._hierarchy(hierarchy) as entry join query_table(named) on lower(name) = entry.attribute
+    )
     group by d, value;
+
+-- The same with their codes, as sqlanon._coded_domain has them.
+create or replace macro sqlanon._utility_domain(
+    domain_values, release_classes, original_combinations, columns) as table
+    with _sqlanon_column_kind as materialized (
+        from sqlanon._column_kinds(release_classes, original_combinations, columns)
+    )
+    from sqlanon._coded_domain(domain_values, '_sqlanon_column_kind');
 
 -- No rows, or an error where a hierarchy lacks a value of the original.
 create or replace macro sqlanon._refuse_lacking(domain_values, hierarchy, named) as table
-    select error('the hierarchy of column ' || name || ' lacks the value ' || coalesce(value, 'NULL')) as refused
+    select error('the hierarchy of column ' || name || ' lacks the value ' || coalesce(value, 'NULL'))
+               as refused
     from query_table(domain_values) join query_table(named) using (d)
     where lower(name) in (select attribute from sqlanon._hierarchy(hierarchy))
       and (lower(name), coalesce(value, ''), value is null)
-          not in (select (entry.attribute, coalesce(entry.value, ''), entry.value is null) from sqlanon._hierarchy(hierarchy) as entry);
+          not in (select (entry.attribute, coalesce(entry.value, ''), entry.value is null)
+                  from sqlanon._hierarchy(hierarchy) as entry);
 
--- What there is to know of the columns: d, name, is_qi, values (of the domain), height (of the hierarchy; 1 without one), has_hierarchy, is_number (of a type
--- of numbers, all of them finite), is_measured (numbers or points in time without a hierarchy), first (the lowest code that is not NULL), span (largest minus
--- smallest value), center (the middle).
+-- What there is to know of the columns: d, name, is_qi, values (of the domain), height (of the hierarchy; 1
+-- without one), has_hierarchy, is_number (of a type of numbers, all of them finite), is_measured (numbers or
+-- points in time without a hierarchy), first (the lowest code that is not NULL), span (largest minus smallest
+-- value), center (the middle).
 create or replace macro sqlanon._utility_attributes(coded_domain, hierarchy, named) as table
-    with tree as (select attribute, max(level) as height from sqlanon._hierarchy(hierarchy) group by attribute),
+    with tree as (
+        select attribute, max(level) as height from sqlanon._hierarchy(hierarchy) group by attribute
+    ),
     domain as (
-        select d, any_value(column_kind) as column_kind, count(*) as values, min(kind) filter (where kind > 0) as least_kind, max(kind) as most_kind, bool_and(isfinite(place)) as finite,
-               min(code) filter (where kind > 0) as first, min(place) filter (where kind > 0) as lowest, max(place) filter (where kind > 0) as highest
+        select d, any_value(column_kind) as column_kind, count(*) as values,
+               min(kind) filter (where kind > 0) as least_kind, max(kind) as most_kind,
+               bool_and(isfinite(place)) as finite, min(code) filter (where kind > 0) as first,
+               min(place) filter (where kind > 0) as lowest, max(place) filter (where kind > 0) as highest
         from query_table(coded_domain) group by d
     )
-    select d, name, is_qi, values, coalesce(height, 1) as height, height is not null as has_hierarchy, first, highest - lowest as span, lowest / 2 + highest / 2 as center,
+    select d, name, is_qi, values, coalesce(height, 1) as height, height is not null as has_hierarchy, first,
+           highest - lowest as span, lowest / 2 + highest / 2 as center,
            coalesce(column_kind = 1 and least_kind = 1 and most_kind = 1 and finite, false) as is_number,
-           coalesce(column_kind in (1, 2, 4) and least_kind = column_kind and most_kind = column_kind and finite, false) and height is null as is_measured
+           coalesce(column_kind in (1, 2, 4) and least_kind = column_kind and most_kind = column_kind
+                    and finite, false) and height is null as is_measured
     from query_table(named) join domain using (d) left join tree on attribute = lower(name);
 
--- The released values: number (1, 2, ...), d, label (text), n (rows), hidden (a suppressed cell: * or NULL, which the original does not have there), lo, hi, members
--- (what it covers; NULL: nothing), covered (how many values).
-create or replace macro sqlanon._utility_labels(release_classes, covers, domain_values, attributes, columns) as table
+-- What released values cover, as sqlanon._covered has it.
+create or replace macro sqlanon._utility_covered(
+    release_classes, coded_domain, hierarchy, named, columns) as table
+    with _sqlanon_text as materialized (
+        select d, string as label from sqlanon._long(release_classes, columns, 'l{i}')
+    )
+    from sqlanon._covered('_sqlanon_text', coded_domain, hierarchy, named);
+
+-- Columns of a relation as rows, as often as they are there: d, value, n. template: a column, as of _each;
+-- rows_of: the column that says how many rows have it.
+create or replace macro sqlanon._weighted_values(relation, columns, template, rows_of) as table
+    select d, value, sum(weight)::bigint as n
+    from query(sqlanon._fill($$
+        select {rows_of} as weight, unnest(range(1, {columns} + 1))::integer as d, unnest([{values}]) as value
+        from {relation}
+        $$, map {
+        'rows_of': rows_of,
+        'columns': len(columns)::varchar,
+        'values': sqlanon._each(columns, template, ', '),
+        'relation': relation}))
+    group by d, value;
+
+-- The released values: number (1, 2, ...), d, label (text), n (rows), hidden (a suppressed cell: * or NULL,
+-- which the original does not have there), lo, hi, members (what it covers; NULL: nothing), covered (how many
+-- values).
+create or replace macro sqlanon._utility_labels(
+    release_classes, covers, domain_values, attributes, columns) as table
     with counted as (
-        select d, label, sum(size)::bigint as n
-        from query('select size, unnest(range(1, ' || (len(columns) + 1) || '))::integer as d, unnest([' || sqlanon._each(columns, 'l{i}', ', ') || ']) as label from ' || release_classes)
-        group by d, label
+        select d, value as label, n from sqlanon._weighted_values(release_classes, columns, 'l{i}', 'size')
     ),
-    said as (
+    told as (
         select counted.*, coalesce(label = '*', true) and (d, label is null) not in (
-                   select (d, value is null) from query_table(domain_values) where known and coalesce(value = '*', true)) as hidden
+                   select (d, value is null) from query_table(domain_values)
+                   where known and coalesce(value = '*', true)) as hidden
         from counted
     ),
     meant as (
-        select said.d, said.label, n, hidden, case when hidden then 0 else lo end as lo, case when hidden then (values - 1)::integer else hi end as hi,
+        select told.d, told.label, n, hidden,
+               case when hidden then 0 else lo end as lo,
+               case when hidden then (values - 1)::integer else hi end as hi,
                case when not hidden then members end as members
-        from said join query_table(attributes) using (d)
-        left join query_table(covers) as cover on cover.d = said.d and cover.label is not distinct from said.label
+        from told join query_table(attributes) using (d)
+        left join query_table(covers) as cover
+            on cover.d = told.d and cover.label is not distinct from told.label
     )
-    select row_number() over (order by d, label nulls first)::integer as number, *, coalesce(len(members), hi - lo + 1) as covered from meant;
+    select row_number() over (order by d, label nulls first)::integer as number, *,
+           coalesce(len(members), hi - lo + 1) as covered
+    from meant;
 
 -- No rows, or an error where a released value stands for nothing and is no number of a column of numbers.
 create or replace macro sqlanon._refuse_strange(labels, attributes) as table
-    select error('column ' || name || ': the released value ' || coalesce(label, 'NULL') || ' stands for no value of the original'
+    select error('column ' || name || ': the released value ' || coalesce(label, 'NULL')
+                 || ' stands for no value of the original'
                  || case when has_hierarchy then ' or of the column''s hierarchy' else '' end) as refused
     from query_table(labels) join query_table(attributes) using (d)
     where lo is null and not (is_number and sqlanon._finite(label) is not null);
 
--- The classes: class_id, size, a1, a2, ... (numbers of labels), lo1, hi1, members1, ..., volume (how many combinations of values it covers).
+-- The classes: class_id, size, a1, a2, ... (numbers of labels), lo1, hi1, members1, ..., volume (how many
+-- combinations of values it covers).
 create or replace macro sqlanon._utility_boxes(release_classes, labels, columns) as table
-    from query(
-        'select class_id, size' || sqlanon._each(columns, ', label{i}.number as a{i}, label{i}.lo as lo{i}, label{i}.hi as hi{i}, label{i}.members as members{i}', '')
-        || ', ' || sqlanon._each(columns, 'label{i}.covered::double', ' * ') || ' as volume from ' || release_classes || ' as class'
-        || sqlanon._each(columns, ' join (select * from ' || labels || ' where d = {i} and lo is not null) as label{i} on class.l{i} is not distinct from label{i}.label', ''));
+    from query(sqlanon._fill($$
+        select class_id, size, {covers}, {volume} as volume
+        from {release_classes} as class
+        {labels}
+        $$, map {
+        'covers': sqlanon._each(
+            columns,
+            'label{i}.number as a{i}, label{i}.lo as lo{i}, label{i}.hi as hi{i},'
+            || ' label{i}.members as members{i}', ', '),
+        'volume': sqlanon._each(columns, 'label{i}.covered::double', ' * '),
+        'release_classes': release_classes,
+        'labels': sqlanon._each(
+            columns,
+            'join (select * from ' || labels || ' where d = {i} and lo is not null) as label{i}'
+            || ' on class.l{i} is not distinct from label{i}.label', ' ')}));
 
--- How many rows of the original have each code: d, code, n, and sums over the codes up to this one: below (of n), inner_below (of n * log2(n)).
+-- How many rows of the original have each code: d, code, n, and sums over the codes up to this one: below (of
+-- n), inner_below (of n * log2(n)).
 create or replace macro sqlanon._utility_marginal(coded_domain, points, columns) as table
     with counted as (
-        select d, code, sum(people)::bigint as n
-        from query('select people, unnest(range(1, ' || (len(columns) + 1) || '))::integer as d, unnest([' || sqlanon._each(columns, 'c{i}', ', ') || ']) as code from ' || points)
-        group by d, code
+        select d, value as code, n from sqlanon._weighted_values(points, columns, 'c{i}', 'people')
     )
-    select d, code, coalesce(n, 0) as n, sum(coalesce(n, 0)) over (partition by d order by code) as below,
+    select d, code, coalesce(n, 0) as n,
+           sum(coalesce(n, 0)) over (partition by d order by code) as below,
            sum(coalesce(n * log2(n), 0)) over (partition by d order by code) as inner_below
     from query_table(coded_domain) left join counted using (d, code);
 
--- Certainty penalty (NCP: Xu et al. 2006, sec. 2.2; Ghinita et al. 2007, sec. 2): the width of an interval of numbers or dates by that of the column; of
--- anything else the values covered by all values, 0 for one value; a suppressed row costs 1. And loss, as sql/anonymize/full_domain/lattice.sql has it. d, ncp, loss.
+-- Certainty penalty (NCP: Xu et al. 2006, sec. 2.2; Ghinita et al. 2007, sec. 2): the width of an interval of
+-- numbers or dates by that of the column; of anything else the values covered by all values, 0 for one value;
+-- a suppressed row costs 1. And loss, as sql/anonymize/full_domain/lattice.sql has it. d, ncp, loss.
 create or replace macro sqlanon._utility_losses(labels, coded_domain, attributes, totals) as table
     with bounded as (
         -- the lowest code but for NULL; of a set with NULL the next one
         select d, n, covered, hi, values, is_measured, first, span,
-               case when members is null then greatest(lo, first) else list_filter(members, lambda code: code >= first)[1] end as lo
+               case when members is null then greatest(lo, first)
+                    else list_filter(members, lambda code: code >= first)[1]
+               end as lo
         from query_table(labels) join query_table(attributes) using (d)
     ),
     penalty as (
@@ -104,181 +173,431 @@ create or replace macro sqlanon._utility_losses(labels, coded_domain, attributes
                     else (upper_value.place - lower_value.place) / span
                end as penalty
         from bounded
-        left join query_table(coded_domain) as lower_value on lower_value.d = bounded.d and lower_value.code = lo
-        left join query_table(coded_domain) as upper_value on upper_value.d = bounded.d and upper_value.code = hi
+        left join query_table(coded_domain) as lower_value
+            on lower_value.d = bounded.d and lower_value.code = lo
+        left join query_table(coded_domain) as upper_value
+            on upper_value.d = bounded.d and upper_value.code = hi
     ),
     summed as (
-        select d, list_sum(list_sort(list(n * penalty))) as penalties, sum(n::hugeint * covered) as covered from penalty group by d
+        select d, list_sum(list_sort(list(n * penalty))) as penalties, sum(n::hugeint * covered) as covered
+        from penalty group by d
     )
-    select d, (penalties + suppressed) / rows as ncp, sqlanon._attribute_loss(rows, summed.covered, values, suppressed, 0, 0.5) as loss
+    select d, (penalties + suppressed) / rows as ncp,
+           sqlanon._attribute_loss(rows, summed.covered, values, suppressed, 0, 0.5) as loss
     from summed join query_table(attributes) using (d), query_table(totals);
 
--- The levels of released values in their hierarchies: number, level (each at which it is a label). Without a hierarchy a value is at level 0, and * at level 1.
+-- The levels of released values in their hierarchies: number, level (each at which it is a label). Without a
+-- hierarchy a value is at level 0, and * at level 1.
 create or replace macro sqlanon._label_levels(labels, hierarchy, attributes) as table
     select distinct number, entry.level
-    from query_table(labels) as said join query_table(attributes) using (d)
-    join (select distinct attribute, level, label from sqlanon._hierarchy(hierarchy)) as entry on entry.attribute = lower(name) and entry.label is not distinct from said.label
+    from query_table(labels) as released join query_table(attributes) using (d)
+    join (select distinct attribute, level, label from sqlanon._hierarchy(hierarchy)) as entry
+        on entry.attribute = lower(name) and entry.label is not distinct from released.label
     union
     select number, case when hidden or label = '*' then height else 0 end
-    from query_table(labels) join query_table(attributes) using (d) where covered = 1 or hidden or label = '*';
+    from query_table(labels) join query_table(attributes) using (d)
+    where covered = 1 or hidden or label = '*';
 
 -- The lowest level that all released values of a column have, where there is one: d, level.
 create or replace macro sqlanon._common_levels(labels, label_levels) as table
     select d, min(level) as level
-    from (select d, level, count(*) as had from query_table(labels) join query_table(label_levels) using (number) group by d, level)
-    join (select d, count(*) as all_of_them from query_table(labels) group by d) using (d)
-    where had = all_of_them group by d;
-
--- Precision (Sweeney 2002, sec. 4.2; ARX: 0 is the original, 1 nothing): the average of level / height, 1 for a suppressed row. d, precision; columns with a
--- released value of no level have no row.
-create or replace macro sqlanon._utility_precisions(labels, label_levels, common_levels, attributes, totals) as table
-    with leveled as (
-        select said.d, said.n, coalesce(any_value(common.level), min(found.level)) as level
-        from query_table(labels) as said left join query_table(label_levels) as found using (number) left join query_table(common_levels) as common using (d)
-        group by number, said.d, said.n
+    from (
+        select d, level, count(*) as labels_of_level
+        from query_table(labels) join query_table(label_levels) using (number) group by d, level
     )
-    select d, (sum(n * level)::double / greatest(any_value(height), 1) + any_value(suppressed)) / any_value(rows) as precision
+    join (select d, count(*) as all_labels from query_table(labels) group by d) using (d)
+    where labels_of_level = all_labels group by d;
+
+-- Precision (Sweeney 2002, sec. 4.2; ARX: 0 is the original, 1 nothing): the average of level / height, 1 for
+-- a suppressed row. d, precision; columns with a released value of no level have no row.
+create or replace macro sqlanon._utility_precisions(
+    labels, label_levels, common_levels, attributes, totals) as table
+    with leveled as (
+        select released.d, released.n, coalesce(any_value(common.level), min(own.level)) as level
+        from query_table(labels) as released
+        left join query_table(label_levels) as own using (number)
+        left join query_table(common_levels) as common using (d)
+        group by number, released.d, released.n
+    )
+    select d,
+           (sum(n * level)::double / greatest(any_value(height), 1) + any_value(suppressed))
+               / any_value(rows) as precision
     from leveled join query_table(attributes) using (d), query_table(totals)
     group by d having count(level) = count(*);
 
--- Non-uniform entropy (Gionis and Tassa 2009; as ARX): how many bits are lost, the sum over rows of -log2 of the probability of the original value given
--- the released one, by the distribution in the original's column. Where the released values of a column do not overlap (global recoding), it is known which
--- values the suppressed rows have; each costs also -log2 of the share of what would have been released for it among the suppressed rows. (A value that nothing
--- covers would have been released as its label at the level of the others, or as itself.) Otherwise a suppressed row is a released *. d, entropy.
-create or replace macro sqlanon._utility_entropies(labels, marginals, hierarchy, coded_domain, common_levels, attributes, totals) as table
+-- Non-uniform entropy (Gionis and Tassa 2009; as ARX): how many bits are lost, the sum over rows of -log2 of
+-- the probability of the original value given the released one, by the distribution in the original's column.
+-- Where the released values of a column do not overlap (global recoding), it is known which values the
+-- suppressed rows have; each costs also -log2 of the share of what would have been released for it among the
+-- suppressed rows. (A value that nothing covers would have been released as its label at the level of the
+-- others, or as itself.) Otherwise a suppressed row is a released *.
+
+-- The values of the original by what is released for them, in columns where released values do not overlap:
+-- d, number (of the label; NULL where nothing covers them), label or own (what would have been released
+-- then), n (rows), inner_sum (of n * log2(n)).
+create or replace macro sqlanon._released_parts(
+    labels, marginals, hierarchy, coded_domain, common_levels, attributes) as table
     with candidate as (
-        select d from query_table(labels) join query_table(attributes) using (d) group by d having sum(covered) <= any_value(values)
+        select d from query_table(labels) join query_table(attributes) using (d)
+        group by d having sum(covered) <= any_value(values)
     ),
     claimed as materialized (
-        select d, number, unnest(coalesce(members, range(lo, hi + 1)::integer[])) as code from query_table(labels) where d in (from candidate)
+        select d, number, unnest(coalesce(members, range(lo, hi + 1)::integer[])) as code
+        from query_table(labels) where d in (from candidate)
     ),
     separate as (select d from claimed group by d having count(*) = count(distinct code)),
     above as (
         select domain.d, domain.code, entry.label
-        from query_table(coded_domain) as domain join query_table(attributes) using (d) join query_table(common_levels) as common using (d)
-        join sqlanon._hierarchy(hierarchy) as entry on entry.attribute = lower(name) and entry.level = common.level and entry.value is not distinct from domain.value
+        from query_table(coded_domain) as domain
+        join query_table(attributes) using (d)
+        join query_table(common_levels) as common using (d)
+        join sqlanon._hierarchy(hierarchy) as entry
+            on entry.attribute = lower(name) and entry.level = common.level
+            and entry.value is not distinct from domain.value
+    )
+    select d, number, label, own, sum(n)::bigint as n, coalesce(sum(n * log2(nullif(n, 0))), 0) as inner_sum
+    from (
+        select d, n, number, case when number is null then above.label end as label,
+               case when number is null and above.code is null then marginal.code end as own
+        from query_table(marginals) as marginal
+        left join claimed using (d, code)
+        left join above using (d, code)
+        where d in (from separate)
+    )
+    group by all;
+
+-- The entropies of these columns: d, entropy. parts: as above.
+create or replace macro sqlanon._global_entropies(parts, labels, totals) as table
+    with part as (
+        select part.d, part.n, inner_sum, coalesce(label.n, 0) as shown,
+               greatest(part.n - coalesce(label.n, 0), 0) as hidden
+        from query_table(parts) as part left join query_table(labels) as label using (number)
+    )
+    select d, case when sum(n) > 0 then
+               list_sum(list_sort(list(n * log2(nullif(n, 0)) - inner_sum)))
+               + coalesce(list_sum(list_sort(list(
+                     (n - shown) * log2(nullif(suppressed, 0) / nullif(hidden, 0))))), 0)
+           end as entropy
+    from part, query_table(totals)
+    group by d having bool_and(n >= shown);
+
+-- For any other column: the entropy of the values that a label covers. d, entropy.
+create or replace macro sqlanon._local_entropies(labels, marginals, totals) as table
+    with interval_part as (
+        select released.d, released.n, released.covered = 1 as alone,
+               upto.below - coalesce(before.below, 0) as inside,
+               upto.inner_below - coalesce(before.inner_below, 0) as inner_sum
+        from query_table(labels) as released
+        join query_table(marginals) as upto on upto.d = released.d and upto.code = released.hi
+        left join query_table(marginals) as before on before.d = released.d and before.code = released.lo - 1
+        where released.members is null
+    ),
+    member as (
+        select number, d, n, unnest(members) as code from query_table(labels) where members is not null
     ),
     part as (
-        select d, number, label, own, sum(n)::bigint as n, coalesce(sum(n * log2(nullif(n, 0))), 0) as inner_sum
-        from (select d, n, number, case when number is null then above.label end as label, case when number is null and above.code is null then marginal.code end as own
-              from query_table(marginals) as marginal left join claimed using (d, code) left join above using (d, code) where d in (from separate))
-        group by all
-    ),
-    global as (
-        select part.d, case when sum(part.n) > 0 then
-                   list_sum(list_sort(list(part.n * log2(nullif(part.n, 0)) - inner_sum)))
-                   + coalesce(list_sum(list_sort(list((part.n - coalesce(said.n, 0)) * log2(nullif(suppressed, 0) / nullif(greatest(part.n - coalesce(said.n, 0), 0), 0))))), 0)
-               end as entropy
-        from part left join query_table(labels) as said using (number), query_table(totals)
-        group by part.d having bool_and(part.n >= coalesce(said.n, 0))
-    ),
-    -- For any other column: the entropy of the values that a label covers.
-    within as (
-        select said.number, said.d, said.n, said.covered = 1 as alone, upto.below - coalesce(before.below, 0) as inside, upto.inner_below - coalesce(before.inner_below, 0) as inner_sum
-        from query_table(labels) as said join query_table(marginals) as upto on upto.d = said.d and upto.code = said.hi
-        left join query_table(marginals) as before on before.d = said.d and before.code = said.lo - 1
-        where said.members is null
+        from interval_part
         union all
-        select number, d, any_value(member.n), false, sum(marginal.n), coalesce(sum(marginal.n * log2(nullif(marginal.n, 0))), 0)
-        from (select number, d, n, unnest(members) as code from query_table(labels) where members is not null) as member join query_table(marginals) as marginal using (d, code)
+        select d, any_value(member.n), false, sum(marginal.n),
+               coalesce(sum(marginal.n * log2(nullif(marginal.n, 0))), 0)
+        from member join query_table(marginals) as marginal using (d, code)
         group by number, d
         union all
-        select 0, d, suppressed, false, max(below), max_by(inner_below, code) from query_table(marginals), query_table(totals) group by d, suppressed
-    ),
-    local as (
-        select d, list_sum(list_sort(list(case when inside > 0 and not alone then n * greatest(log2(nullif(inside, 0)) - inner_sum / inside, 0) else 0 end))) as entropy from within group by d
+        select d, suppressed, false, max(below), max_by(inner_below, code)
+        from query_table(marginals), query_table(totals) group by d, suppressed
     )
-    select d, coalesce(global.entropy, local.entropy) as entropy from local left join global using (d);
+    select d, list_sum(list_sort(list(
+               case when inside > 0 and not alone
+                    then n * greatest(log2(nullif(inside, 0)) - inner_sum / inside, 0)
+                    else 0
+               end))) as entropy
+    from part group by d;
 
--- How the release distributes the original's rows (Kifer and Gehrke 2006, sec. 5): the rows of a class lie evenly on the combinations of values that it
--- covers, suppressed rows on all that there are. P is the original's distribution, Q the release's, both over all combinations of the columns' values. One row:
--- divergence (KL of Q from P, in bits: the sum of P log2(P / Q), for which only combinations of the original matter; infinite where Q has none of one) and
--- distance (city block: the sum of |P - Q|; Li et al. 2015, Def. 8.1 and 8.2).
+-- The entropies of all columns: d, entropy.
+create or replace macro sqlanon._utility_entropies(
+    labels, marginals, hierarchy, coded_domain, common_levels, attributes, totals) as table
+    with _sqlanon_part as (
+        from sqlanon._released_parts(labels, marginals, hierarchy, coded_domain, common_levels, attributes)
+    )
+    select d, coalesce(global_entropy.entropy, local_entropy.entropy) as entropy
+    from sqlanon._local_entropies(labels, marginals, totals) as local_entropy
+    left join sqlanon._global_entropies('_sqlanon_part', labels, totals) as global_entropy using (d);
+
+-- How the release distributes the original's rows (Kifer and Gehrke 2006, sec. 5): the rows of a class lie
+-- evenly on the combinations of values that it covers, suppressed rows on all that there are. P is the
+-- original's distribution, Q the release's, both over all combinations of the columns' values. One row:
+-- divergence (KL of Q from P, in bits: the sum of P log2(P / Q), for which only combinations of the original
+-- matter; infinite where Q has none of one) and distance (city block: the sum of |P - Q|; Li et al. 2015,
+-- Def. 8.1 and 8.2).
 create or replace macro sqlanon._distribution(points, located, boxes, attributes, totals) as table
     with share as (
-        select target, list_sum(list_sort(list(size / volume))) as density from query_table(located) join query_table(boxes) using (class_id) group by target
+        select target, list_sum(list_sort(list(size / volume))) as density
+        from query_table(located) join query_table(boxes) using (class_id) group by target
     ),
     everything as (select product(values::double) as volume from query_table(attributes)),
     compared as (
         select people / rows as p, (coalesce(density, 0) + suppressed / volume) / rows as q
         from query_table(points) left join share using (target), everything, query_table(totals)
     )
-    select case when min(q) = 0 then 'infinity'::double else greatest(list_sum(list_sort(list(p * log2(p / nullif(q, 0))))), 0) end as divergence,
+    select case when min(q) = 0 then 'infinity'::double
+                else greatest(list_sum(list_sort(list(p * log2(p / nullif(q, 0))))), 0)
+           end as divergence,
            list_sum(list_sort(list(abs(p - q)))) + greatest(1 - list_sum(list_sort(list(q))), 0) as distance
     from compared;
 
--- Rows and classes: rows (of the original), released, suppressed, classes, squares (the sum of squared class sizes).
-create or replace macro sqlanon._utility_totals(original_combinations, release_classes, quasi_identifiers) as table
-    from query(
-        'select rows, released, (rows - released)::bigint as suppressed, classes, squares from (select sum(people)::bigint as rows from ' || original_combinations || '),'
-        || ' (select sum(size)::bigint as released, count(*) as classes, sum(size::hugeint * size)::double as squares from (select sum(size) as size from ' || release_classes
-        || ' group by ' || sqlanon._each_of(list_transform(range(quasi_identifiers), lambda i: i::varchar), 'q{i}', ', ') || '))');
+-- Rows and classes: rows (of the original), released, suppressed, classes, squares (the sum of squared class
+-- sizes).
+create or replace macro sqlanon._utility_totals(
+    original_combinations, release_classes, quasi_identifiers) as table
+    from query(sqlanon._fill($$
+        select rows, released, (rows - released)::bigint as suppressed, classes, squares
+        from (select sum(people)::bigint as rows from {original_combinations}),
+             (select sum(size)::bigint as released, count(*) as classes,
+                     sum(size::hugeint * size)::double as squares
+              from (select sum(size) as size from {release_classes} group by {qi}))
+        $$, map {
+        'original_combinations': original_combinations,
+        'release_classes': release_classes,
+        'qi': sqlanon._each_of(
+            list_transform(range(quasi_identifiers), lambda i: i::varchar), 'q{i}', ', ')}));
 
 -- No rows, or an error where the release cannot be one of the original.
 create or replace macro sqlanon._refuse_more(totals, original, release) as table
-    select error('table ' || release || ' has ' || released || ' rows, more than ' || original || ', which has ' || rows) as refused
+    select error('table ' || release || ' has ' || released || ' rows, more than ' || original
+                 || ', which has ' || rows) as refused
     from query_table(totals) where released > rows;
 
 -- The points: target, people, c1, c2, ... (codes).
 create or replace macro sqlanon._utility_points(original_combinations, coded_domain, columns) as table
-    select codes.*, people from sqlanon._target_codes(original_combinations, coded_domain, columns) as codes join query_table(original_combinations) using (target);
+    select codes.*, people
+    from sqlanon._target_codes(original_combinations, coded_domain, columns) as codes
+    join query_table(original_combinations) using (target);
 
 -- Points and boxes with the profiles of their values, as queries see them: profiles (a list), weight.
 create or replace macro sqlanon._profiled_points(points, grid, columns) as table
-    from query(
-        'select [' || sqlanon._each(columns, 'sqlanon._cell(c{i}, sizes[{i}], counts[{i}])', ', ') || '] as profiles, sum(people)::bigint as weight from ' || points
-        || ', (select list(values order by d) as sizes, list(cells order by d) as counts from ' || grid || ') group by all');
+    from query(sqlanon._fill($$
+        select [{cells}] as profiles, sum(people)::bigint as weight
+        from {points}, (select list(values order by d) as sizes, list(cells order by d) as counts from {grid})
+        group by all
+        $$, map {
+        'cells': sqlanon._each(columns, 'sqlanon._cell(c{i}, sizes[{i}], counts[{i}])', ', '),
+        'points': points,
+        'grid': grid}));
 create or replace macro sqlanon._profiled_boxes(boxes, profiles, columns) as table
-    from query(
-        'select [' || sqlanon._each(columns, 'profile{i}.profile', ', ') || '] as profiles, sum(size)::bigint as weight from ' || boxes
-        || sqlanon._each(columns, ' join ' || profiles || ' as profile{i} on a{i} = profile{i}.number', '') || ' group by all');
+    from query(sqlanon._fill($$
+        select [{numbers}] as profiles, sum(size)::bigint as weight from {boxes} {profiles} group by all
+        $$, map {
+        'numbers': sqlanon._each(columns, 'profile{i}.profile', ', '),
+        'boxes': boxes,
+        'profiles': sqlanon._each(
+            columns, 'join ' || profiles || ' as profile{i} on a{i} = profile{i}.number', ' ')}));
 
 -- The relative errors of the release's answers: query, error.
-create or replace macro sqlanon._query_errors(points, boxes, labels, attributes, totals, columns, how_many, seed) as table
+create or replace macro sqlanon._query_errors(
+    points, boxes, labels, attributes, totals, columns, how_many, seed) as table
     with _sqlanon_grid as materialized (from sqlanon._grid(attributes)),
     _sqlanon_workload as materialized (from sqlanon._workload('_sqlanon_grid', how_many, seed)),
     -- a suppressed row covers everything: label 0 of each column
-    _sqlanon_said as (
+    _sqlanon_meant as (
         select number, d, lo, hi, members from query_table(labels) where lo is not null
         union all
         select 0, d, 0, (values - 1)::integer, null from query_table(attributes)
     ),
-    _sqlanon_profile as materialized (from sqlanon._profiles('_sqlanon_said', '_sqlanon_grid')),
-    _sqlanon_profile_share as materialized (from sqlanon._profile_shares('_sqlanon_profile', '_sqlanon_workload')),
+    _sqlanon_profile as materialized (from sqlanon._profiles('_sqlanon_meant', '_sqlanon_grid')),
+    _sqlanon_profile_share as materialized (
+        from sqlanon._profile_shares('_sqlanon_profile', '_sqlanon_workload')
+    ),
     _sqlanon_point_profile as materialized (from sqlanon._profiled_points(points, '_sqlanon_grid', columns)),
     _sqlanon_box_profile as materialized (
         from sqlanon._profiled_boxes(boxes, '_sqlanon_profile', columns)
         union all
-        select list(profile order by d), any_value(suppressed) from _sqlanon_profile, query_table(totals) where number = 0 and suppressed > 0 having count(*) > 0
+        select list(profile order by d), any_value(suppressed)
+        from _sqlanon_profile, query_table(totals)
+        where number = 0 and suppressed > 0 having count(*) > 0
     )
-    select query, abs(coalesce(was.answer, 0) - coalesce(told.answer, 0)) / greatest(coalesce(was.answer, 0), rows / 1000) as error
+    select query,
+           abs(coalesce(true_answer.answer, 0) - coalesce(new_answer.answer, 0))
+               / greatest(coalesce(true_answer.answer, 0), rows / 1000) as error
     from range(how_many) as queries(query)
-    left join sqlanon._answers('_sqlanon_point_profile', '_sqlanon_workload', '_sqlanon_profile_share') as was using (query)
-    left join sqlanon._answers('_sqlanon_box_profile', '_sqlanon_workload', '_sqlanon_profile_share') as told using (query), query_table(totals);
+    left join sqlanon._answers('_sqlanon_point_profile', '_sqlanon_workload', '_sqlanon_profile_share')
+        as true_answer using (query)
+    left join sqlanon._answers('_sqlanon_box_profile', '_sqlanon_workload', '_sqlanon_profile_share')
+        as new_answer using (query),
+    query_table(totals);
 
--- The numeric columns: d, center. Numbers in the original, and nothing but numbers (and suppressed cells without a star) in the release.
+-- The numeric columns: d, center. Numbers in the original, and nothing but numbers (and suppressed cells
+-- without a star) in the release.
 create or replace macro sqlanon._numeric_columns(labels, attributes) as table
     select d, any_value(center) as center from query_table(attributes) join query_table(labels) using (d)
     where is_number group by d having bool_and(label is null or sqlanon._finite(label) is not null);
 
-create or replace macro sqlanon._utility(original, release, columns, quasi_identifiers, hierarchies, at_k, id, how_many, seed) as table
+-- The measures, a row per measure and column: place (in the order of measures), measure, d (the column; NULL:
+-- over all in qi), value, unit.
+
+-- What is suppressed, and what stands for nothing.
+create or replace macro sqlanon._suppression_measures(labels, attributes, totals) as table
+    with by_column as (
+        select d, is_qi, released,
+               coalesce(sum(n) filter (where hidden), 0) as hidden,
+               coalesce(sum(n) filter (where lo is null), 0) as uncovered
+        from query_table(labels) join query_table(attributes) using (d), query_table(totals)
+        group by d, is_qi, released
+    )
+    select 1 as place, 'suppressed rows' as measure, null::integer as d, 100 * suppressed / rows as value,
+           '%' as unit
+    from query_table(totals)
+    union all
+    select 2, 'suppressed cells', d, 100 * hidden / released, '%' from by_column where is_qi
+    union all
+    select 2, 'suppressed cells', null, 100 * sum(hidden) / sum(released), '%' from by_column where is_qi
+    union all
+    select 3, 'values that the original lacks', d, 100 * uncovered / released, '%'
+    from by_column where uncovered > 0;
+
+-- What only covered values have, of the columns in qi: losses, entropies, precisions: as above. Over all
+-- columns only where all of them have it.
+create or replace macro sqlanon._covered_measures(losses, entropies, precisions, labels, attributes) as table
+    with qi as (select d from query_table(attributes) where is_qi),
+    covered as (from qi where d not in (select d from query_table(labels) where lo is null)),
+    loss as (from query_table(losses) semi join covered using (d)),
+    entropy as (from query_table(entropies) semi join covered using (d)),
+    precise as (from query_table(precisions) semi join covered using (d))
+    select 4 as place, 'NCP' as measure, d, ncp as value, 'share' as unit from loss
+    union all
+    select 5, 'GCP', null, list_sum(list_sort(list(ncp))) / count(*), 'share'
+    from loss having count(*) = (select count(*) from qi)
+    union all
+    select 6, 'loss', d, loss, 'share' from loss
+    union all
+    select 6, 'loss', null, sqlanon._aggregated(list(loss order by d), 'geometric_mean')[1], 'share'
+    from loss having count(*) = (select count(*) from qi)
+    union all
+    select 7, 'non-uniform entropy', d, entropy, 'bits' from entropy
+    union all
+    select 7, 'non-uniform entropy', null, list_sum(list_sort(list(entropy))), 'bits'
+    from entropy having count(*) = (select count(*) from qi)
+    union all
+    select 8, 'precision', d, precision, 'share' from precise
+    union all
+    select 8, 'precision', null, list_sum(list_sort(list(precision))) / count(*), 'share'
+    from precise having count(*) = (select count(*) from qi);
+
+-- The same, with what it is made of.
+create or replace macro sqlanon._covering_measures(
+    labels, points, hierarchy, coded_domain, attributes, totals, columns) as table
+    with _sqlanon_marginal as materialized (from sqlanon._utility_marginal(coded_domain, points, columns)),
+    _sqlanon_loss as materialized (from sqlanon._utility_losses(labels, coded_domain, attributes, totals)),
+    _sqlanon_level as materialized (from sqlanon._label_levels(labels, hierarchy, attributes)),
+    _sqlanon_common_level as materialized (from sqlanon._common_levels(labels, '_sqlanon_level')),
+    _sqlanon_precision as materialized (
+        from sqlanon._utility_precisions(
+            labels, '_sqlanon_level', '_sqlanon_common_level', attributes, totals)
+    ),
+    _sqlanon_entropy as materialized (
+        from sqlanon._utility_entropies(
+            labels, '_sqlanon_marginal', hierarchy, coded_domain, '_sqlanon_common_level', attributes, totals)
+    )
+    from sqlanon._covered_measures(
+        '_sqlanon_loss', '_sqlanon_entropy', '_sqlanon_precision', labels, attributes);
+
+-- The sizes of classes.
+create or replace macro sqlanon._class_measures(totals, at_k) as table
+    with total as (
+        select *, rows / (classes + (suppressed > 0)::integer) as average from query_table(totals)
+    )
+    select 9 as place, 'discernibility' as measure, null::integer as d,
+           squares + rows::double * suppressed as value, 'rows' as unit
+    from total
+    union all
+    select 10, 'average class size', null, average, 'rows' from total
+    union all
+    select 11, 'C_avg', null, average / at_k, 'times k' from total where at_k is not null;
+
+-- What all columns have together, where every released value covers something: the distribution of rows, and
+-- the answers to queries.
+create or replace macro sqlanon._joint_measures(
+    points, boxes, labels, attributes, totals, columns, how_many, seed) as table
+    with _sqlanon_key as materialized (from sqlanon._keys(boxes, points, columns)),
+    _sqlanon_written as materialized (from sqlanon._written_boxes(boxes, '_sqlanon_key', columns)),
+    _sqlanon_located as (from sqlanon._located('_sqlanon_written', points, '_sqlanon_key', columns)),
+    distribution as materialized (
+        from sqlanon._distribution(points, '_sqlanon_located', boxes, attributes, totals)
+    ),
+    query_error as materialized (
+        from sqlanon._query_errors(points, boxes, labels, attributes, totals, columns, how_many, seed)
+    ),
+    measure as (
+        select 12 as place, 'KL divergence' as measure, null::integer as d, divergence as value,
+               'bits' as unit
+        from distribution
+        union all
+        select 13, 'city block distance', null, distance, 'of 2' from distribution
+        union all
+        select 14, 'query error, median', null, 100 * median(error), '%' from query_error having count(*) > 0
+        union all
+        select 15, 'query error, mean', null, 100 * list_sum(list_sort(list(error))) / count(*), '%'
+        from query_error having count(*) > 0
+    )
+    from measure where (select count(*) from query_table(labels) where lo is null) = 0;
+
+-- What becomes of numbers, see sql/utility/moments.sql.
+create or replace macro sqlanon._number_measures(
+    original_combinations, release_classes, linked, labels, attributes, columns) as table
+    with _sqlanon_numeric as materialized (from sqlanon._numeric_columns(labels, attributes)),
+    _sqlanon_original_number as (
+        from sqlanon._numbers(original_combinations, columns, 'v{i}', 'people', '_sqlanon_numeric')
+    ),
+    _sqlanon_released_number as (
+        from sqlanon._numbers(release_classes, columns, 'l{i}', 'size', '_sqlanon_numeric')
+    ),
+    _sqlanon_moment as materialized (from sqlanon._moments('_sqlanon_original_number', '_sqlanon_numeric')),
+    _sqlanon_new_moment as materialized (
+        from sqlanon._moments('_sqlanon_released_number', '_sqlanon_numeric')
+    )
+    select 20 + rank as place, measure, d, value, unit
+    from (
+        from sqlanon._moment_changes('_sqlanon_moment', '_sqlanon_new_moment')
+        union all
+        from sqlanon._squared_errors(linked, '_sqlanon_moment')
+    );
+
+create or replace macro sqlanon._utility(
+    original, release, columns, quasi_identifiers, hierarchies, at_k, id, how_many, seed) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_column as materialized (from sqlanon._utility_columns(columns, quasi_identifiers)),
     _sqlanon_original as materialized (from sqlanon._source(original, columns, id)),
     _sqlanon_released as materialized (from sqlanon._source(release, columns, id)),
-    _sqlanon_combination as materialized (from sqlanon._target_combinations('_sqlanon_original', columns, null)),
+    _sqlanon_combination as materialized (
+        from sqlanon._target_combinations('_sqlanon_original', columns, null)
+    ),
     _sqlanon_class as materialized (from sqlanon._release_classes('_sqlanon_released', columns)),
-    _sqlanon_total as materialized (from sqlanon._utility_totals('_sqlanon_combination', '_sqlanon_class', quasi_identifiers)),
-    _sqlanon_value as materialized (from sqlanon._utility_values('_sqlanon_combination', '_sqlanon_hierarchy', '_sqlanon_column', columns)),
-    _sqlanon_column_kind as materialized (from sqlanon._column_kinds('_sqlanon_class', '_sqlanon_combination', columns)),
-    _sqlanon_domain as materialized (from sqlanon._coded_domain('_sqlanon_value', '_sqlanon_column_kind')),
-    _sqlanon_attribute as materialized (from sqlanon._utility_attributes('_sqlanon_domain', '_sqlanon_hierarchy', '_sqlanon_column')),
-    _sqlanon_text as materialized (select d, string as label from sqlanon._long('_sqlanon_class', columns, 'l{i}')),
-    _sqlanon_covered as materialized (from sqlanon._covered('_sqlanon_text', '_sqlanon_domain', '_sqlanon_hierarchy', '_sqlanon_column')),
-    _sqlanon_label as materialized (from sqlanon._utility_labels('_sqlanon_class', '_sqlanon_covered', '_sqlanon_value', '_sqlanon_attribute', columns)),
+    _sqlanon_total as materialized (
+        from sqlanon._utility_totals('_sqlanon_combination', '_sqlanon_class', quasi_identifiers)
+    ),
+    _sqlanon_value as materialized (
+        from sqlanon._utility_values('_sqlanon_combination', '_sqlanon_hierarchy', '_sqlanon_column', columns)
+    ),
+    _sqlanon_domain as materialized (
+        from sqlanon._utility_domain('_sqlanon_value', '_sqlanon_class', '_sqlanon_combination', columns)
+    ),
+    _sqlanon_attribute as materialized (
+        from sqlanon._utility_attributes('_sqlanon_domain', '_sqlanon_hierarchy', '_sqlanon_column')
+    ),
+    _sqlanon_covered as materialized (
+        from sqlanon._utility_covered(
+            '_sqlanon_class', '_sqlanon_domain', '_sqlanon_hierarchy', '_sqlanon_column', columns)
+    ),
+    _sqlanon_label as materialized (
+        from sqlanon._utility_labels(
+            '_sqlanon_class', '_sqlanon_covered', '_sqlanon_value', '_sqlanon_attribute', columns)
+    ),
     _sqlanon_box as materialized (from sqlanon._utility_boxes('_sqlanon_class', '_sqlanon_label', columns)),
-    _sqlanon_point as materialized (from sqlanon._utility_points('_sqlanon_combination', '_sqlanon_domain', columns)),
-    _sqlanon_linked as materialized (from sqlanon._linked('_sqlanon_original', '_sqlanon_released', id, columns)),
+    _sqlanon_point as materialized (
+        from sqlanon._utility_points('_sqlanon_combination', '_sqlanon_domain', columns)
+    ),
+    _sqlanon_linked as materialized (
+        from sqlanon._linked('_sqlanon_original', '_sqlanon_released', id, columns)
+    ),
     _sqlanon_refusal as (
         from sqlanon._refuse_empty('_sqlanon_combination', original)
         union all from sqlanon._refuse_empty('_sqlanon_class', release)
@@ -288,97 +607,44 @@ create or replace macro sqlanon._utility(original, release, columns, quasi_ident
         union all from sqlanon._refuse_strange('_sqlanon_label', '_sqlanon_attribute')
         union all from sqlanon._refuse_linked('_sqlanon_linked', id)
     ),
-
-    _sqlanon_marginal as materialized (from sqlanon._utility_marginal('_sqlanon_domain', '_sqlanon_point', columns)),
-    _sqlanon_loss as materialized (from sqlanon._utility_losses('_sqlanon_label', '_sqlanon_domain', '_sqlanon_attribute', '_sqlanon_total')),
-    _sqlanon_level as materialized (from sqlanon._label_levels('_sqlanon_label', '_sqlanon_hierarchy', '_sqlanon_attribute')),
-    _sqlanon_common_level as materialized (from sqlanon._common_levels('_sqlanon_label', '_sqlanon_level')),
-    _sqlanon_precision as (from sqlanon._utility_precisions('_sqlanon_label', '_sqlanon_level', '_sqlanon_common_level', '_sqlanon_attribute', '_sqlanon_total')),
-    _sqlanon_entropy as (
-        from sqlanon._utility_entropies('_sqlanon_label', '_sqlanon_marginal', '_sqlanon_hierarchy', '_sqlanon_domain', '_sqlanon_common_level', '_sqlanon_attribute', '_sqlanon_total')
-    ),
-    _sqlanon_key as materialized (from sqlanon._keys('_sqlanon_box', '_sqlanon_point', columns)),
-    _sqlanon_written as materialized (from sqlanon._written_boxes('_sqlanon_box', '_sqlanon_key', columns)),
-    _sqlanon_located as (from sqlanon._located('_sqlanon_written', '_sqlanon_point', '_sqlanon_key', columns)),
-    _sqlanon_distribution as materialized (from sqlanon._distribution('_sqlanon_point', '_sqlanon_located', '_sqlanon_box', '_sqlanon_attribute', '_sqlanon_total')),
-    _sqlanon_error as materialized (
-        from sqlanon._query_errors('_sqlanon_point', '_sqlanon_box', '_sqlanon_label', '_sqlanon_attribute', '_sqlanon_total', columns, how_many, seed)
-    ),
-    _sqlanon_numeric as materialized (from sqlanon._numeric_columns('_sqlanon_label', '_sqlanon_attribute')),
-    _sqlanon_original_number as (from sqlanon._numbers('_sqlanon_combination', columns, 'v{i}', 'people', '_sqlanon_numeric')),
-    _sqlanon_released_number as (from sqlanon._numbers('_sqlanon_class', columns, 'l{i}', 'size', '_sqlanon_numeric')),
-    _sqlanon_moment as materialized (from sqlanon._moments('_sqlanon_original_number', '_sqlanon_numeric')),
-    _sqlanon_new_moment as materialized (from sqlanon._moments('_sqlanon_released_number', '_sqlanon_numeric')),
-
-    -- Columns of which every released value covers something.
-    _sqlanon_uncovered as materialized (
-        select d, coalesce(sum(n) filter (where lo is null), 0) as n, coalesce(sum(n) filter (where hidden), 0) as hidden from _sqlanon_label group by d
-    ),
-    _sqlanon_sound as materialized (select d, is_qi from _sqlanon_uncovered join _sqlanon_attribute using (d) where n = 0),
-    _sqlanon_all_sound as materialized (
-        select (select count(*) from _sqlanon_sound where is_qi) = quasi_identifiers as qi_sound, (select count(*) from _sqlanon_sound) = len(columns) as all_sound
-    ),
     _sqlanon_measure as (
-        select 1 as place, 'suppressed rows' as measure, null::integer as d, 100 * suppressed / rows as value, '%' as unit from _sqlanon_total
+        from sqlanon._suppression_measures('_sqlanon_label', '_sqlanon_attribute', '_sqlanon_total')
         union all
-        select 2, 'suppressed cells', d, 100 * hidden / released, '%' from _sqlanon_uncovered join _sqlanon_attribute using (d), _sqlanon_total where is_qi
+        from sqlanon._covering_measures(
+            '_sqlanon_label', '_sqlanon_point', '_sqlanon_hierarchy', '_sqlanon_domain', '_sqlanon_attribute',
+            '_sqlanon_total', columns)
         union all
-        select 2, 'suppressed cells', null, 100 * sum(hidden) / (any_value(released) * quasi_identifiers), '%'
-        from _sqlanon_uncovered join _sqlanon_attribute using (d), _sqlanon_total where is_qi
+        from sqlanon._class_measures('_sqlanon_total', at_k)
         union all
-        select 3, 'values that the original lacks', d, 100 * n / released, '%' from _sqlanon_uncovered, _sqlanon_total where n > 0
+        from sqlanon._joint_measures(
+            '_sqlanon_point', '_sqlanon_box', '_sqlanon_label', '_sqlanon_attribute', '_sqlanon_total',
+            columns, how_many, seed)
         union all
-        select 4, 'NCP', d, ncp, 'share' from _sqlanon_loss join _sqlanon_sound using (d) where is_qi
-        union all
-        select 5, 'GCP', null, list_sum(list_sort(list(ncp))) / count(*), 'share' from _sqlanon_loss join _sqlanon_sound using (d), _sqlanon_all_sound where is_qi and qi_sound having count(*) > 0
-        union all
-        select 6, 'loss', d, loss, 'share' from _sqlanon_loss join _sqlanon_sound using (d) where is_qi
-        union all
-        select 6, 'loss', null, sqlanon._aggregated(list(loss order by d), 'geometric_mean')[1], 'share'
-        from _sqlanon_loss join _sqlanon_sound using (d), _sqlanon_all_sound where is_qi and qi_sound having count(*) > 0
-        union all
-        select 7, 'non-uniform entropy', d, entropy, 'bits' from _sqlanon_entropy join _sqlanon_sound using (d) where is_qi
-        union all
-        select 7, 'non-uniform entropy', null, list_sum(list_sort(list(entropy))), 'bits'
-        from _sqlanon_entropy join _sqlanon_sound using (d), _sqlanon_all_sound where is_qi and qi_sound having count(*) > 0
-        union all
-        select 8, 'precision', d, precision, 'share' from _sqlanon_precision join _sqlanon_sound using (d) where is_qi
-        union all
-        select 8, 'precision', null, list_sum(list_sort(list(precision))) / count(*), 'share'
-        from _sqlanon_precision join _sqlanon_sound using (d) where is_qi having count(*) = quasi_identifiers
-        union all
-        select 9, 'discernibility', null, squares + rows::double * suppressed, 'rows' from _sqlanon_total
-        union all
-        select 10, 'average class size', null, rows / (classes + (suppressed > 0)::integer), 'rows' from _sqlanon_total
-        union all
-        select 11, 'C_avg', null, rows / (classes + (suppressed > 0)::integer) / at_k, 'times k' from _sqlanon_total where at_k is not null
-        union all
-        select 12, 'KL divergence', null, divergence, 'bits' from _sqlanon_distribution, _sqlanon_all_sound where all_sound
-        union all
-        select 13, 'city block distance', null, distance, 'of 2' from _sqlanon_distribution, _sqlanon_all_sound where all_sound
-        union all
-        select 14, 'query error, median', null, 100 * median(error), '%' from _sqlanon_error, _sqlanon_all_sound where all_sound having count(*) > 0
-        union all
-        select 15, 'query error, mean', null, 100 * list_sum(list_sort(list(error))) / count(*), '%' from _sqlanon_error, _sqlanon_all_sound where all_sound having count(*) > 0
-        union all
-        select 20 + rank, measure, d, value, unit from sqlanon._moment_changes('_sqlanon_moment', '_sqlanon_new_moment')
-        union all
-        select 20 + rank, measure, d, value, unit from sqlanon._squared_errors('_sqlanon_linked', '_sqlanon_moment')
+        from sqlanon._number_measures(
+            '_sqlanon_combination', '_sqlanon_class', '_sqlanon_linked', '_sqlanon_label',
+            '_sqlanon_attribute', columns)
+        union all by name
+        select refused::integer as place from _sqlanon_refusal
     )
     select measure, columns[d] as attribute, value::double as value, unit
-    from (select place, measure, d, value, unit from _sqlanon_measure
-          union all by name
-          select refused::integer as place from _sqlanon_refusal)
+    from _sqlanon_measure
     order by place, d nulls last;
 
 create or replace macro sqlanon.utility(
-    original, release, qi, sensitive := null, hierarchies := null, k := null, id := null, queries := 1000, seed := 1) as table
+    original, release, qi, sensitive := null, hierarchies := null, k := null, id := null, queries := 1000,
+    seed := 1) as table
     from query(
-        sqlanon._checked(qi, sensitive, id) || 'from sqlanon._utility(' || sqlanon._literal(original) || ', ' || sqlanon._literal(release) || ', '
-        || sqlanon._names(sqlanon._list(qi) || sqlanon._list(sensitive)) || ', ' || len(sqlanon._list(qi)) || ', ' || sqlanon._optional(hierarchies) || ', '
-        || coalesce(sqlanon._whole_number(k, 'k')::varchar, 'null') || ', ' || sqlanon._optional(id) || ', '
-        || coalesce(sqlanon._whole_number(queries, 'queries'), error('queries must be a whole number of at least 1, not NULL')) || ', '
-        || coalesce(seed::bigint, error('seed must be a whole number, not NULL')) || ')');
+        sqlanon._checked(qi, sensitive, id)
+        || sqlanon._call('_utility', [
+            sqlanon._literal(original), sqlanon._literal(release),
+            sqlanon._names(sqlanon._list(qi) || sqlanon._list(sensitive)),
+            len(sqlanon._list(qi))::varchar,
+            sqlanon._optional(hierarchies),
+            coalesce(sqlanon._whole_number(k, 'k')::varchar, 'null'),
+            sqlanon._optional(id),
+            coalesce(sqlanon._whole_number(queries, 'queries'),
+                     error('queries must be a whole number of at least 1, not NULL'))::varchar,
+            coalesce(seed::bigint, error('seed must be a whole number, not NULL'))::varchar]));
 
 comment on macro table sqlanon.utility is $$
 Measures what a release, whoever made it, has lost against its original: one row per measure and column.
