@@ -73,17 +73,18 @@ create or replace macro sqlanon._parsed_elements(string) as
                    lambda element: sqlanon._element_value(element));
 
 create or replace macro sqlanon._parsed(string) as
-    case sqlanon._form(string)
-        when 'any' then sqlanon._said('any', with_null := true)
-        when 'range' then sqlanon._parsed_range(string)
-        when 'interval' then sqlanon._parsed_interval(string)
-        when 'comparison' then sqlanon._parsed_comparison(string)
-        when 'span' then sqlanon._parsed_span(string)
-        when 'set' then sqlanon._said('set', elements := sqlanon._parsed_elements(string))
-        when 'list' then sqlanon._said('set', elements := try_cast(string as varchar[]))
-        when 'mask' then sqlanon._said('mask', prefix := split_part(string, '*', 1))
-        else sqlanon._said('value')
-    end;
+    sqlanon._let(sqlanon._form(string), lambda form:
+        case form
+            when 'any' then sqlanon._said('any', with_null := true)
+            when 'range' then sqlanon._parsed_range(string)
+            when 'interval' then sqlanon._parsed_interval(string)
+            when 'comparison' then sqlanon._parsed_comparison(string)
+            when 'span' then sqlanon._parsed_span(string)
+            when 'set' then sqlanon._said('set', elements := sqlanon._parsed_elements(string))
+            when 'list' then sqlanon._said('set', elements := try_cast(string as varchar[]))
+            when 'mask' then sqlanon._said('mask', prefix := split_part(string, '*', 1))
+            else sqlanon._said('value')
+        end);
 
 -- Each star of a mask stands for exactly one character.
 create or replace macro sqlanon._fits(raw, mask) as
