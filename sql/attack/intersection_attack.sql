@@ -565,7 +565,8 @@ create or replace macro sqlanon._why_unshared(one, other) as
               || ', which do not compare: cast one of them'
          when coalesce(one.kind, 3) <> coalesce(other.kind, 3) and (one.kind is null or other.kind is null)
          then 'one has ' || one.type || ' and the other ' || other.type
-              || ', in which nothing reads as such: ' || coalesce(one.example, 'NULL') || ', ' || coalesce(other.example, 'NULL')
+              || ', in which nothing reads as such: ' || coalesce(one.example, 'NULL')
+              || ', ' || coalesce(other.example, 'NULL')
          else 'no value is in both: the one has ' || coalesce(one.example, 'NULL')
               || ', the other ' || coalesce(other.example, 'NULL')
     end;
