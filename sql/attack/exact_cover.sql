@@ -19,7 +19,8 @@
 -- row may be in any of them.
 create or replace macro sqlanon._members(all_fates, all_covers) as table
     select release, classes[1] as class_id, fate, people
-    from (select fate, people, unnest(covers) as cover from query_table(all_fates)) join query_table(all_covers) using (cover)
+    from (select fate, people, unnest(covers) as cover from query_table(all_fates))
+    join query_table(all_covers) using (cover)
     where len(classes) = 1;
 
 -- The kinds of people in each class, by their candidates: release, class_id, attribute, kind (a number),
@@ -31,8 +32,8 @@ create or replace macro sqlanon._kinds(state, members) as table
         from query_table(state) join query_table(members) using (fate) where len(codes) > 0
     ),
     looked_at as (select distinct release, class_id, attribute from person where changed)
-    select release, class_id, attribute, dense_rank() over (order by release, class_id, attribute, codes) as kind,
-           fate, codes, people
+    select release, class_id, attribute, fate, codes, people,
+           dense_rank() over (order by release, class_id, attribute, codes) as kind
     from person semi join looked_at using (release, class_id, attribute);
 
 -- The values of each kind: release, class_id, attribute, kind, people (of this kind), code, n (rows that have
@@ -40,7 +41,8 @@ create or replace macro sqlanon._kinds(state, members) as table
 create or replace macro sqlanon._kind_codes(kinds, histogram) as table
     select release, class_id, attribute, kind, people, code, n
     from (
-        select release, class_id, attribute, kind, sum(people)::bigint as people, unnest(any_value(codes)) as code
+        select release, class_id, attribute, kind, sum(people)::bigint as people,
+               unnest(any_value(codes)) as code
         from query_table(kinds) group by release, class_id, attribute, kind
     )
     join query_table(histogram) using (release, class_id, attribute, code);
@@ -83,7 +85,8 @@ create or replace macro sqlanon._code_bits(kind_codes, overlapping) as table
         select release, class_id, attribute, list_sort(list(distinct kinds_with_it)) as found
         from shared_by group by release, class_id, attribute having count(distinct kinds_with_it) <= 62
     )
-    select release, class_id, attribute, code, n, 1::bigint << (list_position(found, kinds_with_it) - 1) as bit
+    select release, class_id, attribute, code, n,
+           1::bigint << (list_position(found, kinds_with_it) - 1) as bit
     from shared_by join numbered using (release, class_id, attribute);
 
 -- Each kind's values as bits: release, class_id, attribute, kind, people, mask, whole (it has no other
@@ -107,15 +110,18 @@ create or replace macro sqlanon._unions(kind_masks, overlapping) as table
     -- Sets that hang together: each further one joins those that it shares a bit with.
     together as (
         select release, class_id, attribute, masks,
-               unnest(list_reduce(list_transform(masks, lambda one: [one]), lambda groups, one:
-                   list_filter(groups, lambda other: other & one[1] = 0)
-                   || [list_bit_or(list_filter(groups, lambda other: other & one[1] <> 0) || one)])) as grouped
+               unnest(list_reduce(list_transform(masks, lambda mask: [mask]), lambda groups, mask:
+                   list_filter(groups, lambda other: other & mask[1] = 0)
+                   || [list_bit_or(list_filter(groups, lambda other: other & mask[1] <> 0) || mask)]
+               )) as grouped
         from masks
     )
     select release, class_id, attribute,
-           unnest(list_reduce(list_transform(list_filter(masks, lambda one: one & grouped <> 0), lambda one: [one]),
-                  lambda unions, one:
-                  list_distinct(unions || one || list_transform(unions, lambda other: other | one[1])))) as united
+           unnest(list_reduce(
+               list_transform(list_filter(masks, lambda mask: mask & grouped <> 0), lambda mask: [mask]),
+               lambda united, mask:
+                   list_distinct(united || mask || list_transform(united, lambda other: other | mask[1]))
+           )) as united
     from together;
 
 -- Sets that are tight: people want only values of the set, and these are as many as the rows with them.
@@ -147,7 +153,8 @@ create or replace macro sqlanon._tight_sets(kind_codes, code_bits, kind_masks, u
         select release, class_id, attribute from query_table(kind_codes)
         group by release, class_id, attribute, kind having any_value(people) > sum(n)
     )
-    select release, class_id, attribute, united from compared anti join impossible using (release, class_id, attribute);
+    select release, class_id, attribute, united
+    from compared anti join impossible using (release, class_id, attribute);
 
 -- One round: the state with fewer codes, and a round more; no rows if nothing changes.
 create or replace macro sqlanon._exact_cover_round(state, members, histogram) as table
@@ -185,7 +192,8 @@ create or replace macro sqlanon._exact_cover_round(state, members, histogram) as
 create or replace macro sqlanon._exact_cover(all_shared, all_fates, all_covers, histogram) as table
     with recursive member as materialized (from sqlanon._members(all_fates, all_covers)),
     state as (
-        select fate, attribute, list_sort(codes) as codes, true as changed, 0 as round from query_table(all_shared)
+        select fate, attribute, list_sort(codes) as codes, true as changed, 0 as round
+        from query_table(all_shared)
         union all
         from sqlanon._exact_cover_round('state', 'member', histogram)
     ),
