@@ -1,46 +1,54 @@
 -- Exact cover: candidates that other people's values rule out.
 --
--- Each target has a row of its own in its class, and a value stands in as many rows as the histogram says. So if some values can only
--- be had by as many targets as the class has rows with them, nobody else in the class can have them. A class of n rows with n known
--- targets is a puzzle as on the Sudoku page. (Hall 1935: for a class on its own, what this rule leaves of all sets of values is what
--- some assignment of rows to targets has. Over several releases it is repeated until nothing changes.)
+-- Each target has a row of its own in its class, and a value stands in as many rows as the histogram says. So
+-- if some values can only be had by as many targets as the class has rows with them, nobody else in the class
+-- can have them. A class of n rows with n known targets is a puzzle as on the Sudoku page. (Hall 1935: for a
+-- class on its own, what this rule leaves of all sets of values is what some assignment of rows to targets
+-- has. Over several releases it is repeated until nothing changes.)
 --
--- The rule only removes what is impossible, if everybody is where they were located. Sets of values to look at are unions of
--- the candidates of targets in the class. Of 12 sets there are up to 4095 unions: where more than 12 sets overlap with others,
--- only unions of the 12 with fewest rows are looked at, and `unfinished` says so.
+-- The rule only removes what is impossible, if everybody is where they were located. Sets of values to look
+-- at are unions of the candidates of targets in the class. Of 12 sets there are up to 4095 unions: where more
+-- than 12 sets overlap with others, only unions of the 12 with fewest rows are looked at, and `unfinished`
+-- says so.
 --
--- Sets that share no value need no union: it is tight if both are. A class is looked at again only if the candidates of
--- somebody in it have changed. So the work grows with the number of classes, and not with how many values there are.
+-- Sets that share no value need no union: it is tight if both are. A class is looked at again only if the
+-- candidates of somebody in it have changed. So the work grows with the number of classes, and not with how
+-- many values there are.
 
--- Who is in which class for sure: release, class_id, fate, people. Where several classes cover a target, its row may be in any of them.
+-- Who is in which class for sure: release, class_id, fate, people. Where several classes cover a target, its
+-- row may be in any of them.
 create or replace macro sqlanon._members(all_fates, all_covers) as table
     select release, classes[1] as class_id, fate, people
-    from (select fate, people, unnest(covers) as cover from query_table(all_fates)) join query_table(all_covers) using (cover)
+    from (select fate, people, unnest(covers) as cover from query_table(all_fates))
+    join query_table(all_covers) using (cover)
     where len(classes) = 1;
 
--- The kinds of people in each class, by their candidates: release, class_id, attribute, kind (a number), fate, codes, people.
--- state: fate, attribute, codes (sorted), changed. Who has no candidate left was not located rightly, and takes no row.
+-- The kinds of people in each class, by their candidates: release, class_id, attribute, kind (a number),
+-- fate, codes, people. state: fate, attribute, codes (sorted), changed. Who has no candidate left was not
+-- located rightly, and takes no row.
 create or replace macro sqlanon._kinds(state, members) as table
     with person as (
         select release, class_id, attribute, fate, codes, people, changed
         from query_table(state) join query_table(members) using (fate) where len(codes) > 0
     ),
     looked_at as (select distinct release, class_id, attribute from person where changed)
-    select release, class_id, attribute, dense_rank() over (order by release, class_id, attribute, codes) as kind,
-           fate, codes, people
+    select release, class_id, attribute, fate, codes, people,
+           dense_rank() over (order by release, class_id, attribute, codes) as kind
     from person semi join looked_at using (release, class_id, attribute);
 
--- The values of each kind: release, class_id, attribute, kind, people (of this kind), code, n (rows that have it).
+-- The values of each kind: release, class_id, attribute, kind, people (of this kind), code, n (rows that have
+-- it).
 create or replace macro sqlanon._kind_codes(kinds, histogram) as table
     select release, class_id, attribute, kind, people, code, n
     from (
-        select release, class_id, attribute, kind, sum(people)::bigint as people, unnest(any_value(codes)) as code
+        select release, class_id, attribute, kind, sum(people)::bigint as people,
+               unnest(any_value(codes)) as code
         from query_table(kinds) group by release, class_id, attribute, kind
     )
     join query_table(histogram) using (release, class_id, attribute, code);
 
--- Kinds whose values others have as well, and which could be as many as the rows with them: release, class_id, attribute,
--- chosen (those with fewest rows, twelve at most), left_out (how many more there are).
+-- Kinds whose values others have as well, and which could be as many as the rows with them: release,
+-- class_id, attribute, chosen (those with fewest rows, twelve at most), left_out (how many more there are).
 create or replace macro sqlanon._overlapping_kinds(kind_codes) as table
     with person as (
         select release, class_id, attribute, sum(people) as known
@@ -61,8 +69,8 @@ create or replace macro sqlanon._overlapping_kinds(kind_codes) as table
     from kind_rows join person using (release, class_id, attribute) where set_rows <= known
     group by release, class_id, attribute;
 
--- The values of chosen kinds as bits: release, class_id, attribute, code, n, bit. Values that the same of these kinds have
--- share one. With more than 62 of them the class is left alone, and has no rows.
+-- The values of chosen kinds as bits: release, class_id, attribute, code, n, bit. Values that the same of
+-- these kinds have share one. With more than 62 of them the class is left alone, and has no rows.
 create or replace macro sqlanon._code_bits(kind_codes, overlapping) as table
     with choice as (
         select release, class_id, attribute, unnest(chosen) as kind, unnest(range(len(chosen))) as place
@@ -77,10 +85,12 @@ create or replace macro sqlanon._code_bits(kind_codes, overlapping) as table
         select release, class_id, attribute, list_sort(list(distinct kinds_with_it)) as found
         from shared_by group by release, class_id, attribute having count(distinct kinds_with_it) <= 62
     )
-    select release, class_id, attribute, code, n, 1::bigint << (list_position(found, kinds_with_it) - 1) as bit
+    select release, class_id, attribute, code, n,
+           1::bigint << (list_position(found, kinds_with_it) - 1) as bit
     from shared_by join numbered using (release, class_id, attribute);
 
--- Each kind's values as bits: release, class_id, attribute, kind, people, mask, whole (it has no other values).
+-- Each kind's values as bits: release, class_id, attribute, kind, people, mask, whole (it has no other
+-- values).
 create or replace macro sqlanon._kind_masks(kind_codes, code_bits) as table
     select release, class_id, attribute, kind, any_value(people) as people, bit_or(bit) as mask,
            count(*) = count(bit) as whole
@@ -100,19 +110,23 @@ create or replace macro sqlanon._unions(kind_masks, overlapping) as table
     -- Sets that hang together: each further one joins those that it shares a bit with.
     together as (
         select release, class_id, attribute, masks,
-               unnest(list_reduce(list_transform(masks, lambda one: [one]), lambda groups, one:
-                   list_filter(groups, lambda other: other & one[1] = 0)
-                   || [list_bit_or(list_filter(groups, lambda other: other & one[1] <> 0) || one)])) as grouped
+               unnest(list_reduce(list_transform(masks, lambda mask: [mask]), lambda groups, mask:
+                   list_filter(groups, lambda other: other & mask[1] = 0)
+                   || [list_bit_or(list_filter(groups, lambda other: other & mask[1] <> 0) || mask)]
+               )) as grouped
         from masks
     )
     select release, class_id, attribute,
-           unnest(list_reduce(list_transform(list_filter(masks, lambda one: one & grouped <> 0), lambda one: [one]),
-                  lambda unions, one:
-                  list_distinct(unions || one || list_transform(unions, lambda other: other | one[1])))) as united
+           unnest(list_reduce(
+               list_transform(list_filter(masks, lambda mask: mask & grouped <> 0), lambda mask: [mask]),
+               lambda united, mask:
+                   list_distinct(united || mask || list_transform(united, lambda other: other | mask[1]))
+           )) as united
     from together;
 
--- Sets that are tight: people want only values of the set, and these are as many as the rows with them. Nobody of another kind
--- has one of these rows. A class with more such people than rows is none that everybody is in: it tells nothing.
+-- Sets that are tight: people want only values of the set, and these are as many as the rows with them.
+-- Nobody of another kind has one of these rows. A class with more such people than rows is none that
+-- everybody is in: it tells nothing.
 create or replace macro sqlanon._tight_sets(kind_codes, code_bits, kind_masks, unions) as table
     with bit_rows as materialized (
         select release, class_id, attribute, bit, sum(n) as n
@@ -139,7 +153,8 @@ create or replace macro sqlanon._tight_sets(kind_codes, code_bits, kind_masks, u
         select release, class_id, attribute from query_table(kind_codes)
         group by release, class_id, attribute, kind having any_value(people) > sum(n)
     )
-    select release, class_id, attribute, united from compared anti join impossible using (release, class_id, attribute);
+    select release, class_id, attribute, united
+    from compared anti join impossible using (release, class_id, attribute);
 
 -- One round: the state with fewer codes, and a round more; no rows if nothing changes.
 create or replace macro sqlanon._exact_cover_round(state, members, histogram) as table
@@ -172,12 +187,13 @@ create or replace macro sqlanon._exact_cover_round(state, members, histogram) as
            taken is not null as changed, round + 1 as round
     from query_table(state) left join fewer using (fate, attribute) where exists (from fewer);
 
--- The candidates that are left: fate, attribute, codes, unfinished (in a class of theirs not all unions were looked at).
--- Parameters are relations of _attack.
+-- The candidates that are left: fate, attribute, codes, unfinished (in a class of theirs not all unions were
+-- looked at). Parameters are relations of _attack.
 create or replace macro sqlanon._exact_cover(all_shared, all_fates, all_covers, histogram) as table
     with recursive member as materialized (from sqlanon._members(all_fates, all_covers)),
     state as (
-        select fate, attribute, list_sort(codes) as codes, true as changed, 0 as round from query_table(all_shared)
+        select fate, attribute, list_sort(codes) as codes, true as changed, 0 as round
+        from query_table(all_shared)
         union all
         from sqlanon._exact_cover_round('state', 'member', histogram)
     ),

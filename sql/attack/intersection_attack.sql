@@ -1,272 +1,448 @@
--- The intersection attack (Ganta, Kasiviswanathan and Smith 2008, sec. 2.1, Algorithm 1): somebody who is in several releases is
--- located in each of them; the sensitive value is one that all these classes have.
+-- The intersection attack (Ganta, Kasiviswanathan and Smith 2008, sec. 2.1, Algorithm 1): somebody who is in
+-- several releases is located in each of them; the sensitive value is one that all these classes have.
 --
 -- In a release of centroids somebody is located at the nearest, in any other in all classes that cover them.
 --
--- Targets are reduced first: to distinct quasi-identifiers, then to distinct covers (the classes that cover a target in one release,
--- mostly one), then to distinct fates (combinations of covers). Sets are intersected once per fate; people come last.
+-- Targets are reduced first: to distinct quasi-identifiers, then to distinct covers (the classes that cover a
+-- target in one release, mostly one), then to distinct fates (combinations of covers). Sets are intersected
+-- once per fate; people come last.
 --
--- Not all candidates are equally likely. Somebody with value s is one of the n_j(s) rows that have it in their class of release j; the other
--- rows are of people like them, of whom nothing is known beforehand but that as a whole they are like one row drawn from all. By Bayes (with a
--- Dirichlet distribution of weight 1 around the shares q of all rows) s then weighs n_1(s) * ... * n_m(s) for m releases, divided by N - r + q(s) for
--- r = 1, ..., m - 1, where N is the sum of the n_j(s). For one release that is the share in the class, for none that among all rows.
+-- Not all candidates are equally likely. Somebody with value s is one of the n_j(s) rows that have it in
+-- their class of release j; the other rows are of people like them, of whom nothing is known beforehand but
+-- that as a whole they are like one row drawn from all. By Bayes (with a Dirichlet distribution of weight 1
+-- around the shares q of all rows) s then weighs n_1(s) * ... * n_m(s) for m releases, divided by N - r +
+-- q(s) for r = 1, ..., m - 1, where N is the sum of the n_j(s). For one release that is the share in the
+-- class, for none that among all rows.
+--
+-- Sensitive values of different releases, and the truth, compare as sql/core/values.sql says: if a release
+-- (or the truth) has numbers or points in time in a column, the texts of all that read as such are these.
+-- What they do not share cannot be intersected (unshared_values tells).
 
--- Sensitive values of different releases, and the truth, compare as sql/core/values.sql says: if a release (or the truth) has numbers or points in time in a
--- column, the texts of all that read as such are these. What they do not share cannot be intersected (unshared_values tells).
+-- EVIDENCE
 
--- How often a class of a release has a sensitive value: class_id (as in _release_classes), attribute (which of the sensitive columns),
--- value (text), kind (of its column), n.
+-- How often a class of a release has a sensitive value: class_id (as in _release_classes), attribute (which
+-- of the sensitive columns), value (text), kind (of its column), n.
 create or replace macro sqlanon._class_values(release, release_classes, qi, sensitive) as table
-    from query(
-        'select class_id, unnest(range(1, ' || (len(sqlanon._list(sensitive)) + 1) || '))::integer as attribute,'
-        || ' unnest([' || sqlanon._each(sensitive, 's{i}', ', ') || ']::varchar[]) as value, unnest([' || sqlanon._each(sensitive, 't{i}', ', ') || ']::integer[]) as kind, n from ('
-        || sqlanon._select(qi, sensitive, null) || sqlanon._each(qi, 'src.{c} as q{i}, ', '') || sqlanon._each(sensitive, 'src.{c}::varchar as s{i}, sqlanon._kind_of_type(typeof(src.{c})) as t{i}, ', '')
-        || 'count(*) as n from ' || sqlanon._projected(release, qi, sensitive, null) || ' as src group by all) as cell join ' || release_classes || ' as class'
-        || ' on row(' || sqlanon._each(qi, 'cell.q{i}', ', ') || ') is not distinct from row(' || sqlanon._each(qi, 'class.q{i}', ', ') || ')');
+    from query(sqlanon._fill($$
+        select class_id, unnest(range(1, {end}))::integer as attribute,
+               unnest([{values}]::varchar[]) as value, unnest([{kinds}]::integer[]) as kind, n
+        from ({select} {columns}, {texts_and_kinds} count(*) as n from {source} as src group by all) as cell
+        join {classes} as class on row({cell}) is not distinct from row({class})
+    $$, map {
+        'end': (len(sqlanon._list(sensitive)) + 1)::varchar,
+        'values': sqlanon._each(sensitive, 's{i}', ', '),
+        'kinds': sqlanon._each(sensitive, 't{i}', ', '),
+        'select': sqlanon._select(qi, sensitive, null),
+        'columns': sqlanon._each(qi, 'src.{c} as q{i}', ', '),
+        'texts_and_kinds': sqlanon._each(
+            sensitive, 'src.{c}::varchar as s{i}, sqlanon._kind_of_type(typeof(src.{c})) as t{i}, ', ''),
+        'source': sqlanon._projected(release, qi, sensitive, null),
+        'classes': release_classes,
+        'cell': sqlanon._each(qi, 'cell.q{i}', ', '),
+        'class': sqlanon._each(qi, 'class.q{i}', ', ')}));
 
--- One release: every class with its histograms, and which targets it covers. target is NULL in rows of a histogram, attribute, value, kind
--- and n in the others.
-create or replace macro sqlanon._evidence(release, target_combinations, hierarchy, qi, sensitive, by_distance) as table
+-- One release, every class with its histograms, and which targets it covers: class_id, target, attribute,
+-- value, kind, n. target is NULL in rows of a histogram, and the last four in the others.
+create or replace macro sqlanon._evidence(
+    release, target_combinations, hierarchy, qi, sensitive, by_distance) as table
     with _sqlanon_released as materialized (from sqlanon._source(release, qi, sensitive)),
     _sqlanon_release_class as materialized (from sqlanon._release_classes('_sqlanon_released', qi))
     select class_id, null::integer as target, attribute, value, kind, sum(n)::bigint as n
-    from sqlanon._class_values('_sqlanon_released', '_sqlanon_release_class', qi, sensitive) group by class_id, attribute, value, kind
+    from sqlanon._class_values('_sqlanon_released', '_sqlanon_release_class', qi, sensitive)
+    group by class_id, attribute, value, kind
     union all
-    select class_id, target, null as attribute, null as value, null as kind, null as n
+    select class_id, target, null, null, null, null
     from sqlanon._locate_either('_sqlanon_release_class', target_combinations, hierarchy, qi, by_distance);
 
 -- Which releases are of centroids: a list of booleans, one per release. Given may be one for all.
 create or replace macro sqlanon._by_distance(given, releases) as
-    case when typeof(given) not like '%]' then list_transform(sqlanon._list(releases), lambda release: coalesce(given::varchar::boolean, false))
+    case when typeof(given) not like '%]'
+         then list_transform(sqlanon._list(releases),
+                             lambda release: coalesce(given::varchar::boolean, false))
          when len(try_cast(given::varchar as varchar[])) = len(sqlanon._list(releases))
-         then list_transform(try_cast(given::varchar as varchar[]), lambda one: coalesce(one::boolean, false))
-         else error('nearest must be true or false, or a list with one of these per release: there are ' || len(sqlanon._list(releases))
-                    || ' releases, and ' || len(try_cast(given::varchar as varchar[])) || ' in nearest')
+         then list_transform(try_cast(given::varchar as varchar[]),
+                             lambda by_distance: coalesce(by_distance::boolean, false))
+         else error('nearest must be true or false, or a list with one of these per release: there are '
+                    || len(sqlanon._list(releases)) || ' releases, and '
+                    || len(try_cast(given::varchar as varchar[])) || ' in nearest')
     end;
 
--- The same of all releases: release (its number), class_id, target, attribute, value, kind, n.
-create or replace macro sqlanon._all_evidence(releases, target_combinations, hierarchy, qi, sensitive, by_distance) as table
-    from query(coalesce(
-        list_aggregate(
-            list_transform(sqlanon._list(releases), lambda release, i:
-                'select ' || i || ' as release, * from sqlanon._evidence(' || sqlanon._literal(release) || ', '
-                || sqlanon._literal(target_combinations) || ', ' || sqlanon._literal(hierarchy) || ', ' || sqlanon._names(qi) || ', '
-                || sqlanon._names(sensitive) || ', ' || by_distance[i] || ')'),
-            'string_agg', ' union all '),
-        error('releases names no release')));
+-- The text of a union over releases. calls: a SELECT per release.
+create or replace macro sqlanon._over_releases(calls) as
+    coalesce(list_aggregate(calls, 'string_agg', ' union all '), error('releases names no release'));
 
--- As what each sensitive column compares: attribute, kind (NULL: as text). The truth is compared with what releases have: truth_kinds is of the same form.
+-- The evidence of all releases: release (its number), class_id, target, attribute, value, kind, n.
+create or replace macro sqlanon._all_evidence(
+    releases, target_combinations, hierarchy, qi, sensitive, by_distance) as table
+    from query(sqlanon._over_releases(
+        list_transform(sqlanon._list(releases), lambda release, i:
+            'select ' || i || ' as release, * '
+            || sqlanon._call('_evidence', [
+                sqlanon._literal(release), sqlanon._literal(target_combinations), sqlanon._literal(hierarchy),
+                sqlanon._names(qi), sqlanon._names(sensitive), by_distance[i]::varchar]))));
+
+-- SENSITIVE VALUES
+
+-- As what each sensitive column compares: attribute, kind (NULL: as text). The truth is compared with what
+-- releases have: truth_kinds is of the same form.
 create or replace macro sqlanon._sensitive_kinds(all_evidence, truth_kinds) as table
-    select attribute, list_reduce(list_sort(list(kind)), lambda one, other: sqlanon._common_kind(one, other)) as kind
-    from (select distinct attribute, kind from query_table(all_evidence) where target is null
-          union select attribute, kind from query_table(truth_kinds))
+    select attribute,
+           list_reduce(list_sort(list(kind)), lambda one, other: sqlanon._common_kind(one, other)) as kind
+    from (
+        select distinct attribute, kind from query_table(all_evidence) where target is null
+        union
+        select attribute, kind from query_table(truth_kinds)
+    )
     where attribute is not null group by attribute;
+
+-- The kinds of the columns in truth: attribute, kind.
 create or replace macro sqlanon._truth_kinds(targets, truth) as table
     from query(
         case when truth is null then 'select null::integer as attribute, null::integer as kind'
-             else 'select unnest(range(1, ' || (len(sqlanon._list(truth)) + 1) || '))::integer as attribute, unnest(['
-                  || sqlanon._each(truth, 'sqlanon._kind_of_type(typeof(src.{c}))', ', ') || ']::integer[]) as kind'
-                  || ' from (from ' || sqlanon._projected(targets, sqlanon._each_once(sqlanon._list(truth)), null, null) || ' limit 1) as src'
+             else sqlanon._fill($$
+                 select unnest(range(1, {end}))::integer as attribute, unnest([{kinds}]::integer[]) as kind
+                 from (from {source} limit 1) as src
+             $$, map {
+                 'end': (len(sqlanon._list(truth)) + 1)::varchar,
+                 'kinds': sqlanon._each(truth, 'sqlanon._kind_of_type(typeof(src.{c}))', ', '),
+                 'source': sqlanon._projected(
+                     targets, sqlanon._each_once(sqlanon._list(truth)), null, null)})
         end);
-create or replace macro sqlanon._comparable(string, kind) as coalesce(sqlanon._key(string, kind), '3' || string);
 
--- The sensitive values of each release as they compare: release, attribute, string (as it has it), key, value (one text for all that are equal: the shortest), n.
+-- The key of a value as its column compares: of what is not of the column's kind, that of a text.
+create or replace macro sqlanon._comparable(string, kind) as
+    coalesce(sqlanon._key(string, kind), '3' || string);
+
+-- The sensitive values of each release as they compare: release, attribute, string (as it has it), key, value
+-- (one text for all that are equal: the shortest), n.
 create or replace macro sqlanon._compared_values(all_evidence, sensitive_kinds) as table
     with told as (
-        select release, attribute, value as string, sum(n)::bigint as n from query_table(all_evidence) where target is null group by all
+        select release, attribute, value as string, sum(n)::bigint as n
+        from query_table(all_evidence) where target is null group by all
     ),
     keyed as (
         select attribute, string, sqlanon._comparable(string, kind) as key
-        from (select distinct attribute, string from told) left join query_table(sensitive_kinds) using (attribute)
+        from (select distinct attribute, string from told)
+        left join query_table(sensitive_kinds) using (attribute)
     ),
     named as (
-        select *, first_value(string) over (partition by attribute, key order by length(string), string) as value from keyed
+        select attribute, string, key,
+               first_value(string) over (partition by attribute, key order by length(string), string) as value
+        from keyed
     )
     select release, told.attribute, told.string, key, value, n
-    from told join named on named.attribute = told.attribute and named.string is not distinct from told.string;
+    from told
+    join named on named.attribute = told.attribute and named.string is not distinct from told.string;
 
 -- How many values two releases share: attribute, release, other, shared.
 create or replace macro sqlanon._shared_values(compared_values) as table
     with had as materialized (select distinct attribute, release, key from query_table(compared_values)),
     pair as (
         select one.attribute, one.release, other.release as other
-        from (select distinct attribute, release from had) as one join (select distinct attribute, release from had) as other
+        from (select distinct attribute, release from had) as one
+        join (select distinct attribute, release from had) as other
           on other.attribute = one.attribute and other.release > one.release
     ),
     counted as (
         select one.attribute, one.release, other.release as other, count(*) as shared
         from had as one join had as other
-          on other.attribute = one.attribute and other.key is not distinct from one.key and other.release > one.release
+          on other.attribute = one.attribute and other.key is not distinct from one.key
+         and other.release > one.release
         group by all
     )
-    select attribute, release, other, coalesce(shared, 0) as shared from pair left join counted using (attribute, release, other);
+    select attribute, release, other, coalesce(shared, 0) as shared
+    from pair left join counted using (attribute, release, other);
 
--- The attack on distinct targets, a row per target and sensitive column: target, attribute (which column), prior, posterior, candidates (values, the most probable
--- first), probabilities, guess (the most probable values, and how probable they are), marginal (the same for somebody of whom nothing is known),
--- located (a list with, per release: classes, size (their rows), anonymity (distinct values), guesses (the most frequent values), guess_share
--- (their share); NULL for a release that the target is not in), unfinished (exact cover may have left impossible candidates).
-create or replace macro sqlanon._attack(all_evidence, compared_values, target_combinations, releases, exact_cover) as table
-    with domain as materialized (
-        select attribute, value, row_number() over (order by attribute, value nulls first) as code, n / sum(n) over (partition by attribute) as share
-        from (select attribute, value, sum(n) as n from query_table(compared_values) group by attribute, value)
-    ),
-    coded as (
+-- All sensitive values there are: attribute, value, code, share (of all rows).
+create or replace macro sqlanon._sensitive_domain(compared_values) as table
+    select attribute, value, row_number() over (order by attribute, value nulls first) as code,
+           n / sum(n) over (partition by attribute) as share
+    from (select attribute, value, sum(n) as n from query_table(compared_values) group by attribute, value);
+
+-- The histogram of each class: release, class_id, attribute, code, n.
+create or replace macro sqlanon._class_histograms(all_evidence, compared_values, sensitive_domain) as table
+    with coded as (
         select release, attribute, string, code
-        from query_table(compared_values) as compared join domain using (attribute) where domain.value is not distinct from compared.value
-    ),
-    histogram as materialized (
-        select e.release, class_id, e.attribute, code, sum(e.n)::bigint as n
-        from query_table(all_evidence) as e
-        join coded on coded.release = e.release and coded.attribute = e.attribute and coded.string is not distinct from e.value
-        where target is null group by e.release, class_id, e.attribute, code
-    ),
-    marginal as materialized (
-        select attribute, list(code order by code) as codes,
-               {'guesses': list(value order by code) filter (where share = most), 'guess_share': any_value(most)} as marginal
-        from domain join (select attribute, max(share) as most from domain group by attribute) using (attribute) group by attribute
-    ),
+        from query_table(compared_values) as compared
+        join query_table(sensitive_domain) as domain using (attribute)
+        where domain.value is not distinct from compared.value
+    )
+    select evidence.release, class_id, evidence.attribute, code, sum(evidence.n)::bigint as n
+    from query_table(all_evidence) as evidence
+    join coded on coded.release = evidence.release and coded.attribute = evidence.attribute
+              and coded.string is not distinct from evidence.value
+    where target is null group by evidence.release, class_id, evidence.attribute, code;
 
-    -- A cover is a distinct set of classes of a release. Where no class covers a target, it is empty; where the target is not in the release, NULL.
-    found as (
-        select release, target, list_sort(list(class_id)) as classes from query_table(all_evidence) where target is not null group by release, target
+-- What is known of somebody who is in no release: attribute, codes (all of them), marginal (the most frequent
+-- values and their share: guesses, guess_share).
+create or replace macro sqlanon._marginals(sensitive_domain) as table
+    with most as (select attribute, max(share) as most from query_table(sensitive_domain) group by attribute)
+    select attribute, list(code order by code) as codes,
+           {'guesses': list(value order by code) filter (where share = most),
+            'guess_share': any_value(most)} as marginal
+    from query_table(sensitive_domain) join most using (attribute) group by attribute;
+
+-- COVERS AND FATES
+
+-- The classes that cover each target: release, target, classes (sorted; empty where no class does, NULL where
+-- the target is not in the release).
+create or replace macro sqlanon._covers_of_targets(all_evidence, target_combinations, releases) as table
+    with found as (
+        select release, target, list_sort(list(class_id)) as classes
+        from query_table(all_evidence) where target is not null group by release, target
     ),
     wanted as (
         select release, target, coalesce(present[release], true) as present
-        from range(1, len(sqlanon._list(releases)) + 1) as r(release), query_table(target_combinations)
-    ),
-    covered as materialized (
-        select release, target, case when present then coalesce(classes, []) end as classes from wanted left join found using (release, target)
-    ),
+        from range(1, len(sqlanon._list(releases)) + 1) as numbers(release), query_table(target_combinations)
+    )
+    select release, target, case when present then coalesce(classes, []) end as classes
+    from wanted left join found using (release, target);
+
+-- The values of each cover: cover, attribute, code, n.
+create or replace macro sqlanon._cover_values(covers, histogram) as table
+    select cover, attribute, code, sum(n)::bigint as n
+    from (select cover, release, unnest(classes) as class_id from query_table(covers))
+    join query_table(histogram) using (release, class_id)
+    group by cover, attribute, code;
+
+-- What each cover tells: cover, attribute, release, codes, evidence (classes, size (their rows), anonymity
+-- (distinct values), guesses (the most frequent values), guess_share (their share)). codes and evidence are
+-- NULL where the target is not in the release.
+create or replace macro sqlanon._cover_evidence(covers, cover_values, marginals, sensitive_domain) as table
+    with total as (
+        select cover, attribute, sum(n)::bigint as size, max(n) as largest
+        from query_table(cover_values) group by cover, attribute
+    )
+    select cover, attribute, any_value(release) as release,
+           case when any_value(classes) is not null
+                then coalesce(list(code) filter (where n is not null), []) end as codes,
+           case when any_value(classes) is not null
+                then {'classes': any_value(classes), 'size': coalesce(any_value(size), 0),
+                      'anonymity': count(n),
+                      'guesses': coalesce(list(value order by code) filter (where n = largest), []),
+                      'guess_share': coalesce(max(n) / any_value(size), 0)} end as evidence
+    from (select cover, release, classes, attribute from query_table(covers), query_table(marginals))
+    left join total using (cover, attribute)
+    left join query_table(cover_values) using (cover, attribute)
+    left join query_table(sensitive_domain) using (attribute, code)
+    group by cover, attribute;
+
+-- The covers of each target, one per release: target, covers. covers: cover, release, classes.
+create or replace macro sqlanon._combined_covers(covers_of_targets, covers) as table
+    select target, list(cover order by cover.release) as covers
+    from query_table(covers_of_targets) as covered
+    join query_table(covers) as cover
+      on cover.release = covered.release and cover.classes is not distinct from covered.classes
+    group by target;
+
+-- Targets with the same covers in all releases share their fate: fate (a number), covers, people.
+create or replace macro sqlanon._fates(combined_covers, target_combinations) as table
+    select row_number() over () as fate, covers, people
+    from (
+        select covers, sum(people)::bigint as people
+        from query_table(combined_covers) join query_table(target_combinations) using (target) group by covers
+    );
+
+-- CANDIDATES
+
+-- The values that all covers of a fate have, all there are for whoever is in no release: fate, attribute,
+-- codes, located (the evidence of each release), marginal. parts: fate, attribute, cover, release.
+create or replace macro sqlanon._intersected(parts, cover_evidence, marginals) as table
+    select fate, attribute,
+           coalesce(list_reduce(sets, lambda common, codes: list_intersect(common, codes)),
+                    marginal.codes) as codes,
+           located, marginal
+    from (
+        select fate, attribute, list(codes) filter (where codes is not null) as sets,
+               list(evidence order by part.release) as located
+        from query_table(parts) as part join query_table(cover_evidence) using (cover, attribute)
+        group by fate, attribute
+    )
+    join query_table(marginals) as marginal using (attribute);
+
+-- What each candidate weighs: fate, attribute, code, value, weight. Products are taken in the order of the
+-- releases, and sums in that of the codes: the same digits in every run.
+create or replace macro sqlanon._candidate_weights(refined, parts, cover_values, sensitive_domain) as table
+    with candidate as (select fate, attribute, unnest(codes) as code from query_table(refined))
+    select fate, part.attribute, code, any_value(value) as value,
+           coalesce(list_product(list(n order by release) filter (where n is not null)), any_value(share))
+           / coalesce(list_product(list_transform(
+                 range(1, count(n)), lambda r: sum(n) - r + any_value(share))), 1) as weight
+    from candidate
+    join query_table(parts) as part using (fate, attribute)
+    left join query_table(cover_values) using (cover, code)
+    join query_table(sensitive_domain) using (code)
+    group by fate, part.attribute, code;
+
+-- The candidates of each fate by probability: fate, attribute, ranked (a list of rank, code, value,
+-- probability). Equal ones to twelve decimals have the same rank.
+create or replace macro sqlanon._ranked_candidates(candidate_weights) as table
+    with held as (
+        select fate, attribute, list({'code': code, 'value': value, 'weight': weight} order by code) as held,
+               list_sum(list(weight order by code)) as total
+        from query_table(candidate_weights) group by fate, attribute
+    )
+    select fate, attribute,
+           list_sort(list_transform(held, lambda candidate: {
+               'rank': -round(candidate.weight / total, 12),
+               'code': candidate.code,
+               'value': candidate.value,
+               'probability': candidate.weight / total})) as ranked
+    from held;
+
+-- The best guess from ranked candidates: those of the first rank, NULL without any.
+create or replace macro sqlanon._guess_of_candidates(ranked) as
+    case when len(ranked) > 0
+         then {'guess_share': ranked[1].probability,
+               'guesses': list_transform(
+                   list_filter(ranked, lambda candidate: candidate.rank = ranked[1].rank),
+                   lambda candidate: candidate.value)}
+    end;
+
+-- That from one release, the one with the most frequent value; NULL where nobody was found.
+create or replace macro sqlanon._guess_of_one_release(located) as
+    list_sort(list_filter(
+        list_transform(located, lambda evidence, i: {
+            'rank': -evidence.guess_share, 'release': i,
+            'guess': {'guess_share': evidence.guess_share, 'guesses': evidence.guesses}}),
+        lambda guess: guess.rank < 0))[1].guess;
+
+-- What is guessed of each fate: fate, attribute, codes, unfinished, located, marginal, ranked, guess. Where
+-- no value is in all classes, the best guess is that from one release; where nobody was found, that from all
+-- rows.
+create or replace macro sqlanon._guesses(intersected, refined, ranked_candidates) as table
+    select fate, attribute, refined.codes, unfinished, located, marginal, coalesce(ranked, []) as ranked,
+           coalesce(sqlanon._guess_of_candidates(ranked), sqlanon._guess_of_one_release(located),
+                    marginal) as guess
+    from query_table(intersected)
+    join query_table(refined) as refined using (fate, attribute)
+    left join query_table(ranked_candidates) using (fate, attribute);
+
+-- The candidates that are left, with exact_cover after it: fate, attribute, codes, unfinished. Parameters are
+-- relations of _attack.
+create or replace macro sqlanon._refined(intersected, fates, covers, histogram, exact_cover) as table
+    from query(
+        case when exact_cover
+             then sqlanon._call('_exact_cover', [
+                 sqlanon._literal(intersected), sqlanon._literal(fates), sqlanon._literal(covers),
+                 sqlanon._literal(histogram)])
+             else 'select fate, attribute, codes, false as unfinished from ' || intersected
+        end);
+
+-- The attack on distinct targets, a row per target and sensitive column: target, attribute (which column),
+-- prior, posterior, candidates (values, the most probable first), probabilities, guess (the most probable
+-- values, and how probable they are), marginal (the same for somebody of whom nothing is known), located (a
+-- list with the evidence of each release, as in _cover_evidence), unfinished (exact cover may have left
+-- impossible candidates).
+create or replace macro sqlanon._attack(
+    all_evidence, compared_values, target_combinations, releases, exact_cover) as table
+    with domain as materialized (from sqlanon._sensitive_domain(compared_values)),
+    histogram as materialized (from sqlanon._class_histograms(all_evidence, compared_values, 'domain')),
+    marginal as materialized (from sqlanon._marginals('domain')),
+    covered as materialized (from sqlanon._covers_of_targets(all_evidence, target_combinations, releases)),
     cover as materialized (
         select row_number() over ()::integer as cover, * from (select distinct release, classes from covered)
     ),
-    cover_value as materialized (
-        select cover, attribute, code, sum(n)::bigint as n
-        from (select cover, release, unnest(classes) as class_id from cover) join histogram using (release, class_id)
-        group by cover, attribute, code
-    ),
-    cover_total as (select cover, attribute, sum(n)::bigint as size, max(n) as largest from cover_value group by cover, attribute),
-    known as materialized (
-        select cover, attribute, any_value(release) as release,
-               case when any_value(classes) is not null then coalesce(list(code) filter (where n is not null), []) end as codes,
-               case when any_value(classes) is not null then
-                   {'classes': any_value(classes), 'size': coalesce(any_value(size), 0), 'anonymity': count(n),
-                    'guesses': coalesce(list(value order by code) filter (where n = largest), []),
-                    'guess_share': coalesce(max(n) / any_value(size), 0)} end as evidence
-        from (select cover, release, classes, attribute from cover, marginal)
-             left join cover_total using (cover, attribute) left join cover_value using (cover, attribute) left join domain using (attribute, code)
-        group by cover, attribute
-    ),
-
-    -- Targets with the same covers in all releases share their fate.
-    combined as materialized (
-        select target, list(cover order by cover.release) as covers
-        from covered join cover on cover.release = covered.release and cover.classes is not distinct from covered.classes
-        group by target
-    ),
-    fate as materialized (
-        select row_number() over () as fate, covers, people
-        from (select covers, sum(people)::bigint as people from combined join query_table(target_combinations) using (target) group by covers)
-    ),
+    cover_value as materialized (from sqlanon._cover_values('cover', 'histogram')),
+    known as materialized (from sqlanon._cover_evidence('cover', 'cover_value', 'marginal', 'domain')),
+    combined as materialized (from sqlanon._combined_covers('covered', 'cover')),
+    fate as materialized (from sqlanon._fates('combined', target_combinations)),
     part as materialized (
-        select fate, attribute, cover, release from (select fate, unnest(covers) as cover from fate) join known using (cover)
+        select fate, attribute, cover, release
+        from (select fate, unnest(covers) as cover from fate) join known using (cover)
     ),
-
-    -- The values that all covers have; all there are for whoever is in no release.
-    shared as materialized (
-        select fate, attribute, coalesce(list_reduce(sets, lambda a, b: list_intersect(a, b)), marginal.codes) as codes, located, marginal
-        from (
-            select fate, attribute, list(codes) filter (where codes is not null) as sets, list(evidence order by part.release) as located
-            from part join known using (cover, attribute) group by fate, attribute
-        ) join marginal using (attribute)
-    ),
-    refined as materialized (
-        from query(case when exact_cover then 'from sqlanon._exact_cover(''shared'', ''fate'', ''cover'', ''histogram'')'
-                        else 'select fate, attribute, codes, false as unfinished from shared' end)
-    ),
-
-    -- Products in the order of the releases, sums in that of the codes: the same digits in every run.
-    weighted as (
-        select fate, part.attribute, code, any_value(value) as value,
-               coalesce(list_product(list(n order by release) filter (where n is not null)), any_value(share))
-               / coalesce(list_product(list_transform(range(1, count(n)), lambda r: sum(n) - r + any_value(share))), 1) as weight
-        from (select fate, attribute, unnest(codes) as code from refined) join part using (fate, attribute)
-             left join cover_value using (cover, code) join domain using (code)
-        group by fate, part.attribute, code
-    ),
-    held as (
-        select fate, attribute, list({'code': code, 'value': value, 'weight': weight} order by code) as held, list_sum(list(weight order by code)) as total
-        from weighted group by fate, attribute
-    ),
-    ranked as (
-        select fate, attribute, list_sort(list_transform(held, lambda one:
-                   {'rank': -round(one.weight / total, 12), 'code': one.code, 'value': one.value, 'probability': one.weight / total})) as ranked
-        from held
-    ),
-
-    -- Where no value is in all classes, the best guess is that from one release; where nobody was found, that from all rows.
-    guessed as (
-        select fate, attribute, refined.codes, unfinished, located, marginal, coalesce(ranked, []) as ranked,
-               coalesce(case when len(ranked) > 0
-                             then {'guess_share': ranked[1].probability,
-                                   'guesses': list_transform(list_filter(ranked, lambda one: one.rank = ranked[1].rank), lambda one: one.value)}
-                        end,
-                        list_sort(list_filter(
-                            list_transform(located, lambda one, i:
-                                {'rank': -one.guess_share, 'release': i, 'guess': {'guess_share': one.guess_share, 'guesses': one.guesses}}),
-                            lambda one: one.rank < 0))[1].guess,
-                        marginal) as guess
-        from shared join refined using (fate, attribute) left join ranked using (fate, attribute)
-    )
-    select target, attribute, coalesce(list_min(list_transform(located, lambda one: one.anonymity)), len(codes)) as prior, len(codes) as posterior,
-           list_transform(ranked, lambda one: one.value) as candidates, list_transform(ranked, lambda one: one.probability) as probabilities,
+    shared as materialized (from sqlanon._intersected('part', 'known', 'marginal')),
+    refined as materialized (from sqlanon._refined('shared', 'fate', 'cover', 'histogram', exact_cover)),
+    weighted as (from sqlanon._candidate_weights('refined', 'part', 'cover_value', 'domain')),
+    ranked as (from sqlanon._ranked_candidates('weighted')),
+    guessed as (from sqlanon._guesses('shared', 'refined', 'ranked'))
+    select target, attribute,
+           coalesce(list_min(list_transform(located, lambda evidence: evidence.anonymity)),
+                    len(codes)) as prior,
+           len(codes) as posterior,
+           list_transform(ranked, lambda candidate: candidate.value) as candidates,
+           list_transform(ranked, lambda candidate: candidate.probability) as probabilities,
            guess, marginal, located, unfinished
     from combined join fate using (covers) join guessed using (fate);
+
+-- PEOPLE
 
 -- No rows, or an error where a release has none.
 create or replace macro sqlanon._refuse_empty_releases(all_evidence, releases) as table
     select error('table ' || name || ' is empty: it has 0 rows') as refused
-    from (select unnest(sqlanon._list(releases)) as name, unnest(range(1, len(sqlanon._list(releases)) + 1)) as release)
+    from (
+        select unnest(sqlanon._list(releases)) as name,
+               unnest(range(1, len(sqlanon._list(releases)) + 1)) as release
+    )
     where release not in (select release from query_table(all_evidence));
 
 -- No rows, or an error where a list has not one column per release, or per sensitive column.
 create or replace macro sqlanon._refuse_lists(releases, sensitive, truth, presence) as table
-    select error('sensitive names no column: give at least one sensitive column of the releases') as refused where len(sqlanon._list(sensitive)) = 0
+    select error('sensitive names no column: give at least one sensitive column of the releases') as refused
+    where len(sqlanon._list(sensitive)) = 0
     union all
-    select error('presence must name one column of the targets per release: there are ' || len(sqlanon._list(releases)) || ' releases, and '
+    select error('presence must name one column of the targets per release: there are '
+                 || len(sqlanon._list(releases)) || ' releases, and '
                  || len(sqlanon._list(presence)) || ' columns in presence')
     where presence is not null and len(sqlanon._list(presence)) <> len(sqlanon._list(releases))
     union all
-    select error('truth must name one column of the targets per sensitive column: there are ' || len(sqlanon._list(sensitive))
-                 || ' sensitive columns, and ' || len(sqlanon._list(truth)) || ' columns in truth')
+    select error('truth must name one column of the targets per sensitive column: there are '
+                 || len(sqlanon._list(sensitive)) || ' sensitive columns, and '
+                 || len(sqlanon._list(truth)) || ' columns in truth')
     where truth is not null and len(sqlanon._list(truth)) <> len(sqlanon._list(sensitive));
 
--- The attack on people, a row per target and sensitive column: who, person (the unit, or NULL), sensitive (its name), attribute (its
--- number), actual (the true value, if known), meant (the same as releases have it), is_told (has one of them it), shared (values of the
--- two releases that share fewest), prior, posterior, drop (of effective anonymity, Def. 8), confidence (Def. 9), candidates,
--- probabilities, hit (is the actual value among them), guess, marginal, located, unfinished (by exact cover).
+-- True values as releases have them: attribute, actual, meant, is_told (NULL where no release has it).
+-- people: as of _people; count: of sensitive columns.
+create or replace macro sqlanon._meant_values(people, sensitive_kinds, compared_values, count) as table
+    with actual as (
+        select distinct unnest(range(1, count + 1))::integer as attribute, unnest(actuals) as actual
+        from query_table(people)
+    ),
+    keyed as (
+        select attribute, actual, sqlanon._comparable(actual, kind) as key
+        from actual left join query_table(sensitive_kinds) using (attribute)
+    ),
+    told as (select distinct attribute, key, value, true as is_told from query_table(compared_values))
+    select keyed.attribute, actual, coalesce(told.value, actual) as meant, is_told
+    from keyed left join told on told.attribute = keyed.attribute and told.key is not distinct from keyed.key;
+
+-- The attack on people, a row per target and sensitive column: who, person (the unit, or NULL), sensitive
+-- (its name), attribute (its number), actual (the true value, if known), meant (the same as releases have
+-- it), is_told (has one of them it), shared (values of the two releases that share fewest), prior, posterior,
+-- drop (of effective anonymity, Def. 8), confidence (Def. 9), candidates, probabilities, hit (is the actual
+-- value among them), guess, marginal, located, unfinished (by exact cover).
 create or replace macro sqlanon._attacked(
-    releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence, exact_cover, unit := null) as table
+    releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence, exact_cover,
+    unit := null) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_target as materialized (from sqlanon._source(targets, qi, [id] || sqlanon._list(truth) || sqlanon._list(presence) || sqlanon._list(unit))),
+    _sqlanon_target as materialized (
+        from sqlanon._source(
+            targets, qi,
+            [id] || sqlanon._list(truth) || sqlanon._list(presence) || sqlanon._list(unit))
+    ),
     _sqlanon_combination as materialized (from sqlanon._target_combinations('_sqlanon_target', qi, presence)),
-    _sqlanon_person as materialized (from sqlanon._people('_sqlanon_target', id, truth, qi, presence, '_sqlanon_combination', unit)),
+    _sqlanon_person as materialized (
+        from sqlanon._people('_sqlanon_target', id, truth, qi, presence, '_sqlanon_combination', unit)
+    ),
     _sqlanon_evidence as materialized (
-        from sqlanon._all_evidence(releases, '_sqlanon_combination', '_sqlanon_hierarchy', qi, sensitive, sqlanon._by_distance(nearest, releases))
+        from sqlanon._all_evidence(
+            releases, '_sqlanon_combination', '_sqlanon_hierarchy', qi, sensitive,
+            sqlanon._by_distance(nearest, releases))
     ),
     _sqlanon_truth_kind as materialized (from sqlanon._truth_kinds('_sqlanon_target', truth)),
     _sqlanon_kind as materialized (from sqlanon._sensitive_kinds('_sqlanon_evidence', '_sqlanon_truth_kind')),
     _sqlanon_compared as materialized (from sqlanon._compared_values('_sqlanon_evidence', '_sqlanon_kind')),
-    _sqlanon_shared as (select attribute, min(shared) as shared from sqlanon._shared_values('_sqlanon_compared') group by attribute),
-    _sqlanon_outcome as materialized (from sqlanon._attack('_sqlanon_evidence', '_sqlanon_compared', '_sqlanon_combination', releases, exact_cover)),
-    _sqlanon_actual as (
-        select distinct unnest(range(1, len(sqlanon._list(sensitive)) + 1))::integer as attribute, unnest(actuals) as actual from _sqlanon_person
+    _sqlanon_shared as (
+        select attribute, min(shared) as shared
+        from sqlanon._shared_values('_sqlanon_compared') group by attribute
+    ),
+    _sqlanon_outcome as materialized (
+        from sqlanon._attack(
+            '_sqlanon_evidence', '_sqlanon_compared', '_sqlanon_combination', releases, exact_cover)
     ),
     _sqlanon_meant as materialized (
-        select actual.attribute, actual, coalesce(told.value, actual) as meant, is_told is not null as is_told
-        from (select attribute, actual, sqlanon._comparable(actual, kind) as key from _sqlanon_actual left join _sqlanon_kind using (attribute)) as actual
-        left join (select distinct attribute, key, value, true as is_told from _sqlanon_compared) as told
-          on told.attribute = actual.attribute and told.key is not distinct from actual.key
+        from sqlanon._meant_values(
+            '_sqlanon_person', '_sqlanon_kind', '_sqlanon_compared', len(sqlanon._list(sensitive)))
     ),
     _sqlanon_refusal as (
         from sqlanon._refuse_people('_sqlanon_person', targets, id)
@@ -274,26 +450,40 @@ create or replace macro sqlanon._attacked(
         union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, null)
         union all from sqlanon._refuse_empty_releases('_sqlanon_evidence', releases)
     )
-    select who, person.person, sqlanon._list(sensitive)[outcome.attribute] as sensitive, outcome.attribute, actuals[outcome.attribute] as actual, meant, is_told, shared,
-           prior, posterior, prior - posterior as drop, 1 / nullif(posterior, 0) as confidence, candidates, probabilities,
-           len(list_filter(candidates, lambda candidate: candidate is not distinct from meant)) > 0 as hit, guess, marginal, located, unfinished
-    from _sqlanon_person as person join _sqlanon_outcome as outcome using (target) left join _sqlanon_shared as shared using (attribute)
-    left join _sqlanon_meant as meaning on meaning.attribute = outcome.attribute and meaning.actual is not distinct from person.actuals[outcome.attribute]
-    union all by name select refused::bigint as prior from _sqlanon_refusal;
+    select who, person.person, sqlanon._list(sensitive)[outcome.attribute] as sensitive, outcome.attribute,
+           actuals[outcome.attribute] as actual, meant, is_told is not null as is_told, shared,
+           prior, posterior, prior - posterior as drop, 1 / nullif(posterior, 0) as confidence,
+           candidates, probabilities,
+           len(list_filter(candidates, lambda candidate: candidate is not distinct from meant)) > 0 as hit,
+           guess, marginal, located, unfinished
+    from _sqlanon_person as person
+    join _sqlanon_outcome as outcome using (target)
+    left join _sqlanon_shared as shared using (attribute)
+    left join _sqlanon_meant as meaning
+      on meaning.attribute = outcome.attribute
+     and meaning.actual is not distinct from person.actuals[outcome.attribute]
+    union all by name
+    select refused::bigint as prior from _sqlanon_refusal;
 
 create or replace macro sqlanon.intersection_attack(
-    releases, targets, id, qi, sensitive, hierarchies := null, truth := null, nearest := false, presence := null, exact_cover := false,
-    unit := null) as table
+    releases, targets, id, qi, sensitive, hierarchies := null, truth := null, nearest := false,
+    presence := null, exact_cover := false, unit := null) as table
     with _sqlanon_attacked as (
         from sqlanon._attacked(
-            releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence, coalesce(exact_cover::boolean, false), unit)
+            releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence,
+            coalesce(exact_cover::boolean, false), unit)
     )
-    from query(
-        'select who as ' || sqlanon._quote(id) || sqlanon._each(unit, ', person as {c}', '') || ', sensitive, prior, posterior, drop, confidence, candidates, probabilities, located'
-        || case when coalesce(exact_cover::boolean, false) then ', unfinished' else '' end
-        || case when truth is null then ''
-                else ', actual as truth, hit as truth_is_candidate, case when posterior = 1 then hit end as singleton_is_right' end
-        || ' from _sqlanon_attacked');
+    from query(sqlanon._fill($$
+        select who as {id}{unit}, sensitive, prior, posterior, drop, confidence, candidates, probabilities,
+               located{unfinished}{truth}
+        from _sqlanon_attacked
+    $$, map {
+        'id': sqlanon._quote(id),
+        'unit': sqlanon._each(unit, ', person as {c}', ''),
+        'unfinished': case when coalesce(exact_cover::boolean, false) then ', unfinished' else '' end,
+        'truth': case when truth is null then '' else $$,
+               actual as truth, hit as truth_is_candidate,
+               case when posterior = 1 then hit end as singleton_is_right$$ end}));
 
 comment on macro table sqlanon.intersection_attack is $$
 Tells what several releases together give away about each target: one row per target and sensitive column.
@@ -352,39 +542,62 @@ from sqlanon.intersection_attack(['east', 'west'], targets := 'voters', id := 'n
                                  sensitive := 'disease', truth := 'disease');
 $$;
 
--- What two releases share of sensitive values, where that is nothing.
+-- The sensitive values of a release as evidence that covers nobody: release, target, attribute, value, kind,
+-- type (of the column), n. The text of a SELECT.
+create or replace macro sqlanon._stated_values(release, number, sensitive) as
+    sqlanon._fill($$
+        select {number} as release, null::integer as target, unnest(range(1, {end}))::integer as attribute,
+               unnest([{texts}]::varchar[]) as value, unnest([{kinds}]::integer[]) as kind,
+               unnest([{types}]) as type, 1 as n
+        from (select distinct * from {source}) as src
+    $$, map {
+        'number': number::varchar,
+        'end': (len(sqlanon._list(sensitive)) + 1)::varchar,
+        'texts': sqlanon._each(sensitive, 'src.{c}::varchar', ', '),
+        'kinds': sqlanon._each(sensitive, 'sqlanon._kind_of_type(typeof(src.{c}))', ', '),
+        'types': sqlanon._each(sensitive, 'typeof(src.{c})', ', '),
+        'source': sqlanon._projected(release, sensitive, null, null)});
+
+-- What keeps the values of two columns apart. one, other: kind, type and example of a column.
+create or replace macro sqlanon._why_unshared(one, other) as
+    case when sqlanon._common_kind(one.kind, other.kind) <> sqlanon._common_kind(other.kind, one.kind)
+         then 'one has ' || one.type || ' and the other ' || other.type
+              || ', which do not compare: cast one of them'
+         when coalesce(one.kind, 3) <> coalesce(other.kind, 3) and (one.kind is null or other.kind is null)
+         then 'one has ' || one.type || ' and the other ' || other.type
+              || ', in which nothing reads as such: ' || coalesce(one.example, 'NULL')
+              || ', ' || coalesce(other.example, 'NULL')
+         else 'no value is in both: the one has ' || coalesce(one.example, 'NULL')
+              || ', the other ' || coalesce(other.example, 'NULL')
+    end;
+
+-- Which two releases share nothing: sensitive (the column), release, other, why.
 create or replace macro sqlanon._unshared_values(releases, sensitive) as table
-    with _sqlanon_told as materialized (
-        from query(coalesce(
-            list_aggregate(
-                list_transform(sqlanon._list(releases), lambda release, i:
-                    'select ' || i || ' as release, null::integer as target, unnest(range(1, ' || (len(sqlanon._list(sensitive)) + 1) || '))::integer as attribute, unnest(['
-                    || sqlanon._each(sensitive, 'src.{c}::varchar', ', ') || ']::varchar[]) as value, unnest(['
-                    || sqlanon._each(sensitive, 'sqlanon._kind_of_type(typeof(src.{c}))', ', ') || ']::integer[]) as kind, unnest(['
-                    || sqlanon._each(sensitive, 'typeof(src.{c})', ', ') || ']) as type, 1 as n'
-                    || ' from (select distinct * from ' || sqlanon._projected(release, sensitive, null, null) || ') as src'),
-                'string_agg', ' union all '),
-            error('releases names no release')))
+    with _sqlanon_stated as materialized (
+        from query(sqlanon._over_releases(
+            list_transform(sqlanon._list(releases), lambda release, number:
+                sqlanon._stated_values(release, number, sensitive))))
     ),
     _sqlanon_no_truth as (select null::integer as attribute, null::integer as kind),
-    _sqlanon_kind as materialized (from sqlanon._sensitive_kinds('_sqlanon_told', '_sqlanon_no_truth')),
-    _sqlanon_compared as materialized (from sqlanon._compared_values('_sqlanon_told', '_sqlanon_kind')),
-    _sqlanon_type as (select attribute, release, any_value(type) as type, any_value(kind) as kind, min(value) as example from _sqlanon_told group by attribute, release)
-    select sqlanon._list(sensitive)[attribute] as sensitive, sqlanon._list(releases)[shared.release] as release, sqlanon._list(releases)[other] as other,
-           case when sqlanon._common_kind(one.kind, two.kind) <> sqlanon._common_kind(two.kind, one.kind)
-                then 'one has ' || one.type || ' and the other ' || two.type || ', which do not compare: cast one of them'
-                when coalesce(one.kind, 3) <> coalesce(two.kind, 3) and (one.kind is null or two.kind is null)
-                then 'one has ' || one.type || ' and the other ' || two.type || ', in which nothing reads as such: ' || coalesce(one.example, 'NULL') || ', ' || coalesce(two.example, 'NULL')
-                else 'no value is in both: the one has ' || coalesce(one.example, 'NULL') || ', the other ' || coalesce(two.example, 'NULL')
-           end as why
+    _sqlanon_kind as materialized (from sqlanon._sensitive_kinds('_sqlanon_stated', '_sqlanon_no_truth')),
+    _sqlanon_compared as materialized (from sqlanon._compared_values('_sqlanon_stated', '_sqlanon_kind')),
+    _sqlanon_column as (
+        select attribute, release, any_value(type) as type, any_value(kind) as kind, min(value) as example
+        from _sqlanon_stated group by attribute, release
+    )
+    select sqlanon._list(sensitive)[attribute] as sensitive,
+           sqlanon._list(releases)[shared.release] as release, sqlanon._list(releases)[other] as other,
+           sqlanon._why_unshared(one, two) as why
     from sqlanon._shared_values('_sqlanon_compared') as shared
-    join _sqlanon_type as one using (attribute) join _sqlanon_type as two using (attribute)
+    join _sqlanon_column as one using (attribute)
+    join _sqlanon_column as two using (attribute)
     where shared.shared = 0 and one.release = shared.release and two.release = shared.other
     order by attribute, shared.release, other;
 
 create or replace macro sqlanon.unshared_values(releases, sensitive) as table
     from query(
-        sqlanon._checked(sensitive, null, null) || 'from sqlanon._unshared_values(' || sqlanon._names(releases) || ', ' || sqlanon._names(sensitive) || ')');
+        sqlanon._checked(sensitive, null, null)
+        || sqlanon._call('_unshared_values', [sqlanon._names(releases), sqlanon._names(sensitive)]));
 
 comment on macro table sqlanon.unshared_values is $$
 Tells which releases share no sensitive value, so that an intersection of them leaves none for anybody: one

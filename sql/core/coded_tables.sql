@@ -1,10 +1,12 @@
--- Codes: a table as integer codes under positional names, so that an algorithm never sees a user's names or types.
+-- Codes: a table as integer codes under positional names, so that an algorithm never sees a user's names or
+-- types.
 --
--- Group first: everything works on distinct combinations with counts, never on rows. An attribute is coded by the dense
--- rank of its values (NULL first, as a value of its own); with a hierarchy by the depth-first order of the hierarchy's
--- leaves, so that every node of the hierarchy is an interval of codes (nested sets).
+-- Group first: everything works on distinct combinations with counts, never on rows. An attribute is coded by
+-- the dense rank of its values (NULL first, as a value of its own); with a hierarchy by the depth-first order
+-- of the hierarchy's leaves, so that every node of the hierarchy is an interval of codes (nested sets).
 
--- One row per distinct combination of quasi-identifiers and sensitive values: q1, q2, ..., s1, s2, ..., n rows.
+-- One row per distinct combination of quasi-identifiers and sensitive values: q1, q2, ..., s1, s2, ..., n
+-- rows.
 create or replace macro sqlanon._combinations(tbl, qi, sensitive) as table
     from query(
         'select ' || sqlanon._each(qi, 'src.{c} as q{i}', ', ') || sqlanon._each(sensitive, ', src.{c} as s{i}', '')
@@ -25,7 +27,8 @@ create or replace macro sqlanon._refuse_hierarchies(hierarchies, qi, sensitive) 
     from sqlanon._hierarchy_problems(hierarchies)
     where list_contains(sqlanon._lower(sqlanon._list(qi) || sqlanon._list(sensitive)), attribute);
 
--- One row per distinct combination of sensitive values: its number s, the values s1, s2, ... and their codes c1, c2, ...
+-- One row per distinct combination of sensitive values: its number s, the values s1, s2, ... and their codes
+-- c1, c2, ...
 create or replace macro sqlanon._sensitive_combinations(combinations, sensitive) as table
     from query(
         'select row_number() over (order by ' || sqlanon._each(sensitive, 's{i}, ', '') || '1) as s'
@@ -33,10 +36,10 @@ create or replace macro sqlanon._sensitive_combinations(combinations, sensitive)
         || ' from (select distinct ' || coalesce(nullif(sqlanon._each(sensitive, 's{i}', ', '), ''), '1')
         || ' from ' || combinations || ')');
 
--- What each of them says, a row per sensitive attribute: s, attribute (its position), code, value (as text). Attribute 0
--- is the class as a whole, with one value for all: where a model needs no sensitive attribute, it is measured there.
--- counted, with a unit: the columns of the combinations, of which the last one is the unit. Then person is a
--- column, too: the unit's code.
+-- What each of them says, a row per sensitive attribute: s, attribute (its position), code, value (as text).
+-- Attribute 0 is the class as a whole, with one value for all: where a model needs no sensitive attribute, it
+-- is measured there. counted, with a unit: the columns of the combinations, of which the last one is the
+-- unit. Then person is a column, too: the unit's code.
 create or replace macro sqlanon._sensitive_values(sensitive_combinations, sensitive, counted := null) as table
     from query(
         'select s' || case when counted is null then '' else ', c' || len(counted) || ' as person' end
@@ -61,10 +64,11 @@ create or replace macro sqlanon._histograms(cells, sensitive_values, by_unit) as
         'select class_id, attribute, code, ' || case when by_unit then 'count(distinct person) filter (n > 0)' else 'sum(n)' end || ' as n'
         || ' from ' || cells || ' join ' || sensitive_values || ' using (s) group by class_id, attribute, code');
 
--- The distinct combinations numbered and coded: tuple_id, q1, q2, ... (codes), s, weight (rows).
--- combinations has a tuple_id; leaves are those of the hierarchies, or NULL. A value that its hierarchy lacks is an error. with_people: combinations
--- are those of _everybody, and people is a column here, too. (Every combination has a code. Left joins say in
--- which order to join: DuckDB 1.4 would first pair the values of all attributes with each other.)
+-- The distinct combinations numbered and coded: tuple_id, q1, q2, ... (codes), s, weight (rows). combinations
+-- has a tuple_id; leaves are those of the hierarchies, or NULL. A value that its hierarchy lacks is an error.
+-- with_people: combinations are those of _everybody, and people is a column here, too. (Every combination has
+-- a code. Left joins say in which order to join: DuckDB 1.4 would first pair the values of all attributes
+-- with each other.)
 create or replace macro sqlanon._tuples(combinations, sensitive_combinations, leaves, qi, sensitive, with_people := false) as table
     from query(
         'select tuple_id, ' || sqlanon._each(qi, 'domain{i}.code as q{i}', ', ') || ', s::integer as s, n::integer as weight'
@@ -104,7 +108,8 @@ create or replace macro sqlanon._attributes(tuples, leaves, qi) as table
     select list_position(sqlanon._list(qi), name) as d, name, greatest(coalesce(last_leaf.code, largest.code), 1) as span
     from largest left join last_leaf on last_leaf.attribute = lower(name);
 
--- The nodes of the quasi-identifiers' hierarchies: d, level, code, and the node above the code: node, lo, hi, label.
+-- The nodes of the quasi-identifiers' hierarchies: d, level, code, and the node above the code: node, lo, hi,
+-- label.
 create or replace macro sqlanon._attribute_tree(hierarchies, attributes) as table
     select d, level, code, node, lo, hi, label
     from sqlanon._nodes(hierarchies) as nodes

@@ -1,8 +1,9 @@
 -- Names: from the column names that a user gives to the text of a query.
 --
--- An algorithm never knows a user's column names or types. One generated SELECT brings a table under positional names
--- (q1, q2, ... for quasi-identifiers, s1, s2, ... for sensitive columns), and everything after it is plain SQL over
--- those. The macros here are all that generates text; every name that enters a text passes through _quote or _literal.
+-- An algorithm never knows a user's column names or types. One generated SELECT brings a table under
+-- positional names (q1, q2, ... for quasi-identifiers, s1, s2, ... for sensitive columns), and everything
+-- after it is plain SQL over those. The macros here are all that generates text; every name that enters a
+-- text passes through _quote, _literal or _each.
 
 -- An identifier, quoted: no name can end it early.
 create or replace macro sqlanon._quote(name) as '"' || replace(name, '"', '""') || '"';
@@ -10,62 +11,64 @@ create or replace macro sqlanon._quote(name) as '"' || replace(name, '"', '""') 
 -- A string literal.
 create or replace macro sqlanon._literal(string) as '''' || replace(string, '''', '''''') || '''';
 
--- A template with its holes filled: every {name} in it by the text that holes, a map, has for that name. It is
--- one pass, so that a brace in what is filled in stays what it is. Braces are holes and nothing else; where a
--- query needs a struct, struct_pack and row make one.
+-- A template with its holes filled: every {name} in it by the text that holes, a map, has for that name. It
+-- is one pass, so that a brace in what is filled in stays what it is. Braces are holes and nothing else;
+-- where a query needs a struct, struct_pack and row make one.
 create or replace macro sqlanon._fill(template, holes) as
     list_aggregate(
-        list_transform(string_split_regex(template, '[{}]'), lambda piece, i:
-            case when i % 2 = 1 then piece
-                 else coalesce(holes[piece], error('nothing fills the hole {' || piece || '} of a template')) end),
-        'string_agg', '');
-
--- The same for a template of _each, whose own holes {i}, {c}, {s} and {before} stay open.
-create or replace macro sqlanon._fill_around(template, holes) as
-    list_aggregate(
-        list_transform(string_split_regex(template, '[{}]'), lambda piece, i:
-            case when i % 2 = 1 then piece
-                 when piece in ('i', 'c', 's', 'before') then '{' || piece || '}'
-                 else coalesce(replace(holes[piece], '{', '{{}'),
+        list_transform(string_split_regex(template, '[{}]'), lambda piece, nth_piece:
+            case when nth_piece % 2 = 1 then piece
+                 else coalesce(holes[piece],
                                error('nothing fills the hole {' || piece || '} of a template')) end),
         'string_agg', '');
 
--- A value under a name: in body, a lambda. A macro's arguments are written out, and worked out, wherever its body
--- has them; what is long, or looked at several times, gets a name first.
--- (Within query(...) the fields of a struct are name['field']: DuckDB takes name.field for a text there.)
+-- A value under a name: in body, a lambda. A macro's arguments are written out, and worked out, wherever its
+-- body has them; what is long, or looked at several times, gets a name first. (Within query(...) a field of a
+-- struct is name['field']: DuckDB takes name.field for a text there.)
 create or replace macro sqlanon._let(value, body) as list_transform([value], body)[1];
 
 -- A call of a table macro of this library; arguments: their texts, none of them NULL.
 create or replace macro sqlanon._call(macro, arguments) as
     'from sqlanon.' || macro || '(' || list_aggregate(arguments, 'string_agg', ', ') || ')';
 
--- A value as text that a query reads as the same value: of a number, a truth value, a text or a struct of these.
+-- A value as text that a query reads as the same value: of a number, a truth value, a text or a struct of
+-- these.
 create or replace macro sqlanon._constant(value) as
     coalesce(sqlanon._literal(value::varchar), 'null') || '::' || typeof(value);
 
--- An empty text, or an error under a setting with which this library would go wrong. Under a default collation some of DuckDB's comparisons
--- follow it and others do not, so that a class could be one thing where it is counted and another where it is released. A default order of
--- desc turns every order around, medians and ranks among them; Mondrian would never end.
+-- An empty text, or an error under a setting with which this library would go wrong. Under a default
+-- collation some of DuckDB's comparisons follow it and others do not, so that a class could be one thing
+-- where it is counted and another where it is released. A default order of desc turns every order around,
+-- medians and ranks among them; Mondrian would never end.
 create or replace macro sqlanon._settings_checked() as
     case when lower(current_setting('default_collation')) not in ('', 'binary', 'c', 'posix')
-         then error('default_collation is ' || current_setting('default_collation') || ', under which texts that differ can be equal and are'
-                    || ' released as they are: reset default_collation (columns may have collations of their own)')
+         then error('default_collation is ' || current_setting('default_collation')
+                    || ', under which texts that differ can be equal and are released as they are:'
+                    || ' reset default_collation (columns may have collations of their own)')
          when upper(current_setting('default_order')) like 'DESC%'
-         then error('SET default_order = ''desc'' turns the orders in these macros around: RESET default_order first')
+         then error('SET default_order = ''desc'' turns the orders in these macros around:'
+                    || ' RESET default_order first')
          else ''
     end;
 
 -- The relation that a user named: a table, a view, a file, a DataFrame or a CTE of the calling query.
-create or replace macro sqlanon._relation(tbl) as sqlanon._settings_checked() || 'query_table(' || sqlanon._literal(tbl) || ')';
+create or replace macro sqlanon._relation(tbl) as
+    sqlanon._settings_checked() || 'query_table(' || sqlanon._literal(tbl) || ')';
 
--- A text without the collation of its column: it is equal to what has the same bytes. So are released values to whoever reads them.
+-- A text without the collation of its column: it is equal to what has the same bytes. So are released values
+-- to whoever reads them.
 create or replace macro sqlanon._plain_text(string) as decode(encode(string));
 
--- The same of a value of any type (the text of an expression, and one comes out): only VARCHAR has a collation. The type is known when the
--- query is bound; then it is decided which of the two is there at all. (That of a list: of a column of NULLs alone it is known then, too.)
+-- The same of a value of any type: the text of an expression, from that of another. Only VARCHAR has a
+-- collation, so the type decides, when the query is bound, which field of the struct is read. (It is the type
+-- of a list, because that of a column of NULLs alone is not known by then.)
 create or replace macro sqlanon._by_bytes(expression) as
-    replace('struct_extract({''text'': sqlanon._plain_text(case when typeof({x}) = ''VARCHAR'' then {x}::varchar end), ''other'': {x}},'
-            || ' case when typeof([{x}]) = ''VARCHAR[]'' then ''text'' else ''other'' end)', '{x}', expression);
+    replace($$
+        struct_extract(
+            struct_pack(text := sqlanon._plain_text(case when typeof({x}) = 'VARCHAR' then {x}::varchar end),
+                        other := {x}),
+            case when typeof([{x}]) = 'VARCHAR[]' then 'text' else 'other' end)
+    $$, '{x}', expression);
 
 -- A list of names from a list, from a single name, or from NULL (no names).
 create or replace macro sqlanon._list(names) as
@@ -76,19 +79,40 @@ create or replace macro sqlanon._list(names) as
 
 create or replace macro sqlanon._lower(names) as list_transform(names, lambda name: lower(name));
 
--- The template once per name: {c} is the quoted name, {s} the name as a string literal, {i} its position from 1, {before} the position before
--- that. The brace of a name is {{} until all is in its place, so that nothing is replaced within a name: a column named "{i}" or "{s}" stays
--- what it is. (_each_of takes what is a list already. A parameter is written out wherever it is used: _list within _list within _list gets long,
--- and so does an argument of DuckDB's array_to_string, which is a macro, too. Nor is there a lambda within a lambda: it takes long to bind.)
-create or replace macro sqlanon._each_of(names, template, separator) as
+-- The template as format takes it: with holes by number, and other braces doubled.
+create or replace macro sqlanon._numbered_holes(template) as
+    replace(replace(replace(replace(replace(template, '{', '{{'), '}', '}}'),
+        '{{c}}', '"{0}"'), '{{s}}', '''{1}'''), '{{i}}', '{2}');
+
+-- The template once per name: {c} is the quoted name, {s} the name as a string literal, {i} its position from
+-- 1; other braces stay. DuckDB's format puts all of them in place in one pass, so that nothing is replaced
+-- within a name: a column named "{i}" stays what it is.
+--
+-- Nearly every text is made here, so it has to be bound fast. Therefore there are few functions, no lambda
+-- within a lambda, and no array_to_string, a macro that writes its argument out several times. _each_of takes
+-- what is a list already.
+create or replace macro sqlanon._each_numbered(names, numbered, separator) as
     coalesce(list_aggregate(
-        list_transform(names, lambda name, i:
-            replace(replace(replace(replace(replace(template, '{i}', i::varchar), '{before}', (i - 1)::varchar),
-                                    '{c}', replace(sqlanon._quote(name), '{', '{{}')),
-                            '{s}', replace(sqlanon._literal(name), '{', '{{}')),
-                    '{{}', '{')),
+        list_transform(names, lambda name, nth_name:
+            format(numbered, replace(name, '"', '""'), replace(name, '''', ''''''), nth_name)),
         'string_agg', separator), '');
-create or replace macro sqlanon._each(names, template, separator) as sqlanon._each_of(sqlanon._list(names), template, separator);
+create or replace macro sqlanon._each_of(names, template, separator) as
+    sqlanon._each_numbered(names, sqlanon._numbered_holes(template), separator);
+create or replace macro sqlanon._each(names, template, separator) as
+    sqlanon._each_of(sqlanon._list(names), template, separator);
+
+-- The same with further holes, as those of _fill; every brace is a hole then.
+create or replace macro sqlanon._each_filled(names, template, holes, separator) as
+    sqlanon._each_numbered(
+        sqlanon._list(names),
+        list_aggregate(
+            list_transform(string_split_regex(template, '[{}]'), lambda piece, nth_piece:
+                case when nth_piece % 2 = 1 then piece
+                     when piece in ('c', 's', 'i') then sqlanon._numbered_holes('{' || piece || '}')
+                     else coalesce(replace(replace(holes[piece], '{', '{{'), '}', '}}'),
+                                   error('nothing fills the hole {' || piece || '} of a template')) end),
+            'string_agg', ''),
+        separator);
 
 -- The first name that two roles claim (names compare without case, as identifiers do), or NULL.
 create or replace macro sqlanon._claimed_twice(names) as
@@ -103,39 +127,52 @@ create or replace macro sqlanon._error_of_no_columns() as
     error('qi names no column: give at least one quasi-identifier, e.g. qi := [''age'', ''zip'']');
 
 -- An empty text, once the roles of the columns make sense; an error that names the column otherwise.
--- (A list of one and a lambda give a name to what would otherwise be written out, and worked out, wherever it is used.)
 create or replace macro sqlanon._checked(qi, sensitive, keep, unit := null) as
     case when len(sqlanon._list(qi)) = 0 then sqlanon._error_of_no_columns()
          when len(sqlanon._list(unit)) > 1
-         then error('unit names one column, the one that says whose a row is, not ' || len(sqlanon._list(unit)))
-         else list_transform([sqlanon._list(qi) || sqlanon._list(sensitive) || sqlanon._list(keep) || sqlanon._list(unit)], lambda names:
-             case when len(list_filter(names, lambda name: name is null)) > 0
-                  then error('a column name is NULL in qi, sensitive or keep')
-                  else coalesce(error('column "' || sqlanon._claimed_twice(names)  -- error(NULL) is none
-                                      || '" is named twice: a column has one role, in qi, sensitive'
-                                      || case when unit is null then ' or keep' else ', keep or unit' end), '')
-             end)[1]
+         then error('unit names one column, the one that says whose a row is, not '
+                    || len(sqlanon._list(unit)))
+         else sqlanon._let(
+             sqlanon._list(qi) || sqlanon._list(sensitive) || sqlanon._list(keep) || sqlanon._list(unit),
+             lambda names:
+                 case when len(list_filter(names, lambda name: name is null)) > 0
+                      then error('a column name is NULL in qi, sensitive or keep')
+                      else coalesce(
+                          error('column "' || sqlanon._claimed_twice(names)  -- error(NULL) is none
+                                || '" is named twice: a column has one role, in qi, sensitive'
+                                || case when unit is null then ' or keep' else ', keep or unit' end), '')
+                 end)
     end;
-create or replace macro sqlanon._select(qi, sensitive, keep) as sqlanon._checked(qi, sensitive, keep) || 'select ';
+create or replace macro sqlanon._select(qi, sensitive, keep) as
+    sqlanon._checked(qi, sensitive, keep) || 'select ';
 
--- The named columns of a relation and no others. Unqualified on purpose: for a name that is not there DuckDB suggests the
--- nearest, and no alias stands beside them that the name could mean instead.
+-- The named columns of a relation and no others. Unqualified on purpose: for a name that is not there DuckDB
+-- suggests the nearest, and no alias stands beside them that the name could mean instead.
 create or replace macro sqlanon._projected(tbl, qi, sensitive, keep) as
-    '(select ' || sqlanon._each_of(sqlanon._list(qi) || sqlanon._list(sensitive) || sqlanon._list(keep), '{c}', ', ')
+    '(select '
+    || sqlanon._each_of(sqlanon._list(qi) || sqlanon._list(sensitive) || sqlanon._list(keep), '{c}', ', ')
     || ' from ' || sqlanon._relation(tbl) || ')';
 
--- The same as a relation, read once, from which everything is then counted and released: a view with a sample, or a table that somebody
--- writes to, has other rows the next time. The columns in qi compare by their bytes, whatever their collation; the others have theirs still:
--- two sensitive values that it calls equal are one.
+-- The same as a relation, read once, from which everything is then counted and released: a view with a
+-- sample, or a table that somebody writes to, has other rows the next time. The columns in qi compare by
+-- their bytes, whatever their collation; the others have theirs still: two sensitive values that it calls
+-- equal are one.
 create or replace macro sqlanon._source(tbl, qi, others) as table
     from query(
-        case when len(sqlanon._list(qi)) = 0 then sqlanon._error_of_no_columns() else 'select * replace (' end
-        || sqlanon._each_of(sqlanon._each_once(sqlanon._list(qi)), sqlanon._by_bytes('{c}') || ' as {c}', ', ')
-        || ') from (select ' || sqlanon._each_of(sqlanon._each_once(sqlanon._list(qi) || sqlanon._list(others)), '{c}', ', ')
-        || ' from ' || sqlanon._relation(tbl) || ')');
+        case when len(sqlanon._list(qi)) = 0 then sqlanon._error_of_no_columns()
+             else sqlanon._fill($$
+                 select * replace ({by_bytes})
+                 from (select {columns} from {relation})
+             $$, map {
+                 'by_bytes': sqlanon._each_of(
+                     sqlanon._each_once(sqlanon._list(qi)), sqlanon._by_bytes('{c}') || ' as {c}', ', '),
+                 'columns': sqlanon._each_of(
+                     sqlanon._each_once(sqlanon._list(qi) || sqlanon._list(others)), '{c}', ', '),
+                 'relation': sqlanon._relation(tbl)})
+        end);
 
--- Names as a list in a text, and a text or NULL as a literal. A macro's parameters are written out wherever its body uses them; the public
--- macros work theirs out once, and hand on constants.
+-- Names as the text of a list, and a value as a literal, NULL among them. A macro's parameters are written
+-- out wherever its body uses them; the public macros work theirs out once, and hand on constants.
 create or replace macro sqlanon._names(names) as '[' || sqlanon._each(names, '{s}', ', ') || ']::varchar[]';
 create or replace macro sqlanon._optional(value) as coalesce(sqlanon._literal(value::varchar), 'null');
 create or replace macro sqlanon._boolean_text(value) as coalesce(value::boolean::varchar, 'null');
@@ -146,10 +183,11 @@ create or replace macro sqlanon._if_any(given, relation) as case when given is n
 
 -- The columns that a release is made of, for a look at whether they are there.
 create or replace macro sqlanon._roles(tbl, qi, sensitive, keep, unit := null) as table
-    from query(sqlanon._checked(qi, sensitive, keep, unit)
-               || 'from ' || sqlanon._projected(tbl, qi, sensitive, sqlanon._list(keep) || sqlanon._list(unit)));
+    from query(
+        sqlanon._checked(qi, sensitive, keep, unit)
+        || 'from ' || sqlanon._projected(tbl, qi, sensitive, sqlanon._list(keep) || sqlanon._list(unit)));
 
 -- The source of a relation that may be given, or no rows.
 create or replace macro sqlanon._source_if_any(given, qi) as table
     from query(case when given is null then 'select null where false'
-                    else 'from sqlanon._source(' || sqlanon._literal(given) || ', ' || sqlanon._names(qi) || ', [])' end);
+                    else sqlanon._call('_source', [sqlanon._literal(given), sqlanon._names(qi), '[]']) end);

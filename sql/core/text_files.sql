@@ -1,12 +1,14 @@
 -- Texts as values: when a column of a text file is read as numbers, dates or times.
 --
--- A file of text knows no types. 401.10 may be a number or a code, and whoever reads it as a number writes 401.1, which is another
--- code. So a column has a type only if every value survives it: the text becomes a value, and the value's text is the same again.
+-- A file of text knows no types. 401.10 may be a number or a code, and whoever reads it as a number writes
+-- 401.1, which is another code. So a column has a type only if every value survives it: the text becomes a
+-- value, and the value's text is the same again.
 
 -- Does a text survive? parsed: what it is read as, NULL where it cannot be.
 create or replace macro sqlanon._survives(string, parsed) as parsed::varchar is not distinct from string;
 
--- As a number among whole ones and others: 2 and 1.5, which different texts then do not share. (DuckDB writes 2.0.)
+-- As a number among whole ones and others: 2 and 1.5, which different texts then do not share. (DuckDB writes
+-- 2.0.)
 create or replace macro sqlanon._survives_as_number(string) as
     regexp_replace(try_cast(string as double)::varchar, '\.0$', '') is not distinct from string;
 

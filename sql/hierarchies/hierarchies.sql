@@ -1,25 +1,31 @@
 -- Generalization hierarchies: 13053 -> 1305* -> 130** -> ... -> *, at every level less is said about a value.
 --
--- Samarati (Protecting Respondents' Identities in Microdata Release, TKDE 2001, section 3) and Sweeney (Achieving
--- k-Anonymity Privacy Protection Using Generalization and Suppression, 2002, section 2) call it a domain generalization
--- hierarchy. Here it is a plain table, so it can be built, read from a file, written by hand or queried from anywhere:
+-- Samarati (Protecting Respondents' Identities in Microdata Release, TKDE 2001, section 3) and Sweeney
+-- (Achieving k-Anonymity Privacy Protection Using Generalization and Suppression, 2002, section 2) call it a
+-- domain generalization hierarchy. Here it is a plain table, so it can be built, read from a file, written by
+-- hand or queried from anywhere:
 --
 --   attribute  the column it generalizes (upper and lower case are the same)
 --   value      a value of that column, as text; NULL is a value too
 --   level      0, 1, 2, ..., h: every value has every level
 --   label      what is released at that level: at level 0 the value itself, at level h one root for all, mostly '*'
 --
--- It is a tree: what one label covers, one label of the next level covers too (_hierarchy_problems says where not).
--- In the inner levels of everything that is built here, NULL is a branch of its own, with the label 'NULL'.
+-- It is a tree: what one label covers, one label of the next level covers too (_hierarchy_problems says where
+-- not). In the inner levels of everything that is built here, NULL is a branch of its own, with the label
+-- 'NULL'.
 
--- The distinct values of a column as text, with the column's type. (Distinct as text: 0.0 and -0.0 are equal, but two
--- texts.) "problem" is NULL, or what is wrong with other arguments of the caller: raised here, before any row is read.
+-- The distinct values of a column as text, with the column's type. (Distinct as text: 0.0 and -0.0 are equal,
+-- but two texts.) "problem" is NULL, or what is wrong with other arguments of the caller: raised here, before
+-- any row is read.
 create or replace macro sqlanon._values(tbl, attribute, problem) as table
-    from query(
-        case when problem is not null then error(problem) else '' end
-        || 'select sqlanon._plain_text(' || sqlanon._quote(attribute) || '::varchar) as value,'
-        || ' any_value(typeof(' || sqlanon._quote(attribute) || ')) as type'
-        || ' from ' || sqlanon._relation(tbl) || ' as _source group by all');
+    from query(sqlanon._fill($$
+        {problem}
+        select sqlanon._plain_text({column}::varchar) as value, any_value(typeof({column})) as type
+        from {relation} as _source group by all
+    $$, map {
+        'problem': case when problem is not null then error(problem) else '' end,
+        'column': sqlanon._quote(attribute),
+        'relation': sqlanon._relation(tbl)}));
 
 -- FLAT: a value is told, or it is not.
 create or replace macro sqlanon.flat_hierarchy(tbl, attribute) as table
@@ -43,8 +49,8 @@ Example:
 from sqlanon.flat_hierarchy('people', 'disease');
 $$;
 
--- MASK: postal codes and the like, the rightmost character is hidden first. There are as many levels as the longest
--- value has characters; a shorter value that is all stars stays so until the root.
+-- MASK: postal codes and the like, the rightmost character is hidden first. There are as many levels as the
+-- longest value has characters; a shorter value that is all stars stays so until the root.
 create or replace macro sqlanon.mask_hierarchy(tbl, attribute) as table
     with entry as materialized (
         select value, length(value) as characters from sqlanon._values(tbl, attribute, null)
@@ -86,11 +92,12 @@ Example:
 from sqlanon.mask_hierarchy('people', 'zip');
 $$;
 
--- INTERVALS: [origin + i * width, origin + (i + 1) * width[ for an integer i. In floating point 0.3 lies below 3 * 0.1,
--- so everything is counted in whole units of 10^-15. A value is where its text says: texts are what is released.
+-- INTERVALS: [origin + i * width, origin + (i + 1) * width[ for an integer i. In floating point 0.3 lies
+-- below 3 * 0.1, so everything is counted in whole units of 10^-15. A value is where its text says: texts are
+-- what is released.
 
--- A number without exponent: 1e-05 -> 0.00001..., 1.5e+20 -> 150000000000000000000, NULL if that is beyond 38 digits.
--- A negative number stays below 0, however near it is.
+-- A number without exponent: 1e-05 -> 0.00001..., 1.5e+20 -> 150000000000000000000, NULL if that is beyond 38
+-- digits. A negative number stays below 0, however near it is.
 create or replace macro sqlanon._plain_number(number) as
     case when contains(number, 'e+') then try_cast(number as hugeint)::varchar
          when number like '-%e-%'
@@ -249,8 +256,9 @@ create or replace macro sqlanon._date_problem(units) as
               || ': the order is day, month, quarter, year, decade'
     end;
 
--- A label is made of the pieces of the date's own text, so years before 1 read as DuckDB writes them, 0044-03-15 (BC),
--- and decades count within their era: 0040s (BC) are the years 49 to 40 before Christ, 0000s the years 1 to 9.
+-- A label is made of the pieces of the date's own text, so years before 1 read as DuckDB writes them,
+-- 0044-03-15 (BC), and decades count within their era: 0040s (BC) are the years 49 to 40 before Christ, 0000s
+-- the years 1 to 9.
 create or replace macro sqlanon.date_hierarchy(tbl, attribute, units := ['month', 'quarter', 'year', 'decade']) as table
     with dated as (
         select value,
@@ -312,11 +320,13 @@ with person as (select date '2026-01-01' - age as birthday from people)
 from sqlanon.date_hierarchy('person', 'birthday', units := ['month', 'year']);
 $$;
 
--- ARX'S FILES: a line per value, the value first, each further field one level up, no header: 13053;1305*;130**;*
--- (arx.deidentifier.org, hierarchies as CSV). The number of fields is not known beforehand, and a CSV reader that
--- guesses it also guesses headers, types and lines to skip. So the file is read as one text and taken apart here.
+-- ARX'S FILES: a line per value, the value first, each further field one level up, no header:
+-- 13053;1305*;130**;* (arx.deidentifier.org, hierarchies as CSV). The number of fields is not known
+-- beforehand, and a CSV reader that guesses it also guesses headers, types and lines to skip. So the file is
+-- read as one text and taken apart here.
 
--- A field: in quotes (a quote within is doubled), or anything up to the separator; other quotes are just characters.
+-- A field: in quotes (a quote within is doubled), or anything up to the separator; other quotes are just
+-- characters.
 create or replace macro sqlanon._field(separator) as
     '(?:"(?:[^"]|"")*"|[^' || regexp_escape(separator) || '\r\n]*)';
 
@@ -392,11 +402,20 @@ $$;
 
 -- CHECKS
 
--- A relation of hierarchies, or none: hierarchies is the name of a table, or NULL. Its texts compare by their bytes, as the values of a source do.
+-- A relation of hierarchies, or none: hierarchies is the name of a table, or NULL. Its texts compare by their
+-- bytes, as the values of a source do.
 create or replace macro sqlanon._hierarchies(hierarchies) as table
-    from query(case when hierarchies is null
-                    then 'select null::varchar as attribute, null::varchar as value, null::integer as level, null::varchar as label where false'
-                    else 'select ' || sqlanon._by_bytes('columns(*)') || ' as ''\0'' from ' || sqlanon._relation(hierarchies) end);
+    from query(
+        case when hierarchies is null
+             then $$
+                 select null::varchar as attribute, null::varchar as value, null::integer as level,
+                        null::varchar as label
+                 where false
+             $$
+             else sqlanon._fill($$select {columns} as '\0' from {relation}$$, map {
+                 'columns': sqlanon._by_bytes('columns(*)'),
+                 'relation': sqlanon._relation(hierarchies)})
+        end);
 
 -- A user's hierarchies in the types of the relation, attributes in lower case.
 create or replace macro sqlanon._hierarchy(hierarchies) as table
@@ -466,12 +485,13 @@ create or replace macro sqlanon._hierarchy_problems(hierarchies) as table
     from root where labels > 1
     order by all;
 
--- NESTED SETS (Celko, Trees and Hierarchies in SQL, 2004): number the leaves depth-first and every node is an interval.
--- "Does this label cover that value" and "the lowest label over all these values" are then comparisons of integers.
--- The hierarchies must be without problems.
+-- NESTED SETS (Celko, Trees and Hierarchies in SQL, 2004): number the leaves depth-first and every node is an
+-- interval. "Does this label cover that value" and "the lowest label over all these values" are then
+-- comparisons of integers. The hierarchies must be without problems.
 
--- One row per leaf: attribute, value, labels from the leaf up, and the code, 0-based. Leaves are sorted by the label
--- at the top level, then the next, and so on: siblings in the binary order of their texts, NULL first ('' < '+...').
+-- One row per leaf: attribute, value, labels from the leaf up, and the code, 0-based. Leaves are sorted by
+-- the label at the top level, then the next, and so on: siblings in the binary order of their texts, NULL
+-- first ('' < '+...').
 create or replace macro sqlanon._paths(hierarchies) as table
     with path as (
         select attribute, value, list(label order by level asc) as labels,
@@ -487,8 +507,8 @@ create or replace macro sqlanon._paths(hierarchies) as table
 create or replace macro sqlanon._leaves(hierarchies) as table
     select attribute, value, code from sqlanon._paths(hierarchies);
 
--- One row per attribute, level and code: the node above that leaf at that level, its number among the level's nodes
--- from the left (0-based), its interval of codes and its label.
+-- One row per attribute, level and code: the node above that leaf at that level, its number among the level's
+-- nodes from the left (0-based), its interval of codes and its label.
 create or replace macro sqlanon._nodes(hierarchies) as table
     with step as (
         select attribute, code, unnest(range(len(labels)))::integer as level, unnest(labels) as label

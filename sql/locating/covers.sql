@@ -1,20 +1,64 @@
 -- Covers: which raw values a released value stands for.
 --
--- An adversary reads a release as people do: `[20, 29]`, `[20, 30[`, `<30`, `>=40`, `20-29`, `130**`, `3*`, `{a, b}`, `*`, the label of a
--- hierarchy's node, or the value itself. A released text is parsed once into what it says; then one value is compared with it
--- (covers), or a whole domain of values at a time (_covered, for locate).
+-- An adversary reads a release as people do: `[20, 29]`, `[20, 30[`, `<30`, `>=40`, `20-29`, `130**`, `3*`,
+-- `{a, b}`, `*`, the label of a hierarchy's node, or the value itself. A released text is parsed once into
+-- what it says; then one value is compared with it (covers), or a whole domain of values at a time (_covered,
+-- for locate).
 
 -- A released value of any type as text: STRUCT(lo, hi) as [lo, hi], a LIST as {a, b}.
-create or replace macro sqlanon._range_text(range) as '[' || coalesce(range.lo, 'NULL') || ', ' || coalesce(range.hi, 'NULL') || ']';
+create or replace macro sqlanon._range_text(range) as
+    '[' || coalesce(range.lo, 'NULL') || ', ' || coalesce(range.hi, 'NULL') || ']';
 create or replace macro sqlanon._released_text(released) as
     case when typeof(released) like 'STRUCT(lo %' or typeof(released) like 'STRUCT("lo" %'
-         then list_transform([try_cast(released::varchar as struct(lo varchar, hi varchar))], lambda range: sqlanon._range_text(range))[1]
-         when typeof(released) like '%[]' then list_transform([try_cast(released::varchar as varchar[])], lambda elements: sqlanon._set_text(elements))[1]
+         then sqlanon._let(try_cast(released::varchar as struct(lo varchar, hi varchar)),
+                           lambda range: sqlanon._range_text(range))
+         when typeof(released) like '%[]'
+         then sqlanon._let(try_cast(released::varchar as varchar[]),
+                           lambda elements: sqlanon._set_text(elements))
          else released::varchar
     end;
 
 -- A raw value as such a text, which says this value and nothing else.
 create or replace macro sqlanon._raw_text(raw) as '{' || sqlanon._quote(raw::varchar) || '}';
+
+-- What a released text says, by its form: any, interval, set, mask or value. Of an interval lo and hi are the
+-- bounds as texts (NULL: unbounded, or NULL itself if with_null), and lo_open and hi_open tell whether these
+-- are outside. A set has elements. The prefix of a mask is what is before its first star.
+create or replace macro sqlanon._said(
+    form, lo := null, hi := null, lo_open := false, hi_open := false, with_null := false, elements := null,
+    prefix := null) as
+    {'form': form, 'lo': lo::varchar, 'hi': hi::varchar, 'lo_open': lo_open, 'hi_open': hi_open,
+     'with_null': with_null, 'elements': elements::varchar[], 'prefix': prefix::varchar};
+
+-- {'lo': 20, 'hi': 29}
+create or replace macro sqlanon._parsed_range(string) as
+    sqlanon._let(try_cast(string as struct(lo varchar, hi varchar)), lambda range:
+        sqlanon._said('interval', lo := range.lo, hi := range.hi, with_null := range.lo is null));
+
+-- [20, 29], [20, 30[, ]20, 30], (20, 30]
+create or replace macro sqlanon._parsed_interval(string) as
+    sqlanon._said(
+        'interval',
+        lo := nullif(regexp_extract(string, '^[\[\](]\s*([^,]+?)\s*,', 1), 'NULL'),
+        hi := nullif(regexp_extract(string, ',\s*([^,]+?)\s*[\[\])]$', 1), 'NULL'),
+        lo_open := string[1] <> '[',
+        hi_open := string[-1] <> ']',
+        with_null := regexp_matches(string, '^\[\s*NULL\s*,'));
+
+-- <30, >=40
+create or replace macro sqlanon._parsed_comparison(string) as
+    sqlanon._let(regexp_extract(string, '^[<>≤≥]=?\s*(.*)$', 1), lambda bound:
+        case when string[1] in ('<', '≤')
+             then sqlanon._said('interval', hi := bound, hi_open := not regexp_matches(string, '^(<=|≤)'))
+             else sqlanon._said('interval', lo := bound, lo_open := not regexp_matches(string, '^(>=|≥)'))
+        end);
+
+-- 20-29
+create or replace macro sqlanon._parsed_span(string) as
+    sqlanon._said(
+        'interval',
+        lo := regexp_extract(string, '^(-?\d+(\.\d+)?)', 1),
+        hi := regexp_extract(string, '^-?\d+(?:\.\d+)?\s*[-–]\s*(-?\d+(\.\d+)?)$', 1));
 
 -- An element of a set: quoted ones without their quotes, NULL as NULL.
 create or replace macro sqlanon._element_value(element) as
@@ -23,79 +67,93 @@ create or replace macro sqlanon._element_value(element) as
          else element
     end;
 
--- What a released text says: form (any, interval, set, mask or value), lo and hi (texts; NULL: unbounded, or NULL itself if with_null) and whether
--- these are open, elements, prefix (of a mask, up to its first star).
-create or replace macro sqlanon._said(form, lo, hi, lo_open, hi_open, with_null, elements, prefix) as
-    {'form': form, 'lo': lo::varchar, 'hi': hi::varchar, 'lo_open': lo_open, 'hi_open': hi_open, 'with_null': with_null,
-     'elements': elements::varchar[], 'prefix': prefix::varchar};
+-- {a, "b, c"}
+create or replace macro sqlanon._parsed_elements(string) as
+    list_transform(regexp_extract_all(string[2:-2], '\s*("(?:[^"]|"")*"|[^,]*[^,\s])', 1),
+                   lambda element: sqlanon._element_value(element));
+
 create or replace macro sqlanon._parsed(string) as
-    list_transform([sqlanon._form(string)], lambda form: case form
-        when 'any' then sqlanon._said('any', null, null, false, false, true, null, null)
-        when 'range'
-        then list_transform([try_cast(string as struct(lo varchar, hi varchar))], lambda range:
-                 sqlanon._said('interval', range.lo, range.hi, false, false, range.lo is null, null, null))[1]
-        when 'interval'
-        then sqlanon._said('interval', nullif(regexp_extract(string, '^[\[\](]\s*([^,]+?)\s*,', 1), 'NULL'),
-                           nullif(regexp_extract(string, ',\s*([^,]+?)\s*[\[\])]$', 1), 'NULL'),
-                           string[1] <> '[', string[-1] <> ']', regexp_matches(string, '^\[\s*NULL\s*,'), null, null)
-        when 'comparison'
-        then list_transform([regexp_extract(string, '^[<>≤≥]=?\s*(.*)$', 1)], lambda bound:
-                 case when string[1] in ('<', '≤') then sqlanon._said('interval', null, bound, false, not regexp_matches(string, '^(<=|≤)'), false, null, null)
-                      else sqlanon._said('interval', bound, null, not regexp_matches(string, '^(>=|≥)'), false, false, null, null)
-                 end)[1]
-        when 'span'
-        then sqlanon._said('interval', regexp_extract(string, '^(-?\d+(\.\d+)?)', 1),
-                           regexp_extract(string, '^-?\d+(?:\.\d+)?\s*[-–]\s*(-?\d+(\.\d+)?)$', 1), false, false, false, null, null)
-        when 'set'
-        then sqlanon._said('set', null, null, false, false, false,
-                           list_transform(regexp_extract_all(string[2:-2], '\s*("(?:[^"]|"")*"|[^,]*[^,\s])', 1),
-                                          lambda element: sqlanon._element_value(element)), null)
-        when 'list' then sqlanon._said('set', null, null, false, false, false, try_cast(string as varchar[]), null)
-        when 'mask' then sqlanon._said('mask', null, null, false, false, false, null, split_part(string, '*', 1))
-        else sqlanon._said('value', null, null, false, false, false, null, null)
-    end)[1];
+    sqlanon._let(sqlanon._form(string), lambda form:
+        case form
+            when 'any' then sqlanon._said('any', with_null := true)
+            when 'range' then sqlanon._parsed_range(string)
+            when 'interval' then sqlanon._parsed_interval(string)
+            when 'comparison' then sqlanon._parsed_comparison(string)
+            when 'span' then sqlanon._parsed_span(string)
+            when 'set' then sqlanon._said('set', elements := sqlanon._parsed_elements(string))
+            when 'list' then sqlanon._said('set', elements := try_cast(string as varchar[]))
+            when 'mask' then sqlanon._said('mask', prefix := split_part(string, '*', 1))
+            else sqlanon._said('value')
+        end);
 
 -- Each star of a mask stands for exactly one character.
 create or replace macro sqlanon._fits(raw, mask) as
-    length(raw) = length(mask) and raw like replace(regexp_replace(mask, '([\\%_])', '\\\1', 'g'), '*', '_') escape '\';
+    length(raw) = length(mask)
+    and raw like replace(regexp_replace(mask, '([\\%_])', '\\\1', 'g'), '*', '_') escape '\';
 
 -- The kind of a value in a column: the column's, where it is one of these; NULL is 0.
 create or replace macro sqlanon._kind_in(string, kind) as
-    case when kind is null or string is null then sqlanon._kind(string) when sqlanon._key_of(string, kind) is not null then kind else 3 end;
+    case when kind is null or string is null then sqlanon._kind(string)
+         when sqlanon._key_of(string, kind) is not null then kind
+         else 3
+    end;
 
--- Does what is said cover the raw value? read: string and raw (texts), said (parsed), kind (as what the columns compare), keys (of raw, lo and hi: as of this
--- kind, then as of that which raw itself has; then as of this kind those of the elements, or of string).
-create or replace macro sqlanon._covers(read) as
-    (read.said.form <> 'set' and read.string is not distinct from read.raw)
-    or case read.said.form
-           when 'any' then true
-           when 'interval' then
-               case when read.raw is null then read.said.with_null
-                    when read.keys[1] is not null then sqlanon._is_within(read.said, read.keys[1], read.keys[2], read.keys[3])
-                    else sqlanon._is_within(read.said, read.keys[4], read.keys[5], read.keys[6])
-               end
-           when 'set' then len(list_filter(read.said.elements, lambda element: element is not distinct from read.raw)) > 0
-                           or coalesce(list_contains(read.keys[7:], read.keys[1]), false)
-           when 'mask' then coalesce(sqlanon._fits(read.raw, read.string), false)
-           else coalesce(read.keys[7] = read.keys[1], false)
-       end;
+-- Is a key between the bounds of an interval, of which lo and hi are the keys?
 create or replace macro sqlanon._is_within(said, key, lo, hi) as
     (said.lo is not null or said.hi is not null)
     and (said.lo is null or coalesce(lo < key or (lo = key and not said.lo_open), false))
     and (said.hi is null or coalesce(key < hi or (key = hi and not said.hi_open), false));
 
--- (Lists of one and lambdas give names to what would otherwise be written out, and worked out, wherever it is used.)
+-- What is compared has keys (sql/core/values.sql) by the kind as which the columns compare: of the raw value,
+-- of lo and of hi; the same three by the kind that raw itself has; and, by the first kind, those of the
+-- elements, or else of the text. given: string (what is released) and raw, both texts; said (the parsed
+-- string); kind; raw_kind.
+create or replace macro sqlanon._keys_of_covers(given) as
+    list_transform(
+        list_transform(
+            [given.raw, given.said.lo, given.said.hi], lambda text: {'text': text, 'kind': given.kind})
+        || list_transform(
+            [given.raw, given.said.lo, given.said.hi], lambda text: {'text': text, 'kind': given.raw_kind})
+        || list_transform(
+            coalesce(given.said.elements, [given.string]), lambda text: {'text': text, 'kind': given.kind}),
+        lambda compared: sqlanon._bound_key(compared.text, compared.kind));
+
+-- Does what is said cover the raw value? read: string, raw and said as above, and these keys.
+create or replace macro sqlanon._covers(read) as
+    (read.said.form <> 'set' and read.string is not distinct from read.raw)
+    or case read.said.form
+           when 'any' then true
+           when 'interval'
+           then case when read.raw is null then read.said.with_null
+                     when read.keys[1] is not null
+                     then sqlanon._is_within(read.said, read.keys[1], read.keys[2], read.keys[3])
+                     else sqlanon._is_within(read.said, read.keys[4], read.keys[5], read.keys[6])
+                end
+           when 'set'
+           then len(list_filter(
+                    read.said.elements, lambda element: element is not distinct from read.raw)) > 0
+                or coalesce(list_contains(read.keys[7:], read.keys[1]), false)
+           when 'mask' then coalesce(sqlanon._fits(read.raw, read.string), false)
+           else coalesce(read.keys[7] = read.keys[1], false)
+       end;
+
+-- Both sides of a comparison, as _keys_of_covers takes them.
+create or replace macro sqlanon._compared_by_covers(released, raw) as
+    sqlanon._let(sqlanon._released_text(released), lambda string: {
+        'string': string,
+        'said': sqlanon._parsed(string),
+        'raw': raw::varchar,
+        'raw_kind': sqlanon._kind(raw::varchar),
+        'kind': sqlanon._common_kind(
+            sqlanon._kind_of_type(typeof(raw)), sqlanon._kind_of_released(typeof(released)))});
+
 create or replace macro sqlanon.covers(released, raw, labels := []) as
-    list_transform([list_transform([list_transform([sqlanon._released_text(released)], lambda string: {
-        'string': string, 'said': sqlanon._parsed(string), 'raw': raw::varchar, 'raw_kind': sqlanon._kind(raw::varchar),
-        'kind': sqlanon._common_kind(sqlanon._kind_of_type(typeof(raw)), sqlanon._kind_of_released(typeof(released)))})[1]], lambda given: {
-        'string': given.string, 'said': given.said, 'raw': given.raw,
-        'keys': list_transform(
-            list_transform([given.raw, given.said.lo, given.said.hi], lambda text: {'text': text, 'kind': given.kind})
-            || list_transform([given.raw, given.said.lo, given.said.hi], lambda text: {'text': text, 'kind': given.raw_kind})
-            || list_transform(coalesce(given.said.elements, [given.string]), lambda text: {'text': text, 'kind': given.kind}),
-            lambda one: sqlanon._bound_key(one.text, one.kind))})[1]],
-        lambda read: coalesce(list_contains(labels::varchar[], read.string), false) or sqlanon._covers(read))[1];
+    sqlanon._let(
+        sqlanon._let(sqlanon._compared_by_covers(released, raw), lambda given: {
+            'string': given.string, 'said': given.said, 'raw': given.raw,
+            'keys': sqlanon._keys_of_covers(given)}),
+        lambda read:
+            coalesce(list_contains(labels::varchar[], read.string), false) or sqlanon._covers(read));
 
 comment on macro sqlanon.covers is $$
 Does a released value cover a raw value? It reads what this library releases, and what others publish.
@@ -119,126 +177,202 @@ Example:
 select sqlanon.covers('[20, 29]', 23) as covers;
 $$;
 
--- Which values of a domain each released text covers. labels: d (attribute), label; domain: d, value (text); hierarchies: as everywhere,
--- with names: d, name. One row per label that covers anything: d, label, lo and hi (codes), members (the codes in between that are
--- covered, NULL where all are). Codes number the domain in the order in which values compare. column_kinds: d, kind (as what the column compares, or NULL).
+-- A DOMAIN AT A TIME
+--
+-- The values of a domain are numbered in the order in which they compare. A label covers an interval of these
+-- codes, a list of them, or what both have together.
+
+-- A domain in codes: d (attribute), value (text), column_kind (as what the column compares, or NULL), kind
+-- and key (see sql/core/values.sql), place (a number, of numbers and points in time), code. domain: d, value.
+-- column_kinds: d, kind.
 create or replace macro sqlanon._coded_domain(domain, column_kinds) as table
     with kept as (
         select d, value, column_kind, coalesce(column_kind, sqlanon._kind(value)) as kind
-        from query_table(domain) left join (select d, kind as column_kind from query_table(column_kinds)) using (d)
+        from query_table(domain)
+        left join (select d, kind as column_kind from query_table(column_kinds)) using (d)
     ),
     keyed as (select *, sqlanon._key(value, kind) as own_key from kept),
     placed as (
-        select d, value, column_kind, case when value is null then 0 when own_key is null then 3 else kind end as kind, coalesce(own_key, '3' || value) as key
+        select d, value, column_kind,
+               case when value is null then 0 when own_key is null then 3 else kind end as kind,
+               coalesce(own_key, '3' || value) as key
         from keyed
     )
     select d, value, column_kind, kind, key,
-           case when kind = 1 then try_cast(value as double) when kind in (2, 4) then epoch_us(try_cast(value as timestamp))::double end as place,
+           case when kind = 1 then try_cast(value as double)
+                when kind in (2, 4) then epoch_us(try_cast(value as timestamp))::double end as place,
            (row_number() over (partition by d order by key nulls first, value) - 1)::integer as code
     from placed;
 
-create or replace macro sqlanon._covered(labels, coded_domain, hierarchy, names) as table
-    with reading as materialized (
-        select d, label, parsed.form, parsed.lo, parsed.hi, parsed.lo_open, parsed.hi_open, parsed.with_null, parsed.elements, parsed.prefix
-        from (select d, label, sqlanon._parsed(label) as parsed from query_table(labels))
-    ),
-    domain as (select * from query_table(coded_domain)),
+-- What labels say: d, label, and the fields of _said.
+create or replace macro sqlanon._readings(labels) as table
+    select d, label, unnest(parsed)
+    from (select d, label, sqlanon._parsed(label) as parsed from query_table(labels));
 
-    -- What the hierarchy says of a label: the values under it. (A value covers itself, where no hierarchy says otherwise.)
-    above as (
-        select distinct names.d, hierarchy_row.label, hierarchy_row.value
-        from query_table(hierarchy) as hierarchy_row join query_table(names) as names on lower(names.name) = lower(hierarchy_row.attribute)
-    ),
-    element as (
-        select d, label, label as value, false as by_hierarchy from reading where form <> 'set'
-        union
-        select d, label, unnest(elements) as value, false as by_hierarchy from reading where form = 'set'
-        union
-        select d, label, null as value, false as by_hierarchy from reading where with_null and form = 'interval'
-        union
-        select d, label, value, true as by_hierarchy from above
-    ),
+-- What the hierarchy says of a label, the values under it: d, label, value. names: d, name.
+create or replace macro sqlanon._values_under(hierarchy, names) as table
+    select distinct names.d, hierarchy_row.label, hierarchy_row.value
+    from query_table(hierarchy) as hierarchy_row
+    join query_table(names) as names on lower(names.name) = lower(hierarchy_row.attribute);
 
-    -- What bounds and elements are among the values of a column: bounds are read as each kind that there is.
-    first_code as (select d, kind, min(code) as first_code, count(*) as values from domain where kind > 0 group by d, kind),
-    limit_text as (
-        select d, label, is_upper, string, is_open, kind
-        from (select d, label, unnest([false, true]) as is_upper, unnest([lo, hi]) as string, unnest([lo_open, hi_open]) as is_open
-              from reading where form = 'interval' and (lo is not null or hi is not null))
-        join first_code using (d)
-    ),
-    typed as (select distinct d, column_kind as kind from domain where column_kind is not null),
-    spelled as materialized (
-        select string, kind, sqlanon._bound_key(string, kind) as key
-        from (select string, kind from limit_text where string is not null union select value, kind from element join typed using (d) where value is not null)
-    ),
-    bound as (select limit_text.*, key from limit_text left join spelled using (string, kind)),
+-- The values that a label may stand for one by one: d, label, value, by_hierarchy. A value covers itself,
+-- where no hierarchy says otherwise.
+create or replace macro sqlanon._label_values(readings, values_under) as table
+    select d, label, label as value, false as by_hierarchy from query_table(readings) where form <> 'set'
+    union
+    select d, label, unnest(elements), false from query_table(readings) where form = 'set'
+    union
+    select d, label, null, false from query_table(readings) where with_null and form = 'interval'
+    union
+    select d, label, value, true from query_table(values_under);
 
-    -- An interval is an interval of codes: each bound is placed among the values of its kind, and the values below it are counted.
+-- The kinds of values that there are: d, kind, first_code, values (how many). NULL is of none.
+create or replace macro sqlanon._kinds_of_domain(coded_domain) as table
+    select d, kind, min(code) as first_code, count(*) as values
+    from query_table(coded_domain) where kind > 0 group by d, kind;
+
+-- The bounds of intervals, each read as every kind that there is in the column: d, label, is_upper, string
+-- (NULL: unbounded), is_open, kind.
+create or replace macro sqlanon._limits(readings, kinds_of_domain) as table
+    select d, label, is_upper, string, is_open, kind
+    from (
+        select d, label, unnest([false, true]) as is_upper, unnest([lo, hi]) as string,
+               unnest([lo_open, hi_open]) as is_open
+        from query_table(readings) where form = 'interval' and (lo is not null or hi is not null)
+    )
+    join query_table(kinds_of_domain) using (d);
+
+-- The keys of these bounds, and of values of labels where the column has a kind: string, kind, key (NULL: it
+-- is nothing of this kind). typed: d, kind.
+create or replace macro sqlanon._spelled_keys(limits, label_values, typed) as table
+    select string, kind, sqlanon._bound_key(string, kind) as key
+    from (
+        select string, kind from query_table(limits) where string is not null
+        union
+        select value, kind from query_table(label_values) join query_table(typed) using (d)
+        where value is not null
+    );
+
+-- The codes of each interval: d, label, kind, lo, hi (lo above hi: none). Each bound is placed among the
+-- values of its kind, and the values below it are counted.
+create or replace macro sqlanon._interval_codes(coded_domain, kinds_of_domain, limits, spelled_keys) as table
+    with bound as (
+        select limits.*, key
+        from query_table(limits) as limits left join query_table(spelled_keys) using (string, kind)
+    ),
+    unreadable as (select d, label, kind from bound where string is not null and key is null),
     placed as (
-        select d, label, is_upper, unbounded, kind, count(value) over (partition by d, kind order by key, side rows unbounded preceding) as below
+        select d, label, is_upper, unbounded, kind,
+               count(value) over (partition by d, kind order by key, side rows unbounded preceding) as below
         from (
-            select d, null as label, null as is_upper, null as unbounded, kind, key, 1 as side, value from domain where kind > 0
+            select d, null as label, null as is_upper, null as unbounded, kind, key, 1 as side, value
+            from query_table(coded_domain) where kind > 0
             union all
-            select d, label, is_upper, string is null, kind, key, case when is_upper = is_open then 0 else 2 end, null
-            from bound anti join (select d, label, kind from bound where string is not null and key is null) using (d, label, kind)
+            select d, label, is_upper, string is null, kind, key,
+                   case when is_upper = is_open then 0 else 2 end, null
+            from bound anti join unreadable using (d, label, kind)
         )
-    ),
-    interval_cover as (
-        select placed.d, label, kind,
-               min(case when not is_upper then first_code + case when unbounded then 0 else below end end)::integer as lo,
-               max(case when is_upper then first_code + case when unbounded then values else below end - 1 end)::integer as hi
-        from placed join first_code using (d, kind) where label is not null group by placed.d, label, kind
-    ),
+    )
+    select placed.d, label, kind,
+           min(case when not is_upper
+                    then first_code + case when unbounded then 0 else below end end)::integer as lo,
+           max(case when is_upper
+                    then first_code + case when unbounded then values else below end - 1 end)::integer as hi
+    from placed join query_table(kinds_of_domain) using (d, kind)
+    where label is not null group by placed.d, label, kind;
 
-    -- Anything else is a list of values, found by equality.
-    mask as (
-        select d, label, length(label) as characters, prefix, length(prefix) as told from reading where form = 'mask'
+-- What masks cover: d, label, code. A mask is first looked up by its length and its beginning.
+create or replace macro sqlanon._codes_by_mask(readings, coded_domain) as table
+    with mask as (
+        select d, label, length(label) as characters, prefix, length(prefix) as told
+        from query_table(readings) where form = 'mask'
     ),
     beginning as (
         select d, code, value, characters, told, left(value, told) as prefix
-        from (select *, length(value) as characters from domain) join (select distinct d, characters, told from mask) using (d, characters)
-    ),
-    found as (
-        select element.d, label, code, by_hierarchy
-        from element join domain on domain.d = element.d and domain.value is not distinct from element.value
-        union
-        select d, label, code, by_hierarchy
-        from (select d, label, by_hierarchy, key from element join typed using (d) join spelled on string = value and spelled.kind = typed.kind)
-        join domain using (d, key)
-        union
-        select d, label, code, false as by_hierarchy
-        from mask join beginning using (d, characters, told, prefix) where rtrim(label, '*') = prefix or sqlanon._fits(value, label)
-        union
-        select d, label, unnest(range(lo, hi + 1))::integer as code, false as by_hierarchy
-        from interval_cover semi join above using (d, label)
-    ),
+        from (select *, length(value) as characters from query_table(coded_domain))
+        join (select distinct d, characters, told from mask) using (d, characters)
+    )
+    select d, label, code
+    from mask join beginning using (d, characters, told, prefix)
+    where rtrim(label, '*') = prefix or sqlanon._fits(value, label);
 
-    -- Where the hierarchy knows both a label and a value, it alone decides: its 60-64 may stand for other numbers.
-    listed as (
-        select distinct d, label, code
-        from found
-        left join (select distinct d, label, true as known_label from above) as known using (d, label)
-        left join (select distinct d, code, true as known_value from found semi join above using (d, label) where by_hierarchy) as known_code using (d, code)
-        where by_hierarchy or known_label is null or known_value is null
-    ),
-    cover as (
-        select d, label, lo, hi, null::integer[] as members from interval_cover anti join above using (d, label) where lo <= hi
-        union all
-        select d, label, min(code) as lo, max(code) as hi,
-               case when count(*) <= max(code) - min(code) then list_sort(list(code)) end as members
-        from listed where label is distinct from '*' group by d, label
-        union all
-        select d, label, 0 as lo, values - 1 as hi, null as members
-        from reading join (select d, count(*) as values from domain group by d) using (d) where form = 'any'
-    ),
+-- What labels cover value by value: d, label, code, by_hierarchy. An interval is among them only where the
+-- hierarchy has its label, too. Parameters are relations of _covered.
+create or replace macro sqlanon._listed_codes(
+    readings, values_under, label_values, coded_domain, typed, spelled_keys, interval_codes) as table
+    select stated.d, label, code, by_hierarchy
+    from query_table(label_values) as stated
+    join query_table(coded_domain) as domain
+      on domain.d = stated.d and domain.value is not distinct from stated.value
+    union
+    select d, label, code, by_hierarchy
+    from (
+        select d, label, by_hierarchy, key
+        from query_table(label_values) join query_table(typed) as typed using (d)
+        join query_table(spelled_keys) as spelled on string = value and spelled.kind = typed.kind
+    )
+    join query_table(coded_domain) using (d, key)
+    union
+    select d, label, code, false from sqlanon._codes_by_mask(readings, coded_domain)
+    union
+    select d, label, unnest(range(lo, hi + 1))::integer, false
+    from query_table(interval_codes) semi join query_table(values_under) using (d, label);
 
-    -- A text that can be read in two ways (as an interval, and as what it is) covers what either covers.
-    merged as (
+-- Those that hold: d, label, code. Where the hierarchy knows both a label and a value, it alone decides: its
+-- 60-64 may stand for other numbers.
+create or replace macro sqlanon._codes_that_hold(listed_codes, values_under) as table
+    with known_label as (select distinct d, label, true as is_known_label from query_table(values_under)),
+    known_value as (
+        select distinct d, code, true as is_known_value
+        from query_table(listed_codes) semi join query_table(values_under) using (d, label) where by_hierarchy
+    )
+    select distinct d, label, code
+    from query_table(listed_codes)
+    left join known_label using (d, label) left join known_value using (d, code)
+    where by_hierarchy or is_known_label is null or is_known_value is null;
+
+-- A text that can be read in two ways (as an interval, and as what it is) covers what either covers: d,
+-- label, lo, hi, members. covers has the same columns, a row per way.
+create or replace macro sqlanon._merged_covers(covers) as table
+    select d, label, lo, hi, case when len(members) <= hi - lo then members end as members
+    from (
         select d, label, min(lo)::integer as lo, max(hi)::integer as hi,
                case when count(*) = 1 then any_value(members)
-                    else list_sort(list_distinct(flatten(list(coalesce(members, range(lo, hi + 1)::integer[])))))
+                    else list_sort(list_distinct(flatten(list(
+                        coalesce(members, range(lo, hi + 1)::integer[])))))
                end as members
-        from cover group by d, label
+        from query_table(covers) group by d, label
+    );
+
+-- Which values of a domain each label covers, a row per label that covers anything: d, label, lo and hi
+-- (codes), members (the codes in between that are covered, NULL where all are). labels: d, label.
+-- coded_domain: as of _coded_domain. hierarchy: as everywhere. names: d, name.
+create or replace macro sqlanon._covered(labels, coded_domain, hierarchy, names) as table
+    with reading as materialized (from sqlanon._readings(labels)),
+    under as (from sqlanon._values_under(hierarchy, names)),
+    stated as (from sqlanon._label_values('reading', 'under')),
+    domain_kind as (from sqlanon._kinds_of_domain(coded_domain)),
+    typed as (
+        select distinct d, column_kind as kind from query_table(coded_domain) where column_kind is not null
+    ),
+    limits as (from sqlanon._limits('reading', 'domain_kind')),
+    spelled as materialized (from sqlanon._spelled_keys('limits', 'stated', 'typed')),
+    interval_code as (from sqlanon._interval_codes(coded_domain, 'domain_kind', 'limits', 'spelled')),
+    listed as (
+        from sqlanon._listed_codes(
+            'reading', 'under', 'stated', coded_domain, 'typed', 'spelled', 'interval_code')
+    ),
+    held as (from sqlanon._codes_that_hold('listed', 'under')),
+    cover as (
+        select d, label, lo, hi, null::integer[] as members
+        from interval_code anti join under using (d, label) where lo <= hi
+        union all
+        select d, label, min(code), max(code),
+               case when count(*) <= max(code) - min(code) then list_sort(list(code)) end
+        from held where label is distinct from '*' group by d, label
+        union all
+        select d, label, 0, values - 1, null
+        from reading join (select d, count(*) as values from query_table(coded_domain) group by d) using (d)
+        where form = 'any'
     )
-    select d, label, lo, hi, case when len(members) <= hi - lo then members end as members from merged;
+    from sqlanon._merged_covers('cover');

@@ -1,96 +1,152 @@
--- Locate: which classes of a release cover each target (Ganta, Kasiviswanathan and Smith 2008, sec. 2, Get_equivalence_class).
+-- Locate: which classes of a release cover each target (Ganta, Kasiviswanathan and Smith 2008, sec. 2,
+-- Get_equivalence_class).
 --
--- Classes are boxes over codes of the targets' values, targets are points. Point in box by inequalities alone would compare
--- everything with everything. So the narrow attributes of the boxes are written out code by code, joined by equality, and what is
--- left is filtered. Distinct combinations on both sides; people come last.
+-- Classes are boxes over codes of the targets' values, targets are points. Point in box by inequalities alone
+-- would compare everything with everything. So the narrow attributes of the boxes are written out code by
+-- code, joined by equality, and what is left is filtered. Distinct combinations on both sides; people come
+-- last.
 --
--- A microaggregated class covers nobody: it is a centroid, and a target is looked for at the nearest one (about 70 % are found so, says sec. 2).
+-- A microaggregated class covers nobody: it is a centroid, and a target is looked for at the nearest one
+-- (about 70 % are found so, says sec. 2).
 
--- The classes of a release: class_id (as in classes), q1, q2, ..., l1, l2, ... (what it releases, as text), size.
+-- The classes of a release: class_id (as in classes), q1, q2, ..., l1, l2, ... (what it releases, as text),
+-- size.
 create or replace macro sqlanon._release_classes(release, qi) as table
-    from query(
-        sqlanon._select(qi, null, null) || 'row_number() over (order by ' || sqlanon._each(qi, 'q{i} nulls first', ', ') || ') as class_id, *, '
-        || sqlanon._each(qi, 'sqlanon._released_text(q{i}) as l{i}', ', ')
-        || ' from (select ' || sqlanon._each(qi, 'src.{c} as q{i}', ', ') || ', count(*) as size'
-        || ' from ' || sqlanon._projected(release, qi, null, null) || ' as src group by all)');
+    from query(sqlanon._fill($$
+        {select} row_number() over (order by {order}) as class_id, *, {labels}
+        from (select {columns}, count(*) as size from {source} as src group by all)
+    $$, map {
+        'select': sqlanon._select(qi, null, null),
+        'order': sqlanon._each(qi, 'q{i} nulls first', ', '),
+        'labels': sqlanon._each(qi, 'sqlanon._released_text(q{i}) as l{i}', ', '),
+        'columns': sqlanon._each(qi, 'src.{c} as q{i}', ', '),
+        'source': sqlanon._projected(release, qi, null, null)}));
 
--- The distinct quasi-identifiers of the targets, as text: target, v1, v2, ..., present (a list that says for each release whether they are in it, or NULL:
--- they are in all), people (how many have them), r1, r2, ... (the kind of the column, see sql/core/values.sql). presence: a column of the targets per release, or NULL.
+-- In which releases somebody is: the text of a list, a boolean per release, or of NULL (in all). presence: a
+-- column of the targets per release, or NULL.
 create or replace macro sqlanon._present(presence) as
-    case when presence is null then 'null::boolean[]' else '[' || sqlanon._each(presence, 'coalesce(src.{c}::boolean, false)', ', ') || ']' end;
+    case when presence is null then 'null::boolean[]'
+         else '[' || sqlanon._each(presence, 'coalesce(src.{c}::boolean, false)', ', ') || ']' end;
 
+-- The distinct quasi-identifiers of the targets: target, v1, v2, ... (as text), present (as above), people
+-- (how many have them), r1, r2, ... (the kind of the column, see sql/core/values.sql).
 create or replace macro sqlanon._target_combinations(targets, qi, presence) as table
-    from query(
-        'select (row_number() over ())::integer as target, * from ('
-        || sqlanon._select(qi, null, null) || sqlanon._each(qi, 'src.{c}::varchar as v{i}', ', ') || ', ' || sqlanon._present(presence) || ' as present'
-        || ', count(*) as people from ' || sqlanon._projected(targets, sqlanon._each_once(sqlanon._list(qi) || sqlanon._list(presence)), null, null)
-        || ' as src group by all), ('
-        || 'select ' || sqlanon._each(qi, 'sqlanon._kind_of_type(typeof(src.{c})) as r{i}', ', ')
-        || ' from ' || sqlanon._projected(targets, qi, null, null) || ' as src limit 1)');
+    from query(sqlanon._fill($$
+        select (row_number() over ())::integer as target, *
+        from ({select} {texts}, {present} as present, count(*) as people from {source} as src group by all),
+             (select {kinds} from {rows} as src limit 1)
+    $$, map {
+        'select': sqlanon._select(qi, null, null),
+        'texts': sqlanon._each(qi, 'src.{c}::varchar as v{i}', ', '),
+        'present': sqlanon._present(presence),
+        'source': sqlanon._projected(
+            targets, sqlanon._each_once(sqlanon._list(qi) || sqlanon._list(presence)), null, null),
+        'kinds': sqlanon._each(qi, 'sqlanon._kind_of_type(typeof(src.{c})) as r{i}', ', '),
+        'rows': sqlanon._projected(targets, qi, null, null)}));
 
--- Columns prefix1, prefix2, ... as rows: d, the value under the given name.
+-- Columns prefix1, prefix2, ... as rows: d, string. template: the text of one of them, q{i}, say.
 create or replace macro sqlanon._long(relation, qi, template) as table
-    from query('select distinct unnest(range(1, ' || (len(sqlanon._list(qi)) + 1) || '))::integer as d, unnest(['
-               || sqlanon._each(qi, template, ', ') || ']) as string from ' || relation);
+    from query(sqlanon._fill($$
+        select distinct unnest(range(1, {end}))::integer as d, unnest([{columns}]) as string from {relation}
+    $$, map {
+        'end': (len(sqlanon._list(qi)) + 1)::varchar,
+        'columns': sqlanon._each(qi, template, ', '),
+        'relation': relation}));
 
 -- As what the columns of a release and of targets compare: d, kind (NULL: as text).
 create or replace macro sqlanon._column_kinds(release_classes, target_combinations, qi) as table
-    select d, sqlanon._common_kind(of_targets, of_release) as kind
-    from (select d, string as of_targets from sqlanon._long(target_combinations, qi, 'r{i}'))
-    left join (select d, string as of_release from sqlanon._long(release_classes, qi, 'sqlanon._kind_of_released(typeof(q{i}))')) using (d);
+    with of_target as (select d, string as kind from sqlanon._long(target_combinations, qi, 'r{i}')),
+    of_release as (
+        select d, string as kind
+        from sqlanon._long(release_classes, qi, 'sqlanon._kind_of_released(typeof(q{i}))')
+    )
+    select d, sqlanon._common_kind(of_target.kind, of_release.kind) as kind
+    from of_target left join of_release using (d);
 
 -- The codes of each target: target, c1, c2, ...
 create or replace macro sqlanon._target_codes(target_combinations, coded_domain, qi) as table
-    from query(
-        'select target, ' || sqlanon._each(qi, 'domain{i}.code as c{i}', ', ') || ' from ' || target_combinations || ' as combination'
-        || sqlanon._each(qi, ' join (select value, code from ' || coded_domain || ' where d = {i}) as domain{i}'
-                             || ' on combination.v{i} is not distinct from domain{i}.value', ''));
+    from query(sqlanon._fill($$
+        select target, {codes} from {targets} as combination {joins}
+    $$, map {
+        'codes': sqlanon._each(qi, 'domain{i}.code as c{i}', ', '),
+        'targets': target_combinations,
+        'joins': sqlanon._each(qi, '
+            join (select value, code from ' || coded_domain || ' where d = {i}) as domain{i}
+              on combination.v{i} is not distinct from domain{i}.value', '')}));
 
--- The boxes: class_id, and per attribute lo1, hi1, members1, ... (NULL where all codes in between belong to it).
+-- The boxes: class_id, and per attribute lo1, hi1, members1, ... (NULL where all codes in between belong to
+-- it).
 create or replace macro sqlanon._boxes(release_classes, covered, qi) as table
-    from query(
-        'select class_id' || sqlanon._each(qi, ', cover{i}.lo as lo{i}, cover{i}.hi as hi{i}, cover{i}.members as members{i}', '')
-        || ' from ' || release_classes || ' as class'
-        || sqlanon._each(qi, ' join (select label, lo, hi, members from ' || covered || ' where d = {i}) as cover{i}'
-                             || ' on class.l{i} is not distinct from cover{i}.label', ''));
+    from query(sqlanon._fill($$
+        select class_id{bounds} from {classes} as class {joins}
+    $$, map {
+        'bounds': sqlanon._each(
+            qi, ', cover{i}.lo as lo{i}, cover{i}.hi as hi{i}, cover{i}.members as members{i}', ''),
+        'classes': release_classes,
+        'joins': sqlanon._each(qi, '
+            join (select label, lo, hi, members from ' || covered || ' where d = {i}) as cover{i}
+              on class.l{i} is not distinct from cover{i}.label', '')}));
 
--- Which attributes to write out: from the narrowest on, as long as the boxes do not become too many. W rows cost W, and leave about
--- boxes * points / W pairs to filter: the sum is least where W grows with the root of boxes * points (40 and 4e6 are measured).
--- One row, keys: a list of booleans.
+-- How many codes a box has on average, and how many boxes there are: one row of widths (a list), total.
+create or replace macro sqlanon._box_widths(boxes, qi) as table
+    from query(sqlanon._fill($$
+        select count(*) as total, [{widths}] as widths from {boxes}
+    $$, map {
+        'widths': sqlanon._each(
+            qi, 'coalesce(avg(coalesce(len(members{i}), hi{i} - lo{i} + 1)), 1)', ', '),
+        'boxes': boxes}));
+
+-- Which attributes to write out: from the narrowest on, as long as the boxes do not become too many. W rows
+-- cost W, and leave about boxes * points / W pairs to filter: the sum is least where W grows with the root of
+-- boxes * points (40 and 4e6 are measured). One row, keys: a list of booleans.
 create or replace macro sqlanon._keys(boxes, target_codes, qi) as table
     with width as (
         select total, unnest(range(1, len(widths) + 1)) as d, unnest(widths) as width
-        from query('select count(*) as total, ['
-                   || sqlanon._each(qi, 'coalesce(avg(coalesce(len(members{i}), hi{i} - lo{i} + 1)), 1)', ', ') || '] as widths from ' || boxes)
+        from sqlanon._box_widths(boxes, qi)
     ),
     written as (select d, total, total * product(width) over (order by width, d) as rows_written from width)
     select list(rows_written <= least(40 * sqrt(total * points), 4e6) order by d) as keys
     from written, (select count(*) as points from query_table(target_codes));
 
--- The boxes written out: key1, key2, ... are a code of each such attribute, and -1 for the others.
+-- The boxes written out, one attribute after the other: key1, key2, ... are a code of each such attribute,
+-- and -1 for the others. (Each is unnested on its own: two in one SELECT would go in pairs.)
 create or replace macro sqlanon._written_boxes(boxes, keys, qi) as table
     from query(
         'from ' || list_reduce(
             list_transform(range(1, len(sqlanon._list(qi)) + 1), lambda i: i::varchar),
             lambda relation, i:
-                '(select *, unnest(case when keys[' || i || '] then coalesce(members' || i || ', range(lo' || i || ', hi' || i
-                || ' + 1)::integer[]) else [-1] end) as key' || i || ' from ' || relation || ')',
+                replace(replace($$(
+                    select *, unnest(case when keys[{i}]
+                                          then coalesce(members{i}, range(lo{i}, hi{i} + 1)::integer[])
+                                          else [-1] end) as key{i}
+                    from {relation}
+                )$$, '{i}', i), '{relation}', relation),
             '(select * from ' || boxes || ', ' || keys || ')'));
 
--- target, class_id: every class that covers a target.
+-- Every class that covers a target: target, class_id.
 create or replace macro sqlanon._located(written_boxes, target_codes, keys, qi) as table
-    from query(
-        'select target, class_id from ' || written_boxes || ' as box join ('
-        || 'select codes.*' || sqlanon._each(qi, ', case when keys[{i}] then c{i} else -1 end as key{i}', '')
-        || ' from ' || target_codes || ' as codes, ' || keys || ') as point on true'
-        || sqlanon._each(qi, ' and box.key{i} = point.key{i}', '')
-        || ' where true'
-        || sqlanon._each(qi, ' and c{i} between lo{i} and hi{i}'
-                             || ' and (members{i} is null or box.key{i} >= 0 or list_contains(members{i}, c{i}))', ''));
+    from query(sqlanon._fill($$
+        select target, class_id
+        from {boxes} as box
+        join (select codes.*{keys_of_points} from {codes} as codes, {keys}) as point on true {equal_keys}
+        where true {within}
+    $$, map {
+        'boxes': written_boxes,
+        'keys_of_points': sqlanon._each(qi, ', case when keys[{i}] then c{i} else -1 end as key{i}', ''),
+        'codes': target_codes,
+        'keys': keys,
+        'equal_keys': sqlanon._each(qi, ' and box.key{i} = point.key{i}', ''),
+        'within': sqlanon._each(qi, '
+            and c{i} between lo{i} and hi{i}
+            and (members{i} is null or box.key{i} >= 0 or list_contains(members{i}, c{i}))', '')}));
+
+-- The quasi-identifiers: d (position), name.
+create or replace macro sqlanon._numbered_names(qi) as table
+    select unnest(range(1, len(sqlanon._list(qi)) + 1))::integer as d, unnest(sqlanon._list(qi)) as name;
 
 -- All of it: target (as numbered in target_combinations), class_id.
 create or replace macro sqlanon._locate(release_classes, target_combinations, hierarchy, qi) as table
-    with name as (select unnest(range(1, len(sqlanon._list(qi)) + 1))::integer as d, unnest(sqlanon._list(qi)) as name),
+    with name as (from sqlanon._numbered_names(qi)),
     value as (select d, string as value from sqlanon._long(target_combinations, qi, 'v{i}')),
     column_kind as (from sqlanon._column_kinds(release_classes, target_combinations, qi)),
     domain as materialized (from sqlanon._coded_domain('value', 'column_kind')),
@@ -102,37 +158,66 @@ create or replace macro sqlanon._locate(release_classes, target_combinations, hi
     written as materialized (from sqlanon._written_boxes('box', 'keys', qi))
     from sqlanon._located('written', 'point', 'keys', qi);
 
--- What an adversary can place: every distinct value of classes and targets: d, string, number, category, n (rows of the release). A column that the
--- release has as numbers or dates is read as such on both sides; text with a hierarchy is at the place of its leaf.
+-- CENTROIDS
+
+-- The place of a value among those of its column, an aggregate in the query below. A column that the release
+-- has as numbers or dates is read as such on both sides; text with a hierarchy is at the place of its leaf.
+create or replace macro sqlanon._place_in_column(attribute, string, ordered, in_tree, code, respelled) as
+    case when any_value(ordered)
+         then case when coalesce(isfinite(sqlanon._number(string)), true) then sqlanon._number(string)
+                   else error('column ' || attribute || ' has the value ' || string
+                              || ', from which nothing has a distance: leave its rows out')
+              end
+         when any_value(in_tree) then any_value(code)
+         when any_value(respelled)
+         then error('column ' || attribute
+                    || ' has numbers or dates in the targets and text in a release: nearest is for centroids')
+    end::double;
+
+create or replace macro sqlanon._over_relations(template, release_classes, target_combinations, leaves) as
+    replace(replace(replace(template, '{classes}', release_classes), '{targets}', target_combinations),
+        '{leaves}', leaves);
+
+-- What an adversary can place, every distinct value of classes and targets: d, string, number, category, n
+-- (rows of the release).
 create or replace macro sqlanon._placed_values(release_classes, target_combinations, leaves, qi) as table
     with placed as (
-        from query(sqlanon._each(qi, '
-            select {i} as d, string, any_value(ordered) or any_value(in_tree) as has_number, sum(n)::bigint as n,
-                   case when any_value(ordered)
-                        then case when coalesce(isfinite(sqlanon._number(string)), true) then sqlanon._number(string)
-                                  else error(''column '' || {s} || '' has the value '' || string || '', from which nothing has a distance: leave its rows out'')
-                             end
-                        when any_value(in_tree) then any_value(leaf.code)
-                        when any_value(respelled)
-                        then error(''column '' || {s} || '' has numbers or dates in the targets and text in a release: nearest is for centroids'')
-                   end::double as number
-            from (select l{i} as string, size as n from ' || release_classes || ' union all select v{i}, 0 from ' || target_combinations || ') as cell
-                 left join ' || leaves || ' as leaf on leaf.attribute = lower({s}) and leaf.value is not distinct from cell.string,
-                 (select sqlanon._is_respelled(any_value(typeof(q{i}))) as ordered from ' || release_classes || '),
-                 (select any_value(r{i}) in (1, 2, 4) as respelled from ' || target_combinations || '),
-                 (select count(*) > 0 as in_tree from ' || leaves || ' where attribute = lower({s}))
-            group by string', ' union all '))
+        from query(sqlanon._each(qi, sqlanon._over_relations($$
+            select {i} as d, string, sum(n)::bigint as n,
+                   any_value(ordered) or any_value(in_tree) as has_number,
+                   sqlanon._place_in_column({s}, string, ordered, in_tree, leaf.code, respelled) as number
+            from (
+                select l{i} as string, size as n from {classes} union all select v{i}, 0 from {targets}
+            ) as cell
+            left join {leaves} as leaf
+              on leaf.attribute = lower({s}) and leaf.value is not distinct from cell.string,
+                 (select sqlanon._is_respelled(any_value(typeof(q{i}))) as ordered from {classes}),
+                 (select any_value(r{i}) in (1, 2, 4) as respelled from {targets}),
+                 (select count(*) > 0 as in_tree from {leaves} where attribute = lower({s}))
+            group by string
+        $$, release_classes, target_combinations, leaves), ' union all '))
     )
-    select d, string, number, n, case when has_number then (number is null)::varchar else coalesce('=' || string, '') end as category from placed;
+    select d, string, number, n,
+           case when has_number then (number is null)::varchar
+                else coalesce('=' || string, '') end as category
+    from placed;
 
--- Points of classes or targets: id, x1, ..., c1, ..., step1, ... Coordinates are those of rows of the release.
+-- Points of classes or targets: id, x1, ..., c1, ..., step1, ... Coordinates are those of rows of the
+-- release. id: the column with the number; template: the text of one with a value, l{i}, say.
 create or replace macro sqlanon._placed_points(relation, template, id, placed, qi) as table
-    from query(
-        'select ' || id || ' as id, ' || sqlanon._each(qi, 'x{i}, c{i}, step{i}', ', ') || ' from ' || relation
-        || sqlanon._each(qi, ' join (select string as string{i}, x as x{i}, c as c{i}, step as step{i} from ' || placed || ' where d = {i}) on '
-                             || template || ' is not distinct from string{i}', ''));
+    from query(sqlanon._fill($$
+        select {id} as id, {coordinates} from {relation} {joins}
+    $$, map {
+        'id': id,
+        'coordinates': sqlanon._each(qi, 'x{i}, c{i}, step{i}', ', '),
+        'relation': relation,
+        'joins': sqlanon._each(qi, '
+            join (select string as string{i}, x as x{i}, c as c{i}, step as step{i}
+                  from ' || placed || ' where d = {i})
+              on ' || template || ' is not distinct from string{i}', '')}));
 
--- All of it: target, class_id. Means and deviations are those of the centroids, each counted as often as it has rows.
+-- All of it: target, class_id. Means and deviations are those of the centroids, each counted as often as it
+-- has rows.
 create or replace macro sqlanon._locate_nearest(release_classes, target_combinations, hierarchy, qi) as table
     with leaf as materialized (from sqlanon._leaves(hierarchy)),
     value as materialized (from sqlanon._placed_values(release_classes, target_combinations, 'leaf', qi)),
@@ -146,47 +231,73 @@ create or replace macro sqlanon._locate_nearest(release_classes, target_combinat
     point as materialized (from sqlanon._placed_points(target_combinations, 'v{i}', 'target', 'placed', qi))
     select id as target, nearest as class_id from sqlanon._nearest('point', 'center', qi, 'true');
 
--- The one or the other.
-create or replace macro sqlanon._locate_either(release_classes, target_combinations, hierarchy, qi, by_distance) as table
-    from query('from sqlanon._locate' || case when by_distance then '_nearest' else '' end || '(' || sqlanon._literal(release_classes) || ', '
-               || sqlanon._literal(target_combinations) || ', ' || sqlanon._literal(hierarchy) || ', ' || sqlanon._names(qi) || ')');
+-- Where targets are, in classes that cover them or, by_distance, in the nearest: target, class_id.
+create or replace macro sqlanon._locate_either(
+    release_classes, target_combinations, hierarchy, qi, by_distance) as table
+    from query(sqlanon._call(if(by_distance, '_locate_nearest', '_locate'), [
+        sqlanon._literal(release_classes), sqlanon._literal(target_combinations), sqlanon._literal(hierarchy),
+        sqlanon._names(qi)]));
 
--- The people behind them: who (their id), actuals (their sensitive values as text, one for each column in truth), target.
+-- The people behind the combinations: person (the unit, or NULL), who (their id), actuals (their sensitive
+-- values as text, one for each column in truth), target.
 create or replace macro sqlanon._people(
     targets, id, truth, qi, presence, target_combinations, unit := null) as table
-    from query(
-        case when lower(unit) = lower(id)
-             then error('id and unit are both column "' || id || '": id names a row of the targets, unit whose it is') else '' end
-        || 'select ' || coalesce(nullif(sqlanon._each(unit, 'src.{c}', ''), ''), 'null') || ' as person, src.' || sqlanon._quote(id) || ' as who, [' || sqlanon._each(truth, 'src.{c}::varchar', ', ') || ']::varchar[] as actuals, target from '
-        || sqlanon._projected(targets, sqlanon._each_once(sqlanon._list(qi) || [id] || sqlanon._list(truth) || sqlanon._list(presence) || sqlanon._list(unit)), null, null) || ' as src'
-        || ' join ' || target_combinations || ' as combination on row(' || sqlanon._each(qi, 'src.{c}::varchar, ', '') || sqlanon._present(presence)
-        || ') is not distinct from row(' || sqlanon._each(qi, 'combination.v{i}, ', '') || 'combination.present)');
+    from query(sqlanon._fill($$
+        select {unit} as person, src.{id} as who, [{actuals}]::varchar[] as actuals, target
+        from {source} as src
+        join {combinations} as combination
+          on row({values}{present}) is not distinct from row({combined}combination.present)
+    $$, map {
+        'unit': case when lower(unit) = lower(id)
+                     then error('id and unit are both column "' || id
+                                || '": id names a row of the targets, unit whose it is')
+                     else coalesce(nullif(sqlanon._each(unit, 'src.{c}', ''), ''), 'null') end,
+        'id': sqlanon._quote(id),
+        'actuals': sqlanon._each(truth, 'src.{c}::varchar', ', '),
+        'source': sqlanon._projected(
+            targets,
+            sqlanon._each_once(sqlanon._list(qi) || [id] || sqlanon._list(truth) || sqlanon._list(presence)
+                               || sqlanon._list(unit)),
+            null, null),
+        'combinations': target_combinations,
+        'values': sqlanon._each(qi, 'src.{c}::varchar, ', ''),
+        'present': sqlanon._present(presence),
+        'combined': sqlanon._each(qi, 'combination.v{i}, ', '')}));
 
 -- No rows, or an error: a table without rows, or a target that is there twice.
 create or replace macro sqlanon._refuse_people(people, targets, id) as table
     from sqlanon._refuse_empty(people, targets)
     union all
-    select error('target ' || coalesce(any_value(who)::varchar, 'NULL') || ' is ' || count(*) || ' times in column ' || id || ' of ' || targets) as refused
+    select error('target ' || coalesce(any_value(who)::varchar, 'NULL') || ' is ' || count(*)
+                 || ' times in column ' || id || ' of ' || targets) as refused
     from query_table(people) group by who having count(*) > 1;
 
-create or replace macro sqlanon.locate(release, targets, id, qi, hierarchies := null, nearest := false) as table
+create or replace macro sqlanon.locate(
+    release, targets, id, qi, hierarchies := null, nearest := false) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_released as materialized (from sqlanon._source(release, qi, [])),
     _sqlanon_target as materialized (from sqlanon._source(targets, qi, id)),
     _sqlanon_release_class as materialized (from sqlanon._release_classes('_sqlanon_released', qi)),
     _sqlanon_combination as materialized (from sqlanon._target_combinations('_sqlanon_target', qi, null)),
-    _sqlanon_person as materialized (from sqlanon._people('_sqlanon_target', id, null, qi, null, '_sqlanon_combination')),
+    _sqlanon_person as materialized (
+        from sqlanon._people('_sqlanon_target', id, null, qi, null, '_sqlanon_combination')
+    ),
     _sqlanon_located as materialized (
-        from sqlanon._locate_either('_sqlanon_release_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi, coalesce(nearest::boolean, false))
+        from sqlanon._locate_either(
+            '_sqlanon_release_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi,
+            coalesce(nearest::boolean, false))
     ),
     _sqlanon_refusal as (
         from sqlanon._refuse_people('_sqlanon_person', targets, id)
         union all from sqlanon._refuse_empty('_sqlanon_release_class', release)
         union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, null)
     )
-    from query('select who as ' || sqlanon._quote(id) || ', class_id, size'
-               || ' from _sqlanon_person join _sqlanon_located using (target) join _sqlanon_release_class using (class_id)'
-               || ' union all by name select refused::bigint as class_id from _sqlanon_refusal');
+    from query(replace($$
+        select who as {id}, class_id, size
+        from _sqlanon_person join _sqlanon_located using (target) join _sqlanon_release_class using (class_id)
+        union all by name
+        select refused::bigint as class_id from _sqlanon_refusal
+    $$, '{id}', sqlanon._quote(id)));
 
 comment on macro table sqlanon.locate is $$
 Finds the classes of a release that cover each target: one row per target and class. A target that no class

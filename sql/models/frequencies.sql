@@ -22,7 +22,7 @@ create or replace macro sqlanon._masked(combinations, qi, suppressed, null_match
         'codes': sqlanon._each(qi, 'domain{i}.code as q{i}', ', '),
         'mask': sqlanon._each(qi, 'if(domain{i}.code = 0, 1::bigint << ({i} - 1), 0)', ' + '),
         'combinations': combinations,
-        'domains': sqlanon._each(qi, sqlanon._fill_around($$
+        'domains': sqlanon._each_filled(qi, $$
             join (
                 select value,
                        if(sqlanon._is_suppressed(value, {suppressed}, {null_matches}), 0,
@@ -31,7 +31,7 @@ create or replace macro sqlanon._masked(combinations, qi, suppressed, null_match
             ) as domain{i} on combination.q{i} is not distinct from domain{i}.value
         $$, map {
             'suppressed': sqlanon._optional(suppressed), 'null_matches': null_matches::varchar,
-            'combinations': combinations}), '')}));
+            'combinations': combinations}, '')}));
 
 -- Where one mask lacks all that the other lacks, a combination of the one has one match or none: tuple_id,
 -- n and other_id, other_n of those that match. pair: mask, other and hidden, what either lacks.

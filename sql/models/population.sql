@@ -63,7 +63,7 @@ create or replace macro sqlanon._residents(people, combinations, tuples, leaves,
         select {codes}, 1 as s, sum(n)::bigint as weight from {people} as person {domains} group by {codes}
     $$, map {
         'codes': sqlanon._each(qi, 'domain{i}.q{i}', ', '), 'people': people,
-        'domains': sqlanon._each(qi, sqlanon._fill_around($$
+        'domains': sqlanon._each_filled(qi, $$
             join (
                 select value.q{i} as value,
                        case when leaf.code is null and has_hierarchy
@@ -79,7 +79,7 @@ create or replace macro sqlanon._residents(people, combinations, tuples, leaves,
                     from {combinations} as combination join {tuples} as tuple using (tuple_id)
                 ) as known on known.value is not distinct from value.q{i}
             ) as domain{i} on person.q{i} is not distinct from domain{i}.value
-        $$, map {'people': people, 'leaves': leaves, 'combinations': combinations, 'tuples': tuples}), '')}));
+        $$, map {'people': people, 'leaves': leaves, 'combinations': combinations, 'tuples': tuples}, '')}));
 
 -- The same of a population that may be given, or no rows.
 create or replace macro sqlanon._residents_if_any(population, people, combinations, tuples, leaves, qi) as table

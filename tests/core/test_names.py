@@ -238,7 +238,7 @@ class TestTemplate:
     @unhurried
     @given(names, names)
     def test_before_each_name(self, con: duckdb.DuckDBPyConnection, filled: str, name: str) -> None:
-        template = "sqlanon._each([?], sqlanon._fill_around('{s}{one}{i}', map {'one': ?}), '')"
+        template = "sqlanon._each_filled([?], '{s}{one}{i}', map {'one': ?}, '')"
         assert value(con, template, name, f"{{i}}{filled}") == f"{literal(name)}{{i}}{filled}1"
 
     def test_every_hole_must_be_filled(self, con: duckdb.DuckDBPyConnection) -> None:

@@ -55,9 +55,9 @@ create or replace macro sqlanon._steps(point, ladder) as table
 create or replace macro sqlanon._generalized(steps, tuples, qi) as table
     from query(sqlanon._fill($$ select tuple_id, {ancestors} from {tuples} as tuple {steps} $$, map {
         'ancestors': sqlanon._each(qi, 'step{i}.ancestor as q{i}', ', '), 'tuples': tuples,
-        'steps': sqlanon._each(qi, sqlanon._fill_around($$
+        'steps': sqlanon._each_filled(qi, $$
             join (select code, ancestor from {steps} where d = {i}) as step{i} on step{i}.code = tuple.q{i}
-        $$, map {'steps': steps}), '')}));
+        $$, map {'steps': steps}, '')}));
 
 -- The classes of a point that are released, numbered: class_id, q1, q2, ... turn: of the search, where
 -- several make one release.

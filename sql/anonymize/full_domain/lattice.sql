@@ -129,12 +129,12 @@ create or replace macro sqlanon._points_between(levels, qi, min_levels, max_leve
         'losses': sqlanon._each(qi, 'level{i}.loss', ', '),
         'entropies': sqlanon._each(qi, 'level{i}.entropy', ', '),
         'steps': sqlanon._each(qi, 'level{i}.step', ', '),
-        'choices': sqlanon._each(qi, sqlanon._fill_around($$
+        'choices': sqlanon._each_filled(qi, $$
             (from {levels}
              where d = {i} and level between coalesce(({least})[{i}], 0) and coalesce(({most})[{i}], height)) as level{i}
         $$, map {
             'levels': levels, 'least': sqlanon._constant(min_levels::integer[]),
-            'most': sqlanon._constant(max_levels::integer[])}), ', ')}));
+            'most': sqlanon._constant(max_levels::integer[])}, ', ')}));
 
 -- Those of them that do not cost more than at_most (NULL: no bound) for sure: id, l1, l2, ..., height,
 -- least_cost.

@@ -26,7 +26,7 @@ create or replace macro sqlanon._finite_number(name, string, is_ordered, has_hie
 -- (does it matter for distances which of the categories it is?), value (as text), n rows. Numbers and dates
 -- have a number; other values have one where they have a hierarchy, their place among its leaves.
 create or replace macro sqlanon._microaggregation_domain(combinations, tuples, leaves, qi) as table
-    from query(sqlanon._each(qi, sqlanon._fill_around($$
+    from query(sqlanon._each_filled(qi, $$
         select {i} as d, code, sqlanon._finite_number({s}, string, is_ordered, has_hierarchy, code) as number,
                if(is_ordered, (string is null)::integer, code) as category,
                is_ordered or not has_hierarchy as counts, n
@@ -36,7 +36,7 @@ create or replace macro sqlanon._microaggregation_domain(combinations, tuples, l
                    sum(weight)::bigint as n
             from {tuples} as tuple join {combinations} as combination using (tuple_id) group by tuple.q{i}
         ), (select count(*) > 0 as has_hierarchy from {leaves} where attribute = lower({s}))
-    $$, map {'tuples': tuples, 'combinations': combinations, 'leaves': leaves}), ' union all '));
+    $$, map {'tuples': tuples, 'combinations': combinations, 'leaves': leaves}, ' union all '));
 
 -- The same with coordinates: x, category, step (0 where categories do not count). A number has coordinates
 -- of 1/100,000 of the standard deviation.
@@ -59,12 +59,12 @@ create or replace macro sqlanon._microaggregation_points(combinations, tuples, c
         'tuples': tuples, 'combinations': combinations, 'codes': sqlanon._each(qi, 'tuple.q{i}', ', '),
         'keys': sqlanon._each(qi, 'k{i}', ', '),
         'columns': sqlanon._each(qi, 'q{i}, k{i}, number{i} as v{i}, x{i}, c{i}, step{i}', ', '),
-        'coordinates': sqlanon._each(qi, sqlanon._fill_around($$
+        'coordinates': sqlanon._each_filled(qi, $$
             join (
                 select code as k{i}, number as number{i}, x as x{i}, category as c{i}, step as step{i}
                 from {coordinates} where d = {i}
             ) using (k{i})
-        $$, map {'coordinates': coordinates}), '')}));
+        $$, map {'coordinates': coordinates}, '')}));
 
 -- The rows of the table: row_id (from 1), point_id, s (their combination of counted values), kept1, kept2,
 -- ... (what they release as it is) and, with a unit, person. (Rows of different people may release the same;
@@ -266,9 +266,9 @@ create or replace macro sqlanon._released_centers(members, points, class_centers
         'points': points, 'class_centers': class_centers,
         'categories': sqlanon._each(qi, 'max(c) filter (where d = {i}) as c{i}', ', '),
         'centers': sqlanon._each(qi, 'sqlanon._' || center || '_center(m{i}, f{i}) as w{i}', ', '),
-        'frequent_values': sqlanon._each(qi, sqlanon._fill_around($$
+        'frequent_values': sqlanon._each_filled(qi, $$
             join (select c{i}, any_value(q{i}) as f{i} from {points} group by c{i}) using (c{i})
-        $$, map {'points': points}), '')}));
+        $$, map {'points': points}, '')}));
 
 -- The release: every row of the table with the centers of its class, its sensitive and its kept columns,
 -- and no other; in the order of a salted hash of what is released, as in sql/anonymize/recoding.sql. state:
