@@ -31,6 +31,13 @@ FILE = Path(__file__).parents[1] / "sqlanon.duckdb"
 STORAGE = "v1.2.0" if duckdb.__version__.startswith("1.4.") else "v1.5.0"
 TAKES_FILE = not duckdb.__version__.startswith("1.")  # 1.4 plans macros of a file for minutes
 
+ATTACH_AS = '"in a library that is not attached AS sqlanon (ATTACH \'file\' AS sqlanon)"'
+# The public macros that are the query of a text, up to that text.
+_QUERY = re.compile(
+    r"^create or replace macro sqlanon\.[a-z]\w*\((?:[^()]|\([^()]*\))*\) as table\n\s+from query\(",
+    re.MULTILINE,
+)
+
 COMMIT = "commit;  -- what catalog.sql has begun\n"
 ATTEMPTS = 20
 PAUSE = 0.1  # seconds
@@ -109,11 +116,16 @@ def _fingerprint_macro() -> str:
 
 
 def write_file(path: Path) -> None:
-    """The macros as a new DuckDB file, to be attached as `sqlanon`: for this DuckDB and later ones."""
+    """The macros as a new DuckDB file, to be attached as `sqlanon`: for this DuckDB and later ones.
+
+    Attached under another name, macros do not find each other. DuckDB then says which function does not exist;
+    the first that nearly all of them call has a name that says what to do.
+    """
     with duckdb.connect() as con:
         con.execute(_attach(path, f"storage_version '{STORAGE}'")).fetchall()
+        con.execute(f"create macro sqlanon.{ATTACH_AS}() as ''").fetchall()
         for script in _scripts()[1:]:  # the catalog is there already
-            con.execute(script).fetchall()
+            con.execute(_QUERY.sub(rf"\g<0>sqlanon.{ATTACH_AS}() || ", script)).fetchall()
         con.execute("detach sqlanon").fetchall()
 
 

@@ -284,13 +284,31 @@ class TestFile:
         # DuckDB writes definitions from a file in other words: (x -> x) for (lambda x: x), say
         macros = """select function_name, function_type, parameters, comment,
                 len(regexp_extract_all(macro_definition, 'AS (NOT )?MATERIALIZED', 0, 'i')) as materialized
-            from duckdb_functions() where database_name = 'sqlanon' order by all"""
+            from duckdb_functions()
+            where database_name = 'sqlanon' and function_name not like 'in a library%' order by all"""
         with duckdb.connect() as con, duckdb.connect() as other:
             sqlanon.register(con)
             fetch(other, sqlanon.read_library())
             found = fetch(con, macros)
             assert len(found) > 300
             assert found == fetch(other, macros)
+
+    def test_under_another_name_its_macros_say_what_to_do(self, library_file: Path) -> None:
+        with duckdb.connect() as con:
+            quoted = str(library_file).replace("'", "''")
+            fetch(con, f"attach '{quoted}' as other (read_only)")
+            fetch(con, PEOPLE)
+            for call in ("mondrian('people', qi := 'age', k := 5)", "help()", "classes('people', qi := 'age')"):
+                with pytest.raises(duckdb.CatalogException, match=r"\(ATTACH 'file' AS sqlanon\)"):
+                    fetch(con, f"from other.{call}")
+
+    def test_the_script_is_not_needed_where_it_is_attached(self, library_file: Path) -> None:
+        with duckdb.connect() as con:
+            sqlanon.register(con)
+            with pytest.raises(duckdb.InvalidInputException, match="the library is attached already, from the file"):
+                fetch(con, sqlanon.read_library())
+            fetch(con, "rollback")
+            assert fetch(con, "select sqlanon._fingerprint()") == [(library.fingerprint(),)]
 
     def test_attached_by_the_user_it_is_registered(self, library_file: Path) -> None:
         with duckdb.connect() as con:
