@@ -84,8 +84,8 @@ def kept() -> Iterator[list[tuple[duckdb.DuckDBPyConnection, object]]]:
 def con(kept: list[tuple[duckdb.DuckDBPyConnection, object]]) -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection to a database in memory, with sqlanon registered and nothing else.
 
-    Registering takes long, so it may be that of the test before, if that has left nothing in it. A test that makes macros or
-    functions needs one of its own.
+    Registering takes long, so it may be that of the test before, if that has left nothing in it. A test that
+    makes macros or functions needs one of its own.
     """
     if kept:
         connection, new = kept.pop()

@@ -124,7 +124,8 @@ class TestAgainstTheOracle:
         random.shuffle(order)
         con.execute(
             "create or replace table shuffled as select t.* from t "
-            "join (select unnest(?::bigint[]) as id, unnest(range(?)) as place) as o using (id) order by place",
+            "join (select unnest(?::bigint[]) as id, unnest(range(?)) as place) as o using (id) "
+            "order by place",
             [order, len(order)],
         ).fetchall()
         if not eligible(case.values, case.l):
@@ -169,7 +170,8 @@ class TestRelease:
 
     def test_a_missing_value_is_a_value(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute(
-            "create or replace table gaps as select nullif(range % 2, 0) as a, nullif(range % 3, 0) as s from range(6)"
+            "create or replace table gaps as select nullif(range % 2, 0) as a, "
+            "nullif(range % 3, 0) as s from range(6)"
         ).fetchall()
         released = rows(con, "anatomize", "gaps", qi="a", sensitive="s", l=3)
         assert [shown for *_, shown in released] == [[None, 1, 2]] * 6
@@ -209,13 +211,15 @@ class TestRelease:
         assert rows(con, "violations", "v", **about, l=3, alpha=0.334) == []
         assert rows(con, "violations", "v", **about, l=4) != []
         con.execute(
-            "create or replace table possible as select * exclude (disease), unnest(disease) as disease from r"
+            "create or replace table possible as select * exclude (disease), "
+            "unnest(disease) as disease from r"
         ).fetchall()
         con.execute(
             "create or replace table alone as select *, id as person from people where id < 5"
         ).fetchall()
         attack = """from sqlanon.intersection_attack(
-            ['possible'], targets := 'alone', id := 'person', qi := ['id'], sensitive := 'disease', truth := 'disease')"""
+            ['possible'], targets := 'alone', id := 'person', qi := ['id'], sensitive := 'disease',
+                truth := 'disease')"""
         found = con.execute(f"select prior, truth_is_candidate from ({attack})").fetchall()
         assert {hit for _, hit in found} == {True}
         assert {prior for prior, _ in found} <= {3, 4}

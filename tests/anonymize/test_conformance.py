@@ -40,10 +40,11 @@ MEASURES = {"non_uniform_entropy": "entropy", "discernability": "discernibility"
 # A model of whole releases, not of classes: the average risk of all records.
 LEFT_OUT = ["RiskBased#0"]
 
-# With dmin above 0 nobody of the population may be in no class. ARX asks this where nothing is suppressed, but not of
-# the people of suppressed classes (nor, together with k or l, of those whose class has no row): its optima with
-# suppression are no delta-presence. What is best by the definition is then what is best without suppression, which
-# is ARX's optimum in another case with these requirements (or more, which that meets), where there is one.
+# With dmin above 0 nobody of the population may be in no class. ARX asks this where nothing is suppressed,
+# but not of the people of suppressed classes (nor, together with k or l, of those whose class has no row):
+# its optima with suppression are no delta-presence. What is best by the definition is then what is best
+# without suppression, which is ARX's optimum in another case with these requirements (or more, which that
+# meets), where there is one.
 PEOPLE_ARE_SUPPRESSED = {
     "Combinations#50": "Combinations#0",
     "Combinations#76": "Combinations#2",
@@ -53,9 +54,10 @@ PEOPLE_ARE_SUPPRESSED = {
     "DPresence#10": "DPresence#8",
 }
 
-# Where the search has to look at most of the lattice, it is made within one level of ARX's optimum. The first are
-# about the requirements of TestUtilityMetricsLoss#9, the next about those of BLikeness#4 and
-# OrderedDistanceTCloseness#2; in the last nothing costs anything that suppresses nothing, and a part of the lattice ties.
+# Where the search has to look at most of the lattice, it is made within one level of ARX's optimum. The first
+# are about the requirements of TestUtilityMetricsLoss#9, the next about those of BLikeness#4 and
+# OrderedDistanceTCloseness#2; in the last nothing costs anything that suppresses nothing, and a part of the
+# lattice ties.
 NEAR = [
     "Combinations#52",
     *(f"TestUtilityMetricsLoss#{n}" for n in (19, 29, 39, 59, 69, 79, 89)),
@@ -82,7 +84,9 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def cases(file: str) -> list[dict[str, Any]]:
-    """The cases of a file, named by it for a test that has one of them at a time; none where it is missing."""
+    """The cases of a file, named by it for a test that has one of them at a time;
+    none where it is missing.
+    """
     path = data.conformance() / file
     found: list[dict[str, Any]] = json.loads(path.read_text("utf-8")) if path.is_file() else []
     return found
@@ -160,7 +164,8 @@ def some_nodes(
             sqlanon._points_text({no_bound}, {no_bound}, {how}) || ') where ([{place}] in {nodes}',
             sqlanon._asked_text({no_bound}, {no_bound}, ['', '']), 'all', 1, {how}, 0.5, null,
             sqlanon._lattice_text(
-                {calls["qi"]}, {judged}, {calls["population"]}, null, sqlanon._weights(null, {calls["qi"]}), 0.5))"""
+                {calls["qi"]}, {judged}, {calls["population"]}, null, sqlanon._weights(null, {calls["qi"]}),
+                    0.5))"""
     ).fetchall()
     return by_levels(con.sql(text))
 
@@ -246,8 +251,8 @@ class TestOptima:
     ) -> None:
         asked = arguments(case) | how(case) | {"suppression_limit": case["suppression_limit"]}
         if isinstance(case["optimal_loss"], list) and not any(case["optimal_loss"]):
-            # Nothing costs less than nothing: it is enough that this node fits. (Many do, and to find out which of them
-            # is the least general takes minutes.)
+            # Nothing costs less than nothing: it is enough that this node fits. (Many do, and to find out
+            # which of them is the least general takes minutes.)
             about = {name: asked[name] for name in ("gs_factor", "weights") if name in asked}
             points = sqlanon.lattice(
                 con, table(case), **arguments(case), **about, **bounds(asked["qi"], case["optimal_levels"])

@@ -795,6 +795,7 @@ class TestBadInput:
         for macro in ("generalize", "optimal", "samarati", "datafly"):
             with pytest.raises(InputError):
                 getattr(sqlanon, macro)(
-                    con, people, **self.in_python({**ARGUMENTS, **ANONYMIZERS[macro], "k": 25, "suppression_limit": 0})
+                    con, people,
+                    **self.in_python({**ARGUMENTS, **ANONYMIZERS[macro], "k": 25, "suppression_limit": 0}),
                 )  # fmt: skip
         assert con.execute("select table_name from duckdb_tables() order by all").fetchall() == tables

@@ -94,7 +94,8 @@ class TestRelease:
         fetch(
             con,
             """create or replace table people as
-            select (hash(i, 1) % 40)::integer as age, 'z' || hash(i, 2) % 6 as zip, 'd' || hash(i, 3) % 4 as disease, i
+            select (hash(i, 1) % 40)::integer as age, 'z' || hash(i, 2) % 6 as zip,
+                'd' || hash(i, 3) % 4 as disease, i
             from range(200) as r(i)""",
         )
 

@@ -251,7 +251,8 @@ class TestCoordinates:
             con,
             """create or replace table h as
             select 'City' as attribute, city as value, unnest([0, 1, 2]) as level,
-                unnest([city, case when city in ('lima', 'quito') then 'america' else 'europe' end, '*']) as label
+                unnest([city, case when city in ('lima', 'quito') then 'america' else 'europe' end,
+                    '*']) as label
             from t""",
         )
         coordinates(con, "t", ["city"], "h")
@@ -324,7 +325,8 @@ def load(
     )
     size = len(columns[0][1])
     con.execute(
-        f"create or replace table {table} as select *, 'd' || hash(id, 1) % 4 as disease from (select {listed}, unnest(range({size})) as id)",
+        f"create or replace table {table} as select *, 'd' || hash(id, 1) % 4 as disease "
+        f"from (select {listed}, unnest(range({size})) as id)",
         [[None if value is None else str(value) for value in values] for _, values in columns],
     ).fetchall()
     return names
@@ -425,7 +427,8 @@ class TestRelease:
         random.shuffle(order)
         con.execute(
             "create or replace table shuffled as select t.* from t "
-            "join (select unnest(?::bigint[]) as id, unnest(range(?)) as place) as o using (id) order by place",
+            "join (select unnest(?::bigint[]) as id, unnest(range(?)) as place) as o using (id) "
+            "order by place",
             [order, len(order)],
         ).fetchall()
         for algorithm in ("mdav", "curve"):
@@ -447,7 +450,8 @@ class TestRelease:
         fetch(
             con,
             """create or replace table large as
-            select hash(id, 1) % 997 / 7 as a, (hash(id, 2) % 20)::varchar as b, 'd' || hash(id, 3) % 9 as disease, id
+            select hash(id, 1) % 997 / 7 as a, (hash(id, 2) % 20)::varchar as b,
+                'd' || hash(id, 3) % 9 as disease, id
             from range(9000) as r(id)""",
         )
         threads = fetch(con, "select current_setting('threads')")[0][0]
@@ -473,9 +477,12 @@ class TestRelease:
     def test_types(self, con: duckdb.DuckDBPyConnection) -> None:
         fetch(
             con,
-            """create or replace table t as select range::utinyint as i, range::decimal(9, 2) as n, range::float as f,
-                date '2020-01-01' + range::integer as d, timestamp '2020-01-01' as t, timestamptz '2020-01-01 00:00:00+00' as z,
-                time '08:00' as o, true as b, 'x'::enum('x') as e, uuid() as u, [1, range] as l from range(9)""",
+            """create or replace table t as select range::utinyint as i, range::decimal(9, 2) as n,
+                range::float as f,
+                date '2020-01-01' + range::integer as d, timestamp '2020-01-01' as t,
+                    timestamptz '2020-01-01 00:00:00+00' as z,
+                time '08:00' as o, true as b, 'x'::enum('x') as e, uuid() as u, [1, range] as l
+                from range(9)""",
         )
         qi = ["i", "n", "f", "d", "t", "z", "o", "b", "e", "u", "l"]
         for center_, numbers in (("mean", ["DOUBLE"] * 3), ("median", ["UTINYINT", "DECIMAL(9,2)", "FLOAT"])):
@@ -515,14 +522,16 @@ class TestRelease:
 
     @pytest.mark.cases(4, 10)
     @pytest.mark.parametrize(
-        "name", ['"', 'a"b', "it's", "a, b", "{i}", "{c}", "x1", "c1", "step1", "n", "class_id", "row_id", "nearest", "center", "select", "k", "ä 😀"]
+        "name", ['"', 'a"b', "it's", "a, b", "{i}", "{c}", "x1", "c1", "step1", "n", "class_id", "row_id",
+                 "nearest", "center", "select", "k", "ä 😀"]
     )  # fmt: skip
     def test_hostile_names(self, con: duckdb.DuckDBPyConnection, name: str) -> None:
         table = "t " + name.replace('"', "")  # which query_table cannot read in DuckDB 1.4
         fetch(
             con,
             f"create or replace table {identifier(table)} as select i % 5 as {identifier(name)}, "
-            f"'v' || i // 9 as other, 'd' || i % 2 as {identifier(name + '2')}, i as id from range(20) as r(i)",
+            f"'v' || i // 9 as other, 'd' || i % 2 as {identifier(name + '2')}, i as id from "
+            "range(20) as r(i)",
         )
         arguments: dict[str, Any] = {
             "qi": [name, "other"],
@@ -584,11 +593,13 @@ class TestRequirements:
         make("_m", "from sqlanon._marginal('_w')")
         make(
             "_e",
-            "select null::int as attribute, null::int as code, null::int as level, null::int as node where false",
+            "select null::int as attribute, null::int as code, null::int as level, null::int as node "
+            "where false",
         )
         make(
             "_q",
-            f"select sqlanon._requirements(null, {l}, null, null, null, null, 'equal', null, null, null) as req",
+            f"select sqlanon._requirements(null, {l}, null, null, null, null, 'equal', null, null, "
+            "null) as req",
         )
         make("_r", f"from sqlanon._microaggregation_rows('t', {qi}, 'disease', 'id', 'disease', '_p', '_s')")
         make("_g", f"from sqlanon._curve_groups('_r', '_p', {qi}, 2)")
@@ -608,7 +619,8 @@ class TestRequirements:
         columns = ", ".join(f"{kind}{i}" for kind in ("x", "c", "step") for i in (1, 2, 3))
         points = fetch(
             con,
-            f"select kept1, group_id, {columns} from _r join _p using (point_id) join _g using (row_id) order by row_id",
+            f"select kept1, group_id, {columns} from _r join _p using (point_id) join _g using (row_id) "
+            "order by row_id",
         )
         groups: list[list[int]] = [[] for _ in range(max(point[1] for point in points) + 1)]
         for row, (_, group, *_) in enumerate(points):
@@ -639,7 +651,8 @@ class TestRequirements:
             [("INTEGER", [i * i % 37 for i in range(90)]), ("VARCHAR", [f"v{i % 4}" for i in range(90)])],
         )
         arguments: dict[str, Any] = {
-            "qi": NAMES[:2], "sensitive": "disease", "keep": "id", "k": 3, "algorithm": algorithm, "seed": 1, **requirements
+            "qi": NAMES[:2], "sensitive": "disease", "keep": "id", "k": 3, "algorithm": algorithm, "seed": 1,
+            **requirements
         }  # fmt: skip
         made = sqlanon.microaggregate(con, "t", **arguments)
         found = made.relation(con).fetchall()
@@ -696,7 +709,9 @@ class TestLoopsInSql:
         assert len(rows(fresh, "microaggregate", "people", qi="age", k=3, algorithm=algorithm)) == 12
 
     def test_they_stay(self, tmp_path: Path) -> None:
-        """After the cursor that made them known, a rollback, and another register; for a second connection."""
+        """After the cursor that made them known, a rollback, and another register;
+        for a second connection.
+        """
         with duckdb.connect(tmp_path / "people.duckdb") as con:
             fetch(con, self.PEOPLE)
             fetch(con, "begin")
@@ -985,11 +1000,13 @@ class TestNearest:
     def test_dates_and_hierarchies(self, con: duckdb.DuckDBPyConnection) -> None:
         fetch(
             con,
-            "create or replace table r as select unnest([date '2020-01-01', date '2020-03-01']) as d, unnest(['paris', 'quito']) as c",
+            "create or replace table r as select unnest([date '2020-01-01', date '2020-03-01']) as d, "
+            "unnest(['paris', 'quito']) as c",
         )
         fetch(
             con,
-            """create or replace table t as select unnest([timestamp '2020-01-30 10:00:00', timestamp '2020-02-02']) as d,
+            """create or replace table t as select unnest([timestamp '2020-01-30 10:00:00',
+                timestamp '2020-02-02']) as d,
             unnest(['rome', 'lima']) as c, unnest([1, 2]) as id""",
         )
         fetch(
@@ -998,7 +1015,10 @@ class TestNearest:
             unnest([c, case when c in ('rome', 'paris') then 'europe' else 'america' end, '*']) as label
             from (select unnest(['rome', 'paris', 'quito', 'lima']) as c)""",
         )
-        located = "select id, class_id from sqlanon.locate('r', 't', 'id', {}, hierarchies := 'h', nearest := true) order by id"
+        located = (
+            "select id, class_id from sqlanon.locate('r', 't', 'id', {}, hierarchies := 'h', "
+            "nearest := true) order by id"
+        )
         assert fetch(con, located.format("['d']")) == [(1, 1), (2, 2)]
         assert fetch(con, located.format("['c']")) == [(1, 1), (2, 2)]  # Europe, America
 
@@ -1007,7 +1027,8 @@ class TestNearest:
         fetch(con, "create or replace table t as select 25 as age, 1 as id")
         with pytest.raises(
             duckdb.Error,
-            match="column age has numbers or dates in the targets and text in a release: nearest is for centroids",
+            match="column age has numbers or dates in the targets and text in a release: nearest is for "
+            "centroids",
         ):
             fetch(con, "from sqlanon.locate('r', 't', 'id', 'age', nearest := true)")
         fetch(con, "create or replace table t as select 'inf'::double as age, 1 as id")
@@ -1022,7 +1043,8 @@ class TestNearest:
     def test_the_attack_is_by_release(self, con: duckdb.DuckDBPyConnection, nearest: Any) -> None:
         fetch(
             con,
-            "create or replace table ranges as select unnest(['[20, 29]', '[30, 39]']) as age, unnest(['x', 'y']) as d",
+            "create or replace table ranges as select unnest(['[20, 29]', '[30, 39]']) as age, "
+            "unnest(['x', 'y']) as d",
         )
         fetch(
             con,
@@ -1030,7 +1052,8 @@ class TestNearest:
         )
         fetch(
             con,
-            "create or replace table t as select unnest([22, 31]) as age, unnest(['a', 'b']) as id, unnest(['x', 'y']) as d",
+            "create or replace table t as select unnest([22, 31]) as age, unnest(['a', 'b']) as id, "
+            "unnest(['x', 'y']) as d",
         )
         first = "centers" if nearest is True or nearest[0] else "ranges"
         arguments: dict[str, Any] = {
@@ -1104,13 +1127,16 @@ class TestCensus:
 
 
 def test_rows_with_the_same_sensitive_value_do_not_keep_together(con: duckdb.DuckDBPyConnection) -> None:
-    """Six people at each of many points, three with each value, in groups of four: who comes in which group is chance.
+    """Six people at each of many points, three with each value, in groups of four: who comes in which group
+    is chance.
 
-    Two of those at a point, or four, come with others; they would all have the same value if rows were in the order of what they release.
+    Two of those at a point, or four, come with others; they would all have the same value if rows were in the
+    order of what they release.
     """
     con.execute(
         """create or replace table crowds as
-        select 100 * point as x, point, ['flu', 'cold'][1 + i % 2] as disease from range(300) as p(point), range(6) as r(i)"""
+        select 100 * point as x, point, ['flu', 'cold'][1 + i % 2] as disease
+        from range(300) as p(point), range(6) as r(i)"""
     ).fetchall()
     release = "sqlanon.microaggregate('crowds', ['x'], 'disease', ['point'], k := 4, algorithm := 'curve')"
     parts = f"select count(distinct disease) as diseases from {release} group by point, x having count(*) = 2"

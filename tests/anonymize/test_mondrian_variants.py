@@ -140,7 +140,8 @@ class TestRelaxed:
             return
         con.execute(
             "create or replace table shuffled as select t.* from t "
-            "join (select unnest(?::bigint[]) as id, unnest(range(?)) as place) as o using (id) order by place",
+            "join (select unnest(?::bigint[]) as id, unnest(range(?)) as place) as o using (id) "
+            "order by place",
             [shuffled, len(shuffled)],
         ).fetchall()
         assert repr(rows(con, "mondrian", "shuffled", **arguments)) == repr(wanted)
@@ -153,7 +154,8 @@ class TestRelaxed:
     def test_a_frequent_value_is_divided_at_random(self, con: duckdb.DuckDBPyConnection) -> None:
         """Half of a value's rows go with the smaller ones: which, says the seed alone, and no column."""
         con.execute(
-            "create or replace table t as select range // 10 % 3 as a, range % 10 as s, range as id from range(30)"
+            "create or replace table t as select range // 10 % 3 as a, range % 10 as s, range as id "
+            "from range(30)"
         ).fetchall()
 
         def lower(**more: Any) -> set[int]:
@@ -176,7 +178,8 @@ class TestRelaxed:
 
     def test_sensitive_values_are_divided_in_proportion(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute(
-            "create or replace table t as select range // 20 % 3 as a, range % 2 as s, range as id from range(60)"
+            "create or replace table t as select range // 20 % 3 as a, range % 2 as s, range as id "
+            "from range(60)"
         ).fetchall()
         released = rows(con, "mondrian", "t", qi="a", sensitive="s", k=30, l=2, relaxed=True)
         assert Counter(released) == {(a, s): 15 for a in ("[0, 1]", "[1, 2]") for s in (0, 1)}
@@ -316,7 +319,8 @@ class TestAdult:
             groups = ", ".join(data.ADULT_QI)
             [(count,)] = con.execute(
                 f"""select sum(n) from (
-                    select max(n) as n from (select {groups}, count(*) as n from r group by {groups}, occupation)
+                    select max(n) as n from (select {groups}, count(*) as n from r
+                    group by {groups}, occupation)
                     group by {groups})"""
             ).fetchall()
             right[target] = count / 30162

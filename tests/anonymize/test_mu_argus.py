@@ -156,7 +156,8 @@ class TestAgainstTheOracle:
         random.shuffle(order)
         con.execute(
             "create or replace table shuffled as select t.* from t "
-            "join (select unnest(?::bigint[]) as id, unnest(range(?)) as place) as o using (id) order by place",
+            "join (select unnest(?::bigint[]) as id, unnest(range(?)) as place) as o using (id) "
+            "order by place",
             [order, len(order)],
         ).fetchall()
         arguments = {**case.arguments, "seed": 1}
@@ -451,7 +452,8 @@ class TestPython:
             library.keep_in_memory(con)
             con.execute("create table people as select range as age, 'x' as zip from range(10)").fetchall()
             con.execute(
-                "create or replace macro sqlanon._mu_argus_suppression(assignment, tuples, qi, k, wildcards) as table "
+                "create or replace macro sqlanon._mu_argus_suppression(assignment, tuples, qi, k, "
+                "wildcards) as table "
                 f"select tuple_id, (tuple_id <= {suppressed})::bigint as mask from query_table(tuples)"
             ).fetchall()
             arguments: dict[str, Any] = {"qi": ["age", "zip"], "k": 3, "wildcards": wildcards, "into": "r"}
@@ -573,8 +575,10 @@ class TestAdult:
 @pytest.mark.parametrize(
     "value",
     [
-        "('00000000-0000-0000-0000-00000000000' || i)::uuid", "[i]", "{'a': i}", "i::bit", "json_object('a', i)",
-        "map {'a': i}", "union_value(a := i)", "to_hours(24 * i::integer)", "to_days(i::integer)", "[i, 2]::integer[2]",
+        "('00000000-0000-0000-0000-00000000000' || i)::uuid", "[i]", "{'a': i}", "i::bit",
+        "json_object('a', i)",
+        "map {'a': i}", "union_value(a := i)", "to_hours(24 * i::integer)", "to_days(i::integer)",
+        "[i, 2]::integer[2]",
     ],
 )  # fmt: skip
 def test_values_of_any_type_are_checked_as_they_are_released(
@@ -582,7 +586,8 @@ def test_values_of_any_type_are_checked_as_they_are_released(
 ) -> None:
     """A star is no UUID and no list: what the table has is compared with it as text."""
     con.execute(
-        f"create or replace table people as select {value} as x, 7 as y from range(9) as numbers(n), (select least(n, 1) as i)"
+        f"create or replace table people as select {value} as x, 7 as y "
+        "from range(9) as numbers(n), (select least(n, 1) as i)"
     )
     suppressed = sqlanon.mu_argus(
         con, "people", qi=["x", "y"], k=2, wildcards=False, into="east", replace=True

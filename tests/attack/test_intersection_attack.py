@@ -83,7 +83,8 @@ class TestHospitals:
         fetch(
             con,
             """create or replace table people as
-            select * from (values ('Alice', 13012, 28, 'American', 'AIDS'), ('Bob', 13099, 33, null, 'Cancer'),
+            select * from (values ('Alice', 13012, 28, 'American', 'AIDS'),
+                ('Bob', 13099, 33, null, 'Cancer'),
                 ('Carol', 13053, 50, 'Indian', 'Cancer'), ('Dan', 99999, 50, 'Indian', 'Flu'),
                 ('Eve', 13012, 37, 'Indian', 'Flu')) as t(name, zip, age, nationality, condition)""",
         )
@@ -166,9 +167,11 @@ class TestHospitals:
             ("single candidates that are right", pytest.approx(200 / 3), "%"),
             ("guess from the marginal, expected right", pytest.approx(100 * 10 / 24), "%"),
             ("guess from the marginal, right", 40.0, "%"),
-            ("guess from one release, expected right", pytest.approx(100 * (1 / 2 + 1 + 1 / 2 + 10 / 24 + 1) / 5), "%"),
+            ("guess from one release, expected right",
+             pytest.approx(100 * (1 / 2 + 1 + 1 / 2 + 10 / 24 + 1) / 5), "%"),
             ("guess from one release, right", pytest.approx(100 * (0 + 1 / 2 + 1 + 0 + 0) / 5), "%"),
-            ("weighted guess, expected right", pytest.approx(100 * (1 + 1 + 164 / 281 + 10 / 24 + 1) / 5), "%"),
+            ("weighted guess, expected right", pytest.approx(100 * (1 + 1 + 164 / 281 + 10 / 24 + 1) / 5),
+             "%"),
             ("weighted guess, right", 40.0, "%"),
             ("gain over the guess from the marginal", 0.0, "percentage points"),
             ("gain over the guess from one release", pytest.approx(10.0), "percentage points"),
@@ -178,7 +181,9 @@ class TestHospitals:
         assert unknown == [pytest.approx(row) for row in known]
 
     def test_intervals(self, con: duckdb.DuckDBPyConnection) -> None:
-        """Of shares of people (Wilson's), and of gains (of paired differences); means and expectations have none."""
+        """Of shares of people (Wilson's), and of gains (of paired differences);
+        means and expectations have none.
+        """
         arguments = {"targets": "people", "id": "name", "qi": self.QI, "sensitive": "condition"}
         rows = fetch(con, f"from {call('breaches', self.HOSPITALS, truth='condition', **arguments)}")
         found = {measure: bounds for _, measure, _, _, *bounds in rows}
@@ -230,7 +235,8 @@ class TestHospitals:
         fetch(con, "alter table people add column there boolean")
         fetch(
             con,
-            "update people set here = name <> 'Bob', there = case when name = 'Alice' then null else name <> 'Carol' end",
+            "update people set here = name <> 'Bob', there = case when name = 'Alice' then null else "
+            "name <> 'Carol' end",
         )
         fetch(con, "update people set here = false, there = false where name = 'Dan'")
         found = self.attack(con, presence=("here", "there"), truth="condition")
@@ -375,7 +381,9 @@ def check(con: duckdb.DuckDBPyConnection, scene: Scene, truth_always: bool = Fal
     wanted = attack.intersection_attack(classes, quasi, labels)
     located = attack.locate_all(classes, quasi, labels)
     numbers = [
-        {tuple(key): i for i, *key in fetch(con, f"select * exclude (size) from {call('classes', name, qi=['age', 'land'])}")}
+        {tuple(key): i for i, *key in fetch(
+            con, f"select * exclude (size) from {call('classes', name, qi=['age', 'land'])}"
+        )}
         for name in arguments["releases"]
     ]  # fmt: skip
 
@@ -516,7 +524,9 @@ class TestAgainstTheOracle:
     @few
     @given(st.data())
     def test_overlapping_samples(self, con: duckdb.DuckDBPyConnection, data: st.DataObject) -> None:
-        """Mondrian on samples that overlap: whoever is in all of them has the true value among the candidates."""
+        """Mondrian on samples that overlap:
+        whoever is in all of them has the true value among the candidates.
+        """
         row = st.tuples(
             st.sampled_from([None, 18, 25, 28, 31, 38, 40]),
             st.sampled_from(list(TREE)),
@@ -549,7 +559,9 @@ class TestAgainstTheOracle:
 
 @dataclass(frozen=True)
 class Puzzle:
-    """Two releases, one of which has the column x as it is and the other y: rows of (x, y, disease), the first known ones targets."""
+    """Two releases, one of which has the column x as it is and the other y: rows of (x, y, disease),
+    the first known ones targets.
+    """
 
     people: Rows
     known: int
@@ -557,15 +569,18 @@ class Puzzle:
 
     def load(self, con: duckdb.DuckDBPyConnection) -> dict[str, Any]:
         for name, rows, x, y in [
-            ("r1", self.people, "x", "'*'"), ("r2", self.people, "'*'", "y"), ("t", [*self.people[: self.known], *self.elsewhere], "x", "y"),
+            ("r1", self.people, "x", "'*'"), ("r2", self.people, "'*'", "y"),
+            ("t", [*self.people[: self.known], *self.elsewhere], "x", "y"),
         ]:  # fmt: skip
             con.execute(
                 f"""create or replace table {name} as select id, {x} as x, {y} as y, disease
-                from (select unnest(range(?)) as id, unnest(?::varchar[]) as x, unnest(?::varchar[]) as y, unnest(?::varchar[]) as disease)""",
+                from (select unnest(range(?)) as id, unnest(?::varchar[]) as x, unnest(?::varchar[]) as y,
+                    unnest(?::varchar[]) as disease)""",
                 [len(rows), *([*column] for column in zip(*rows, strict=True))],
             ).fetchall()
         return {
-            "releases": ["r1", "r2"], "targets": "t", "id": "id", "qi": ["x", "y"], "sensitive": "disease", "truth": "disease"
+            "releases": ["r1", "r2"], "targets": "t", "id": "id", "qi": ["x", "y"], "sensitive": "disease",
+            "truth": "disease"
         }  # fmt: skip
 
     def solve(self) -> list[frozenset[Any]]:
@@ -630,7 +645,9 @@ class TestExactCover:
 
     @pytest.mark.parametrize("people", [11, 13])
     def test_what_was_not_looked_at_is_told(self, con: duckdb.DuckDBPyConnection, people: int) -> None:
-        """A ring, of whose values each two neighbors share one: together all of them have all of these, so that Zoe has another."""
+        """A ring, of whose values each two neighbors share one: together all of them have all of these,
+        so that Zoe has another.
+        """
         ring = [(f"{i}", "u", f"v{i}") for i in range(people)]
         strangers = [(f"{i}", "w", f"v{(i + 1) % people}") for i in range(people)]
         puzzle = Puzzle([*ring, ("z", "u", "own"), *strangers, ("z", "w", "v0")], people + 1, [])
@@ -649,7 +666,8 @@ class TestExactCover:
             con,
             f"""
             create or replace table t as
-                select range as id, hash(range, 1) % 330 as x, hash(range, 2) % 330 as y, hash(range, 4) % {values} as disease
+                select range as id, hash(range, 1) % 330 as x, hash(range, 2) % 330 as y,
+                    hash(range, 4) % {values} as disease
                 from range(4000);
             create or replace table r1 as select x::varchar as x, '*' as y, disease from t;
             create or replace table r2 as select '*' as x, y::varchar as y, disease from t""",
@@ -701,21 +719,23 @@ class TestOtherTypes:
         """A release of the recoding 'range' together with one of texts."""
         fetch(
             con,
-            """create or replace table people as select range as id, range % 17 as age, 'z' || range % 5 as zip,
+            """create or replace table people as select range as id, range % 17 as age,
+                'z' || range % 5 as zip,
             'd' || range % 7 as disease from range(100)""",
         )
         arguments: dict[str, Any] = {"qi": ["age", "zip"], "sensitive": "disease", "k": 4}
         for name, recoding in [("r1", "text"), ("r2", "range")]:
             fetch(
                 con,
-                f"create or replace table {name} as from {call('mondrian', 'people', recoding=recoding, **arguments)}",
+                f"create or replace table {name} as "
+                f"from {call('mondrian', 'people', recoding=recoding, **arguments)}",
             )
         del arguments["k"]
+        people = {"targets": "people", "id": "id", "truth": "disease"}
         for releases in (["r1"], ["r2"], ["r1", "r2"]):
             told = records(
                 con,
-                f"from {call('intersection_attack', releases, targets='people', id='id', truth='disease', **arguments)}"
-                " order by id",
+                f"from {call('intersection_attack', releases, **people, **arguments)} order by id",
             )
             assert len(told) == 100
             for row in told:
@@ -790,8 +810,8 @@ SEEDS = some(range(1, 6), 5)
 class TestCensus:
     """Section 3 of the paper, on its data: Figures 1 to 3 at k = 5, as far as the text has numbers.
 
-    Every person is in both samples, and Mondrian's classes cover their rows, so the true value is always among
-    the candidates.
+    Every person is in both samples, and Mondrian's classes cover their rows, so the true value is always
+    among the candidates.
     """
 
     def test_ipums(self, con: duckdb.DuckDBPyConnection) -> None:

@@ -109,7 +109,9 @@ EXPECTED = [
 
 
 def read_again(place: str) -> Counter[tuple[str, ...]]:
-    """The age, zip and disease of each row. (What is kept leaves as it is; a quasi-identifier is raw, whatever it looks like.)"""
+    """The age, zip and disease of each row. (What is kept leaves as it is; a quasi-identifier is raw,
+    whatever it looks like.)
+    """
     read = rows(ok("anonymize", place, "--qi", "zip", "--sensitive", "disease", "--keep", "age", "--k", "2"))
     return Counter({(age, zip, disease): n for (zip, disease, age), n in read.items() if age != "age"})
 
@@ -234,7 +236,8 @@ def test_hierarchies_are_read_from_files(folder: Path) -> None:
         (
             ["--t", "0.6", "--t-distance", "ordered", "--beta", "10", "--enhanced-beta", "10",
              "--delta-disclosure", "20"],
-            ["t-closeness (ordered)", "beta-likeness (basic)", "beta-likeness (enhanced)", "delta-disclosure"],
+            ["t-closeness (ordered)", "beta-likeness (basic)", "beta-likeness (enhanced)",
+             "delta-disclosure"],
         ),
     ],
 )  # fmt: skip
@@ -433,7 +436,8 @@ def test_columns_with_hostile_names(folder: Path) -> None:
 
 # The two tables of Anatomy
 
-ANATOMIZE = ["anonymize", "people.csv", "--method", "anatomize", "--qi", "age,zip", "--sensitive", "disease", "--keep", "name", "--l", "2"]  # fmt: skip
+ANATOMIZE = ["anonymize", "people.csv", "--method", "anatomize", "--qi", "age,zip", "--sensitive", "disease",
+             "--keep", "name", "--l", "2"]  # fmt: skip
 
 
 def check_two_tables(con: duckdb.DuckDBPyConnection, one: str, other: str) -> None:
@@ -446,7 +450,8 @@ def check_two_tables(con: duckdb.DuckDBPyConnection, one: str, other: str) -> No
     assert con.execute("select disease, count(*) from other group by all").fetchall() != []
     sizes = "select bucket, count(*) as n from {} group by all"
     [(wrong,)] = con.execute(
-        f"select count(*) from ({sizes.format('one')}) full join ({sizes.format('other')}) as o using (bucket, n) where o.n < 2 or o.n is null"
+        f"select count(*) from ({sizes.format('one')}) full join ({sizes.format('other')}) as o "
+        "using (bucket, n) where o.n < 2 or o.n is null"
     ).fetchall()
     assert wrong == 0
 
@@ -520,7 +525,8 @@ def test_both_tables_of_anatomy_or_none(folder: Path, other: str, monkeypatch: p
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        ([*ANATOMIZE, "--sensitive-output", "b.csv"], "--sensitive-output needs --output, for the quasi-identifiers"),
+        ([*ANATOMIZE, "--sensitive-output", "b.csv"],
+         "--sensitive-output needs --output, for the quasi-identifiers"),
         ([*ANATOMIZE, "-o", "a.csv", "--sensitive-output", "./a.csv"],
          "--output and --sensitive-output are both a.csv: give two places"),
         ([*ANATOMIZE, "-o", "a.duckdb::t", "--sensitive-output", "a.duckdb::T"],
@@ -598,7 +604,8 @@ def test_utility_prints_the_measures(folder: Path) -> None:
 @pytest.mark.exhaustive
 def test_utility_takes_what_a_policy_says(folder: Path) -> None:
     Path("policy.toml").write_text(
-        "[roles]\nidentifier = ['name']\nqi = ['zip']\nsensitive = ['disease']\n[hierarchies.zip]\nbuilder = 'mask'\n"
+        "[roles]\nidentifier = ['name']\nqi = ['zip']\nsensitive = "
+        "['disease']\n[hierarchies.zip]\nbuilder = 'mask'\n"
         "[requirements]\nk = 4\n[method]\nname = 'generalize'\nlevels = { zip = 2 }\n[output]\nseed = 7\n"
     )
     ok("anonymize", "people.csv", "--policy", "policy.toml", "-o", "east.csv")
@@ -681,7 +688,8 @@ def test_attack_on_several_columns_of_people_in_some_releases(folder: Path) -> N
     assert "condition,PVP_100,100.0,%" in [line.rsplit(",", 2)[0] for line in exact]
     assert "exact_cover := TRUE" in ok(*command, *columns, "--exact-cover", "--sql")
     assert refused(3, *command, *columns, "--presence", "in1") == (
-        "presence must name one column of the targets per release: there are 2 releases, and 1 columns in presence"
+        "presence must name one column of the targets per release: there are 2 releases, and 1 columns "
+        "in presence"
     )
     assert refused(2, *command, *columns, "--presence", "in1,in3").startswith(
         "--presence: there is no column in3 in targets.csv"
@@ -794,18 +802,25 @@ def executed(script: str) -> list[tuple[Any, ...]]:
         ["attack", "people.csv", "--targets", "people.csv", "--id", "name", "--qi", "zip",
          "--sensitive", "disease", "--summary"],
         ["check", "people.csv", "--qi", "zip", "--k-map", "3", "--population", "people.csv"],
-        ["utility", "people.csv", "my people.duckdb::staging.people", "--qi", "zip", "--sensitive", "disease", "--id", "name",
+        ["utility", "people.csv", "my people.duckdb::staging.people", "--qi", "zip", "--sensitive", "disease",
+         "--id", "name",
          "--hierarchy", "zip=zip.csv", "--k", "2", "--queries", "10"],
-        ["disclosure", "people.csv", "my people.duckdb::staging.people", "--columns", "zip,age", "--id", "name", "--within", "0.2"],
+        ["disclosure", "people.csv", "my people.duckdb::staging.people", "--columns", "zip,age", "--id",
+         "name", "--within", "0.2"],
         ["record-linkage", "people.csv", "people.csv", "--columns", "age", "--id", "name"],
-        ["anonymize", "people.csv", "--qi", "age,zip", "--k", "3", "--method", "k-similar", "--algorithm", "curve"],
-        ["lattice", "people.csv", "--qi", "zip,age", "--hierarchy", "zip=zip.csv", "--k", "2", "--max-levels", "age=0"],
-        ["anonymize", "people.csv", "--qi", "age,zip", "--k", "2", "--method", "generalize", "--levels", "age=1"],
-        ["anonymize", "people.csv", "--qi", "age,zip", "--k", "4", "--method", "optimal", "--hierarchy", "zip=zip.csv",
+        ["anonymize", "people.csv", "--qi", "age,zip", "--k", "3", "--method", "k-similar", "--algorithm",
+         "curve"],
+        ["lattice", "people.csv", "--qi", "zip,age", "--hierarchy", "zip=zip.csv", "--k", "2", "--max-levels",
+         "age=0"],
+        ["anonymize", "people.csv", "--qi", "age,zip", "--k", "2", "--method", "generalize", "--levels",
+         "age=1"],
+        ["anonymize", "people.csv", "--qi", "age,zip", "--k", "4", "--method", "optimal", "--hierarchy",
+         "zip=zip.csv",
          "--measure", "entropy", "--monotonic", "--weights", "zip=2", "--min-levels", "zip=1"],
         ["anonymize", "people.csv", "--qi", "age,zip", "--k", "2", "--method", "samarati"],
         ["anonymize", "people.csv", "--qi", "age,zip", "--k", "2", "--method", "datafly"],
-        ["anonymize", "people.csv", "--qi", "age,zip", "--k", "2", "--method", "mu-argus", "--weights", "age=2"],
+        ["anonymize", "people.csv", "--qi", "age,zip", "--k", "2", "--method", "mu-argus", "--weights",
+         "age=2"],
     ],
 )  # fmt: skip
 def test_the_printed_statement_gives_the_rows_of_the_command(folder: Path, command: list[str]) -> None:
@@ -964,7 +979,8 @@ def test_the_version() -> None:
 
 
 OF_COMMANDS = [
-    "anonymize", "mask", "perturb", "init", "check", "lattice", "risk", "quasi-identifiers", "uniques", "utility", "disclosure", "record-linkage", "attack", "report", "sql", "demo",
+    "anonymize", "mask", "perturb", "init", "check", "lattice", "risk", "quasi-identifiers", "uniques",
+    "utility", "disclosure", "record-linkage", "attack", "report", "sql", "demo",
 ]  # fmt: skip
 
 
@@ -1000,7 +1016,8 @@ def test_help_documents_the_exit_codes(command: list[str]) -> None:
          "zip is in neither --qi nor --sensitive"),
         (["check", "people.csv", "--qi", "age", "--format", "xml"], "Invalid value for '--format'"),
         (["risk", "people.csv"], "Missing option '--qi'."),
-        (["risk", "people.csv", "--qi", "age", "--fraction", "1"], "--fraction must be above 0 and below 1, not 1.0"),
+        (["risk", "people.csv", "--qi", "age", "--fraction", "1"],
+         "--fraction must be above 0 and below 1, not 1.0"),
         (["risk", "people.csv", "--qi", "age", "--threshold", "2"], "Invalid value for '--threshold'"),
         (["risk", "people.csv", "--qi", "age", "--keep", "name"], "--keep is for --per-record"),
         (["risk", "people.csv", "--qi", "age", "--per-record", "--threshold", "0.1"],
@@ -1011,18 +1028,22 @@ def test_help_documents_the_exit_codes(command: list[str]) -> None:
         (["quasi-identifiers", "people.csv", "--max-size", "0"], "Invalid value for '--max-size'"),
         (["quasi-identifiers", "people.csv", "--columns", "age,"], "--columns age,: a name is empty"),
         (["uniques", "people.csv"], "Missing option '--columns'."),
-        (["uniques", "people.csv", "--columns", "age", "--id", "nam"], "--id: there is no column nam in people.csv"),
+        (["uniques", "people.csv", "--columns", "age", "--id", "nam"],
+         "--id: there is no column nam in people.csv"),
         (["uniques", "people.csv", "--columns", "age", "--scores"], "--scores needs --id"),
         (["uniques", "people.csv", "--columns", "age", "--fraction", "0.1"], "--fraction is for --scores"),
         (["anonymize", "people.csv", "--qi", "age"], "give a requirement, such as --k 5"),
         (["anonymize", "people.csv", "--qi", "age", "--k", "2", "-o", "no/out.csv"], "there is no folder no"),
         (["anonymize", "people.csv", "--qi", "age", "--k", "2", "-o", "out"], "out is not a file ("),
         (["anonymize", "people.csv", "--k", "2"], "Missing option '--qi'."),
-        (["anonymize", "people.csv", "--qi", "age", "--k", "2", "--method", "mondrain"], "did you mean mondrian?"),
-        (["anonymize", "people.csv", "--qi", "age", "--k", "2", "--size", "2"], "--size is for mu_argus, not for mondrian"),
+        (["anonymize", "people.csv", "--qi", "age", "--k", "2", "--method", "mondrain"],
+         "did you mean mondrian?"),
+        (["anonymize", "people.csv", "--qi", "age", "--k", "2", "--size", "2"],
+         "--size is for mu_argus, not for mondrian"),
         (["anonymize", "people.csv", "--qi", "age", "--l", "2", "--sensitive", "zip", "--method", "mu-argus"],
          "--l is for mondrian"),
-        (["anonymize", "people.csv", "--qi", "age", "--k", "2", "--method", "mu-argus", "--weights", "agee=2"],
+        (["anonymize", "people.csv", "--qi", "age", "--k", "2", "--method", "mu-argus", "--weights",
+          "agee=2"],
          "--weights: agee is not in --qi; did you mean age?"),
         (["anonymize", "people.csv", "--qi", "age", "--k", "2", "--weights", "age"],
          "--weights age: write COLUMN=NUMBER"),
@@ -1036,13 +1057,20 @@ def test_help_documents_the_exit_codes(command: list[str]) -> None:
         (["anonymize", "people.csv", "--policy", "no.toml"], "there is no file no.toml"),
         (["utility", "people.csv", "no.csv", "--qi", "age"], "there is no file no.csv"),
         (["disclosure", "people.csv", "people.csv", "--columns", "age"], "Missing option '--id'."),
-        (["disclosure", "people.csv", "people.csv", "--columns", "age", "--id", "nam"], "--id: there is no column nam in people.csv; did you mean name?"),
-        (["disclosure", "people.csv", "people.csv", "--columns", "age", "--id", "name", "--within", "-1"], "Invalid value for '--within'"),
-        (["record-linkage", "people.csv", "no.csv", "--columns", "age", "--id", "name"], "there is no file no.csv"),
-        (["record-linkage", "people.csv", "people.csv", "--columns", "agee", "--id", "name"], "--columns: there is no column agee in people.csv; did you mean age?"),
-        (["utility", "people.csv", "people.csv", "--qi", "agee"], "--qi: there is no column agee in people.csv; did you mean age?"),
-        (["utility", "people.csv", "people.csv", "--qi", "age", "--id", "nam"], "--id: there is no column nam in people.csv; did you mean name?"),
-        (["utility", "people.csv", "people.csv", "--qi", "age", "--queries", "0"], "Invalid value for '--queries'"),
+        (["disclosure", "people.csv", "people.csv", "--columns", "age", "--id", "nam"],
+         "--id: there is no column nam in people.csv; did you mean name?"),
+        (["disclosure", "people.csv", "people.csv", "--columns", "age", "--id", "name", "--within", "-1"],
+         "Invalid value for '--within'"),
+        (["record-linkage", "people.csv", "no.csv", "--columns", "age", "--id", "name"],
+         "there is no file no.csv"),
+        (["record-linkage", "people.csv", "people.csv", "--columns", "agee", "--id", "name"],
+         "--columns: there is no column agee in people.csv; did you mean age?"),
+        (["utility", "people.csv", "people.csv", "--qi", "agee"],
+         "--qi: there is no column agee in people.csv; did you mean age?"),
+        (["utility", "people.csv", "people.csv", "--qi", "age", "--id", "nam"],
+         "--id: there is no column nam in people.csv; did you mean name?"),
+        (["utility", "people.csv", "people.csv", "--qi", "age", "--queries", "0"],
+         "Invalid value for '--queries'"),
         (["demo", "--data", "no.data"], "there is no file no.data"),
     ],
 )  # fmt: skip

@@ -1,4 +1,6 @@
-"""Files, as the command line reads them: names are names, values stay as they are written, and every row is there."""
+"""Files, as the command line reads them: names are names, values stay as they are written,
+and every row is there.
+"""
 
 import csv
 import gzip
@@ -63,7 +65,8 @@ def records(text: str, delimiter: str = ",") -> list[list[str]]:
 @pytest.mark.cases(0, 4, 8, 9, 13, 17)
 @pytest.mark.parametrize(
     ("name", "matched"),
-    [("people[1].csv", "people1.csv"), ("pe*ple.csv", "people.csv"), ("a?c.csv", "abc.csv"), ("~x.csv", "x.csv"),
+    [("people[1].csv", "people1.csv"), ("pe*ple.csv", "people.csv"), ("a?c.csv", "abc.csv"),
+     ("~x.csv", "x.csv"),
      ("file:a.csv", "a.csv"), ("year=2020/a.csv", "a.csv")],
 )  # fmt: skip
 @pytest.mark.parametrize("end", ["csv", "parquet", "json"])
@@ -145,8 +148,10 @@ def test_policies_and_hierarchies_name_files_by_their_names(folder: Path) -> Non
 
 # Values
 
-CODES = ["250.0", "250.00", "401.1", "401.10", "1E2", "100.0", "03/04/2020", "2020-04-03", "007", "7", " 8", "8 ", "a,b",
-         'q"q', "n\nl", "#x", "+5", "-0", "1e400", "NaN", "TRUE", "true", "1_000", "é", "x\r\ny", "x\ry", "\ufeffz", "NULL",
+CODES = ["250.0", "250.00", "401.1", "401.10", "1E2", "100.0", "03/04/2020", "2020-04-03", "007", "7", " 8",
+         "8 ", "a,b",
+         'q"q', "n\nl", "#x", "+5", "-0", "1e400", "NaN", "TRUE", "true", "1_000", "é", "x\r\ny", "x\ry",
+         "\ufeffz", "NULL",
          "'", "\\", "\t", "20200403"]  # fmt: skip
 
 
@@ -308,7 +313,8 @@ def test_any_texts_stay_what_they_are(tmp_path: Path, values: list[str]) -> None
 
 def test_json_keeps_texts_and_numbers(folder: Path) -> None:
     rows = [
-        {"zip": 1, "a": "1.10", "b": 1.5, "c": "2020-01-01T00:00:00Z", "d": 12345678901234567890123, "e": [1, {"f": "x"}]},
+        {"zip": 1, "a": "1.10", "b": 1.5, "c": "2020-01-01T00:00:00Z", "d": 12345678901234567890123,
+         "e": [1, {"f": "x"}]},
         {"zip": 1, "a": "1E2", "b": 2, "c": "A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11", "d": 1, "e": None},
     ]  # fmt: skip
     for name, text in (("in.json", json.dumps(rows)), ("in.ndjson", "\n".join(map(json.dumps, rows)))):
@@ -363,8 +369,10 @@ def test_every_row_is_read(folder: Path, text: str, rows: int) -> None:
         (b"age,sex\n1,secret\n2\n", "in.csv, line 3: 1 fields, the header has 2"),
         (b"age,sex\n1,secret\n2,a,b\n", "in.csv, line 3: 3 fields, the header has 2"),
         (b"age,sex\n1,\xfcsecret\n", "in.csv, line 2: this is not UTF-8 text"),
-        (b'age,sex\n1,"secret\n2,a\n', "in.csv, line 2: a quote does not end, or one within a field is not doubled"),
-        (b"age,sex\r\n1,secret\n2,a\r\n", "in.csv is not CSV as in RFC 4180: do all lines end in the same way?"),
+        (b'age,sex\n1,"secret\n2,a\n',
+         "in.csv, line 2: a quote does not end, or one within a field is not doubled"),
+        (b"age,sex\r\n1,secret\n2,a\r\n",
+         "in.csv is not CSV as in RFC 4180: do all lines end in the same way?"),
         (b"", "in.csv is empty: it has no header"),
         (b"\n\n", "in.csv is empty: it has no header"),
         (b"age,Age\n1,2\n", "in.csv has the columns age and Age, which are the same to SQL: rename one"),

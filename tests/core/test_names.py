@@ -148,10 +148,11 @@ class TestRelation:
 # What the relations in sql/ call their own columns, and the tables that they are joined as.
 INTERNAL = """
     a b c d e f g h i j k l m n o p q r s t u v w x y z
-    q1 s1 c1 a1 b1 x1 y1 h1 m1 w1 f1 g1 r1 t1 v1 l1 k1 lo1 hi1 key1 members1 step1 kept1 twin place chance share weight
-    size code label level member told bucket row_id point_id group_id tuple_id class_id mask cells frequency matching
-    people target value attribute who part done step id rows point judged source src population release original number
-    names record columns one other present salt histogram suppressed string node lo hi tree leaf sensitive class cell
+    q1 s1 c1 a1 b1 x1 y1 h1 m1 w1 f1 g1 r1 t1 v1 l1 k1 lo1 hi1 key1 members1 step1 kept1 twin place
+    chance share weight size code label level member told bucket row_id point_id group_id tuple_id class_id
+    mask cells frequency matching people target value attribute who part done step id rows point judged
+    source src population release original number names record columns one other present salt histogram
+    suppressed string node lo hi tree leaf sensitive class cell
 """.split()  # noqa: SIM905
 
 MACROS = [
@@ -178,7 +179,8 @@ MACROS = [
     "quasi_identifiers('named', {qi})",
     "wildcard_frequencies('named', {qi})",
     "locate('named', 'named', {sensitive}[1], {qi})",
-    "intersection_attack(['named', 'named'], 'named', {sensitive}[1], {qi}, {sensitive}[2], truth := {sensitive}[2])",
+    "intersection_attack(['named', 'named'], 'named', {sensitive}[1], {qi}, {sensitive}[2], "
+    "truth := {sensitive}[2])",
     "breaches(['named', 'named'], 'named', {sensitive}[1], {qi}, {sensitive}[2], truth := {sensitive}[2])",
     "unread_labels('named', 'named', {qi})",
     "utility('named', 'named', {qi}, id := {sensitive}[1])",
@@ -245,7 +247,9 @@ class TestConstant:
     @unhurried
     @given(texts)
     def test_a_struct_is_read_back(self, con: duckdb.DuckDBPyConnection, text: str) -> None:
-        struct = "{'k': 5::bigint, 'none': null::double, 'all': 'infinity'::double, 'share': 0.1 + 0.2::double}"
+        struct = (
+            "{'k': 5::bigint, 'none': null::double, 'all': 'infinity'::double, 'share': 0.1 + 0.2::double}"
+        )
         assert value(con, value(con, f"sqlanon._constant({struct})")) == value(con, struct)
         assert value(con, value(con, "sqlanon._constant(?::varchar)", text)) == text
 

@@ -49,7 +49,8 @@ def shell(folder: Path, script: str, *options: str) -> str:
     """What a new shell prints for a script: no configuration, and no Python in its environment."""
     answer = subprocess.run(
         [SHELL, "-init", os.devnull, "-bail", "-batch", *options],
-        cwd=folder, input=script, capture_output=True, encoding="utf-8", timeout=120, env={"HOME": str(folder)},
+        cwd=folder, input=script, capture_output=True, encoding="utf-8", timeout=120,
+        env={"HOME": str(folder)},
     )  # fmt: skip
     assert (answer.returncode, answer.stderr) == (0, "")
     return answer.stdout
@@ -113,7 +114,8 @@ class TestShell:
                    bool_and(prior >= posterior) as ordered,
                    (select min(size) from sqlanon.classes('r1', ['age', 'zip'])) as k,
                    (select count(*) from r2) as rows
-            from sqlanon.intersection_attack(['r1', 'r2'], 'targets', 'id', ['age', 'zip'], 'disease', truth := 'disease');""",
+            from sqlanon.intersection_attack(['r1', 'r2'], 'targets', 'id', ['age', 'zip'], 'disease',
+                truth := 'disease');""",
         )
         [names, values] = found
         answer = dict(zip(names, values, strict=True))
@@ -165,7 +167,8 @@ def test_nothing_gets_into_a_database_or_schema_of_that_name(
     """Also where the shell goes on after an error."""
     answer = subprocess.run(
         [SHELL, "-init", os.devnull, "-batch", *options, str(tmp_path / file)],
-        cwd=bundle, input=f"{before}\n.read sqlanon.sql\nrollback;\ncreate table after_it as select 1;", capture_output=True,
+        cwd=bundle, input=f"{before}\n.read sqlanon.sql\nrollback;\ncreate table after_it as select 1;",
+        capture_output=True,
         encoding="utf-8", timeout=120, env={"HOME": str(bundle)},
     )  # fmt: skip
     assert 'has the name "sqlanon", which the macros need' in answer.stderr

@@ -1,4 +1,6 @@
-"""Rows are not people: with a unit every count is one of people, in SQL and in Python, against sets of people."""
+"""Rows are not people: with a unit every count is one of people, in SQL and in Python,
+against sets of people.
+"""
 
 # As texts: Hypothesis keeps evaluated annotations, and DuckDB 2.0 reports its types there as leaks.
 from __future__ import annotations
@@ -68,7 +70,9 @@ def close(value: float | None) -> Any:
 def replace_step(
     monkeypatch: pytest.MonkeyPatch, anonymizer: type[Anonymizer], step: str, instead: str
 ) -> None:
-    """Have a step of the run make something else. instead: a query, with the steps that it reads in braces."""
+    """Have a step of the run make something else. instead: a query,
+    with the steps that it reads in braces.
+    """
     honest = anonymizer.run
 
     def run(self: Anonymizer, progress: Any) -> None:
@@ -166,7 +170,9 @@ class TestChecks:
         assert {q: people for _, q, _, people in found} == wanted
 
     def test_a_reference_has_people_too(self, con: duckdb.DuckDBPyConnection) -> None:
-        """One of two people has the value once in the release, and three times in the reference: a half in both."""
+        """One of two people has the value once in the release, and three times in the reference:
+        a half in both.
+        """
         load(con, "release", ["q", "s", "person"], [(1, 1, 1), (1, 2, 2)])
         load(con, "whole", ["q", "s", "person"], [(1, 1, 1), (1, 1, 1), (2, 1, 1), (1, 2, 2)])
         asked: dict[str, Any] = {"qi": "q", "sensitive": "s", "reference": "whole"}
@@ -451,7 +457,9 @@ class TestAnatomy:
     @pytest.mark.cases(0)
     @pytest.mark.parametrize("python", [False, True])
     def test_nobody_is_in_a_bucket_twice(self, con: duckdb.DuckDBPyConnection, python: bool) -> None:
-        """Forty people with one to five rows each, of six values: 120 rows, of which a deal puts some together."""
+        """Forty people with one to five rows each, of six values: 120 rows,
+        of which a deal puts some together.
+        """
         random = Random(1)
         table: list[Row] = [
             (random.randrange(5), 1, random.randrange(6), who)
@@ -478,7 +486,10 @@ class TestAnatomy:
 
     def test_people_with_too_many_rows_are_refused(self, con: duckdb.DuckDBPyConnection) -> None:
         load_stays(con, [(1, 1, 1, 1), (1, 1, 2, 1), (1, 1, 1, 2), (1, 1, 2, 1)])
-        message = "no buckets can be of different people: somebody with 3 rows would be in one of them more than once"
+        message = (
+            "no buckets can be of different people: somebody with 3 rows would be in one of them more "
+            "than once"
+        )
         with pytest.raises(duckdb.Error, match=message):
             rows(con, "anatomize", "stays", qi=QI, sensitive="s", l=2, unit="person")
         with pytest.raises(sqlanon.InputError, match=message):
@@ -819,7 +830,8 @@ class TestData:
             qi = ", ".join(f"r.{column}" for column in data.ADULT_QI)
             people = con.execute(
                 f"""select min(people) from (
-                select count(distinct person) as people from {release} as r join adult using (id) group by {qi})"""
+                select count(distinct person) as people from {release} as r join adult using (id)
+                group by {qi})"""
             )
             [(smallest,)] = people.fetchall()
             return int(smallest)

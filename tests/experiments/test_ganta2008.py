@@ -31,7 +31,8 @@ PEOPLE = 240
 
 CLAIMS_ON_ADULT = [claim for claim in paper.CLAIMS if claim.data == "adult"]
 
-# The hashes of what `tiny` measures without microaggregation, alone and with k = 4: the same on every line of DuckDB.
+# The hashes of what `tiny` measures without microaggregation, alone and with k = 4: the same on every line of
+# DuckDB.
 MEASURED_OF_MONDRIAN = "a606cd465ec39788be192a048bebcb51a103decc0f8c697fa5fadaf59081fa11"
 MEASURED_WITH_K = "feba4efb8e5c7855086cf2edc674998e525af0a8baf6ecf5741cbce71aae82ab"
 NAMES = {"adult": "adult.data", "ipums": "ipums.la.97.gz"}
@@ -237,7 +238,9 @@ def laboratory(inputs: dict[str, Path]) -> Iterator[runs.Laboratory]:
 
 
 def by_hand(groups: list[list[tuple[frozenset[int], list[str]]]], targets: list[int]) -> list[int]:
-    """How many values are possible for each target: groups of each release are its people and their values."""
+    """How many values are possible for each target:
+    groups of each release are its people and their values.
+    """
     found = []
     for target in targets:
         sets = [set(values) for release in groups for people, values in release if target in people]
@@ -540,7 +543,8 @@ def test_the_numbers_of_the_paper_come_out(tmp_path: Path) -> None:
     assert ours["Adult, k = 5: known with a confidence of 25 % (% of targets)"] > 60
     assert 60 <= ours["Adult: people who are at the nearest centroid (%)"] <= 80
     bits = [ours[f"entropy of {name} (bits)"] for name in ("occupation", "industry", "income")]
-    assert bits == [pytest.approx(4.30, abs=0.005), pytest.approx(4.38, abs=0.005), pytest.approx(5.57, abs=0.005)]  # fmt: skip
+    assert bits == [pytest.approx(4.30, abs=0.005), pytest.approx(4.38, abs=0.005),
+                    pytest.approx(5.57, abs=0.005)]  # fmt: skip
     grown = [
         float(row["mean"])
         for row in read(tmp_path / "out", "figure_8")

@@ -33,7 +33,8 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
 def load(con: duckdb.DuckDBPyConnection, values: Sequence[Any], type_: str) -> None:
     """A table raws: value, i. As texts, because DuckDB 1.4 takes NaN in a list for NULL."""
     con.execute(
-        f"create or replace table raws as select unnest(?::varchar[])::{type_} as value, unnest(range(?)) as i",
+        f"create or replace table raws as select unnest(?::varchar[])::{type_} as value, "
+        "unnest(range(?)) as i",
         [[as_text(value) for value in values], len(values)],
     ).fetchall()
 
@@ -213,7 +214,8 @@ class TestRanges:
         assert found == (False, True)
 
 
-# What others may have published, in pieces. Texts have no digits, so that numbers are only what is meant as one.
+# What others may have published, in pieces. Texts have no digits, so that numbers are only what is meant as
+# one.
 letters = st.text("abé😀%_\\ .-", max_size=4)
 hostile = st.text('ab{}[]<>,"* \n', max_size=4)
 integers = st.integers(-30, 30)

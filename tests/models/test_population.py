@@ -220,7 +220,8 @@ class TestAnonymizers:
     @few
     @given(st.data())
     def test_mondrian_in_sql_and_python(self, con: duckdb.DuckDBPyConnection, data: st.DataObject) -> None:
-        # (Whole numbers beyond 2^53 are read as DOUBLE in released intervals, and then cover their neighbours.)
+        # (Whole numbers beyond 2^53 are read as DOUBLE in released intervals, and then cover their
+        # neighbours.)
         case = data.draw(
             cases(attributes=2).filter(
                 lambda case: (
@@ -316,7 +317,9 @@ class TestMondrian:
 
     @staticmethod
     def draw(data: st.DataObject) -> Case:
-        """A case about people, who may lack some of the table; k and models of sensitive values are weak, or left out."""
+        """A case about people, who may lack some of the table; k and models of sensitive values are weak,
+        or left out.
+        """
         case = data.draw(cases().filter(lambda case: case.population is not None))
         lacking = data.draw(st.integers(0, len(case.qi[0].values) // 3))
         people = [replace(c, values=c.values[lacking:]) for c in case.population or []]
@@ -387,7 +390,9 @@ class TestMondrian:
         assert found(k=2, k_map=2) == ["20", "20", "[21, 30]", "[21, 30]"]
 
     def test_nobody_is_left_out(self, con: duckdb.DuckDBPyConnection) -> None:
-        """Where dmin is above 0 no cut leaves people without rows: 22, whom k-map leaves out, is in a class."""
+        """Where dmin is above 0 no cut leaves people without rows: 22, whom k-map leaves out,
+        is in a class.
+        """
 
         def found(**arguments: Any) -> list[Any]:
             arguments = {"population": "everybody"} | arguments

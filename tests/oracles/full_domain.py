@@ -188,7 +188,9 @@ class Node:
         return ((n - suppressed) * step + suppressed) / n
 
     def discernibility(self, monotonic: bool) -> float:
-        """Sum of squared class sizes; a suppressed row counts as much as all rows (Bayardo and Agrawal 2005)."""
+        """Sum of squared class sizes; a suppressed row counts as much as all rows (Bayardo and Agrawal
+        2005).
+        """
         if monotonic:
             return float(sum(len(members) ** 2 for members in self.kept + self.violating))
         return float(sum(len(members) ** 2 for members in self.kept) + self.table.n * len(self.suppressed))
@@ -354,7 +356,9 @@ class FullDomain:
             yield self.node(levels)
 
     def samarati(self, suppression_limit: float) -> list[Node]:
-        """Binary search for the lowest height at which a node fits (Samarati 2001, sec. 5): all such nodes."""
+        """Binary search for the lowest height at which a node fits (Samarati 2001, sec. 5):
+        all such nodes.
+        """
         low, high = 0, sum(self.top)
         while low < high:
             middle = (low + high) // 2

@@ -11,7 +11,9 @@ from tests.oracles.mondrian import Hierarchical, Mondrian, Ordered
 
 
 def codes(attribute: Ordered | Hierarchical) -> dict[Any, int]:
-    """Value -> its place in the order of the attribute; leaves from left to right, siblings by their labels."""
+    """Value -> its place in the order of the attribute; leaves from left to right,
+    siblings by their labels.
+    """
     if isinstance(attribute, Ordered):
         return attribute.rank
     paths = {
@@ -48,7 +50,9 @@ class Relaxed(Mondrian):
         return places
 
     def parts(self, attribute: int, members: Sequence[int]) -> list[list[int]]:
-        """The lower half has size // 2 rows; a combination in the middle is dealt evenly, in the order of its sensitive values."""
+        """The lower half has size // 2 rows; a combination in the middle is dealt evenly,
+        in the order of its sensitive values.
+        """
         if isinstance(self.attributes[attribute], Hierarchical):
             return super().parts(attribute, members)
         needs_values = any(
@@ -76,7 +80,9 @@ def information(n: int) -> int:
 
 
 class InfoGain(Mondrian):
-    """Attribute and cut with the largest information gain on a target; medians where all of these are refused."""
+    """Attribute and cut with the largest information gain on a target;
+    medians where all of these are refused.
+    """
 
     target: Sequence[Any]  # a value per row
 

@@ -1,4 +1,6 @@
-"""Risk, minimal uniques and quasi-identifiers the slow way: every row and every set of columns is looked at, every sum is summed."""
+"""Risk, minimal uniques and quasi-identifiers the slow way: every row and every set of columns is looked at,
+every sum is summed.
+"""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -13,7 +15,9 @@ Key = tuple[Any, ...]
 
 
 def key(row: Row, members: Sequence[int] | None = None) -> Key:
-    """What a row has in some columns (all, if none are named): equal for equal values, NULL and NaN among them."""
+    """What a row has in some columns (all, if none are named): equal for equal values,
+    NULL and NaN among them.
+    """
     return tuple(
         sort_key(canonical(row[member])) for member in (range(len(row)) if members is None else members)
     )
@@ -66,7 +70,9 @@ def population_risk(rows: Sequence[Row], people: Sequence[Row], threshold: float
 
 
 def pitman_gradient(sizes: Sequence[int], theta: float, alpha: float) -> tuple[float, float]:
-    """The derivatives of the likelihood of Pitman's model by theta and alpha (Hoshino 2001), summed as they are defined."""
+    """The derivatives of the likelihood of Pitman's model by theta and alpha (Hoshino 2001),
+    summed as they are defined.
+    """
     classes = range(1, len(sizes))
     by_theta = sum(1 / (theta + i * alpha) for i in classes) - sum(
         1 / (theta + i) for i in range(1, sum(sizes))
@@ -86,7 +92,9 @@ def _root(falls_below: Any, lo: float, hi: float) -> float:
 
 
 def pitman(sizes: Sequence[int], people: float) -> float | None:
-    """Expected uniques among so many people where the likelihood is highest; None if that is at a bound of the parameters."""
+    """Expected uniques among so many people where the likelihood is highest;
+    None if that is at a bound of the parameters.
+    """
 
     def best_theta(alpha: float) -> float:
         return _root(lambda theta: pitman_gradient(sizes, theta, alpha)[0] < 0, -alpha, 1e6)
@@ -100,7 +108,9 @@ def pitman(sizes: Sequence[int], people: float) -> float | None:
 
 
 def zayatz(sizes: Sequence[int], people: int, fraction: float) -> float:
-    """Sample uniques that are unique in the population, as a share of all (Zayatz 1991), times those of the sample / fraction."""
+    """Sample uniques that are unique in the population, as a share of all (Zayatz 1991),
+    times those of the sample / fraction.
+    """
     n = sum(sizes)
 
     def alone(size: int) -> Fraction:
@@ -113,7 +123,9 @@ def zayatz(sizes: Sequence[int], people: int, fraction: float) -> float:
 
 
 def snb_expected(k: float, alpha: float, beta: float, fraction: float, ones: int) -> float:
-    """How many of k classes, of 1 + a negative binomial number of people, have so many in a sample; summed over sizes."""
+    """How many of k classes, of 1 + a negative binomial number of people, have so many in a sample;
+    summed over sizes.
+    """
     total, share = 0.0, beta**alpha
     for size in range(1, 400):
         if size >= ones:
@@ -124,13 +136,18 @@ def snb_expected(k: float, alpha: float, beta: float, fraction: float, ones: int
 
 
 def snb(sizes: Sequence[int], fraction: float) -> float:
-    """Expected uniques of the slide negative binomial model with which classes of one and two rows are as frequent as they are."""
+    """Expected uniques of the slide negative binomial model with which classes of one and two rows are as
+    frequent as they are.
+    """
     k = snb_classes(sizes, fraction)
     ones, twos = sizes.count(1), sizes.count(2)
 
     def alpha(beta: float) -> float:
         return _root(
-            lambda alpha: snb_expected(1, alpha, beta, fraction, 2) / snb_expected(1, alpha, beta, fraction, 1) > twos / ones,
+            lambda alpha: (
+                snb_expected(1, alpha, beta, fraction, 2) / snb_expected(1, alpha, beta, fraction, 1)
+                > twos / ones
+            ),
             0, 50,
         )  # fmt: skip
 

@@ -1,4 +1,6 @@
-"""Rows are not people: privacy models where several rows may be one person's. A class is who has which value."""
+"""Rows are not people: privacy models where several rows may be one person's.
+A class is who has which value.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ from tests.oracles.privacy import LARGER_IS_WORSE, MODELS, SMALLER_IS_WORSE, His
 
 Class: TypeAlias = set[tuple[Any, Any]]  # (person, value): everybody with every value that they have
 
-# Rows of which nobody knows whose they are are one person's: no person is None, so this is a name as any other.
+# Rows of which nobody knows whose they are are one person's: no person is None, so this is a name as any
+# other.
 
 
 def classes(

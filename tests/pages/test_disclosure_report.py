@@ -42,12 +42,15 @@ HOSTILE = {
 
 
 def fill(con: duckdb.DuckDBPyConnection, names: Mapping[str, str] | None = None) -> None:
-    """people; east_raw and west_raw, which share a half of them; voters: these; east and west, 4-anonymous."""
+    """people; east_raw and west_raw, which share a half of them; voters: these; east and west,
+    4-anonymous.
+    """
     names = names or {name: name for name in ("age", "zip", "disease")}
     age, zip_code, disease = (sqlanon_quoted(names[each]) for each in ("age", "zip", "disease"))
     con.execute(
         f"""create table people as
-        select 'person ' || i as name, (20 + hash(i) % 40)::integer as {age}, 'z' || hash(i, 1) % 9 as {zip_code},
+        select 'person ' || i as name, (20 + hash(i) % 40)::integer as {age},
+            'z' || hash(i, 1) % 9 as {zip_code},
                (?::varchar[])[1 + (hash(i, 2) % 6)::integer] as {disease}
         from range(240) as t(i)""",
         [[*DISEASES[:-1], "<script>alert('gout')</script>" if "<" in disease else "gout"]],
@@ -60,7 +63,8 @@ def fill(con: duckdb.DuckDBPyConnection, names: Mapping[str, str] | None = None)
         con.execute(f"create table {name} as from people where {where}").fetchall()
     for name in ("east", "west"):
         sqlanon.mondrian(
-            con, f"{name}_raw", qi=[names["age"], names["zip"]], sensitive=names["disease"], k=4, seed=1, into=name
+            con, f"{name}_raw", qi=[names["age"], names["zip"]], sensitive=names["disease"], k=4, seed=1,
+            into=name
         )  # fmt: skip
 
 
@@ -71,7 +75,8 @@ def sqlanon_quoted(name: str) -> str:
 def make(con: duckdb.DuckDBPyConnection, **given: Any) -> Report:
     """The report on east and west, with everything that there is to say."""
     usual = {
-        "original": ["east_raw", "west_raw"], "targets": "voters", "id": "name", "truth": "disease", "k": 5, "l": 2,
+        "original": ["east_raw", "west_raw"], "targets": "voters", "id": "name", "truth": "disease", "k": 5,
+        "l": 2,
     }  # fmt: skip
     return sqlanon.report(con, ["east", "west"], QI, "disease", **{**usual, **given})
 
@@ -93,7 +98,9 @@ def tables(found: data.Data) -> dict[str, data.Table]:
     """All tables of a report, by name."""
     groups = {**found.releases, **found.attacks}
     return {
-        f"{group}: {name}": table for group, of_group in groups.items() for name, table in vars(of_group).items() if table is not None
+        f"{group}: {name}": table
+        for group, of_group in groups.items()
+        for name, table in vars(of_group).items() if table is not None
     }  # fmt: skip
 
 
@@ -117,12 +124,14 @@ class TestUnreadLabels:
 
     def test_of_each_kind(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute(
-            """create table people as select 20 + i % 30 as age, ['Bern', 'Rome', 'Paris'][1 + i % 3] as town, date '2020-01-01' + i::integer as born
+            """create table people as select 20 + i % 30 as age, ['Bern', 'Rome', 'Paris'][1 + i % 3] as town,
+                date '2020-01-01' + i::integer as born
             from range(100) as t(i)"""
         ).fetchall()
         con.execute(
             """create table released as from (values
-                ('[20, 30]', 'Bern', '2020'), ('99', 'Italy', '[2020-01-01, 2020-02-01]'), ('young', '{x, y}', '*'), ('young', null, '1999-01-01'),
+                ('[20, 30]', 'Bern', '2020'), ('99', 'Italy', '[2020-01-01, 2020-02-01]'),
+                    ('young', '{x, y}', '*'), ('young', null, '1999-01-01'),
                 ('[a, b]', 'B***', '<5'), ('<18', '[Nice, Oslo]', '2020-01-01')) as t(age, town, born)"""
         ).fetchall()
         found = con.execute(
@@ -145,7 +154,8 @@ class TestUnreadLabels:
             """create table h as from (values
             ('Town', 'Bern', 0, 'Bern'), ('Town', 'Bern', 1, 'Switzerland'), ('Town', 'Bern', 2, 'Europe'),
             ('Town', 'Rome', 0, 'Rome'), ('Town', 'Rome', 1, 'Italy'), ('Town', 'Rome', 2, 'Europe'),
-            ('Town', 'Oslo', 0, 'Oslo'), ('Town', 'Oslo', 1, 'Norway'), ('Town', 'Oslo', 2, 'Europe')) as t(attribute, value, level, label)"""
+            ('Town', 'Oslo', 0, 'Oslo'), ('Town', 'Oslo', 1, 'Norway'),
+                ('Town', 'Oslo', 2, 'Europe')) as t(attribute, value, level, label)"""
         ).fetchall()
         found = con.execute(
             "from sqlanon.unread_labels('released', 'people', 'town', hierarchies := 'h')"
@@ -208,7 +218,8 @@ class TestData:
 
     def test_the_curve(self, report: Report, clinics: duckdb.DuckDBPyConnection) -> None:
         people = clinics.execute(
-            "select prior, posterior from sqlanon.intersection_attack(['east', 'west'], 'voters', 'name', ['age', 'zip'], 'disease')"
+            "select prior, posterior from sqlanon.intersection_attack(['east', 'west'], 'voters', "
+            "'name', ['age', 'zip'], 'disease')"
         ).fetchall()
         curve = list(report.data.attacks["disease"].curve)
         for adversary, position in (("the best single release", 0), ("all releases together", 1)):
@@ -238,13 +249,14 @@ class TestData:
         attack = report.data.attacks["disease"]
         people = clinics.execute(
             """select name, prior, posterior, candidates, probabilities, truth, located
-            from sqlanon.intersection_attack(['east', 'west'], 'voters', 'name', ['age', 'zip'], 'disease', truth := 'disease')"""
+            from sqlanon.intersection_attack(['east', 'west'], 'voters', 'name', ['age', 'zip'], 'disease',
+                truth := 'disease')"""
         ).fetchall()
         people.sort(key=lambda row: (-round((row[4] or [0])[0], 9), row[2], -row[1], row[0]))
         exposed = [row for row in people if row[2] > 0][:20]
         assert near(attack.exposed.rows) == near([row[:6] for row in exposed])
         classes = {
-            release: {row[0]: (row[-1], [row[1], row[2]]) for row in sqlanon.classes(clinics, release, QI).fetchall()}
+            release: {row[0]: (row[-1], list(row[1:3])) for row in sqlanon.classes(clinics, release, QI).fetchall()}
             for release in ("east", "west")
         }  # fmt: skip
         for who, *_, located in exposed:
@@ -280,7 +292,8 @@ class TestData:
         self, clinics: duckdb.DuckDBPyConnection, sizes: list[int]
     ) -> None:
         clinics.execute(
-            "create or replace table sized as select class, unnest(range(n)) from (select unnest(range(?)) as class, unnest(?) as n)",
+            "create or replace table sized as select class, unnest(range(n)) "
+            "from (select unnest(range(?)) as class, unnest(?) as n)",
             [len(sizes), sizes],
         ).fetchall()
         with WorkTables(clinics) as work:
@@ -310,13 +323,20 @@ class TestData:
     @pytest.mark.exhaustive
     def test_people_who_are_in_some_releases(self, clinics: duckdb.DuckDBPyConnection) -> None:
         clinics.execute(
-            """create or replace temp table partly as select *, age % 3 > 0 as "in east", age % 3 < 2 as "in west" from voters"""
+            """create or replace temp table partly as select *, age % 3 > 0 as "in east",
+                age % 3 < 2 as "in west" from voters"""
         ).fetchall()
-        attack = {"targets": "partly", "id": "name", "presence": ["in east", "in west"], "exact_cover": True}
-        found = sqlanon.report(clinics, ["east", "west"], QI, "disease", **attack).data  # type: ignore[arg-type]
-        told = sqlanon.breaches(clinics, ["east", "west"], qi=QI, sensitive="disease", **attack).fetchall()  # type: ignore[arg-type]
-        assert near(found.attacks["disease"].measures.rows) == near([row[1:] for row in told])
-        for name, table in tables(found).items():
+        attack: dict[str, Any] = {
+            "targets": "partly",
+            "id": "name",
+            "presence": ["in east", "in west"],
+            "exact_cover": True,
+        }
+        releases = ["east", "west"]
+        report = sqlanon.report(clinics, releases, QI, "disease", **attack)
+        measures = sqlanon.breaches(clinics, releases, qi=QI, sensitive="disease", **attack).fetchall()
+        assert near(report.data.attacks["disease"].measures.rows) == near([row[1:] for row in measures])
+        for name, table in tables(report.data).items():
             assert near(clinics.execute(table.statement).fetchall()) == near(table.rows), name
 
     def test_any_source(self, clinics: duckdb.DuckDBPyConnection) -> None:
@@ -373,7 +393,8 @@ class TestBadInput:
         [
             ([], QI, "releases names no release"),
             (["east", "east"], QI, "release east is given twice"),
-            (["east", "west"], ["agee"], "qi: the releases have none of these columns in common: east has age, zip, disease"),
+            (["east", "west"], ["agee"],
+             "qi: the releases have none of these columns in common: east has age, zip, disease"),
             (["east", "west"], ["age", "zipp"], "qi: there is no column zipp in east; did you mean zip?"),
             (["empty"], QI, "table empty is empty"),
             (["east", "empty"], QI, "table empty is empty"),
@@ -468,7 +489,8 @@ class TestPage:
         self, clinics: duckdb.DuckDBPyConnection
     ) -> None:
         clinics.execute(
-            "create or replace temp table odd as select * replace (case when rowid < 7 then 'gl<b>' else zip end as zip) from east"
+            "create or replace temp table odd as select * replace (case when rowid < 7 then 'gl<b>' "
+            "else zip end as zip) from east"
         ).fetchall()
         about = {"targets": "voters", "id": "name"}
         attacked = sqlanon.report(clinics, ["odd"], QI, "disease", **about).html  # type: ignore[arg-type]
@@ -553,7 +575,8 @@ class TestCommand:
                 con.execute(f"create table \"{name} 'x'\" as from '{name}.csv'").fetchall()
         Path("zip.csv").write_text("".join(f"z{i};low;*\n" if i < 5 else f"z{i};high;*\n" for i in range(9)))
         files = [f"clinic.duckdb::{name} 'x'" for name in ("east", "west", "voters")]
-        ok("report", *files[:2], "--qi", "age,zip", "--sensitive", "disease", "--targets", files[2], "--id", "name",
+        ok("report", *files[:2], "--qi", "age,zip", "--sensitive", "disease", "--targets", files[2], "--id",
+           "name",
            "--hierarchy", "zip=zip.csv", "-o", "report.html")  # fmt: skip
         statements = re.findall(r"<pre[^>]*>(.*?)</pre>", Path("report.html").read_text("utf-8"), re.DOTALL)
         *statements, prelude = [HTMLText(text).text for text in statements]
@@ -566,7 +589,8 @@ class TestCommand:
 
     def test_a_policy(self, folder: Path) -> None:
         Path("policy.toml").write_text(
-            '[roles]\nqi = ["age", "zip"]\nsensitive = ["disease"]\n[hierarchies.age]\nbuilder = "interval"\nwidths = [5, 10]\n'
+            '[roles]\nqi = ["age", "zip"]\nsensitive = ["disease"]\n[hierarchies.age]\nbuilder = '
+            '"interval"\nwidths = [5, 10]\n'
             "[requirements]\nk = 4\n"
         )
         ok("report", "east.csv", "west.csv", "--policy", "policy.toml", *TARGETS, "-o", "report.html")
@@ -582,8 +606,10 @@ class TestCommand:
             ((*REPORT, "--targets", "voters.csv"), 2, "--targets needs --id"),
             ((*REPORT, "--id", "name"), 2, "--id needs --targets"),
             ((*REPORT, "--nearest", "east.csv"), 2, "--nearest needs --targets"),
-            ((*REPORT, *TARGETS, "--nearest", "eas.csv"), 2, "--nearest eas.csv is none of the releases; did you mean east.csv?"),
-            ((*REPORT, *TARGETS, "--truth", "diseas"), 2, "--truth: there is no column diseas in voters.csv; did you mean disease?"),
+            ((*REPORT, *TARGETS, "--nearest", "eas.csv"), 2,
+             "--nearest eas.csv is none of the releases; did you mean east.csv?"),
+            ((*REPORT, *TARGETS, "--truth", "diseas"), 2,
+             "--truth: there is no column diseas in voters.csv; did you mean disease?"),
             (("report", "east.csv", "east.csv", *REPORT[3:]), 2, "RELEASE east.csv is given twice"),
             (("report", "none.csv", *REPORT[3:]), 2, "there is no file none.csv"),
             ((*REPORT[:-1], "no/report.html"), 2, "there is no folder no to write report.html in"),
@@ -605,7 +631,8 @@ class TestCommand:
         contradictions, unread = result.stderr.splitlines(keepends=True)
         assert contradictions.startswith("disease: for 2.5 % of the targets no value is possible")
         assert unread == (
-            f"odd.csv: nobody understands 1 of its values, in {odd} cells, such as young in age (not a number or date, as the values of the "
+            f"odd.csv: nobody understands 1 of its values, in {odd} cells, such as young in age (not a "
+            "number or date, as the values of the "
             "targets are): the attack finds nobody there\n"
         )
 
@@ -701,7 +728,8 @@ class TestBrowser:
             sqlanon.register(con)
             fill(con, HOSTILE)
             found = sqlanon.report(
-                con, {"<i onclick='x'>": "east", "west": "west"}, [HOSTILE["age"], HOSTILE["zip"]], HOSTILE["disease"],
+                con, {"<i onclick='x'>": "east", "west": "west"}, [HOSTILE["age"], HOSTILE["zip"]],
+                HOSTILE["disease"],
                 original="people", targets="voters", id="name", truth=HOSTILE["disease"], k=50,
             )  # fmt: skip
         found.write(tmp_path / "hostile.html")

@@ -81,7 +81,8 @@ def temporary(con: duckdb.DuckDBPyConnection) -> list[str]:
 
 class TestParts:
     @given(
-        st.lists(st.none() | st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=8)),
+        st.lists(st.none() | st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"),
+                                     max_size=8)),
         st.integers(0, 4), st.integers(0, 4), st.sampled_from(["****", "", "'"]),
     )  # fmt: skip
     @example(["", "a", "ab", "abc"], 1, 1, "*")
@@ -89,7 +90,8 @@ class TestParts:
         self, con: duckdb.DuckDBPyConnection, values: list[str | None], first: int, last: int, mark: str
     ) -> None:
         found = con.execute(
-            "select sqlanon.mask_text(unnest($values::varchar[]), first := $first::int, last := $last::int, mark := $mark)",
+            "select sqlanon.mask_text(unnest($values::varchar[]), first := $first::int, "
+            "last := $last::int, mark := $mark)",
             {"values": values, "first": first, "last": last, "mark": mark},
         ).fetchall()
         for value, (shown,) in zip(values, found, strict=True):
@@ -118,7 +120,8 @@ class TestParts:
 
     def test_numbers_and_dates_are_texts(self, con: duckdb.DuckDBPyConnection) -> None:
         found = con.execute(
-            "select sqlanon.mask_text(4000123412341234, last := 4), sqlanon.mask_text(date '2020-02-29', first := 4, mark := '-?')"
+            "select sqlanon.mask_text(4000123412341234, last := 4), "
+            "sqlanon.mask_text(date '2020-02-29', first := 4, mark := '-?')"
         )
         assert found.fetchall() == [("****1234", "2020-?")]
 
@@ -132,7 +135,8 @@ class TestParts:
 class TestMask:
     def test_every_mask(self, con: duckdb.DuckDBPyConnection, key: Path) -> None:
         found = sqlanon.mask(
-            con, "people", hash=["name", "amount", "seen"], partial={"phone": {"last": 4}}, email="email", keep="age", key_file=key,
+            con, "people", hash=["name", "amount", "seen"], partial={"phone": {"last": 4}}, email="email",
+            keep="age", key_file=key,
         )  # fmt: skip
         assert found.columns == ["name", "amount", "seen", "phone", "email", "age"]
         assert sorted(found.fetchall(), key=lambda row: row[-1]) == [
@@ -277,7 +281,9 @@ class TestKey:
     def test_it_is_nowhere(
         self, con: duckdb.DuckDBPyConnection, key: Path, caplog: pytest.LogCaptureFixture, folder: Path
     ) -> None:
-        """Not in files, comments, metadata, messages, logs, statements, functions, or what a release says of itself."""
+        """Not in files, comments, metadata, messages, logs, statements, functions,
+        or what a release says of itself.
+        """
         Path("policy.toml").write_text(POLICY)
         told = []
         with caplog.at_level(logging.DEBUG):
@@ -378,7 +384,8 @@ class TestPolicy:
             ("name =", "Age =", "masks.Age: column Age is in roles.qi already, and has one role"),
             ('{method = "hash"}', '"hash"', 'masks.name must be a table, not "hash"'),
             ('{method = "hash"}', "{last = 4}", "masks.name needs method, one of hash, partial, email"),
-            ('"hash"', '"hahs"', 'masks.name.method must be one of hash, partial, email, not "hahs"; did you mean hash?'),
+            ('"hash"', '"hahs"',
+             'masks.name.method must be one of hash, partial, email, not "hahs"; did you mean hash?'),
             ('"hash"', "1", "masks.name.method must be a text, not 1"),
             ('"hash"', '"hash", last = 4', "masks.name.last is not known; known are method"),
             ("first = 2", "frist = 2", "masks.zip.frist is not known; did you mean masks.zip.first?"),
@@ -429,7 +436,8 @@ class TestCommandLine:
     def test_mask(self, folder: Path, key: Path) -> None:
         Path("mails.csv").write_text('name,"e, mail",phone,age\nAnn,ann@x.org,5550100,31\nBob,,07,42\n')
         found = cli.ok(
-            "mask", "mails.csv", "--hash", "name", "--email", '"e, mail"', "--partial", "phone=4", "--keep", "age", "--key-file", key,
+            "mask", "mails.csv", "--hash", "name", "--email", '"e, mail"', "--partial", "phone=4", "--keep",
+            "age", "--key-file", key,
         )  # fmt: skip
         [header, *masked] = csv.reader(io.StringIO(found))
         assert header == ["name", "phone", "e, mail", "age"]

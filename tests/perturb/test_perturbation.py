@@ -1,4 +1,6 @@
-"""Perturbation: what chance may do and what it must keep, rounding and coding, and what their results disclose."""
+"""Perturbation: what chance may do and what it must keep, rounding and coding,
+and what their results disclose.
+"""
 
 # As texts: Hypothesis keeps evaluated annotations, and DuckDB 2.0 reports its types there as leaks.
 from __future__ import annotations
@@ -54,8 +56,10 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
         connection.execute(
             """create table people as
             select i as id, (20 + hash(i) % 50)::integer as age, (hash(i, 1) % 10000) / 8 as income,
-                   if(i % 7 = 0, null, i % 4) as visits, date '2020-01-01' + i::integer as seen, 'd' || i % 3 as disease,
-                   7 as constant, null::integer as nothing, if(i = 5, 'nan'::double, i) as broken, if(i = 5, 1e300, -1e300) as huge
+                   if(i % 7 = 0, null, i % 4) as visits, date '2020-01-01' + i::integer as seen,
+                       'd' || i % 3 as disease,
+                   7 as constant, null::integer as nothing, if(i = 5, 'nan'::double, i) as broken,
+                       if(i = 5, 1e300, -1e300) as huge
             from range(40) as t(i)"""
         ).fetchall()
         connection.execute("create table empty as from people where false").fetchall()
@@ -107,7 +111,9 @@ class TestPram:
         assert as_expected(both, [0.25 * 0.5 * 2 / 3] * MANY)
 
     def test_every_row_can_give_its_value(self, con: duckdb.DuckDBPyConnection) -> None:
-        """m draws among n rows meet n (1 - (1 - 1 / n) ** m) of them on average, with a variance below n / 4."""
+        """m draws among n rows meet n (1 - (1 - 1 / n) ** m) of them on average,
+        with a variance below n / 4.
+        """
         given = released(con, "pram", "many", columns="amount", retain=0.5, seed=1)
         before = value_of(con, "amount", "many")
         drawn = [new for old, new in zip(before, given, strict=True) if new != old]
@@ -116,7 +122,8 @@ class TestPram:
         assert abs(len(set(drawn)) - expected) <= SIGMAS * math.sqrt(known / 4)
 
     def test_values_come_from_the_stratum(self, con: duckdb.DuckDBPyConnection) -> None:
-        con.execute("create or replace table s as select id, id % 8 as v, nullif(id % 4, 3) as h, id % 2 as g from many").fetchall()  # fmt: skip
+        con.execute("create or replace table s as select id, id % 8 as v, nullif(id % 4, 3) as h, "
+                    "id % 2 as g from many").fetchall()  # fmt: skip
         found = con.execute(
             "from sqlanon.pram('s', 'v', keep := ['id', 'h'], strata := ['H', 'g'], retain := 0.1)"
         ).fetchall()
@@ -187,8 +194,8 @@ class TestRankSwap:
         after = released(con, "rank_swap", "t", columns="x", p=0.05, seed=1)
         steps = [abs(new - old) for old, new in enumerate(after)]
         assert 900 < max(steps) <= 1000
-        # two of a block of m ranks are (m + 1) / 3 apart on average, give or take m / sqrt(18); of 21 blocks the first and
-        # the last make one together
+        # two of a block of m ranks are (m + 1) / 3 apart on average, give or take m / sqrt(18); of 21 blocks
+        # the first and the last make one together
         most, least = 1001 / 3, (19 * 1001 / 3 + 501 / 3) / 20
         tolerance = SIGMAS * 1000 / math.sqrt(18) / math.sqrt(len(steps) / 2)
         assert least - tolerance <= sum(steps) / len(steps) <= most + tolerance
@@ -222,7 +229,8 @@ class TestNoise:
 
     def test_decimals_and_large_integers(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute(
-            """create or replace table t as select i as id, (i / 4)::decimal(9, 2) as cents, 170141183460469231731687303715884105727::hugeint - i as big,
+            """create or replace table t as select i as id, (i / 4)::decimal(9, 2) as cents,
+                170141183460469231731687303715884105727::hugeint - i as big,
             i::utinyint as small from range(9) as t(i)"""
         ).fetchall()
         after = released(con, "add_noise", "t", columns=["cents", "small"], scale=1e-6, seed=1)
@@ -445,39 +453,52 @@ class TestBadInput:
             *((method, {"columns": []}, "columns names no column") for method in METHODS),
             *((method, {"columns": ["age", None]}, "a column name is NULL") for method in METHODS),
             *((method, {"columns": ["age", "AGE"]}, 'column "AGE" is named twice') for method in METHODS),
-            *((method, {"columns": "age", "keep": "Age"}, 'column "Age" is named twice') for method in METHODS),
+            *((method, {"columns": "age", "keep": "Age"},
+               'column "Age" is named twice') for method in METHODS),
             *((method, {"columns": "agee"}, '"agee" not found') for method in METHODS),
             *((method, {"columns": "age", "keep": "idd"}, '"idd" not found') for method in METHODS),
-            *((method, {"columns": "constant"}, "column constant has fewer than two values") for method in DRAWING),
-            *((method, {"columns": "nothing"}, "column nothing has fewer than two values") for method in DRAWING),
+            *((method, {"columns": "constant"},
+               "column constant has fewer than two values") for method in DRAWING),
+            *((method, {"columns": "nothing"},
+               "column nothing has fewer than two values") for method in DRAWING),
             *((method, {"columns": "disease"}, f"column disease is VARCHAR: {method} takes numbers")
               for method in METHODS if method not in ("pram", "rank_swap")),
             *((method, {"columns": "seen"}, f"column seen is DATE: {method} takes numbers")
               for method in ("add_noise", "round_values")),
             ("add_noise", {"columns": ["age", "broken"]}, "column broken has NaN or infinite values"),
             ("add_noise", {"columns": "huge"}, "column huge has numbers so large"),
-            ("top_code", {"columns": "broken", "replacement": "mean"}, "column broken has NaN or infinite values"),
-            ("top_code", {"columns": "seen", "replacement": "mean"}, "column seen is DATE: top_code with a mean takes numbers"),
-            *(("pram", {"columns": "age", "retain": p}, f"retain must be between 0 and 1, not {p}") for p in (-0.1, 1.5)),
+            ("top_code", {"columns": "broken", "replacement": "mean"},
+             "column broken has NaN or infinite values"),
+            ("top_code", {"columns": "seen", "replacement": "mean"},
+             "column seen is DATE: top_code with a mean takes numbers"),
+            *(("pram", {"columns": "age", "retain": p},
+               f"retain must be between 0 and 1, not {p}") for p in (-0.1, 1.5)),
             ("pram", {"columns": "age", "retain": math.nan}, "retain must be between 0 and 1, not nan"),
             ("pram", {"columns": "age", "strata": "age"}, 'column "age" is named twice'),
             ("pram", {"columns": "age", "strata": "vistis"}, '"vistis" not found'),
-            *(("rank_swap", {"columns": "age", "p": p}, f"p must be above 0 and at most 1, not {p}") for p in (0, -0.1, 1.5)),
-            ("rank_swap", {"columns": "age", "p": 0.001}, "p of 0.001 allows no swap in column age, which has 40 values: give at least 0.025"),
-            *(("add_noise", {"columns": "age", "scale": s}, f"scale must be above 0 and at most 1000000, not {s}") for s in (0, -1)),
-            *(("round_values", {"columns": "age", "base": b}, f"base must be above 0, not {b}") for b in (0, -5)),
+            *(("rank_swap", {"columns": "age", "p": p},
+               f"p must be above 0 and at most 1, not {p}") for p in (0, -0.1, 1.5)),
+            ("rank_swap", {"columns": "age", "p": 0.001},
+             "p of 0.001 allows no swap in column age, which has 40 values: give at least 0.025"),
+            *(("add_noise", {"columns": "age", "scale": s},
+               f"scale must be above 0 and at most 1000000, not {s}") for s in (0, -1)),
+            *(("round_values", {"columns": "age", "base": b}, f"base must be above 0, not {b}")
+              for b in (0, -5)),
             ("top_code", {"columns": "age", "share": None}, "give either threshold"),
             ("top_code", {"columns": "age", "threshold": 4}, "give either threshold"),
             ("bottom_code", {"columns": "age", "share": 1.5}, "share must be above 0 and at most 1, not 1.5"),
-            ("top_code", {"columns": "age", "replacement": "median"}, "replacement must be threshold or mean, not median"),
-            *((method, {"columns": columns, "share": None, "threshold": wrong, "replacement": replacement}, f"threshold must be {needed}, not {told}")
+            ("top_code", {"columns": "age", "replacement": "median"},
+             "replacement must be threshold or mean, not median"),
+            *((method, {"columns": columns, "share": None, "threshold": wrong, "replacement": replacement},
+               f"threshold must be {needed}, not {told}")
               for method in ("top_code", "bottom_code") for replacement in ("threshold", "mean")
               for columns, wrong, needed, told in (
                   ("age", "abc", "a number, as column age is INTEGER", "abc"),
                   ("age", "2020-02-29", "a number, as column age is INTEGER", "2020-02-29"),
                   (["age", "seen"], 5, "a date, as column seen is DATE", "5"),
                   ("seen", 2.5, "a date, as column seen is DATE", "2.5"))),
-            ("top_code", {"columns": "age", "share": None, "threshold": "{c}"}, "threshold must be a number, as column age is INTEGER, not (c}"),
+            ("top_code", {"columns": "age", "share": None, "threshold": "{c}"},
+             "threshold must be a number, as column age is INTEGER, not (c}"),
         ],
     )  # fmt: skip
     def test_refused(
@@ -660,7 +681,8 @@ class TestCommandLine:
     @pytest.mark.parametrize(
         ("method", "options", "arguments"),
         [
-            ("pram", "--columns disease,zip --retain 0.3 --strata age", {"columns": ["disease", "zip"], "retain": 0.3, "strata": "age"}),
+            ("pram", "--columns disease,zip --retain 0.3 --strata age",
+             {"columns": ["disease", "zip"], "retain": 0.3, "strata": "age"}),
             ("rank_swap", "--columns age --p 0.5", {"columns": "age", "p": 0.5}),
             ("add-noise", "--columns age --scale 0.5", {"columns": "age", "scale": 0.5}),
             ("round_values", "--columns age --base 10", {"columns": "age", "base": 10}),
@@ -699,12 +721,17 @@ class TestCommandLine:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            ("--method noise --columns age", "--method must be one of pram, rank_swap, add_noise, round_values, top_code, bottom_code, not noise; did you mean add_noise?"),
+            ("--method noise --columns age",
+             "--method must be one of pram, rank_swap, add_noise, round_values, top_code, bottom_code, not "
+             "noise; did you mean add_noise?"),
             ("--method pram --columns age --scale 1", "--scale is not for pram"),
             ("--method round_values --columns age", "round_values needs --base"),
-            ("--method pram --columns aeg", "--columns: there is no column aeg in people.csv; did you mean age?"),
-            ("--method pram --columns age --keep nmae", "--keep: there is no column nmae in people.csv; did you mean name?"),
-            ("--method pram --columns age --strata ziip", "--strata: there is no column ziip in people.csv; did you mean zip?"),
+            ("--method pram --columns aeg",
+             "--columns: there is no column aeg in people.csv; did you mean age?"),
+            ("--method pram --columns age --keep nmae",
+             "--keep: there is no column nmae in people.csv; did you mean name?"),
+            ("--method pram --columns age --strata ziip",
+             "--strata: there is no column ziip in people.csv; did you mean zip?"),
         ],
     )  # fmt: skip
     def test_wrong_use(self, folder: Path, options: str, message: str) -> None:

@@ -1,4 +1,6 @@
-"""First policies: what is guessed of columns, and that their text is a policy which runs when it is confirmed."""
+"""First policies: what is guessed of columns,
+and that their text is a policy which runs when it is confirmed.
+"""
 
 from __future__ import annotations
 
@@ -128,7 +130,8 @@ def test_counts_are_shown(folder: Path) -> None:
         ("(i % 20)::varchar as area", {"builder": "flat"}),
         ("i % 2 = 0 as member", {"builder": "flat"}),
         ("(['small', 'large'][1 + i % 2])::enum('small', 'large', 'a''b]') as size", {"builder": "flat"}),
-        ("date '2000-01-01' + i::int as seen", {"builder": "date", "units": ["month", "quarter", "year", "decade"]}),
+        ("date '2000-01-01' + i::int as seen", {"builder": "date", "units": ["month", "quarter", "year",
+                                                                             "decade"]}),
         ("timestamptz '2000-01-01 00:00:00+00' + interval 1 day * i as seen",
          {"builder": "date", "units": ["month", "quarter", "year", "decade"]}),
         ("time '08:00' + interval 1 minute * (i % 100) as seen", None),

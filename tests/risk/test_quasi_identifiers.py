@@ -34,7 +34,8 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
         # distinction and separation of the columns are known: 4 of 20,000 and 3/4; 500 and 1 - 1/500; ...
         connection.execute(
             """create table many as
-            select range % 4 as few, range % 500 as some, range // 2 as pairs, range as each from range(20000)"""
+            select range % 4 as few, range % 500 as some, range // 2 as pairs, range as each
+            from range(20000)"""
         ).fetchall()
         yield connection
 
@@ -117,7 +118,8 @@ class TestExamples:
     def test_equal_numbers_are_equal(self, con: duckdb.DuckDBPyConnection) -> None:
         """Whatever they look like: as in GROUP BY."""
         con.execute(
-            "create or replace table t as select unnest([0.0, -0.0, 1]::double[]) as a, unnest([interval 1 month, interval 30 days, interval 1 day]) as b"
+            "create or replace table t as select unnest([0.0, -0.0, 1]::double[]) as a, "
+            "unnest([interval 1 month, interval 30 days, interval 1 day]) as b"
         ).fetchall()
         assert [row[2] for row in rows(con, "quasi_identifiers", "t", max_size=1)] == [2, 2]
 

@@ -22,7 +22,8 @@ from tests.tables import Column, columns, load, rows
 few = examples(15)
 fewer = examples(6)
 
-TYPES = ["INTEGER", "DOUBLE", "DECIMAL(6, 2)", "VARCHAR", "BOOLEAN", "DATE", "TIMESTAMP", "ENUM ('small', 'medium', 'large')"]  # fmt: skip
+TYPES = ["INTEGER", "DOUBLE", "DECIMAL(6, 2)", "VARCHAR", "BOOLEAN", "DATE", "TIMESTAMP",
+         "ENUM ('small', 'medium', 'large')"]  # fmt: skip
 PLAIN = ["INTEGER", "BOOLEAN", "DATE"]
 
 ARX_QI = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass"]
@@ -118,7 +119,8 @@ class TestAgainstTheOracle:
 
     def test_a_release_is_read_as_an_adversary_reads_it(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute(
-            """create or replace table r as select unnest(['[20, 29]', '[20, 29]', '[30, 39]', '[60, 69]', '77']) as age,
+            """create or replace table r as select unnest(['[20, 29]', '[20, 29]', '[30, 39]', '[60, 69]',
+                '77']) as age,
             unnest(['a', 'a', '*', 'a', 'b']) as zip"""
         ).fetchall()
         con.execute(
@@ -142,7 +144,8 @@ class TestAgainstTheOracle:
 def of_sizes(con: duckdb.DuckDBPyConnection, sizes: Sequence[int]) -> None:
     """The table t, whose classes have these sizes."""
     con.execute(
-        "create or replace table t as select q from (select unnest(?::integer[]) as size, unnest(range(?)) as q), range(size)",
+        "create or replace table t as select q from (select unnest(?::integer[]) as size, "
+        "unnest(range(?)) as q), range(size)",
         [list(sizes), len(sizes)],
     ).fetchall()
 
@@ -304,6 +307,7 @@ class TestHostile:
     def test_a_common_table_expression(self, con: duckdb.DuckDBPyConnection) -> None:
         found = con.execute(
             """with state as (select unnest([1, 1, 2]) as a), "sample" as (from state)
-            select value from sqlanon.risk('state', 'a', population := '"sample"', fraction := 0.5) where measure = 'k-map'"""
+            select value from sqlanon.risk('state', 'a', population := '"sample"', fraction := 0.5)
+            where measure = 'k-map'"""
         ).fetchall()
         assert found == [(1,)]

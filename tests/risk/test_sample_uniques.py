@@ -24,7 +24,8 @@ fewer = examples(6)
 
 TYPES = ["INTEGER", "DOUBLE", "VARCHAR", "BOOLEAN", "DATE", "ENUM ('small', 'medium', 'large')"]
 
-# Introduction to Statistical Disclosure Control (Templ, Meindl, Kowarik and Chen 2014; Benschop et al.), section on SUDA
+# Introduction to Statistical Disclosure Control (Templ, Meindl, Kowarik and Chen 2014; Benschop et al.),
+# section on SUDA
 GUIDE = [
     ("Urban", "Female", "Secondary incomplete", "Employed"),
     ("Urban", "Female", "Secondary incomplete", "Employed"),
@@ -131,11 +132,14 @@ class TestAgainstTheOracle:
 
 
 class TestMissingValues:
-    """NULL is a value: a record is told from others by lacking one, and no record is left out because it lacks one."""
+    """NULL is a value: a record is told from others by lacking one,
+    and no record is left out because it lacks one.
+    """
 
     def test_the_only_one_that_lacks_it(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute(
-            "create or replace table t as select * from (values (1, 'a', 'x'), (2, 'a', 'x'), (3, null, 'x')) v(id, a, b)"
+            "create or replace table t as select * from (values (1, 'a', 'x'), (2, 'a', 'x'), "
+            "(3, null, 'x')) v(id, a, b)"
         ).fetchall()
         assert rows(con, "minimal_uniques", "t", columns=["a", "b"], id="id") == [(3, ["a"], 1, [None])]
         assert [row[:4] for row in rows(con, "suda", "t", columns=["a", "b"], id="id")] == [
@@ -150,7 +154,8 @@ class TestMissingValues:
 
     def test_a_column_of_nothing_else(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute(
-            "create or replace table t as select range as id, null::varchar as a, 'c' as b, range % 2 as c from range(3)"
+            "create or replace table t as select range as id, null::varchar as a, 'c' as b, "
+            "range % 2 as c from range(3)"
         ).fetchall()
         found = rows(con, "minimal_uniques", "t", columns=["a", "b", "c"], id="id")
         assert found == [(1, ["c"], 1, ["1"])]
@@ -175,7 +180,9 @@ class TestPublished:
         ]
 
     def test_how_scores_become_dis_suda(self) -> None:
-        """The guide's own probabilities are of scores that weigh minimal uniques otherwise (1.75, 0.5 and 0.25 by size)."""
+        """The guide's own probabilities are of scores that weigh minimal uniques otherwise (1.75,
+        0.5 and 0.25 by size).
+        """
         weight = {1: 1.75, 2: 0.5, 3: 0.25}
         scores = [sum(weight[len(members)] for members in sets) for sets in oracle.minimal_uniques(GUIDE, 3)]
         found = oracle.dis_suda(GUIDE, scores, 0.01)

@@ -40,7 +40,8 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
         sqlanon.register(connection)
         connection.execute(
             """create table people as
-            select range as id, (20 + range % 7)::integer as age, (range % 3)::varchar as zip, range % 5 as income
+            select range as id, (20 + range % 7)::integer as age, (range % 3)::varchar as zip,
+                range % 5 as income
             from range(30)"""
         ).fetchall()
         yield connection
@@ -162,7 +163,8 @@ def workload(con: duckdb.DuckDBPyConnection, compared: Comparison, number: int, 
     """The queries that utility makes up."""
     sizes = [len(column.domain) for column in compared.columns]
     con.execute(
-        "create or replace table grid as select unnest(range(1, len($1) + 1))::integer as d, unnest($1) as values,"
+        "create or replace table grid as select unnest(range(1, len($1) + 1))::integer as d, "
+        "unnest($1) as values,"
         " unnest($2)::integer as cells",
         [sizes, [min(size, CELLS) for size in sizes]],
     ).fetchall()
@@ -185,7 +187,8 @@ class TestAgainstTheOracle:
         compared = comparison(con, qi, sensitive)
         names = [c.name for c in qi]
         answer = rows_of(
-            con, "t", "r", qi=names, sensitive=[c.name for c in sensitive] or None, hierarchies=hierarchies, k=k, queries=20, seed=seed,
+            con, "t", "r", qi=names, sensitive=[c.name for c in sensitive] or None, hierarchies=hierarchies,
+            k=k, queries=20, seed=seed,
         )  # fmt: skip
         moments = (
             "mean change",
@@ -231,7 +234,8 @@ class TestWorkload:
     @pytest.fixture
     def asked(self, con: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
         con.execute(
-            "create or replace table grid as select range::integer + 1 as d, 100 as values, 50 as cells from range(6)"
+            "create or replace table grid as select range::integer + 1 as d, 100 as values, 50 as cells "
+            "from range(6)"
         ).fetchall()
         return con.execute("from sqlanon._workload('grid', 2000, 1)").fetchall()
 
@@ -305,8 +309,10 @@ class TestMoments:
         # released numbers that the original lacks: nothing is said of what they cover
         assert told["values that the original lacks", "a"] == close(100 * 5 / 6)
         assert {measure for measure, _ in told} == {
-            "suppressed rows", "suppressed cells", "values that the original lacks", "discernibility", "average class size",
-            "mean change", "variance change", "correlation change, mean", "correlation change, largest", "SSE / SST",
+            "suppressed rows", "suppressed cells", "values that the original lacks", "discernibility",
+            "average class size",
+            "mean change", "variance change", "correlation change, mean", "correlation change, largest",
+            "SSE / SST",
         }  # fmt: skip
 
     def test_a_suppressed_row_is_released_as_the_mean(self, con: duckdb.DuckDBPyConnection) -> None:
@@ -457,7 +463,8 @@ class TestArx:
             row[:2]: row[2] for row in rows_of(adult, "adult", "r", qi=self.QI, hierarchies="h", queries=10)
         }
         of_arx = {
-            "loss": "loss_geo", "non-uniform entropy": "entropy_sum", "precision": "precision", "discernibility": "dm",
+            "loss": "loss_geo", "non-uniform entropy": "entropy_sum", "precision": "precision",
+            "discernibility": "dm",
             "average class size": "aecs",
         }  # fmt: skip
         wanted = {measure: float(published[node][column]) for measure, column in of_arx.items()}
@@ -584,7 +591,8 @@ class TestNames:
             ).fetchall()
             qi, sensitive = names[turn::2], names[1 - turn :: 2][:2]
             con.execute(
-                f"create or replace table r as from {call('mondrian', 'named', qi=qi[:3], keep=[*qi[3:], *sensitive, 'n'], k=3, seed=1)}"
+                "create or replace table r as "
+                f"from {call('mondrian', 'named', qi=qi[:3], keep=[*qi[3:], *sensitive, 'n'], k=3, seed=1)}"
             ).fetchall()
             answer = rows_of(con, "named", "r", qi=qi, sensitive=sensitive, id="n", queries=10)
             position = {name: i for i, name in enumerate(names)}
