@@ -66,7 +66,7 @@ def cleaned(con: duckdb.DuckDBPyConnection) -> None:
     """Drop the tables, views, schemas and databases that a test has made."""
     with suppress(duckdb.TransactionException):  # none has begun
         con.rollback()
-    con.execute("use memory.main").fetchall()
+    con.execute("reset search_path").fetchall()
     for (statement,) in con.execute(LEFT).fetchall():
         con.execute(statement).fetchall()
 

@@ -65,10 +65,10 @@ NEAR = [
     *(f"TestUtilityMetricsLoss#{n}" for n in (41, 43, 45, 47, 49, 91, 93, 95, 97, 99)),
 ]
 
-# Every model, measure and kind of answer once; the others are for make test-all.
+# Every kind of answer once: found by a monotonic measure, found by loss, none, free of cost. The others are for
+# make test-all.
 QUICK = [
-    *("BLikeness#2", "Combinations#4", "Combinations#6", "Combinations#8", "Combinations#50"),
-    *("EntropyLDiversity#1", "KMap#2", "TestUtilityMetricsLoss#1", "TestUtilityMetricsLoss#11"),
+    *("Combinations#6", "EntropyLDiversity#1", "TestUtilityMetricsLoss#1", "TestUtilityMetricsLoss#11"),
     *("TestUtilityMetricsLoss#41", "TestUtilityMetricsLoss#71"),
 ]
 
@@ -175,21 +175,30 @@ def by_levels(lattice: duckdb.DuckDBPyRelation) -> dict[tuple[int, ...], dict[st
     return {tuple(node["levels"]): node for node in nodes}
 
 
+class Nodes(dict[str, dict[tuple[int, ...], dict[str, Any]]]):
+    """The nodes of all cases with the same requirements, by these; made when the first of them is looked at."""
+
+    def __init__(self, con: duckdb.DuckDBPyConnection) -> None:
+        super().__init__()
+        self.con = con
+        self.levels: dict[str, set[str]] = {}
+        for case in cases("arx_adult_metrics.json"):
+            self.levels.setdefault(key(case), set()).update(case["loss_of_levels"])
+
+    def __missing__(self, requirements: str) -> dict[tuple[int, ...], dict[str, Any]]:
+        source, parameters = json.loads(requirements)
+        levels = [json.loads(each) for each in self.levels[requirements]]
+        self[requirements] = some_nodes(self.con, source, parameters, levels)
+        return self[requirements]
+
+
 def close(value: Any) -> Any:
     return pytest.approx(value, rel=1e-9, abs=1e-12)
 
 
 @pytest.fixture(scope="module")
-def nodes(con: duckdb.DuckDBPyConnection) -> dict[str, dict[tuple[int, ...], dict[str, Any]]]:
-    """The nodes of all cases with the same requirements, by these."""
-    wanted: dict[str, set[str]] = {}
-    for case in cases("arx_adult_metrics.json"):
-        wanted.setdefault(key(case), set()).update(case["loss_of_levels"])
-    return {
-        asked: some_nodes(con, of, parameters, [json.loads(levels) for levels in some])
-        for asked, some in wanted.items()
-        for of, parameters in [json.loads(asked)]
-    }
+def nodes(con: duckdb.DuckDBPyConnection) -> Nodes:
+    return Nodes(con)
 
 
 @pytest.fixture(scope="module")
@@ -216,10 +225,10 @@ def test_all_cases_are_there() -> None:
 @data.needs_arx
 @data.needs_conformance
 class TestLossOfNodes:
+    # every measure with k = 5, and one within a population
+    @pytest.mark.cases(2, 5, 12, 17, 27, 32, 42, 47, 57, 62)
     @pytest.mark.parametrize("case", cases("arx_adult_metrics.json"), ids=lambda case: case["case"])
-    def test_case(
-        self, nodes: dict[str, dict[tuple[int, ...], dict[str, Any]]], case: dict[str, Any]
-    ) -> None:
+    def test_case(self, nodes: Nodes, case: dict[str, Any]) -> None:
         found = {
             levels: nodes[key(case)][tuple(json.loads(levels))][column(case)]
             for levels in case["loss_of_levels"]

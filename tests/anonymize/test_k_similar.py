@@ -99,6 +99,7 @@ class TestRelease:
             from range(200) as r(i)""",
         )
 
+    @pytest.mark.cases(2)
     @pytest.mark.parametrize(
         "requirements", [{"l": 3}, {"t": 0.5}, {"recursive_c": 2, "l": 2, "alpha": 0.6}], ids=str
     )
@@ -128,7 +129,7 @@ class TestRelease:
         assert one == again != other
         assert rows(con, "k_similar", "people", **arguments) != rows(con, "k_similar", "people", **arguments)
 
-    @pytest.mark.cases(0, 2, 4)
+    @pytest.mark.cases(0, 2)
     @pytest.mark.parametrize("name", ['"', "a, b", "{i}", "q1", "n", "tuple_id", "share", "select", "ä 😀"])
     def test_hostile_names(self, con: duckdb.DuckDBPyConnection, name: str) -> None:
         c = identifier(name)
@@ -176,6 +177,7 @@ class TestRelease:
             sqlanon.k_similar(con, "people", qi="zip", k=3, hierarchies="h")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.current_line
 @data.needs_data
 def test_less_is_lost_than_with_mondrian(con: duckdb.DuckDBPyConnection) -> None:
