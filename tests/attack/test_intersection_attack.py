@@ -814,6 +814,7 @@ class TestCensus:
     among the candidates.
     """
 
+    @pytest.mark.exhaustive
     def test_ipums(self, con: duckdb.DuckDBPyConnection) -> None:
         """PVP_100 about 60, PVP_25 about 95, class size close to 40."""
         data.load_ipums(con, "ipums")

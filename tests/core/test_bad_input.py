@@ -244,6 +244,7 @@ class TestTables:
         assert "peopel" in message
         assert '"people"' in message
 
+    @pytest.mark.cases(0, 2)
     @pytest.mark.parametrize("name", TABLES)
     def test_a_name_that_the_macros_use_themselves(self, con: duckdb.DuckDBPyConnection, name: str) -> None:
         """Also for a table with columns of the names that the inner relation has."""
@@ -268,6 +269,7 @@ class TestTables:
                 con.execute(f"drop table {identifier(table)}").fetchall()
         assert found[0] == found[1]
 
+    @pytest.mark.cases(0)
     @pytest.mark.parametrize("name", ["combination", "requirement", "state", "tree"])
     def test_hierarchies_of_such_a_name(self, con: duckdb.DuckDBPyConnection, name: str) -> None:
         con.execute(f"create table {name} as from tree_of_zip").fetchall()
@@ -358,6 +360,7 @@ class TestHierarchies:
 
 
 class TestData:
+    @pytest.mark.cases(0, 2, 3, 6, 7)
     @pytest.mark.parametrize(
         ("type_", "values"),
         [
@@ -407,6 +410,7 @@ class TestData:
         assert "lacks the value NULL" in message
 
 
+@pytest.mark.cases(0, 1, 3, 5)
 @pytest.mark.parametrize(
     ("given", "sql", "shown"),
     [

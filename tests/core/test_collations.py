@@ -72,6 +72,7 @@ def test_rows_are_neither_lost_nor_doubled(people: duckdb.DuckDBPyConnection) ->
         assert "anatomize(" in call or smallest >= 3, call
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("collation", ["nocase", "noaccent"])
 def test_a_flat_hierarchy_is_one_of_all_values(con: duckdb.DuckDBPyConnection, collation: str) -> None:
     """The example of a table that its owner cannot use otherwise, in SQL and in Python."""

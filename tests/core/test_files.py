@@ -62,7 +62,7 @@ def records(text: str, delimiter: str = ",") -> list[list[str]]:
 
 
 @pytest.mark.both_lines
-@pytest.mark.cases(0, 4, 8, 9, 13, 17)
+@pytest.mark.cases(0, 3, 7, 17)
 @pytest.mark.parametrize(
     ("name", "matched"),
     [("people[1].csv", "people1.csv"), ("pe*ple.csv", "people.csv"), ("a?c.csv", "abc.csv"),
@@ -92,7 +92,7 @@ def test_the_name_of_a_file_is_no_pattern(folder: Path, name: str, matched: str,
     assert refused(2, "check", name, "--qi", "age", "--k", "2") == f"there is no file {name}"
 
 
-@pytest.mark.cases(0, 3)
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("name", ["out[1].csv", "out*.parquet", "~out.csv", "file:out.json"])
 def test_an_output_has_the_name_that_it_is_given(folder: Path, name: str) -> None:
     Path("people.csv").write_text(ROWS)
@@ -288,18 +288,24 @@ def test_texts_that_are_numbers_have_their_order_as_sensitive_values(folder: Pat
 
 
 @pytest.mark.both_lines
-@settings(examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(examples(10), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(
         st.one_of(
             st.sampled_from(CODES),
-            st.from_regex(r"[-+]?[0-9]{1,3}(\.[0-9]{1,2})?([eE][0-9])?", fullmatch=True),
+            st.builds(
+                "{}{}{}{}".format,
+                st.sampled_from(["", "+", "-"]),
+                st.integers(0, 999),
+                st.sampled_from(["", ".0", ".5", ".50"]),
+                st.sampled_from(["", "e5", "E1"]),
+            ),
             st.text(
                 st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=5
             ),
         ),
-        min_size=1,
-        max_size=8,
+        min_size=20,
+        max_size=60,
     )
 )
 def test_any_texts_stay_what_they_are(tmp_path: Path, values: list[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import threading
@@ -251,11 +252,18 @@ def test_the_library_is_written_as_a_script_or_as_a_file(tmp_path: Path) -> None
         assert fetch(con, "select sqlanon._fingerprint()") == [(library.fingerprint(),)]
 
 
-@pytest.fixture
-def library_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The macros as a file of their own."""
-    file = tmp_path / "it's the library.duckdb"
+@pytest.fixture(scope="module")
+def written_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The macros as a file."""
+    file = tmp_path_factory.mktemp("library") / "written.duckdb"
     library.write_file(file)
+    return file
+
+
+@pytest.fixture
+def library_file(written_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The macros as a file of their own."""
+    file = Path(shutil.copy(written_file, tmp_path / "it's the library.duckdb"))
     monkeypatch.setattr(library, "FILE", file)
     return file
 

@@ -194,7 +194,7 @@ MACROS = [
 
 
 def check_names(con: duckdb.DuckDBPyConnection, macro: str, first: int) -> None:
-    """Some names as quasi-identifiers, the next ones as sensitive columns, all others beside them."""
+    """Some names as quasi-identifiers, the next ones as sensitive columns, the next ones beside them."""
     turned = INTERNAL[first:] + INTERNAL[:first]
     columns = ", ".join(f"n // {2 if i < 2 else 1} as {identifier(name)}" for i, name in enumerate(turned))
     con.execute(f"create or replace table named as select {columns} from range(8) as numbers(n)").fetchall()
@@ -202,7 +202,7 @@ def check_names(con: duckdb.DuckDBPyConnection, macro: str, first: int) -> None:
     roles = {
         "qi": turned[:2],
         "sensitive": turned[2:4],
-        "keep": [name for name in turned[4:] if name != unnamed],
+        "keep": [name for name in turned[4:24] if name != unnamed],
     }
     if unnamed in roles["qi"] + roles["sensitive"]:
         return

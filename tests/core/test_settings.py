@@ -87,7 +87,7 @@ def session() -> Iterator[tuple[duckdb.DuckDBPyConnection, dict[str, list[str]]]
         yield con, answers(con)
 
 
-@pytest.mark.cases(0, 5, 9)
+@pytest.mark.cases(0, 9)
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_a_setting_changes_nothing(
     session: tuple[duckdb.DuckDBPyConnection, dict[str, list[str]]], setting: str

@@ -82,7 +82,7 @@ def test_measures_read_their_tables_once(sampled: duckdb.DuckDBPyConnection) -> 
     """
     run = sampled.execute
     run("create view few as from (from people where id < 400) using sample 300 rows").fetchall()
-    for _ in range(3):
+    for _ in range(2):
         least = (
             "select min(people >= size) from sqlanon.record_risk('v', ['age', 'zip'], population := 'people')"
         )

@@ -245,6 +245,7 @@ def test_the_sql_examples_run_in_the_shell_without_python(
         assert line in done.stdout.splitlines()
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("example", ["hospitals.sql", "census.sql"])
 def test_the_sql_examples_run_in_python(tmp_path: Path, example: str) -> None:
     script = (ROOT / "examples" / example).read_text()

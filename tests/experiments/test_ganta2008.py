@@ -325,6 +325,7 @@ def test_attributes_are_counted(made_of_adult: tuple[Path, str]) -> None:
 # The same again, and going on
 
 
+@pytest.mark.exhaustive
 def test_the_same_again_whatever_the_number_of_processes(
     made_of_adult: tuple[Path, str], inputs: dict[str, Path], tmp_path: Path
 ) -> None:
@@ -362,9 +363,9 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(
     assert 0 < done < planned
     with pytest.raises(UseError, match="with other seeds: give the same again, or --force"):
         run(replace(settings, seeds=3), out)
-    told, number = reproduce(settings, out, force=False, workers=1, progress=lambda done, message: None)
+    again, number = reproduce(settings, out, force=False, workers=2, progress=lambda done, message: None)
     assert number == planned - done
-    assert told == text
+    assert again == text  # whatever the number of processes
     assert hashes(out) == hashes(folder)
 
 
@@ -443,6 +444,14 @@ def test_a_folder_with_a_reproduction_is_replaced_only_by_force(
     with pytest.raises(UseError, match="has a finished reproduction: give --force to replace it"):
         run(settings, out)
     assert hashes(out, ".json", ".html") == before
+
+
+@pytest.mark.exhaustive
+def test_force_replaces_a_reproduction_and_nothing_else(
+    made_of_adult: tuple[Path, str], inputs: dict[str, Path], tmp_path: Path
+) -> None:
+    settings = tiny(inputs, seeds=1)
+    out = shutil.copytree(made_of_adult[0], tmp_path / "out")
     (out / "mine.txt").write_text("mine")
     run(replace(settings, ts=(0.4,)), out, force=True)
     assert (out / "mine.txt").read_text() == "mine"

@@ -25,6 +25,7 @@ from sqlanon.pages.disclosure_report import data, page
 from sqlanon.pages.disclosure_report.charts import COLORS
 from sqlanon.pages.vega import VARIABLES
 from tests.browser import browser, needs_browser, opened
+from tests.budget import examples
 from tests.cli.test_cli import ok, refused, run
 from tests.oracles import as_text
 from tests.oracles.covers import covers
@@ -164,6 +165,7 @@ class TestUnreadLabels:
             ("town", "Spain", 1, "no value of the targets, and not in the hierarchy of the column")
         ]
 
+    @examples(15)
     @given(
         column=columns('a "b"', 8),
         asked=st.lists(st.sampled_from(["5", "[0, 9]", "??", "{u}", "*", "a*"]), min_size=1),
@@ -287,6 +289,7 @@ class TestData:
         assert rows["t-closeness (equal)"]["required"] == 0.5
         assert rows["t-closeness (ordered)"]["required"] is None
 
+    @examples(15)
     @given(sizes=st.lists(st.integers(1, 60), min_size=1, max_size=12))
     def test_class_sizes_are_counted_in_ranges(
         self, clinics: duckdb.DuckDBPyConnection, sizes: list[int]
@@ -480,9 +483,11 @@ class TestPage:
         assert "Keep this page" not in html
         assert "person" not in html
 
-    def test_nobody_is_named_if_nobody_is_to_be(self, clinics: duckdb.DuckDBPyConnection) -> None:
+    def test_nobody_is_named_if_nobody_is_to_be(
+        self, clinics: duckdb.DuckDBPyConnection, report: Report
+    ) -> None:
         assert "person" not in make(clinics, people=0).html
-        assert "person 1" in make(clinics, people=20).html
+        assert "person 1" in report.html  # of 20 people, if nothing is said
 
     @pytest.mark.exhaustive
     def test_released_values_that_nobody_understands_are_shown(
@@ -599,6 +604,7 @@ class TestCommand:
         told = refused(2, "report", "east.csv", "--policy", "policy.toml", "--qi", "agee", "-o", "other.html")
         assert told.startswith("--qi: the releases have none of these columns in common")
 
+    @pytest.mark.cases(0, 1, 4, 6, 9)
     @pytest.mark.parametrize(
         ("options", "code", "told"),
         [
@@ -674,6 +680,7 @@ def file(report: Report, tmp_path_factory: pytest.TempPathFactory) -> Path:
 class TestBrowser:
     """The page in a real browser, which runs no script."""
 
+    @pytest.mark.cases(0, 3)
     @pytest.mark.parametrize("scheme", ["light", "dark"])
     @pytest.mark.parametrize("width", [390, 1200])
     def test_it_draws_and_asks_for_nothing(

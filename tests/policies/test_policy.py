@@ -299,7 +299,7 @@ METHODS = {
 }
 
 
-@pytest.mark.cases(3, 7)
+@pytest.mark.cases(7)
 @pytest.mark.parametrize("method", schema.METHODS)
 def test_every_method_runs(policy: Path, method: str) -> None:
     text = (
@@ -416,6 +416,7 @@ def test_a_table_says_which_policy_it_came_from(policy: Path, before: list[str])
     )
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("output", [[], ["-o", "out.csv"], ["-o", "out.json"]])
 def test_what_holds_no_notes_is_remarked_on(policy: Path, output: list[str]) -> None:
     sha = hashlib.sha256(POLICY.encode()).hexdigest()

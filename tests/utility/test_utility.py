@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import sqlanon
 from sqlanon import InputError
 from tests import data
+from tests.budget import examples
 from tests.oracles import as_text
 from tests.oracles.utility import CELLS, Comparison, Query
 from tests.oracles.utility import Column as Compared
@@ -177,6 +178,7 @@ def workload(con: duckdb.DuckDBPyConnection, compared: Comparison, number: int, 
 
 
 class TestAgainstTheOracle:
+    @examples(15)
     @given(st.data())
     def test_random_releases(self, con: duckdb.DuckDBPyConnection, data: st.DataObject) -> None:
         qi, sensitive = data.draw(tables())
