@@ -5,6 +5,8 @@
 
 PYTHON ?= python3
 PYTEST_FLAGS ?= -n 2
+# What is imported is compiled once, not in every process, whatever the environment says.
+export PYTHONDONTWRITEBYTECODE =
 LTS_LINE = 'duckdb~=1.4.0' 'duckdb-cli~=1.4.4'
 
 BIN = .venv/bin

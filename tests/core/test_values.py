@@ -196,7 +196,7 @@ class TestRawTexts:
             )
             assert {(i, c) for i, c, _ in located} == set(holding)
 
-    @pytest.mark.cases(0, 2)
+    @pytest.mark.cases(1, 2)
     @examples(8)
     @given(st.data())
     @pytest.mark.parametrize("method", ["mondrian", "k_similar", "generalize", "mu_argus"])

@@ -260,6 +260,7 @@ def test_subsets_share_the_common_people_and_half_of_the_rest(laboratory: runs.L
     assert subsets[1] != subsets[3]
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("method", ["mondrian", "microaggregation"])
 def test_known_classes_give_what_a_loop_over_people_gives(laboratory: runs.Laboratory, method: str) -> None:
     if method == "mondrian":

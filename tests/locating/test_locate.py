@@ -246,6 +246,7 @@ TYPES = [type_ for type_ in DOMAINS if type_ != "BIGINT"]
 
 
 class TestReleasesOfMondrian:
+    @pytest.mark.cases(0)
     @examples(6)
     @given(st.data())
     @pytest.mark.parametrize("recoding", ["text", "range"])

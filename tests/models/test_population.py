@@ -459,6 +459,7 @@ class TestBadInput:
         with pytest.raises(InputError, match=message):
             function(con, "people", qi=["age"], **hierarchies, **more, **arguments)
 
+    @pytest.mark.cases(0, 2)
     @pytest.mark.parametrize(("macro", "more"), MACROS[1:])
     def test_a_column_of_another_type(
         self, con: duckdb.DuckDBPyConnection, macro: str, more: dict[str, Any]

@@ -331,6 +331,7 @@ class TestMoments:
         assert {key: told[key] for key in nothing} == dict.fromkeys(nothing, pytest.approx(0, abs=1e-12))
         assert len(nothing) == 29
 
+    @pytest.mark.cases(0, 2, 4)
     @pytest.mark.parametrize(
         ("type_", "values", "released"),
         [
@@ -579,6 +580,7 @@ NAMES = [
 
 @pytest.mark.current_line
 class TestNames:
+    @pytest.mark.cases(0)
     @pytest.mark.parametrize("turn", range(2))
     def test_any_name(self, con: duckdb.DuckDBPyConnection, turn: int) -> None:
         """The result is that of a table with usual names."""
