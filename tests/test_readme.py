@@ -84,10 +84,10 @@ def test_the_python_session(con: duckdb.DuckDBPyConnection, clinics: Path) -> No
 
 @pytest.mark.current_line
 def test_the_shell_session(con: duckdb.DuckDBPyConnection, clinics: Path) -> None:
-    told = re.findall(r"^    sqlanon (.*?)(?:  +#.*)?$", README, re.MULTILINE)
+    answer = re.findall(r"^    sqlanon (.*?)(?:  +#.*)?$", README, re.MULTILINE)
     # tests/experiments/test_ganta2008.py runs the reproduction, which needs the paper's data
-    commands = [command for command in told if not command.startswith("reproduce")]
-    assert (len(told), len(commands)) == (6, 5)
+    commands = [command for command in answer if not command.startswith("reproduce")]
+    assert (len(answer), len(commands)) == (6, 5)
     run = CliRunner().invoke
     assert (
         run(

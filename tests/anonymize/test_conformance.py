@@ -65,8 +65,8 @@ NEAR = [
     *(f"TestUtilityMetricsLoss#{n}" for n in (41, 43, 45, 47, 49, 91, 93, 95, 97, 99)),
 ]
 
-# Every kind of answer once: found by a monotonic measure, found by loss, none, free of cost. The others are for
-# make test-all.
+# Every kind of answer once: by a monotonic measure, by loss, none, free of cost. The others are for make
+# test-all.
 QUICK = [
     *("Combinations#6", "EntropyLDiversity#1", "TestUtilityMetricsLoss#1", "TestUtilityMetricsLoss#11"),
     *("TestUtilityMetricsLoss#41", "TestUtilityMetricsLoss#71"),
@@ -88,8 +88,8 @@ def cases(file: str) -> list[dict[str, Any]]:
     none where it is missing.
     """
     path = data.conformance() / file
-    found: list[dict[str, Any]] = json.loads(path.read_text("utf-8")) if path.is_file() else []
-    return found
+    result: list[dict[str, Any]] = json.loads(path.read_text("utf-8")) if path.is_file() else []
+    return result
 
 
 def is_of_a_subset(case: dict[str, Any]) -> bool:
@@ -125,7 +125,7 @@ def key(case: dict[str, Any]) -> str:
 def how(case: dict[str, Any]) -> dict[str, Any]:
     """What a case calls best. The second half of its cases of the loss give the n-th column the weight n."""
     measure = case["measure"]
-    found = {
+    result = {
         "measure": MEASURES.get(measure["name"], measure["name"]),
         "aggregate": measure.get("aggregate", "geometric_mean"),
         "monotonic": measure.get("monotonic", False),
@@ -134,15 +134,15 @@ def how(case: dict[str, Any]) -> dict[str, Any]:
     test, number = case["case"].split("#")
     if test == "TestUtilityMetricsLoss" and int(number) > 50:
         qi = arguments(case)["qi"]
-        found["weights"] = {column: data.ARX_COLUMNS.index(column) + 1 for column in qi}
-    return found
+        result["weights"] = {column: data.ARX_COLUMNS.index(column) + 1 for column in qi}
+    return result
 
 
 def column(case: dict[str, Any]) -> str:
     """The column of the lattice that has the measure."""
-    asked = how(case)
-    name: str = asked["measure"] + (f"_{asked['aggregate']}" if asked["measure"] == "loss" else "")
-    return name + ("_monotonic" if asked["monotonic"] else "")
+    request = how(case)
+    name: str = request["measure"] + (f"_{request['aggregate']}" if request["measure"] == "loss" else "")
+    return name + ("_monotonic" if request["monotonic"] else "")
 
 
 def some_nodes(
@@ -176,7 +176,7 @@ def by_levels(lattice: duckdb.DuckDBPyRelation) -> dict[tuple[int, ...], dict[st
 
 
 class Nodes(dict[str, dict[tuple[int, ...], dict[str, Any]]]):
-    """The nodes of all cases with the same requirements, by these; made when the first of them is looked at."""
+    """The nodes of all cases with the same requirements, by these; made when they are looked at."""
 
     def __init__(self, con: duckdb.DuckDBPyConnection) -> None:
         super().__init__()
@@ -212,8 +212,8 @@ def test_all_cases_are_there() -> None:
     assert len(cases("arx_adult_optima.json")) == 93
     assert len(cases("arx_adult_metrics.json")) == 68
     assert sum(len(case["loss_of_levels"]) for case in cases("arx_adult_metrics.json")) == 581
-    found = {case["case"] for case in cases("arx_adult_optima.json")}
-    assert {*LEFT_OUT, *PEOPLE_ARE_SUPPRESSED, *NEAR, *QUICK} <= found
+    result = {case["case"] for case in cases("arx_adult_optima.json")}
+    assert {*LEFT_OUT, *PEOPLE_ARE_SUPPRESSED, *NEAR, *QUICK} <= result
     assert {*PEOPLE_ARE_SUPPRESSED} == {
         case["case"]
         for case in cases("arx_adult_optima.json")
@@ -229,12 +229,12 @@ class TestLossOfNodes:
     @pytest.mark.cases(2, 5, 12, 17, 27, 32, 42, 47, 57, 62)
     @pytest.mark.parametrize("case", cases("arx_adult_metrics.json"), ids=lambda case: case["case"])
     def test_case(self, nodes: Nodes, case: dict[str, Any]) -> None:
-        found = {
+        result = {
             levels: nodes[key(case)][tuple(json.loads(levels))][column(case)]
             for levels in case["loss_of_levels"]
         }
         for levels, loss in case["loss_of_levels"].items():
-            assert found[levels] == close(json.loads(loss) if isinstance(loss, str) else loss), levels
+            assert result[levels] == close(json.loads(loss) if isinstance(loss, str) else loss), levels
 
 
 def bounds(qi: Sequence[str], levels: Sequence[int]) -> dict[str, Any]:
@@ -258,13 +258,13 @@ class TestOptima:
     def test_case(
         self, con: duckdb.DuckDBPyConnection, releases: dict[str, sqlanon.Release], case: dict[str, Any]
     ) -> None:
-        asked = arguments(case) | how(case) | {"suppression_limit": case["suppression_limit"]}
+        request = arguments(case) | how(case) | {"suppression_limit": case["suppression_limit"]}
         if isinstance(case["optimal_loss"], list) and not any(case["optimal_loss"]):
             # Nothing costs less than nothing: it is enough that this node fits. (Many do, and to find out
             # which of them is the least general takes minutes.)
-            about = {name: asked[name] for name in ("gs_factor", "weights") if name in asked}
+            about = {name: request[name] for name in ("gs_factor", "weights") if name in request}
             points = sqlanon.lattice(
-                con, table(case), **arguments(case), **about, **bounds(asked["qi"], case["optimal_levels"])
+                con, table(case), **arguments(case), **about, **bounds(request["qi"], case["optimal_levels"])
             )
             [(loss, suppressed)] = points.select("loss_rank", "suppressed").fetchall()
             assert loss == case["optimal_loss"]
@@ -272,24 +272,24 @@ class TestOptima:
             return
         if case["optimal_levels"] is None:
             with pytest.raises(InputError, match=INFEASIBLE):
-                sqlanon.optimal(con, table(case), **asked)
+                sqlanon.optimal(con, table(case), **request)
             return
         if case["case"] in NEAR:
-            expected = dict(zip(asked["qi"], case["optimal_levels"], strict=True))
-            asked["min_levels"] = {name: max(0, level - 1) for name, level in expected.items()}
-            asked["max_levels"] = {name: min(HEIGHTS[name], level + 1) for name, level in expected.items()}
-        name = json.dumps([table(case), asked])
+            expected = dict(zip(request["qi"], case["optimal_levels"], strict=True))
+            request["min_levels"] = {name: max(0, level - 1) for name, level in expected.items()}
+            request["max_levels"] = {name: min(HEIGHTS[name], level + 1) for name, level in expected.items()}
+        name = json.dumps([table(case), request])
         if name not in releases:
-            releases[name] = sqlanon.optimal(con, table(case), **asked)
+            releases[name] = sqlanon.optimal(con, table(case), **request)
         release = releases[name]
         assert release.details["cost"] == close(case["optimal_loss"])
-        levels = [release.details["levels"][name] for name in asked["qi"]]
+        levels = [release.details["levels"][name] for name in request["qi"]]
         if levels != case["optimal_levels"]:  # only as good as ARX's
             relation = sqlanon.lattice(
                 con,
                 table(case),
                 **arguments(case),
-                **bounds(asked["qi"], case["optimal_levels"]),
+                **bounds(request["qi"], case["optimal_levels"]),
                 **{name: value for name, value in how(case).items() if name in ("gs_factor", "weights")},
             )
             (row,) = relation.fetchall()
@@ -304,20 +304,20 @@ class TestOptima:
         ids=lambda case: case["case"],
     )
     def test_nobody_may_be_absent(self, con: duckdb.DuckDBPyConnection, case: dict[str, Any]) -> None:
-        asked = arguments(case)
+        request = arguments(case)
 
         def nodes(least: list[int], most: list[int]) -> list[dict[str, Any]]:
             given: dict[str, Any] = {"min_levels": least, "max_levels": most}
-            return list(by_levels(sqlanon.lattice(con, "subset", **asked, **given)).values())
+            return list(by_levels(sqlanon.lattice(con, "subset", **request, **given)).values())
 
         [of_arx] = nodes(case["optimal_levels"], case["optimal_levels"])
         assert of_arx[column(case)] == close(case["optimal_loss"])
         assert 0 < of_arx["suppressed"] <= case["suppression_limit"] * 3016
         assert of_arx["absent"] > 0
         release = sqlanon.optimal(
-            con, "subset", **asked, **how(case), suppression_limit=case["suppression_limit"]
+            con, "subset", **request, **how(case), suppression_limit=case["suppression_limit"]
         )
-        levels = [release.details["levels"][name] for name in asked["qi"]]
+        levels = [release.details["levels"][name] for name in request["qi"]]
         assert release.suppressed_rows == 0
         if twin := PEOPLE_ARE_SUPPRESSED[case["case"]]:
             [other] = (other for other in cases("arx_adult_optima.json") if other["case"] == twin)
@@ -327,7 +327,7 @@ class TestOptima:
             )
         else:  # the best within one level
             least = [max(0, level - 1) for level in levels]
-            most = [min(HEIGHTS[name], level + 1) for name, level in zip(asked["qi"], levels, strict=True)]
+            most = [min(HEIGHTS[name], level + 1) for name, level in zip(request["qi"], levels, strict=True)]
             fitting = [node[column(case)] for node in nodes(least, most) if node["absent"] == 0]
             assert release.details["cost"] == close(min(fitting))
 
@@ -347,12 +347,12 @@ class TestSevenAttributes:
                 suppressed, classes, smallest
             from sqlanon.lattice('adult', qi := {SEVEN}, hierarchies := 'h', k := 5)"""
         )
-        found = {tuple(levels): measures for levels, *measures in relation.fetchall()}
-        assert len(found) == 2160
+        result = {tuple(levels): measures for levels, *measures in relation.fetchall()}
+        assert len(result) == 2160
         for node in wanted:
             levels = tuple(int(node[name]) for name in SEVEN)
             names = ["loss_geo", "entropy_sum", "precision", "dm", "aecs", "suppressed", "classes_kept"]
-            assert found[levels] == close([*(float(node[name]) for name in names), float(node["min_class"])])
+            assert result[levels] == close([*(float(node[name]) for name in names), float(node["min_class"])])
 
     @pytest.mark.current_line
     @pytest.mark.parametrize(
@@ -367,23 +367,24 @@ class TestSevenAttributes:
         self, con: duckdb.DuckDBPyConnection, limit: float, loss: float, levels: list[int], suppressed: int
     ) -> None:
         """In Python, and in SQL, which releases the same rows."""
-        asked: dict[str, Any] = {"qi": SEVEN, "keep": "id", "hierarchies": "h", "k": 5}
-        release = sqlanon.optimal(con, "adult", suppression_limit=limit, **asked)
+        request: dict[str, Any] = {"qi": SEVEN, "keep": "id", "hierarchies": "h", "k": 5}
+        release = sqlanon.optimal(con, "adult", suppression_limit=limit, **request)
         assert release.details["cost"] == close(loss)
         assert list(release.details["levels"].values()) == levels
         assert release.suppressed_rows == suppressed
         assert release.rows == 30162 - suppressed
         table = sorted(release.relation(con).fetchall())
-        assert sorted(rows(con, "optimal", "adult", suppression_limit=limit, **asked)) == table
+        assert sorted(rows(con, "optimal", "adult", suppression_limit=limit, **request)) == table
         assert (
-            sorted(rows(con, "generalize", "adult", levels=levels, suppression_limit=limit, **asked)) == table
+            sorted(rows(con, "generalize", "adult", levels=levels, suppression_limit=limit, **request))
+            == table
         )
 
     def test_risk(self, con: duckdb.DuckDBPyConnection) -> None:
         """Of the raw table: the mean of 1/size over records, unique ones, those in classes under 5."""
-        found = con.sql(
+        result = con.sql(
             f"""select count(*) / sum(size), count(*) filter (where size = 1),
                 sum(size) filter (where size < 5), max(size)
             from sqlanon.classes('adult', {SEVEN})"""
         ).fetchall()
-        assert found == [(close(0.36764803395000334), 7653, 13657, 137)]
+        assert result == [(close(0.36764803395000334), 7653, 13657, 137)]

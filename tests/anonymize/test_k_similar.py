@@ -115,13 +115,13 @@ class TestRelease:
     def test_people_are_found_by_what_covers_them(self, con: duckdb.DuckDBPyConnection) -> None:
         """The release is one of ranges: who was released is in one of the classes that cover them."""
         sqlanon.k_similar(con, "people", qi=["age", "zip"], keep="i", k=4, into="r", replace=True)
-        [(found,)] = fetch(
+        [(result,)] = fetch(
             con,
             """select count(distinct r.i) from sqlanon.locate('r', 'people', 'i', ['age', 'zip']) as l
             join sqlanon.classes('r', ['age', 'zip']) as c using (class_id)
             join r on r.i = l.i and r.age is not distinct from c.age and r.zip is not distinct from c.zip""",
         )
-        assert found == 200
+        assert result == 200
 
     def test_a_seed_fixes_everything(self, con: duckdb.DuckDBPyConnection) -> None:
         arguments: dict[str, Any] = {"qi": "zip", "keep": "i", "k": 3}

@@ -109,18 +109,18 @@ class TestKernels:
     def test_mdav(self, case: Case, k: int) -> None:
         if len(case.rows) < k:
             return
-        found = as_groups(mdav.mdav(case.points, k, nothing))
-        assert found == in_order(oracle.mdav(case.rows, k))
-        assert {len(group) for group in found} <= set(range(k, 2 * k))
+        result = as_groups(mdav.mdav(case.points, k, nothing))
+        assert result == in_order(oracle.mdav(case.rows, k))
+        assert {len(group) for group in result} <= set(range(k, 2 * k))
 
     @many
     @given(cases(), st.integers(1, 6), st.sampled_from([0, 0.2, 1.1, 3]))
     def test_vmdav(self, case: Case, k: int, gamma: float) -> None:
         if len(case.rows) < k:
             return
-        found = as_groups(mdav.vmdav(case.points, k, gamma, nothing))
-        assert found == in_order(oracle.vmdav(case.rows, k, gamma))
-        assert all(k <= len(group) <= 3 * k - 2 for group in found)
+        result = as_groups(mdav.vmdav(case.points, k, gamma, nothing))
+        assert result == in_order(oracle.vmdav(case.rows, k, gamma))
+        assert all(k <= len(group) <= 3 * k - 2 for group in result)
 
     @many
     @given(st.lists(st.integers(-9, 9), min_size=1, max_size=30), st.integers(1, 5))
@@ -129,11 +129,11 @@ class TestKernels:
             return
         counted = sorted(Counter(values).items())
         case = Case([(value,) for value, _ in counted], [()] * len(counted), [], [n for _, n in counted])
-        found = as_groups(mdav.univariate(case.points, k, nothing))
+        result = as_groups(mdav.univariate(case.points, k, nothing))
         vectors = [[value] for value in sorted(values)]
-        assert all(group == list(range(group[0], group[-1] + 1)) for group in found)
-        assert {len(group) for group in found} <= set(range(k, 2 * k))
-        assert oracle.sse(vectors, found) == oracle.univariate_optimum(values, k)
+        assert all(group == list(range(group[0], group[-1] + 1)) for group in result)
+        assert {len(group) for group in result} <= set(range(k, 2 * k))
+        assert oracle.sse(vectors, result) == oracle.univariate_optimum(values, k)
 
     @few
     @given(st.lists(st.integers(-9, 9), min_size=2, max_size=8), st.integers(2, 3))
@@ -163,11 +163,11 @@ class TestKernels:
     def test_rows_are_told(self) -> None:
         case = Case([(i,) for i in range(4000)], [()] * 4000, [], [1] * 4000)
         for work in (mdav.mdav, mdav.univariate):
-            told: list[int] = []
-            work(case.points, 2, told.append)
-            assert told == sorted(told)
-            assert len(told) > 2
-            assert told[-1] == 4000
+            answer: list[int] = []
+            work(case.points, 2, answer.append)
+            assert answer == sorted(answer)
+            assert len(answer) > 2
+            assert answer[-1] == 4000
 
 
 def release(con: duckdb.DuckDBPyConnection, table: str = "people", **arguments: Any) -> Found:
@@ -220,14 +220,14 @@ class TestCoordinates:
             values,
         ).fetchall()
         raw, _ = coordinates(con, "t", ["a", "b", "d", "e"])
-        found = fetch(con, "select x1, x2, x3, x4 from _p order by point_id")
+        result = fetch(con, "select x1, x2, x3, x4 from _p order by point_id")
         days = [None if d is None else d.toordinal() for d in values[2]]
         scaled = [None if b is None else b / 1e300 for b in values[1]]
         wanted = zip(
             *(oracle.standardized(each) for each in (values[0], scaled, days, values[3])), strict=True
         )
         by_row = dict(zip(zip(*values, strict=True), wanted, strict=True))
-        for row, at in zip(raw, found, strict=True):
+        for row, at in zip(raw, result, strict=True):
             assert at == pytest.approx(by_row[row], abs=1)
         assert fetch(con, "select distinct step2, step3, step4 from _p") == [(0, 0, 0)]
         [(step,)] = fetch(con, "select distinct step1 from _p")  # a NULL or not
@@ -256,8 +256,8 @@ class TestCoordinates:
             from t""",
         )
         coordinates(con, "t", ["city"], "h")
-        found = fetch(con, "select q1 from _p where step1 = 0 order by x1")
-        assert found == [("lima",), ("quito",), ("paris",), ("rome",)]
+        result = fetch(con, "select q1 from _p where step1 = 0 order by x1")
+        assert result == [("lima",), ("quito",), ("paris",), ("rome",)]
 
     @pytest.mark.parametrize(
         ("type_", "value"),
@@ -295,8 +295,8 @@ class TestCurve:
             "from (select unnest(range(40)) as point_id, unnest(?::bigint[][]) as cell)",
             [cells],
         ).fetchall()
-        found = fetch(con, f"select place from sqlanon._curve_places('some_cells', {qi}) order by point_id")
-        assert found == [(oracle.hilbert(cell, bits),) for cell in cells]
+        result = fetch(con, f"select place from sqlanon._curve_places('some_cells', {qi}) order by point_id")
+        assert result == [(oracle.hilbert(cell, bits),) for cell in cells]
 
     def test_neighbours_on_it_are_neighbours(self) -> None:
         order = sorted(
@@ -359,10 +359,10 @@ Tables = st.integers(4, 30).flatmap(
 
 def center(values: Sequence[Any], kind: str) -> Any:
     """What a group releases of a column."""
-    told = [value for value in values if value is not None]
-    first = next(iter(told), None)
+    answer = [value for value in values if value is not None]
+    first = next(iter(answer), None)
     nominal = isinstance(first, str | bool | datetime.time) or type(first).__name__ == "UUID"
-    if not nominal and len(told) * 2 < len(values):
+    if not nominal and len(answer) * 2 < len(values):
         return None
     if nominal or first is None:
         order = {None: -1, "small": 0, "medium": 1, "large": 2}
@@ -372,14 +372,14 @@ def center(values: Sequence[Any], kind: str) -> Any:
             key=lambda each: (-each[1], each[0] is not None, order.get(each[0], 0), str(each[0]).encode()),
         )[0]
     if kind == "median":
-        return sorted(told)[(len(told) - 1) // 2]
+        return sorted(answer)[(len(answer) - 1) // 2]
     if isinstance(first, datetime.datetime):
         start = datetime.datetime(1970, 1, 1)
-        return start + sum((value - start for value in told), datetime.timedelta()) / len(told)
+        return start + sum((value - start for value in answer), datetime.timedelta()) / len(answer)
     if isinstance(first, datetime.date):
-        days = sum(value.toordinal() for value in told) / len(told)
+        days = sum(value.toordinal() for value in answer) / len(answer)
         return datetime.date.fromordinal(int(days + 0.5))
-    return pytest.approx(float(sum(told)) / len(told), rel=1e-12)
+    return pytest.approx(float(sum(answer)) / len(answer), rel=1e-12)
 
 
 class TestRelease:
@@ -414,8 +414,8 @@ class TestRelease:
             assert len(members) >= 3
             if len(members) < 6:  # of several groups with equal centers this need not hold
                 columns = zip(*(raw[i][0] for i in members), strict=True)
-                for (type_, _), found, values in zip(table, centers, columns, strict=True):
-                    assert found == center(values, center_), type_
+                for (type_, _), result, values in zip(table, centers, columns, strict=True):
+                    assert result == center(values, center_), type_
 
     @fewer
     @given(Tables, st.randoms(use_true_random=False), st.sampled_from(["mdav", "curve"]))
@@ -542,8 +542,8 @@ class TestRelease:
         made = sqlanon.microaggregate(con, identifier(table), **arguments)
         assert made.relation(con).columns == [name, "other", name + "2"]
         assert made.relation(con).fetchall() == rows(con, "microaggregate", identifier(table), **arguments)
-        found = sqlanon.locate(con, made.table, identifier(table), id="id", qi=[name, "other"], nearest=True)
-        assert len(found.fetchall()) == 20
+        result = sqlanon.locate(con, made.table, identifier(table), id="id", qi=[name, "other"], nearest=True)
+        assert len(result.fetchall()) == 20
 
     @pytest.mark.cases(0, 3, 6)
     @pytest.mark.parametrize(
@@ -609,7 +609,7 @@ class TestRequirements:
             if not fetch(con, "from after"):
                 break
             make("state", "from after")
-        found = fetch(
+        result = fetch(
             con,
             "select list(row_id - 1 order by row_id) from state join _g using (group_id) group by class_id",
         )
@@ -627,7 +627,7 @@ class TestRequirements:
             groups, [point[2:5] for point in points], [point[5:8] for point in points], points[0][8:],
             lambda members: len({points[i][0] for i in members}) < l,
         )  # fmt: skip
-        assert sorted(members for (members,) in found) == in_order(wanted)
+        assert sorted(members for (members,) in result) == in_order(wanted)
 
     @pytest.mark.cases(0, 5)
     @pytest.mark.parametrize("algorithm", ["mdav", "curve"])
@@ -653,8 +653,8 @@ class TestRequirements:
             **requirements
         }  # fmt: skip
         made = sqlanon.microaggregate(con, "t", **arguments)
-        found = made.relation(con).fetchall()
-        assert made.rows == len(found) == 90
+        result = made.relation(con).fetchall()
+        assert made.rows == len(result) == 90
         assert (
             sqlanon.violations(
                 con, made.table, qi=NAMES[:2], sensitive="disease", k=3, **requirements
@@ -662,7 +662,7 @@ class TestRequirements:
             == []
         )
         assert made.classes > 2
-        assert rows(con, "microaggregate", "t", **arguments) == found
+        assert rows(con, "microaggregate", "t", **arguments) == result
 
     @pytest.mark.parametrize("requirements", [{"k": 13}, {"k": 2, "l": 5}, {"k": 2, "alpha": 0.1}])
     def test_what_the_whole_table_does_not_meet_is_refused(
@@ -805,11 +805,15 @@ class TestPython:
         library.keep_in_memory(con)
         fetch(con, "create or replace macro sqlanon._one_block_rows() as 1000")
         fetch(con, "create or replace macro sqlanon._block_rows() as 200")
-        told: list[float] = []
+        answer: list[float] = []
         for algorithm in ("mdav", "vmdav"):
             cut, again = (
                 sqlanon.microaggregate(
-                    con, "large", algorithm=algorithm, progress=lambda done, _: told.append(done), **arguments
+                    con,
+                    "large",
+                    algorithm=algorithm,
+                    progress=lambda done, _: answer.append(done),
+                    **arguments,
                 )
                 for _ in range(2)
             )
@@ -819,18 +823,18 @@ class TestPython:
             )
             assert cut.details["information_loss"] < 1.5 * whole.details["information_loss"]
             assert cut.relation(con).fetchall() != whole.relation(con).fetchall()
-        assert told[-1] == 1
-        assert len(set(told)) > 8  # there are as many blocks
+        assert answer[-1] == 1
+        assert len(set(answer)) > 8  # there are as many blocks
 
     def test_progress(self, con: duckdb.DuckDBPyConnection) -> None:
-        told: list[tuple[float, str]] = []
+        answer: list[tuple[float, str]] = []
         sqlanon.microaggregate(
-            con, "people", qi=["age"], sensitive="zip", k=3, l=3, progress=lambda *call: told.append(call)
+            con, "people", qi=["age"], sensitive="zip", k=3, l=3, progress=lambda *call: answer.append(call)
         )
-        assert [done for done, _ in told] == sorted(done for done, _ in told)
-        messages = [message for _, message in told]
+        assert [done for done, _ in answer] == sorted(done for done, _ in answer)
+        messages = [message for _, message in answer]
         assert messages.index("grouping, 60 of 60 rows in groups") < messages.index("merging")
-        assert told[-1] == (1, "done")
+        assert answer[-1] == (1, "done")
 
     @pytest.mark.parametrize("after", [0, 1])
     def test_nothing_is_left_when_progress_raises(self, con: duckdb.DuckDBPyConnection, after: int) -> None:
@@ -850,7 +854,7 @@ class TestPython:
         self, fresh: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         fetch(fresh, "create table people as select range as age from range(10)")
-        monkeypatch.setattr(mdav, "mdav", lambda points, k, told: np.arange(10) // 2)
+        monkeypatch.setattr(mdav, "mdav", lambda points, k, message: np.arange(10) // 2)
         with pytest.raises(sqlanon.VerificationError, match="5 violations, the first of k-anonymity"):
             sqlanon.microaggregate(fresh, "people", qi="age", k=3, into="r")
         assert self.tables(fresh) == {"people"}
@@ -977,11 +981,11 @@ class TestNearest:
         classes = fetch(con, f"from sqlanon.classes('r', {qi}) order by class_id")
         sizes = [size for *_, size in classes]
         places = [Place([row[i + 1] for row in classes], sizes) for i in range(len(qi))]
-        found = fetch(
+        result = fetch(
             con, f"from {call('locate', 'r', targets='t', id='id', qi=qi, nearest=True)} order by id"
         )
-        assert [i for i, *_ in found] == list(range(len(targets)))
-        for i, class_id, size in found:
+        assert [i for i, *_ in result] == list(range(len(targets)))
+        for i, class_id, size in result:
             assert size == sizes[class_id - 1]
             distances = [
                 sum(place.squared(a, b) for place, a, b in zip(places, targets[i], row[1:-1], strict=True))
@@ -993,8 +997,8 @@ class TestNearest:
     def test_of_equally_near_classes_the_first(self, con: duckdb.DuckDBPyConnection) -> None:
         load_rows(con, "r", ["DOUBLE"], [(1.0,), (3.0,), (5.0,)])
         load_rows(con, "t", ["DOUBLE"], [(2.0,), (4.0,), (4.0001,), (-100.0,)])
-        found = sqlanon.locate(con, "r", "t", id="id", qi=NAMES[0], nearest=True).fetchall()
-        assert sorted(found) == [(0, 1, 1), (1, 2, 1), (2, 3, 1), (3, 1, 1)]
+        result = sqlanon.locate(con, "r", "t", id="id", qi=NAMES[0], nearest=True).fetchall()
+        assert sorted(result) == [(0, 1, 1), (1, 2, 1), (2, 3, 1), (3, 1, 1)]
 
     def test_dates_and_hierarchies(self, con: duckdb.DuckDBPyConnection) -> None:
         fetch(
@@ -1063,8 +1067,8 @@ class TestNearest:
             "truth": "d",
             "nearest": nearest,
         }
-        found = sqlanon.intersection_attack(con, [first, "centers"], **arguments)
-        relation = found.select("id, candidates").fetchall()
+        result = sqlanon.intersection_attack(con, [first, "centers"], **arguments)
+        relation = result.select("id, candidates").fetchall()
         assert sorted(relation) == [("a", ["x"]), ("b", ["z"] if first == "centers" else [])]
         measures = dict(
             sqlanon.breaches(con, [first, "centers"], **arguments).select("measure, value").fetchall()

@@ -95,10 +95,10 @@ class TestRelaxed:
             for members in classes
             for row in members
         )
-        found = Counter(
+        result = Counter(
             (tuple(row[: len(case.qi)]), raw(case, row[-1]), judged(case, row[-1])) for row in released
         )
-        assert found == wanted
+        assert result == wanted
 
         # classes that overlap until they look the same are one in the release: it still holds there
         con.execute("create or replace table r as from " + call("mondrian", "t", **arguments)).fetchall()
@@ -221,10 +221,10 @@ class TestInfoGain:
                 rows(con, "mondrian", "t", **arguments)
             return
         released = rows(con, "mondrian", "t", **arguments, seed=1)
-        found: dict[tuple[Any, ...], set[int]] = {}
+        result: dict[tuple[Any, ...], set[int]] = {}
         for row in released:
-            found.setdefault(tuple(row[: len(case.qi)]), set()).add(row[-1])
-        assert found == {oracle.released_values(members): set(members) for members in classes}
+            result.setdefault(tuple(row[: len(case.qi)]), set()).add(row[-1])
+        assert result == {oracle.released_values(members): set(members) for members in classes}
         check_rows(case, [(*row[:-2], row[-1]) for row in released])
         for members in classes:
             assert oracle.satisfied(members)
@@ -294,7 +294,7 @@ def adult(con: duckdb.DuckDBPyConnection) -> str:
 @data.needs_data
 class TestAdult:
     def test_relaxed_classes_are_smaller(self, con: duckdb.DuckDBPyConnection, adult: str) -> None:
-        found = {}
+        result = {}
         for relaxed in (False, True):
             relation = call(
                 "mondrian", adult, qi=data.ADULT_QI, sensitive="occupation", k=5, relaxed=relaxed, seed=1
@@ -306,9 +306,9 @@ class TestAdult:
             ).fetchall()
             assert smallest >= 5
             assert total == 30162
-            found[relaxed] = classes
-        average = {relaxed: 30162 / classes / 5 for relaxed, classes in found.items()}
-        assert found[False] == 2966
+            result[relaxed] = classes
+        average = {relaxed: 30162 / classes / 5 for relaxed, classes in result.items()}
+        assert result[False] == 2966
         assert average[True] < average[False]
 
     def test_a_target_is_told_by_its_classes(self, con: duckdb.DuckDBPyConnection, adult: str) -> None:

@@ -105,8 +105,8 @@ class TestAgainstTheOracle:
         ]
         assert released == [
             tuple(
-                told if told == "*" else text(c, value)
-                for told, value, c in zip(row, raw, case.qi, strict=True)
+                answer if answer == "*" else text(c, value)
+                for answer, value, c in zip(row, raw, case.qi, strict=True)
             )
             for row, raw in zip(wanted, case.table, strict=True)
         ]
@@ -199,19 +199,19 @@ class TestFrequencies:
             for row, size in Counter(table).items()
         }
         argument = "null" if suppressed is None else f"'{suppressed}'"
-        found = con.execute(
+        result = con.execute(
             f"from sqlanon.wildcard_frequencies('t', {names}, suppressed := {argument})"
         ).fetchall()
-        assert len(found) == len(wanted)
-        assert set(found) == wanted
+        assert len(result) == len(wanted)
+        assert set(result) == wanted
 
     def test_numbers_lack_what_is_null(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute(
             "create or replace table t as select unnest([1, 1, 2, null]::integer[]) as a, "
             "unnest(['x', null, 'x', 'y']) as b"
         ).fetchall()
-        found = con.execute("from sqlanon.wildcard_frequencies('t', ['a', 'b'])").fetchall()
-        assert sorted(found, key=str) == [(1, "x", 1, 2), (1, None, 1, 3), (2, "x", 1, 1), (None, "y", 1, 2)]
+        result = con.execute("from sqlanon.wildcard_frequencies('t', ['a', 'b'])").fetchall()
+        assert sorted(result, key=str) == [(1, "x", 1, 2), (1, None, 1, 3), (2, "x", 1, 1), (None, "y", 1, 2)]
 
     def test_the_columns_have_their_names(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute('create or replace table t as select 1 as "a, b", 2 as "it\'s"').fetchall()
@@ -287,8 +287,8 @@ class TestRelease:
             release = sqlanon.mu_argus(
                 con, "people", qi=["age", "zip"], k=3, wildcards=False, weights=weights
             )
-            found: int = release.details["suppressed_cells"]["age"]
-            return found
+            result: int = release.details["suppressed_cells"]["age"]
+            return result
 
         assert cells(age=5) == 0
         assert cells(zip=5) == 60
@@ -407,8 +407,8 @@ class TestPython:
 
     @staticmethod
     def tables(con: duckdb.DuckDBPyConnection) -> set[str]:
-        found = con.execute("select table_name from duckdb_tables()").fetchall()
-        return {name for (name,) in found}
+        result = con.execute("select table_name from duckdb_tables()").fetchall()
+        return {name for (name,) in result}
 
     def test_into_and_replace(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute("drop table if exists r").fetchall()
@@ -423,12 +423,12 @@ class TestPython:
         assert release.rows == 60
 
     def test_progress(self, con: duckdb.DuckDBPyConnection) -> None:
-        told: list[tuple[float, str]] = []
-        sqlanon.mu_argus(con, "people", qi=["age", "zip"], k=3, progress=lambda *call: told.append(call))
-        assert [done for done, _ in told] == sorted(done for done, _ in told)
-        assert told[0] == (0, "reading")
-        assert "choosing cells" in [message for _, message in told]
-        assert told[-1] == (1, "done")
+        answer: list[tuple[float, str]] = []
+        sqlanon.mu_argus(con, "people", qi=["age", "zip"], k=3, progress=lambda *call: answer.append(call))
+        assert [done for done, _ in answer] == sorted(done for done, _ in answer)
+        assert answer[0] == (0, "reading")
+        assert "choosing cells" in [message for _, message in answer]
+        assert answer[-1] == (1, "done")
 
     def test_nothing_is_left_when_progress_raises(self, con: duckdb.DuckDBPyConnection) -> None:
         def stop(done: float, message: str) -> None:

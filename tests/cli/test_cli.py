@@ -288,8 +288,10 @@ def test_files_of_any_name_can_be_read(folder: Path, name: str) -> None:
 
 @pytest.mark.both_lines
 def test_check_prints_what_a_table_reaches(folder: Path) -> None:
-    found = json.loads(ok("check", "people.csv", "--qi", "zip", "--sensitive", "disease", "--format", "json"))
-    reached = {row["model"]: row["reached"] for row in found}
+    result = json.loads(
+        ok("check", "people.csv", "--qi", "zip", "--sensitive", "disease", "--format", "json")
+    )
+    reached = {row["model"]: row["reached"] for row in result}
     assert reached["k-anonymity"] == 2
     assert reached["distinct l-diversity"] == 2
     assert reached["delta-disclosure"] == "inf"
@@ -313,8 +315,8 @@ def test_check_says_that_a_requirement_holds(folder: Path) -> None:
 
 def test_check_counts_a_population(folder: Path) -> None:
     options = ["people.csv", "--qi", "zip", "--population", "people.csv"]
-    found = json.loads(ok("check", *options, "--format", "json"))
-    assert {row["model"]: row["reached"] for row in found}["k-map"] == 2
+    result = json.loads(ok("check", *options, "--format", "json"))
+    assert {row["model"]: row["reached"] for row in result}["k-map"] == 2
     assert run("check", *options, "--k-map", "2").stderr == "people.csv: k_map = 2 holds\n"
     assert run("check", *options, "--k-map", "3").exit_code == app.FAILS
 
@@ -341,10 +343,10 @@ def test_check_compares_with_the_source(folder: Path) -> None:
 def test_lattice_prints_the_points(folder: Path) -> None:
     Path("zip.csv").write_text("02138;021**;*\n02139;021**;*\n13012;130**;*\n13053;130**;*\n")
     command = ["lattice", "people.csv", "--qi", "age,zip", "--hierarchy", "zip=zip.csv", "--k", "4"]
-    found = {tuple(row["levels"]): row for row in json.loads(ok(*command, "--format", "json"))}
-    assert set(found) == {(age, level) for age in (0, 1) for level in (0, 1, 2)}
-    assert (found[1, 1]["classes"], found[1, 1]["suppressed"]) == (2, 0)
-    assert found[0, 0]["suppressed"] == 8
+    result = {tuple(row["levels"]): row for row in json.loads(ok(*command, "--format", "json"))}
+    assert set(result) == {(age, level) for age in (0, 1) for level in (0, 1, 2)}
+    assert (result[1, 1]["classes"], result[1, 1]["suppressed"]) == (2, 0)
+    assert result[0, 0]["suppressed"] == 8
     bounded = json.loads(ok(*command, "--min-levels", "age=1", "--max-levels", "ZIP=1", "--format", "json"))
     assert [row["levels"] for row in bounded] == [[1, 0], [1, 1]]
 
@@ -355,8 +357,8 @@ def test_lattice_takes_what_a_policy_says(folder: Path) -> None:
         "[roles]\nqi = ['zip']\n[hierarchies.zip]\nbuilder = 'mask'\n[requirements]\nk = 4\n"
         "[method]\nname = 'optimal'\nmeasure = 'loss'\nmax_levels = { zip = 2 }"
     )
-    found = json.loads(ok("lattice", "people.csv", "--policy", "policy.toml", "--format", "json"))
-    assert [(row["levels"], row["suppressed"]) for row in found] == [([0], 8), ([1], 4), ([2], 0)]
+    result = json.loads(ok("lattice", "people.csv", "--policy", "policy.toml", "--format", "json"))
+    assert [(row["levels"], row["suppressed"]) for row in result] == [([0], 8), ([1], 4), ([2], 0)]
 
 
 # risk, quasi-identifiers, uniques
@@ -366,22 +368,22 @@ def test_lattice_takes_what_a_policy_says(folder: Path) -> None:
 def test_risk_prints_the_measures(folder: Path) -> None:
     Path("clinic.csv").write_text("".join(PEOPLE.splitlines(keepends=True)[:4]))
     command = ["risk", "clinic.csv", "--qi", "zip", "--population", "people.csv", "--format", "json"]
-    found = {row["measure"]: row["value"] for row in json.loads(ok(*command))}
-    assert (found["records"], found["sample uniques"], found["k-map"]) == (3, 1, 2)
-    assert "population uniques by Pitman" not in found
-    assert found["prosecutor risk above threshold"] == 1
-    found = {
+    result = {row["measure"]: row["value"] for row in json.loads(ok(*command))}
+    assert (result["records"], result["sample uniques"], result["k-map"]) == (3, 1, 2)
+    assert "population uniques by Pitman" not in result
+    assert result["prosecutor risk above threshold"] == 1
+    result = {
         row["measure"]: row["value"]
         for row in json.loads(ok(*command, "--threshold", "0.5", "--fraction", "0.375"))
     }
-    assert found["prosecutor risk above threshold"] == pytest.approx(1 / 3)
-    assert found["population uniques by Zayatz"] > 0
+    assert result["prosecutor risk above threshold"] == pytest.approx(1 / 3)
+    assert result["population uniques by Zayatz"] > 0
 
 
 def test_risk_of_every_record(folder: Path) -> None:
-    found = ok("risk", "people.csv", "--qi", "disease", "--per-record", "--keep", "name")
-    assert rows(found)["cancer", "Fay", "2", "0.5"] == 1
-    assert sum(rows(found).values()) == 9
+    result = ok("risk", "people.csv", "--qi", "disease", "--per-record", "--keep", "name")
+    assert rows(result)["cancer", "Fay", "2", "0.5"] == 1
+    assert sum(rows(result).values()) == 9
 
 
 @pytest.mark.exhaustive
@@ -391,8 +393,8 @@ def test_risk_takes_what_a_policy_says(folder: Path) -> None:
 
 
 def test_quasi_identifiers(folder: Path) -> None:
-    found = json.loads(ok("quasi-identifiers", "people.csv", "--columns", "zip,disease", "--format", "json"))
-    assert [(row["columns"], row["combinations"]) for row in found] == [
+    result = json.loads(ok("quasi-identifiers", "people.csv", "--columns", "zip,disease", "--format", "json"))
+    assert [(row["columns"], row["combinations"]) for row in result] == [
         (["zip"], 4), (["disease"], 4), (["zip", "disease"], 8)
     ]  # fmt: skip
     assert len(json.loads(ok("quasi-identifiers", "people.csv", "--max-size", "1", "--format", "json"))) == 4
@@ -404,8 +406,8 @@ def test_quasi_identifiers(folder: Path) -> None:
 
 def test_uniques(folder: Path) -> None:
     command = ["uniques", "people.csv", "--columns", "zip,disease", "--id", "name"]
-    found = {row["name"]: row["columns"] for row in json.loads(ok(*command, "--format", "json"))}
-    assert (len(found), found["Bob"], found["Ann"]) == (8, ["disease"], ["zip", "disease"])
+    result = {row["name"]: row["columns"] for row in json.loads(ok(*command, "--format", "json"))}
+    assert (len(result), result["Bob"], result["Ann"]) == (8, ["disease"], ["zip", "disease"])
     scores = json.loads(ok(*command, "--scores", "--fraction", "0.1", "--format", "json"))
     assert {row["name"]: row["score"] for row in scores}["Bob"] == 1
     assert {row["dis_score"] for row in scores} == {1}
@@ -416,7 +418,7 @@ def test_columns_with_hostile_names(folder: Path) -> None:
     Path("hostile.csv").write_text(
         "\n".join([",".join(quoted), *(",".join([str(i)] * len(HOSTILE)) for i in range(3))])
     )
-    found = json.loads(
+    result = json.loads(
         ok(
             "quasi-identifiers",
             "hostile.csv",
@@ -428,7 +430,7 @@ def test_columns_with_hostile_names(folder: Path) -> None:
             "json",
         )
     )
-    assert {row["columns"][0] for row in found} == set(HOSTILE)
+    assert {row["columns"][0] for row in result} == set(HOSTILE)
     scores = json.loads(
         ok("uniques", "hostile.csv", "--columns", quoted[0], "--id", HOSTILE[1], "--format", "json")
     )
@@ -563,10 +565,10 @@ def test_what_a_perturbed_release_discloses(folder: Path) -> None:
         "noisy.csv",
     )
     about = ["people.csv", "noisy.csv", "--columns", "age,zip", "--id", "name"]
-    found = {row["attribute"]: row for row in json.loads(ok("disclosure", *about, "--format", "json"))}
-    assert set(found) == {"age", "zip", None}
-    assert found["zip"]["unchanged"] == 1
-    assert found["age"]["unchanged"] == 0
+    result = {row["attribute"]: row for row in json.loads(ok("disclosure", *about, "--format", "json"))}
+    assert set(result) == {"age", "zip", None}
+    assert result["zip"]["unchanged"] == 1
+    assert result["age"]["unchanged"] == 0
     near = json.loads(ok("disclosure", *about, "--within", "10", "--format", "json"))
     assert [row["near"] for row in near] == [1, 1, 1]
     [linked] = json.loads(ok("record-linkage", *about, "--format", "json"))
@@ -593,10 +595,10 @@ def test_utility_prints_the_measures(folder: Path) -> None:
     ]
     printed = ok(*command, "3", "--format", "json")
     answer = json.loads(printed)
-    found = {(row["measure"], row["attribute"]): row["value"] for row in answer}
-    assert found["NCP", "age"] == pytest.approx(6 / 26)
-    assert found["NCP", "zip"] == 0.5
-    assert found["C_avg", None] == 1
+    result = {(row["measure"], row["attribute"]): row["value"] for row in answer}
+    assert result["NCP", "age"] == pytest.approx(6 / 26)
+    assert result["NCP", "zip"] == 0.5
+    assert result["C_avg", None] == 1
     assert ok(*command, "4", "--format", "json") != printed
     measures = ok(
         "utility", "people.csv", "people.csv", "--qi", "age", "--sensitive", "disease", "--id", "name"
@@ -613,11 +615,11 @@ def test_utility_takes_what_a_policy_says(folder: Path) -> None:
     )
     ok("anonymize", "people.csv", "--policy", "policy.toml", "-o", "east.csv")
     command = ["utility", "people.csv", "east.csv", "--policy", "policy.toml"]
-    found = {
+    result = {
         (row["measure"], row["attribute"]): row["value"]
         for row in json.loads(ok(*command, "--format", "json"))
     }
-    assert (found["NCP", "zip"], found["precision", "zip"], found["C_avg", None]) == (0.5, 0.4, 1)
+    assert (result["NCP", "zip"], result["precision", "zip"], result["C_avg", None]) == (0.5, 0.4, 1)
 
 
 # attack
@@ -635,11 +637,11 @@ def hospitals(folder: Path) -> list[str]:
 
 @pytest.mark.both_lines
 def test_attack_prints_a_row_per_target(hospitals: list[str]) -> None:
-    found = {row["name"]: row for row in json.loads(ok(*hospitals, "--truth", "has", "--format", "json"))}
-    assert set(found) == {"Alice", "Bob"}
-    assert found["Alice"]["candidates"] == ["AIDS"]
-    assert (found["Alice"]["prior"], found["Alice"]["posterior"]) == (2, 1)
-    assert found["Bob"]["singleton_is_right"] is True
+    result = {row["name"]: row for row in json.loads(ok(*hospitals, "--truth", "has", "--format", "json"))}
+    assert set(result) == {"Alice", "Bob"}
+    assert result["Alice"]["candidates"] == ["AIDS"]
+    assert (result["Alice"]["prior"], result["Alice"]["posterior"]) == (2, 1)
+    assert result["Bob"]["singleton_is_right"] is True
 
 
 @pytest.mark.both_lines
@@ -658,12 +660,12 @@ def test_attack_on_centroids(hospitals: list[str]) -> None:
     ok(*release, "--method", "microaggregate", "--algorithm", "curve", "-o", "c.csv")
     ok(*release, "-o", "m.csv")
     about = ["--targets", "people.csv", "--id", "name", "--qi", "age", "--sensitive", "disease"]
-    found = [
+    result = [
         line.split(",")[:3]
         for line in ok("attack", "c.csv", "m.csv", "--nearest", "c.csv", *about).splitlines()[1:]
     ]
-    assert len(found) == 8
-    assert all(int(prior) > 0 for _, _, prior in found)
+    assert len(result) == 8
+    assert all(int(prior) > 0 for _, _, prior in result)
     assert "nearest := [TRUE, FALSE]" in ok("attack", "c.csv", "m.csv", "--nearest", "c.csv", *about, "--sql")
     message = refused(2, "attack", "c.csv", "m.csv", "--nearest", "cc.csv", *about)
     assert message == "--nearest cc.csv is none of the releases; did you mean c.csv?"
@@ -678,9 +680,9 @@ def test_attack_on_several_columns_of_people_in_some_releases(folder: Path) -> N
     )
     command = ["attack", "h1.csv", "h2.csv", "--targets", "targets.csv", "--id", "name", "--qi", "zip"]
     columns = ["--sensitive", "condition,ward", "--truth", "has", "--truth", "lies"]
-    told = json.loads(ok(*command, *columns, "--presence", "in1,in2", "--format", "json"))
+    answer = json.loads(ok(*command, *columns, "--presence", "in1,in2", "--format", "json"))
     assert {
-        (row["name"], row["sensitive"]): (row["candidates"], row["truth_is_candidate"]) for row in told
+        (row["name"], row["sensitive"]): (row["candidates"], row["truth_is_candidate"]) for row in answer
     } == {
         ("Alice", "condition"): (["AIDS"], True),
         ("Alice", "ward"): (["2"], True),
@@ -835,9 +837,9 @@ def test_the_printed_statement_gives_the_rows_of_the_command(folder: Path, comma
     printed = run(*command, "--format", "json")
     assert printed.exit_code in (0, 1)
     script = ok(*command, "--sql")
-    found = executed(script)
+    result = executed(script)
     wanted = [tuple(row.values()) for row in json.loads(printed.stdout)]
-    as_text = [json.dumps(row, default=str, sort_keys=True) for row in map(printing._json_value, found)]
+    as_text = [json.dumps(row, default=str, sort_keys=True) for row in map(printing._json_value, result)]
     assert sorted(as_text) == sorted(json.dumps(row, sort_keys=True) for row in wanted)
 
 
@@ -876,8 +878,8 @@ def test_a_column_may_be_named_as_a_step_is(folder: Path) -> None:
         "--k",
         "2",
     ]
-    found = executed(ok(*command, "--steps"))
-    assert sorted(found) == [("1", "a"), ("1", "b"), ("2", "a"), ("2", "b")]
+    result = executed(ok(*command, "--steps"))
+    assert sorted(result) == [("1", "a"), ("1", "b"), ("2", "a"), ("2", "b")]
 
 
 @pytest.mark.cases(4)

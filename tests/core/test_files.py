@@ -108,8 +108,8 @@ def test_a_table_of_a_database_is_not_taken_for_a_file(folder: Path) -> None:
         con.execute("create table csv as select 'wrong' as id, 1 as age").fetchall()
         con.execute("create table release as select '[20, 21]' as age, 'flu' as disease").fetchall()
     command = ["attack", "data.duckdb::release", "--id", "id", "--qi", "age", "--sensitive", "disease"]
-    found = records(ok(*command, "--targets", "data.csv"))
-    assert [row[0] for row in found[1:]] == ["1", "2"]
+    result = records(ok(*command, "--targets", "data.csv"))
+    assert [row[0] for row in result[1:]] == ["1", "2"]
     assert [row[0] for row in records(ok(*command, "--targets", "data.duckdb::csv"))[1:]] == ["wrong"]
 
 
@@ -281,8 +281,8 @@ def test_texts_that_are_numbers_have_their_order_as_sensitive_values(folder: Pat
         ok(*command, "-o", output)
     with duckdb.connect("out.duckdb", config=NO_VARIABLES) as con:
         for source in ("'out.parquet'", "out"):
-            found = con.execute(f"select salary, typeof(salary) from {source}").fetchall()
-            assert Counter(found) == Counter(
+            result = con.execute(f"select salary, typeof(salary) from {source}").fetchall()
+            assert Counter(result) == Counter(
                 (text, "VARCHAR") for text in ("9.5", "10.50", "100.0", "100.00")
             )
 
@@ -326,12 +326,12 @@ def test_json_keeps_texts_and_numbers(folder: Path) -> None:
     for name, text in (("in.json", json.dumps(rows)), ("in.ndjson", "\n".join(map(json.dumps, rows)))):
         Path(name).write_text(text)
         ok("anonymize", name, "--qi", "zip", "--keep", "a,b,c,d,e", "--k", "2", "-o", "out.json", "--force")
-        found = sorted(json.loads(Path("out.json").read_text()), key=lambda row: str(row["a"]))
-        assert [row["a"] for row in found] == ["1.10", "1E2"]
-        assert [row["b"] for row in found] == [1.5, 2]
-        assert [row["c"] for row in found] == [row["c"] for row in rows]
-        assert [str(row["d"]) for row in found] == ["12345678901234567890123", "1"]
-        assert found[0]["e"] == rows[0]["e"] or found[0]["e"] == [1, {"f": "x"}]
+        result = sorted(json.loads(Path("out.json").read_text()), key=lambda row: str(row["a"]))
+        assert [row["a"] for row in result] == ["1.10", "1E2"]
+        assert [row["b"] for row in result] == [1.5, 2]
+        assert [row["c"] for row in result] == [row["c"] for row in rows]
+        assert [str(row["d"]) for row in result] == ["12345678901234567890123", "1"]
+        assert result[0]["e"] == rows[0]["e"] or result[0]["e"] == [1, {"f": "x"}]
 
 
 # Rows

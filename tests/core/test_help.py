@@ -104,12 +104,12 @@ def lines(con: duckdb.DuckDBPyConnection) -> Lines:
 
 @pytest.fixture(scope="module")
 def comments(con: duckdb.DuckDBPyConnection) -> dict[str, str]:
-    found = con.execute(
+    result = con.execute(
         """select function_name, comment from duckdb_functions()
         where database_name = 'sqlanon' and comment is not null"""
     ).fetchall()
-    assert sorted(name for name, _ in found) == PUBLIC
-    return dict(found)
+    assert sorted(name for name, _ in result) == PUBLIC
+    return dict(result)
 
 
 @pytest.fixture(scope="module")
@@ -147,15 +147,15 @@ class TestForm:
 
     @pytest.mark.parametrize("macro", PUBLIC)
     def test_types(self, lines: Lines, macro: str) -> None:
-        told = of_kind(lines[macro], "parameter")
-        assert [line for line in told if not TYPE.fullmatch(line.type or "")] == []
+        answer = of_kind(lines[macro], "parameter")
+        assert [line for line in answer if not TYPE.fullmatch(line.type or "")] == []
 
 
 class TestHelp:
     def test_all(self, con: duckdb.DuckDBPyConnection) -> None:
-        found = con.execute("from sqlanon.help()")
-        assert [name for name, *_ in found.description or []] == ["topic", "macro", "description"]
-        rows = found.fetchall()
+        result = con.execute("from sqlanon.help()")
+        assert [name for name, *_ in result.description or []] == ["topic", "macro", "description"]
+        rows = result.fetchall()
         assert rows == sorted(rows)
         assert sorted(macro for _, macro, _ in rows) == PUBLIC
         assert {topic for topic, *_ in rows} == {
@@ -165,10 +165,10 @@ class TestHelp:
         assert [text for *_, text in rows if not re.fullmatch(r"[A-Z].*[.?]", text) or "  " in text] == []
 
     def test_one(self, con: duckdb.DuckDBPyConnection) -> None:
-        found = con.execute("from sqlanon.help('Datafly')")
-        names = [name for name, *_ in found.description or []]
+        result = con.execute("from sqlanon.help('Datafly')")
+        names = [name for name, *_ in result.description or []]
         assert names == ["kind", "name", "type", "default", "meaning"]
-        rows = {row[1]: row for row in found.fetchall() if row[0] == "parameter"}
+        rows = {row[1]: row for row in result.fetchall() if row[0] == "parameter"}
         assert rows["tbl"] == ("parameter", "tbl", "table", None, "the raw rows.")
         # what mondrian says
         assert rows["t"][2:4] == ("number, 0 to 1", "null")
@@ -203,20 +203,20 @@ class TestTruth:
     def test_example_and_result(self, con: duckdb.DuckDBPyConnection, lines: Lines, macro: str) -> None:
         [example] = of_kind(lines[macro], "example")
         assert f"sqlanon.{macro}(" in example.meaning
-        found = con.execute(example.meaning)
-        described = found.description or []
-        assert found.fetchall()
+        result = con.execute(example.meaning)
+        described = result.description or []
+        assert result.fetchall()
         shown = {name: re.sub(r"\(.*\)", "", str(type_)) for name, type_, *_ in described}
-        told = []
+        answer = []
         for line in of_kind(lines[macro], "result"):
             assert line.name
             for name in named(example.meaning, line.name):
                 if name not in shown and re.match("with(out)? ", line.meaning):
                     continue
-                told.append(name)
+                answer.append(name)
                 fitting = RESULTS.get((line.type or "").split(",")[0])
                 assert fitting is None or shown[name] in fitting, line
-        assert told == list(shown)
+        assert answer == list(shown)
 
     @pytest.mark.parametrize("macro", PUBLIC)
     def test_what_is_out_of_range_is_refused(
@@ -284,9 +284,11 @@ class TestPython:
         folded = {name for name, each in taken.items() if each.kind is inspect.Parameter.VAR_KEYWORD}
         requirements = set(Requirements.__annotations__) if folded else set()
         wanted = [(name, default) for name, default in defaults(macro) if name not in requirements]
-        found = [each for name, each in taken.items() if name not in ALONE | folded]
-        assert [{"source": "tbl"}.get(each.name, each.name) for each in found] == [name for name, _ in wanted]
-        for each, (name, default) in zip(found, wanted, strict=True):
+        result = [each for name, each in taken.items() if name not in ALONE | folded]
+        assert [{"source": "tbl"}.get(each.name, each.name) for each in result] == [
+            name for name, _ in wanted
+        ]
+        for each, (name, default) in zip(result, wanted, strict=True):
             if default is None or (macro, name) in GIVEN:
                 assert each.default is each.empty, name
             else:
@@ -356,5 +358,5 @@ def test_the_page_shows_all(lines: Lines) -> None:
     assert sorted(sections) == PUBLIC
     for macro, section in sections.items():
         shown = re.findall(r"`([\w<>]+)`(?=,| \|)", section)
-        told = [line.name for line in lines[macro] if line.kind in ("parameter", "result")]
-        assert [name for name in shown if name in told] == told
+        answer = [line.name for line in lines[macro] if line.kind in ("parameter", "result")]
+        assert [name for name in shown if name in answer] == answer

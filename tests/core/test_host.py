@@ -52,9 +52,9 @@ def fetch(con: duckdb.DuckDBPyConnection, sql: str) -> list[tuple[Any, ...]]:
 
 def tables(con: duckdb.DuckDBPyConnection) -> set[str]:
     """The tables and views, temporary ones too."""
-    found = fetch(con, "select table_name from duckdb_tables() union select view_name from duckdb_views()")
+    result = fetch(con, "select table_name from duckdb_tables() union select view_name from duckdb_views()")
     system = fetch(con, "select view_name from duckdb_views() where internal")
-    return {name for (name,) in found} - {name for (name,) in system}
+    return {name for (name,) in result} - {name for (name,) in system}
 
 
 def multiset(found: list[tuple[Any, ...]]) -> Counter[Any]:
@@ -73,9 +73,9 @@ def multiset(found: list[tuple[Any, ...]]) -> Counter[Any]:
 def stepwise(con: duckdb.DuckDBPyConnection, source: Any, **request: Any) -> list[tuple[Any, ...]]:
     """The rows of the release, which is gone afterwards."""
     release = sqlanon.mondrian(con, source, **request)
-    found = release.relation(con).fetchall()
+    result = release.relation(con).fetchall()
     fetch(con, f"drop table {release.table}")
-    return found
+    return result
 
 
 @pytest.fixture
@@ -281,8 +281,8 @@ class TestInto:
         self, people: duckdb.DuckDBPyConnection, made: str, problem: str
     ) -> None:
         fetch(people, made)
-        for replace, told in ((False, "exists"), (True, problem)):
-            with pytest.raises(sqlanon.InputError, match=told):
+        for replace, answer in ((False, "exists"), (True, problem)):
+            with pytest.raises(sqlanon.InputError, match=answer):
                 sqlanon.mondrian(people, "people", **REQUEST, into="r", replace=replace, progress=forbidden)
 
     @pytest.mark.cases(0, 4)
@@ -436,7 +436,7 @@ def stop(error: type[BaseException]) -> Callable[[float, str], None]:
 @pytest.mark.current_line
 class TestWrongInput:
     @pytest.mark.parametrize(
-        ("changed", "told"),
+        ("changed", "message"),
         [
             ({"qi": ["agee", "zip"]}, '^unknown column "agee"; did you mean "age"\\?$'),
             ({"sensitive": "desease"}, '^unknown column "desease"; did you mean "disease"'),
@@ -461,8 +461,8 @@ class TestWrongInput:
             ({"hierarchies": "peopel"}, '^unknown table "peopel"; did you mean "people"\\?$'),
         ],
     )  # fmt: skip
-    def test_requests(self, people: duckdb.DuckDBPyConnection, changed: dict[str, Any], told: str) -> None:
-        with pytest.raises(sqlanon.InputError, match=told) as refused:
+    def test_requests(self, people: duckdb.DuckDBPyConnection, changed: dict[str, Any], message: str) -> None:
+        with pytest.raises(sqlanon.InputError, match=message) as refused:
             sqlanon.mondrian(people, "people", **REQUEST | changed, into="r", progress=forbidden)
         assert "LINE" not in str(refused.value)
         assert tables(people) == {"people"}
@@ -539,10 +539,10 @@ class TestInterrupted:
             assert tables(con) == {"people"}
 
     @pytest.mark.parametrize(
-        "told", ["Query interrupted", "Traceback:\n  x\nKeyboardInterrupt: ", "KeyboardInterrupt"]
+        "message", ["Query interrupted", "Traceback:\n  x\nKeyboardInterrupt: ", "KeyboardInterrupt"]
     )
-    def test_what_duckdb_makes_of_an_interrupt_is_one_again(self, told: str) -> None:
-        for error in (RuntimeError(told), duckdb.Error(told)):
+    def test_what_duckdb_makes_of_an_interrupt_is_one_again(self, message: str) -> None:
+        for error in (RuntimeError(message), duckdb.Error(message)):
             assert isinstance(translated(error, "select 1"), KeyboardInterrupt)
 
     def test_undoing_waits_for_its_end(self) -> None:
@@ -582,18 +582,18 @@ class TestVerification:
     )  # fmt: skip
 
     @pytest.mark.cases(0, 4, 2)
-    @pytest.mark.parametrize(("select", "told"), BROKEN)
+    @pytest.mark.parametrize(("select", "message"), BROKEN)
     @pytest.mark.parametrize("into", ["r", None])
     def test_a_broken_release_is_thrown_away(
         self,
         people: duckdb.DuckDBPyConnection,
         monkeypatch: pytest.MonkeyPatch,
         select: str,
-        told: str,
+        message: str,
         into: str | None,
     ) -> None:
         self.release_instead(monkeypatch, select)
-        with pytest.raises(sqlanon.VerificationError, match=told):
+        with pytest.raises(sqlanon.VerificationError, match=message):
             sqlanon.mondrian(people, "people", **REQUEST, into=into)
         assert tables(people) == {"people"}
 

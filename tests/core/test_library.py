@@ -296,9 +296,9 @@ class TestFile:
         with duckdb.connect() as con, duckdb.connect() as other:
             sqlanon.register(con)
             fetch(other, sqlanon.read_library())
-            found = fetch(con, macros)
-            assert len(found) > 300
-            assert found == fetch(other, macros)
+            result = fetch(con, macros)
+            assert len(result) > 300
+            assert result == fetch(other, macros)
 
     def test_attached_by_the_user_it_is_registered(self, library_file: Path) -> None:
         with duckdb.connect() as con:

@@ -46,8 +46,8 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def value(con: duckdb.DuckDBPyConnection, expression: str, *parameters: Any) -> Any:
-    ((found,),) = con.execute(f"select {expression}", list(parameters)).fetchall()
-    return found
+    ((result,),) = con.execute(f"select {expression}", list(parameters)).fetchall()
+    return result
 
 
 class TestQuote:
@@ -102,8 +102,8 @@ class TestList:
     def test_examples(
         self, con: duckdb.DuckDBPyConnection, given_names: str, wanted: list[str | None] | None
     ) -> None:
-        found = value(con, f"sqlanon._list({given_names})")
-        assert found == wanted if wanted is not None else len(found) == 1
+        result = value(con, f"sqlanon._list({given_names})")
+        assert result == wanted if wanted is not None else len(result) == 1
 
     def test_a_list_of_names_is_one_of_texts(self, con: duckdb.DuckDBPyConnection) -> None:
         for given_names in ("null", "[]", "'age'", "['age']"):
@@ -133,8 +133,8 @@ class TestEach:
     @unhurried
     @given(st.lists(names, max_size=12))
     def test_random_names(self, con: duckdb.DuckDBPyConnection, chosen: list[str]) -> None:
-        found = value(con, "sqlanon._each(?::varchar[], '{s}<{c}>{i}{c}', ', ')", chosen)
-        assert found == ", ".join(
+        result = value(con, "sqlanon._each(?::varchar[], '{s}<{c}>{i}{c}', ', ')", chosen)
+        assert result == ", ".join(
             f"{literal(name)}<{identifier(name)}>{i}{identifier(name)}" for i, name in enumerate(chosen, 1)
         )
 

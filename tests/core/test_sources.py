@@ -112,10 +112,10 @@ def test_measures_read_their_tables_once(sampled: duckdb.DuckDBPyConnection) -> 
             f"select count(*), bool_and(posterior = 1 and truth_is_candidate) from {attack}"
         ).fetchall() == [(300, True)]
         attack = "sqlanon.intersection_attack(['v'], 'people', 'id', 'id', 'disease')"
-        found = run(
+        result = run(
             f"select count(*) filter (posterior = 1 and located[1].size = 1) from {attack}"
         ).fetchall()
-        assert found == [(300,)]
+        assert result == [(300,)]
 
 
 def test_a_generator_is_refused_by_what_it_is(con: duckdb.DuckDBPyConnection) -> None:

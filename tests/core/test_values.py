@@ -151,12 +151,12 @@ class TestReleasesOfOrderedTypes:
         assert released.reached["k-map"] >= 2
 
     def test_bounds_beyond_the_doubles(self, con: duckdb.DuckDBPyConnection) -> None:
-        found = fetch(
+        result = fetch(
             con,
             f"select sqlanon.covers('[{HUGE - 2}, {HUGE}]', {HUGE + 1}), "
             f"sqlanon.covers('[{HUGE}, {HUGE + 1}]', {HUGE + 1})",
         )
-        assert found == [(False, True)]
+        assert result == [(False, True)]
 
 
 HOSTILE = [
@@ -289,10 +289,10 @@ class TestAcrossTypes:
         )
         assert raw == [(i, 1) for i in range(4)]
         fetch(con, "create or replace table r as from sqlanon.mondrian('p', 'x', k := 2)")
-        found = len(fetch(con, "from sqlanon.locate('r', 't', 'id', 'x')"))
-        told = fetch(con, "select label from sqlanon.unread_labels('r', 't', 'x')")
+        result = len(fetch(con, "from sqlanon.locate('r', 't', 'id', 'x')"))
+        answer = fetch(con, "select label from sqlanon.unread_labels('r', 't', 'x')")
         # An interval is found as numbers; a text 28.0 is not the text 28, but that is told.
-        assert found == 4 or told
+        assert result == 4 or answer
 
     @pytest.mark.parametrize(
         ("release", "targets"),
@@ -361,9 +361,9 @@ class TestSensitiveValues:
         measures = (
             "select measure, value from sqlanon.breaches(['r0', 'r1'], 't', 'id', 'age', 'dx', truth := 'dx')"
         )
-        found = dict(fetch(con, measures))
-        assert found["true value in no release"] == 0
-        assert found["weighted guess, right"] == 100
+        result = dict(fetch(con, measures))
+        assert result["true value in no release"] == 0
+        assert result["weighted guess, right"] == 100
 
     @pytest.mark.parametrize(
         ("one", "other", "why"),
@@ -377,16 +377,16 @@ class TestSensitiveValues:
         self, con: duckdb.DuckDBPyConnection, one: str, other: str, why: str
     ) -> None:
         assert self._attacked(con, one, other) == [(0, [])]
-        [(sensitive, *pair, told)] = fetch(con, "from sqlanon.unshared_values(['r0', 'r1'], 'dx')")
+        [(sensitive, *pair, answer)] = fetch(con, "from sqlanon.unshared_values(['r0', 'r1'], 'dx')")
         assert (sensitive, pair) == ("dx", ["r0", "r1"])
-        assert why in told
-        found = dict(
+        assert why in answer
+        result = dict(
             fetch(con, "select measure, value from sqlanon.breaches(['r0', 'r1'], 't', 'id', 'age', 'dx')")
         )
         assert (
-            found["PVP_100"],
-            found["contradictions"],
-            found["fewest values that two releases share"],
+            result["PVP_100"],
+            result["contradictions"],
+            result["fewest values that two releases share"],
         ) == (0, 100, 0)
 
     def test_shared_values_are_no_rows(self, con: duckdb.DuckDBPyConnection) -> None:
@@ -424,9 +424,9 @@ class TestFiles:
             "--format",
             "json",
         ]
-        found = CliRunner().invoke(app, ["attack", str(out), *attack])
-        told = {row["measure"]: row["value"] for row in json.loads(found.stdout)}
-        assert told["located in all releases"] == 100
+        answer = CliRunner().invoke(app, ["attack", str(out), *attack])
+        measures = {row["measure"]: row["value"] for row in json.loads(answer.stdout)}
+        assert measures["located in all releases"] == 100
 
     def test_ranges_are_not_written_to_csv(self, people: Path) -> None:
         out = people.with_name("r.csv")
@@ -450,10 +450,10 @@ class TestFiles:
     def test_texts_of_ranges_and_lists(
         self, con: duckdb.DuckDBPyConnection, text: str, inside: str, outside: str
     ) -> None:
-        found = con.execute(
+        result = con.execute(
             f"select sqlanon.covers($1::varchar, {inside}), sqlanon.covers($1::varchar, {outside})", [text]
         )
-        assert found.fetchall() == [(True, False)]
+        assert result.fetchall() == [(True, False)]
 
     def test_no_all_clear_of_contradictions(self, tmp_path: Path) -> None:
         (tmp_path / "east.csv").write_text('age,dx\n"[20, 29]",x\n"[20, 29]",y\n')

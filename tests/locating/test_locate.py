@@ -157,9 +157,9 @@ class TestAgainstCovers:
             released = [[LABELS[i] for i in column] for column in everything]
             raw = [[values[i % len(values)] for i in range(80)] for values in (VALUES[t] for t in types)]
             qi = load_both(con, types, released, raw)
-            found = located(con, qi, "h")
-            assert found == pairwise(con, qi, "h")
-            assert len(found) > 50
+            result = located(con, qi, "h")
+            assert result == pairwise(con, qi, "h")
+            assert len(result) > 50
 
     @pytest.mark.exhaustive
     def test_wide_attributes(self, con: duckdb.DuckDBPyConnection) -> None:
@@ -175,9 +175,9 @@ class TestAgainstCovers:
             """create or replace table t as
             select range as id, range * 13 % 1300 as q0, (range * 7 % 500)::varchar as q1 from range(400)""",
         )
-        found = located(con, ["q0", "q1"])
-        assert found == pairwise(con, ["q0", "q1"])
-        assert len(found) > 50
+        result = located(con, ["q0", "q1"])
+        assert result == pairwise(con, ["q0", "q1"])
+        assert len(result) > 50
 
     def test_masks(self, con: duckdb.DuckDBPyConnection) -> None:
         fetch(
@@ -221,12 +221,12 @@ class TestAgainstCovers:
             f"create or replace table p as select unnest([60, 61, 62, 65])::{type_name} as age, "
             "unnest(range(4)) as i"
         )
-        found = con.sql(
+        result = con.sql(
             "select p.age::integer, c.age from sqlanon.locate('r', 'p', id := 'i', qi := 'age', "
             "hierarchies := 'h')"
             " join sqlanon.classes('r', 'age') as c using (class_id) join p using (i) order by all"
         )
-        assert found.fetchall() == [(60, "55-59"), (61, "60-64"), (62, "60-64"), (65, "60-64")]
+        assert result.fetchall() == [(60, "55-59"), (61, "60-64"), (62, "60-64"), (65, "60-64")]
 
     def test_hierarchy_of_another_case(self, con: duckdb.DuckDBPyConnection) -> None:
         fetch(con, "create or replace table r as select unnest(['eu', 'am']) as land")

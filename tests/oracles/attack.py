@@ -93,7 +93,7 @@ def intersect(releases: Sequence[Sequence[Histogram] | None], marginal: Histogra
     prior = min_j |s_ij| (Def. 8), posterior = |S_i|, drop = prior - posterior,
     confidence = 1/posterior (Def. 9). Who is in no release can have every value.
     """
-    known = [+merged(found) for found in releases if found is not None]
+    known = [+merged(result) for result in releases if result is not None]
     sets = [frozenset(histogram) for histogram in known] or [frozenset(marginal)]
     candidates = frozenset.intersection(*sets)
     prior, posterior = min(len(s) for s in sets), len(candidates)
@@ -136,7 +136,7 @@ def intersection_attack(
     `labels` per target as in `locate`.
     """
     marginal = marginal_of(releases)
-    return [intersect(found, marginal) for found in locate_all(releases, targets, labels, presence)]
+    return [intersect(result, marginal) for result in locate_all(releases, targets, labels, presence)]
 
 
 def locate_all(
@@ -176,7 +176,7 @@ def breaches(
     unseen = guess(marginal)
     # who is not found in a release is guessed as somebody of whom nothing is known
     single = [
-        [guess(merged(found)) if found else unseen for found in releases]
+        [guess(merged(result)) if result else unseen for result in releases]
         for releases in zip(*located, strict=True)
     ]
     weighted = [weighted_guess(a, releases, unseen) for a, releases in zip(attacked, located, strict=True)]
@@ -232,7 +232,9 @@ def weighted_guess(one: Attacked, releases: Sequence[Sequence[Histogram] | None]
     if one.probabilities:
         most = max(one.probabilities.values())
         return frozenset(s for s, p in one.probabilities.items() if p == most), float(most)
-    return max((guess(merged(found)) for found in releases if found), key=lambda one: one[1], default=unseen)
+    return max(
+        (guess(merged(result)) for result in releases if result), key=lambda one: one[1], default=unseen
+    )
 
 
 def interval(share: float, n: int, z: float = 1.959963984540054) -> tuple[float, float]:

@@ -26,11 +26,11 @@ def vectors(
             *row,
             *(
                 step * (value == each)
-                for value, step, values in zip(told, steps, known, strict=True)
+                for value, step, values in zip(answer, steps, known, strict=True)
                 for each in values
             ),
         ]
-        for row, told in zip(numbers, categories, strict=True)
+        for row, answer in zip(numbers, categories, strict=True)
     ]
 
 
@@ -117,9 +117,9 @@ def univariate_optimum(values: Sequence[int], k: int) -> Fraction:
             default=math.inf,
         )
 
-    found = best(0)
-    assert isinstance(found, Fraction)
-    return found
+    result = best(0)
+    assert isinstance(result, Fraction)
+    return result
 
 
 def every_grouping(positions: Sequence[int], k: int) -> list[list[list[int]]]:
@@ -127,13 +127,13 @@ def every_grouping(positions: Sequence[int], k: int) -> list[list[list[int]]]:
     if not positions:
         return [[]]
     first, *others = positions
-    found = []
+    result = []
     for chosen in range(1 << len(others)):
         group = [first, *(each for i, each in enumerate(others) if chosen >> i & 1)]
         if len(group) >= k:
             rest = [each for i, each in enumerate(others) if not chosen >> i & 1]
-            found += [[group, *more] for more in every_grouping(rest, k)]
-    return found
+            result += [[group, *more] for more in every_grouping(rest, k)]
+    return result
 
 
 def hilbert(cells: Sequence[int], bits: int) -> int:

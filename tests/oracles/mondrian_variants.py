@@ -115,8 +115,8 @@ class InfoGain(Mondrian):
 
     def allowed_cuts(self, members: Sequence[int]) -> Iterator[list[list[int]]]:
         best = {i: self.best_by_gain(i, members) for i in range(len(self.attributes))}
-        found = {i: cut for i, cut in best.items() if cut is not None}
-        for i in sorted(found, key=lambda i: (-found[i][0], i)):
-            if all(self.satisfied(part) for part in found[i][1]):
-                yield found[i][1]
+        result = {i: cut for i, cut in best.items() if cut is not None}
+        for i in sorted(result, key=lambda i: (-result[i][0], i)):
+            if all(self.satisfied(part) for part in result[i][1]):
+                yield result[i][1]
         yield from super().allowed_cuts(members)

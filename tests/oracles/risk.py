@@ -48,8 +48,8 @@ def risk(rows: Sequence[Row], threshold: float) -> dict[str, float]:
 def population_risk(rows: Sequence[Row], people: Sequence[Row], threshold: float) -> dict[str, float]:
     """The same where the adversary finds raw values in a population."""
     residents = Counter(map(key, people))
-    found = [residents[key(row)] for row in rows]
-    risks = [1 / number if number else 0 for number in found]
+    result = [residents[key(row)] for row in rows]
+    risks = [1 / number if number else 0 for number in result]
     # of the rows that one person matches the first of each class could be that person's
     firsts = {key(row) for row in rows if residents[key(row)] == 1}
     n = len(rows)
@@ -58,11 +58,11 @@ def population_risk(rows: Sequence[Row], people: Sequence[Row], threshold: float
         "journalist risk, mean": sum(risks) / n,
         "journalist risk above threshold": sum(each > threshold for each in risks) / n,
         "marketer risk in the population": sum(risks) / n,
-        "k-map": min(found),
+        "k-map": min(result),
         "null-map, classes": len({key(row) for row in rows if not residents[key(row)]}),
-        "null-map": found.count(0) / n,
-        "matched by one person": found.count(1) / n,
-        "wrong-map": (found.count(1) - len(firsts)) / n,
+        "null-map": result.count(0) / n,
+        "matched by one person": result.count(1) / n,
+        "wrong-map": (result.count(1) - len(firsts)) / n,
     }
 
 
@@ -176,11 +176,11 @@ def minimal_uniques(rows: Sequence[Row], max_size: int) -> list[set[tuple[int, .
     def is_unique(row: Row, members: tuple[int, ...]) -> bool:
         return sum(key(other, members) == key(row, members) for other in rows) == 1
 
-    found = []
+    result = []
     for row in rows:
         unique = [members for members in sets(len(row), min(max_size, len(row))) if is_unique(row, members)]
-        found.append({each for each in unique if not any(set(other) < set(each) for other in unique)})
-    return found
+        result.append({each for each in unique if not any(set(other) < set(each) for other in unique)})
+    return result
 
 
 def suda_scores(rows: Sequence[Row], max_size: int) -> list[int]:

@@ -24,12 +24,12 @@ def classes(
     rows: Iterable[Sequence[Any]], qi: Sequence[int], unit: int, sensitive: int | None = None
 ) -> dict[tuple[Any, ...], Class]:
     """Equivalence classes: quasi-identifiers -> who has which value."""
-    found: dict[tuple[Any, ...], Class] = {}
+    result: dict[tuple[Any, ...], Class] = {}
     for row in rows:
         key = tuple(canonical(row[column]) for column in qi)
         value = None if sensitive is None else canonical(row[sensitive])
-        found.setdefault(key, set()).add((canonical(row[unit]), value))
-    return found
+        result.setdefault(key, set()).add((canonical(row[unit]), value))
+    return result
 
 
 def people(cls: Class) -> int:
@@ -92,12 +92,12 @@ def reached(
 ) -> dict[str, float]:
     """Model -> value of the worst class."""
     table: Class = set().union(*all_classes.values())
-    found = {}
+    result = {}
     for model in models:
         values = [measure(model, cls, table, **options) for cls in all_classes.values()]
         assert model in (*SMALLER_IS_WORSE, *LARGER_IS_WORSE)
-        found[model] = float(min(values) if model in SMALLER_IS_WORSE else max(values))
-    return found
+        result[model] = float(min(values) if model in SMALLER_IS_WORSE else max(values))
+    return result
 
 
 def satisfies(cls: Class, table: Class, requirements: Requirements, **options: Any) -> bool:

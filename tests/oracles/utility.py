@@ -90,14 +90,14 @@ class Column:
         return (shares - n / d) / (n - n / d) if d > 1 else 0
 
     def levels(self, label: str | None) -> set[int]:
-        found = set()
+        result = set()
         for labels in (self.hierarchy or {}).values():
-            found |= {level for level, above in enumerate(labels) if above == label}
+            result |= {level for level, above in enumerate(labels) if above == label}
         if label == "*" or self.hidden(label):
-            found.add(self.height)
+            result.add(self.height)
         elif len(self.covered[label]) == 1:
-            found.add(0)
-        return found
+            result.add(0)
+        return result
 
     @property
     def height(self) -> int:

@@ -135,10 +135,10 @@ class TestUnreadLabels:
                     ('young', '{x, y}', '*'), ('young', null, '1999-01-01'),
                 ('[a, b]', 'B***', '<5'), ('<18', '[Nice, Oslo]', '2020-01-01')) as t(age, town, born)"""
         ).fetchall()
-        found = con.execute(
+        result = con.execute(
             "from sqlanon.unread_labels('released', 'people', ['age', 'town', 'born'])"
         ).fetchall()
-        assert found == [
+        assert result == [
             ("age", "young", 2, "not a number or date, as the values of the targets are"),
             ("age", "[a, b]", 1, "its bounds are nothing that the values of the targets compare with"),
             ("town", "Italy", 1, "no value of the targets; a hierarchy could tell what it stands for"),
@@ -158,10 +158,10 @@ class TestUnreadLabels:
             ('Town', 'Oslo', 0, 'Oslo'), ('Town', 'Oslo', 1, 'Norway'),
                 ('Town', 'Oslo', 2, 'Europe')) as t(attribute, value, level, label)"""
         ).fetchall()
-        found = con.execute(
+        result = con.execute(
             "from sqlanon.unread_labels('released', 'people', 'town', hierarchies := 'h')"
         ).fetchall()
-        assert found == [
+        assert result == [
             ("town", "Spain", 1, "no value of the targets, and not in the hierarchy of the column")
         ]
 
@@ -178,7 +178,7 @@ class TestUnreadLabels:
         clinics.execute(
             'create or replace table released as select unnest(?::varchar[]) as "a ""b"""', [labels]
         ).fetchall()
-        found = {
+        result = {
             label: n
             for _, label, n, _ in clinics.execute(
                 "from sqlanon.unread_labels('released', '\"random people\"', 'a \"b\"')"
@@ -187,12 +187,12 @@ class TestUnreadLabels:
         strange = {"??"} if not any(value == "??" for value in column.values) else set()
         for label, n in Counter(labels).items():
             if label is None or any(covers(label, value) for value in column.values):
-                assert label not in found
+                assert label not in result
             elif label in strange:
-                assert found[label] == n
+                assert result[label] == n
 
     @pytest.mark.parametrize(
-        ("arguments", "told"),
+        ("arguments", "message"),
         [
             ("'none', 'people', 'town'", "table none is empty"),
             ("'people', 'none', 'town'", "table none is empty"),
@@ -200,10 +200,10 @@ class TestUnreadLabels:
             ("'people', 'people', []", "qi names no column"),
         ],
     )
-    def test_bad_input(self, con: duckdb.DuckDBPyConnection, arguments: str, told: str) -> None:
+    def test_bad_input(self, con: duckdb.DuckDBPyConnection, arguments: str, message: str) -> None:
         con.execute("create table people as select 'Bern' as town").fetchall()
         con.execute("create table none as from people where false").fetchall()
-        with pytest.raises(duckdb.Error, match=told):
+        with pytest.raises(duckdb.Error, match=message):
             con.execute(f"from sqlanon.unread_labels({arguments})").fetchall()
 
 
@@ -213,9 +213,9 @@ class TestData:
     def test_every_statement_gives_the_rows_that_are_shown(
         self, report: Report, clinics: duckdb.DuckDBPyConnection
     ) -> None:
-        found = tables(report.data)
-        assert len(found) == 2 * 5 + 6
-        for name, table in found.items():
+        result = tables(report.data)
+        assert len(result) == 2 * 5 + 6
+        for name, table in result.items():
             assert near(clinics.execute(table.statement).fetchall()) == near(table.rows), name
 
     def test_the_curve(self, report: Report, clinics: duckdb.DuckDBPyConnection) -> None:
@@ -240,10 +240,10 @@ class TestData:
     def test_the_measures_are_those_of_breaches(
         self, report: Report, clinics: duckdb.DuckDBPyConnection
     ) -> None:
-        told = sqlanon.breaches(
+        answer = sqlanon.breaches(
             clinics, ["east", "west"], "voters", "name", QI, "disease", truth="disease"
         ).fetchall()
-        assert near(report.data.attacks["disease"].measures.rows) == near([row[1:] for row in told])
+        assert near(report.data.attacks["disease"].measures.rows) == near([row[1:] for row in answer])
 
     def test_the_most_exposed_are_those_of_whom_least_is_left(
         self, report: Report, clinics: duckdb.DuckDBPyConnection
@@ -258,7 +258,10 @@ class TestData:
         exposed = [row for row in people if row[2] > 0][:20]
         assert near(attack.exposed.rows) == near([row[:6] for row in exposed])
         classes = {
-            release: {row[0]: (row[-1], list(row[1:3])) for row in sqlanon.classes(clinics, release, QI).fetchall()}
+            release: {
+                class_id: (size, list(labels))
+                for class_id, *labels, size in sqlanon.classes(clinics, release, QI).fetchall()
+            }
             for release in ("east", "west")
         }  # fmt: skip
         for who, *_, located in exposed:
@@ -276,8 +279,8 @@ class TestData:
     def test_what_is_reached_stands_against_what_is_required(
         self, clinics: duckdb.DuckDBPyConnection, k: int
     ) -> None:
-        found = sqlanon.report(clinics, ["east"], QI, "disease", k=k, t=0.5)
-        rows = {row["model"]: row for row in found.data.releases["east"].reached}
+        result = sqlanon.report(clinics, ["east"], QI, "disease", k=k, t=0.5)
+        rows = {row["model"]: row for row in result.data.releases["east"].reached}
         assert set(rows) == {row[0] for row in sqlanon.privacy(clinics, "east", QI, "disease").fetchall()}
         [(classes, violating)] = clinics.execute(
             "select count(*), coalesce(sum(size), 0) from sqlanon.violations('east', ['age', 'zip'], k := ?)",
@@ -300,9 +303,9 @@ class TestData:
             [len(sizes), sizes],
         ).fetchall()
         with WorkTables(clinics) as work:
-            asked = data.Asked({"sized": "sized"}, ["class"])
-            found = data.collect(clinics, asked, data.Shown(), work, lambda done, message: None)
-        ranges = list(found.releases["sized"].sizes)
+            request = data.Asked({"sized": "sized"}, ["class"])
+            result = data.collect(clinics, request, data.Shown(), work, lambda done, message: None)
+        ranges = list(result.releases["sized"].sizes)
         assert sum(row["classes"] for row in ranges) == len(sizes)
         for row in ranges:
             within = [size for size in sizes if row["least"] <= size <= row["largest"]]
@@ -314,14 +317,14 @@ class TestData:
         sqlanon.mondrian(
             clinics, "two", qi=["zip"], sensitive=["disease", "job"], k=3, into="both", replace=True
         )
-        found = sqlanon.report(
+        result = sqlanon.report(
             clinics, ["both"], ["zip"], ["disease", "job"], targets="two", id="name", truth=["disease", "job"]
         )  # fmt: skip
-        assert list(found.data.attacks) == ["disease", "job"]
-        for sensitive, attack in found.data.attacks.items():
-            told = {row["measure"]: row["value"] for row in attack.measures}
-            assert told["true value among the candidates"] == 100, sensitive
-            assert "what this release gives away" in found.html.lower()
+        assert list(result.data.attacks) == ["disease", "job"]
+        for sensitive, attack in result.data.attacks.items():
+            answer = {row["measure"]: row["value"] for row in attack.measures}
+            assert answer["true value among the candidates"] == 100, sensitive
+            assert "what this release gives away" in result.html.lower()
 
     @pytest.mark.exhaustive
     def test_people_who_are_in_some_releases(self, clinics: duckdb.DuckDBPyConnection) -> None:
@@ -348,12 +351,12 @@ class TestData:
             "second": pyarrow.Table.from_pandas(clinics.table("west").df()),
         }
         hierarchy = clinics.sql("from sqlanon.mask_hierarchy('people', 'zip')").df()
-        found = sqlanon.report(
+        result = sqlanon.report(
             clinics, frames, QI, "disease", hierarchy, targets=clinics.table("voters").df(), id="name"
         )  # fmt: skip
-        assert list(found.data.releases) == ["first", "second"]
-        assert "_sqlanon_" not in found.html
-        statement = found.data.attacks["disease"].measures.statement
+        assert list(result.data.releases) == ["first", "second"]
+        assert "_sqlanon_" not in result.html
+        statement = result.data.attacks["disease"].measures.statement
         assert "['release_1', 'release_2'], targets := 'targets'" in " ".join(statement.split())
         assert "hierarchies := 'hierarchies'" in statement
 
@@ -368,7 +371,7 @@ class TestData:
 
 class TestBadInput:
     @pytest.mark.parametrize(
-        ("given", "told"),
+        ("given", "message"),
         [
             ({"id": None}, "targets needs id"),
             ({"targets": None, "truth": None}, "id needs targets"),
@@ -387,12 +390,12 @@ class TestBadInput:
             ({"k": 0}, "k must be"),
         ],
     )  # fmt: skip
-    def test_is_told(self, clinics: duckdb.DuckDBPyConnection, given: dict[str, Any], told: str) -> None:
-        with pytest.raises(sqlanon.InputError, match=told):
+    def test_is_told(self, clinics: duckdb.DuckDBPyConnection, given: dict[str, Any], message: str) -> None:
+        with pytest.raises(sqlanon.InputError, match=message):
             make(clinics, **given)
 
     @pytest.mark.parametrize(
-        ("releases", "qi", "told"),
+        ("releases", "qi", "message"),
         [
             ([], QI, "releases names no release"),
             (["east", "east"], QI, "release east is given twice"),
@@ -405,10 +408,10 @@ class TestBadInput:
         ],
     )  # fmt: skip
     def test_of_releases(
-        self, clinics: duckdb.DuckDBPyConnection, releases: list[str], qi: list[str], told: str
+        self, clinics: duckdb.DuckDBPyConnection, releases: list[str], qi: list[str], message: str
     ) -> None:
         clinics.execute("create or replace temp table empty as from east where false").fetchall()
-        with pytest.raises(sqlanon.InputError, match=told):
+        with pytest.raises(sqlanon.InputError, match=message):
             sqlanon.report(clinics, releases, qi, "disease", targets="voters", id="name")
 
     def test_releases_with_nothing_in_common(self, clinics: duckdb.DuckDBPyConnection) -> None:
@@ -508,12 +511,12 @@ class TestPage:
         assert html.count("query error, median") >= 1
 
     @pytest.mark.parametrize(
-        ("value", "told"),
+        ("value", "message"),
         [(0, "0 %"), (100, "100 %"), (17.25, "17.2 %"), (0.01, "0.010 %"), (1e-9, "less than 0.001 %"),
          (99.99, "99.990 %"), (100 - 1e-9, "more than 99.999 %"), (50.0, "50 %")],
     )  # fmt: skip
-    def test_a_little_is_not_nothing(self, value: float, told: str) -> None:
-        assert page.percent(value) == told
+    def test_a_little_is_not_nothing(self, value: float, message: str) -> None:
+        assert page.percent(value) == message
 
     def test_write_keeps_what_is_there(self, report: Report, tmp_path: Path) -> None:
         file = tmp_path / "report.html"
@@ -561,7 +564,7 @@ class TestCommand:
         result = run(*REPORT, *TARGETS, "--truth", "disease", *originals, "--k", "5", "--l", "2")
         assert (result.exit_code, result.stdout) == (0, "")
         assert result.stderr == "report.html: 2 releases; keep it as secret as the targets\n"
-        found = sqlanon.report(
+        answer = sqlanon.report(
             clinics, ["east.csv", "west.csv"], QI, "disease", original=["east_raw.csv", "west_raw.csv"],
             targets="voters.csv", id="name", truth="disease", k=5, l=2,
         )  # fmt: skip
@@ -570,7 +573,7 @@ class TestCommand:
             return re.sub(r"<pre.*?</pre>", "", html.partition("<footer>")[0], flags=re.DOTALL)
 
         written = Path("report.html").read_text("utf-8")
-        assert without_statements(written) == without_statements(found.html)
+        assert without_statements(written) == without_statements(answer.html)
         assert Path("report.html").stat().st_mode & 0o077 == 0
 
     @pytest.mark.exhaustive
@@ -601,12 +604,14 @@ class TestCommand:
         ok("report", "east.csv", "west.csv", "--policy", "policy.toml", *TARGETS, "-o", "report.html")
         html = Path("report.html").read_text("utf-8")
         assert html.count('<span class="badge good">holds</span>') == 4
-        told = refused(2, "report", "east.csv", "--policy", "policy.toml", "--qi", "agee", "-o", "other.html")
-        assert told.startswith("--qi: the releases have none of these columns in common")
+        answer = refused(
+            2, "report", "east.csv", "--policy", "policy.toml", "--qi", "agee", "-o", "other.html"
+        )
+        assert answer.startswith("--qi: the releases have none of these columns in common")
 
     @pytest.mark.cases(0, 1, 4, 6, 9)
     @pytest.mark.parametrize(
-        ("options", "code", "told"),
+        ("options", "code", "message"),
         [
             ((*REPORT[:-2],), 2, "give -o, the file that the page goes to, such as -o report.html"),
             ((*REPORT, "--targets", "voters.csv"), 2, "--targets needs --id"),
@@ -622,9 +627,9 @@ class TestCommand:
             ((*REPORT, *TARGETS[:2], "--id", "disease"), 3, "target cold is"),
         ],
     )  # fmt: skip
-    def test_bad_input(self, folder: Path, options: tuple[str, ...], code: int, told: str) -> None:
+    def test_bad_input(self, folder: Path, options: tuple[str, ...], code: int, message: str) -> None:
         before = sorted(folder.iterdir())
-        assert refused(code, *options).startswith(told)
+        assert refused(code, *options).startswith(message)
         assert sorted(folder.iterdir()) == before
 
     def test_the_attack_tells_what_nobody_understands(self, folder: Path) -> None:
@@ -665,8 +670,8 @@ class HTMLText(HTMLParser):
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    with browser() as found:
-        yield found
+    with browser() as result:
+        yield result
 
 
 @pytest.fixture(scope="module")
@@ -734,12 +739,12 @@ class TestBrowser:
         with duckdb.connect() as con:
             sqlanon.register(con)
             fill(con, HOSTILE)
-            found = sqlanon.report(
+            result = sqlanon.report(
                 con, {"<i onclick='x'>": "east", "west": "west"}, [HOSTILE["age"], HOSTILE["zip"]],
                 HOSTILE["disease"],
                 original="people", targets="voters", id="name", truth=HOSTILE["disease"], k=50,
             )  # fmt: skip
-        found.write(tmp_path / "hostile.html")
+        result.write(tmp_path / "hostile.html")
         with chromium.new_context() as context:
             page = context.new_page()
             watch = opened(page, tmp_path / "hostile.html")

@@ -27,29 +27,29 @@ def drafted(name: str = "people.csv") -> dict[str, Any]:
 def guessed(definition: str) -> tuple[dict[str, str], dict[str, dict[str, Any]]]:
     """The roles and hierarchies of the columns of a query over 1000 rows, i from 0."""
     query(f"copy (select {definition} from range(1000) as t(i)) to 'guess.parquet'")
-    found = drafted("guess.parquet")
-    roles = {column: role for role, columns in found["roles"].items() for column in columns}
-    return roles, found.get("hierarchies", {})
+    result = drafted("guess.parquet")
+    roles = {column: role for role, columns in result["roles"].items() for column in columns}
+    return roles, result.get("hierarchies", {})
 
 
 # Roles
 
 
 def test_the_roles_of_people(folder: Path) -> None:
-    found = drafted()
-    assert found["confirmed"] is False
-    assert found["roles"] == {
+    result = drafted()
+    assert result["confirmed"] is False
+    assert result["roles"] == {
         "identifier": ["name"],
         "qi": ["age", "zip"],
         "sensitive": ["disease"],
         "keep": [],
     }
-    assert found["hierarchies"] == {
+    assert result["hierarchies"] == {
         "age": {"builder": "interval", "widths": [2, 4, 8]},
         "zip": {"builder": "mask"},
     }
-    assert found["requirements"] == {"k": 5, "l": 2}
-    assert found["method"] == {"name": "mondrian"}
+    assert result["requirements"] == {"k": 5, "l": 2}
+    assert result["method"] == {"name": "mondrian"}
 
 
 ROLES = (
@@ -189,9 +189,9 @@ def test_columns_of_any_name_make_valid_toml(folder: Path) -> None:
         )
         con.execute(f"create table odd as select {columns} from range(20) as t(i)").fetchall()
     text = ok("init", "odd.duckdb::odd")
-    found = tomllib.loads(text)
-    assert found["roles"]["qi"] == names
-    assert list(found["hierarchies"]) == names
+    result = tomllib.loads(text)
+    assert result["roles"]["qi"] == names
+    assert list(result["hierarchies"]) == names
     Path("policy.toml").write_text(text.replace("confirmed = false", "confirmed = true"))
     assert ok("anonymize", "odd.duckdb::odd", "--policy", "policy.toml").count("\n") >= 20
 

@@ -114,9 +114,9 @@ def test_the_ways_to_give_a_hierarchy(policy: Path, hierarchy: str, released: se
     policy.write_text(
         POLICY.replace('builder = "mask"', hierarchy).replace('"age", ', "").replace("k = 2", "k = 4")
     )
-    found = {row[0] for row in rows(ok(*ANONYMIZE))} - {"zip"}
-    assert found
-    assert found <= released
+    result = {row[0] for row in rows(ok(*ANONYMIZE))} - {"zip"}
+    assert result
+    assert result <= released
 
 
 def with_sql(label: str) -> str:
@@ -243,9 +243,9 @@ def test_builders_have_their_parameters(folder: Path, builder: str) -> None:
     Path("policy.toml").write_text(
         f"[roles]\nqi = ['a']\n[requirements]\nk = 2\n[hierarchies.a]\nbuilder = {builder}"
     )
-    found = rows(ok("anonymize", "p.csv", "--policy", "policy.toml"))
+    result = rows(ok("anonymize", "p.csv", "--policy", "policy.toml"))
     labels = ("2020", "2021") if "date" in builder else ("[11, 20]", "[31, 40]")
-    assert found == Counter([("a",), *((label,) for label in labels * 2)])
+    assert result == Counter([("a",), *((label,) for label in labels * 2)])
 
 
 def test_columns_of_any_name_are_in_policies(folder: Path) -> None:
