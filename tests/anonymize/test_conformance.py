@@ -69,7 +69,7 @@ NEAR = [
 # test-all.
 QUICK = [
     *("Combinations#6", "EntropyLDiversity#1", "TestUtilityMetricsLoss#1", "TestUtilityMetricsLoss#11"),
-    *("TestUtilityMetricsLoss#41", "TestUtilityMetricsLoss#71"),
+    "TestUtilityMetricsLoss#41",
 ]
 
 

@@ -353,7 +353,7 @@ class TestOptimal:
         ]
         return Case(qi, [Column("s", "VARCHAR", pick.choices("xyz", k=60))], required, qi)
 
-    @pytest.mark.cases(1, 8)
+    @pytest.mark.cases(1)
     @pytest.mark.current_line
     @pytest.mark.parametrize("written_down", [True, False])
     @pytest.mark.parametrize(
@@ -431,7 +431,7 @@ class TestOptimal:
         relation = con.sql(f"from {call('lattice', 't', **arguments)}")
         return [dict(zip(relation.columns, row, strict=True)) for row in relation.fetchall()]
 
-    @pytest.mark.cases(0, 4, 5, 12, 19, 26, 33)
+    @pytest.mark.cases(0, 4, 19, 26)
     @pytest.mark.parametrize("measure", MEASURES)
     @pytest.mark.parametrize("aggregate", AGGREGATES)
     @pytest.mark.parametrize("monotonic", [False, True])
@@ -654,6 +654,7 @@ class TestBadInput:
             getattr(sqlanon, macro)(con, table, **self.in_python(arguments))
         return [str(in_sql.value), str(in_python.value)]
 
+    @pytest.mark.cases(0, 6, 12, 18, 24, 25, 31, 37, 43)
     @pytest.mark.parametrize("macro", ANONYMIZERS)
     @pytest.mark.parametrize(
         ("table", "arguments", "words"),
@@ -689,7 +690,7 @@ class TestBadInput:
         for message in self.refused(con, macro, people, k=1, suppression_limit=limit):
             assert f"suppression_limit must be between 0 and 1, not {limit}" in message
 
-    @pytest.mark.cases(0, 1, 2, 4, 8)
+    @pytest.mark.cases(0, 4, 8)
     @pytest.mark.parametrize(
         ("levels", "words"),
         [

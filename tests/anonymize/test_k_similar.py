@@ -129,7 +129,7 @@ class TestRelease:
         assert one == again != other
         assert rows(con, "k_similar", "people", **arguments) != rows(con, "k_similar", "people", **arguments)
 
-    @pytest.mark.cases(0, 2)
+    @pytest.mark.cases(2)
     @pytest.mark.parametrize("name", ['"', "a, b", "{i}", "q1", "n", "tuple_id", "share", "select", "ä 😀"])
     def test_hostile_names(self, con: duckdb.DuckDBPyConnection, name: str) -> None:
         c = identifier(name)

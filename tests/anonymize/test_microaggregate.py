@@ -510,7 +510,7 @@ class TestRelease:
 
     def test_a_seed_fixes_the_order_of_rows_and_nothing_else(self, con: duckdb.DuckDBPyConnection) -> None:
         load(con, "t", [("INTEGER", range(40))])
-        arguments: dict[str, Any] = {"qi": "qi 1", "keep": "id", "k": 3}
+        arguments: dict[str, Any] = {"qi": "qi 1", "keep": "id", "k": 3, "algorithm": "curve"}
         one, again, other = (release(con, "t", seed=seed, **arguments) for seed in (1, 1, 2))
         unseeded = [release(con, "t", **arguments) for _ in range(2)]
         assert one == again
@@ -518,7 +518,7 @@ class TestRelease:
         assert unseeded[0] != unseeded[1]
         assert sorted(one) == sorted(other) == sorted(unseeded[0]) == sorted(unseeded[1])
 
-    @pytest.mark.cases(4, 10)
+    @pytest.mark.cases(4)
     @pytest.mark.parametrize(
         "name", ['"', 'a"b', "it's", "a, b", "{i}", "{c}", "x1", "c1", "step1", "n", "class_id", "row_id",
                  "nearest", "center", "select", "k", "ä 😀"]
@@ -545,7 +545,7 @@ class TestRelease:
         result = sqlanon.locate(con, made.table, identifier(table), id="id", qi=[name, "other"], nearest=True)
         assert len(result.fetchall()) == 20
 
-    @pytest.mark.cases(0, 3, 6)
+    @pytest.mark.cases(0, 6)
     @pytest.mark.parametrize(
         "table", ["member", "middle", "class", "point", "cell", "state", "src", "judged", "value"]
     )
@@ -629,7 +629,7 @@ class TestRequirements:
         )  # fmt: skip
         assert sorted(members for (members,) in result) == in_order(wanted)
 
-    @pytest.mark.cases(0, 5)
+    @pytest.mark.cases(5)
     @pytest.mark.parametrize("algorithm", ["mdav", "curve"])
     @pytest.mark.parametrize(
         "requirements",
@@ -664,6 +664,7 @@ class TestRequirements:
         assert made.classes > 2
         assert rows(con, "microaggregate", "t", **arguments) == result
 
+    @pytest.mark.cases(0, 1)
     @pytest.mark.parametrize("requirements", [{"k": 13}, {"k": 2, "l": 5}, {"k": 2, "alpha": 0.1}])
     def test_what_the_whole_table_does_not_meet_is_refused(
         self, con: duckdb.DuckDBPyConnection, requirements: dict[str, Any]

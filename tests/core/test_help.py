@@ -126,6 +126,7 @@ def of_kind(lines: list[Line], kind: str) -> list[Line]:
     return [line for line in lines if line.kind == kind]
 
 
+@pytest.mark.current_line
 class TestForm:
     @pytest.mark.parametrize("macro", PUBLIC)
     def test_blocks(self, comments: dict[str, str], macro: str) -> None:
@@ -218,6 +219,7 @@ class TestTruth:
                 assert fitting is None or shown[name] in fitting, line
         assert answer == list(shown)
 
+    @pytest.mark.current_line
     @pytest.mark.parametrize("macro", PUBLIC)
     def test_what_is_out_of_range_is_refused(
         self, con: duckdb.DuckDBPyConnection, comments: dict[str, str], lines: Lines, macro: str
@@ -275,6 +277,7 @@ ALONE = {"con", "into", "sensitive_into", "replace", "progress", "local_recoding
 GIVEN = {("anatomize", "sensitive"), ("anatomize", "l"), ("mu_argus", "k")}
 
 
+@pytest.mark.current_line
 class TestPython:
     """A function has the parameters of the macro with its name, and `con`."""
 
@@ -306,6 +309,7 @@ def plain(default: Any) -> Any:
     return float(default) if isinstance(default, Decimal) else default
 
 
+@pytest.mark.current_line
 class TestPolicies:
     """The keys of a policy, which are the options of the command line, take what the macros take."""
 
