@@ -4,7 +4,9 @@
 # Another interpreter: make test PYTHON=python3.12
 
 PYTHON ?= python3
-PYTEST_FLAGS ?= -n 2
+PYTEST_FLAGS ?= -n 2 --dist worksteal
+# What is imported is compiled once, not in every process, whatever the environment says.
+export PYTHONDONTWRITEBYTECODE =
 LTS_LINE = 'duckdb~=1.4.0' 'duckdb-cli~=1.4.4'
 
 BIN = .venv/bin

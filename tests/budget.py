@@ -1,8 +1,8 @@
 """How much is tried: `make test` tries a little of everything, `make test-all` tries all of it.
 
-`make test` leaves out what is marked `exhaustive`. Of a test with several parameters it runs every value of each, not every
-combination. On the long-term line, where planning takes several times as long, it runs the first case, and every value of
-the parameters that are in EACH.
+`make test` leaves out what is marked `exhaustive`. Of a test with several parameters it runs every value of
+each, not every combination. On the long-term line, where planning takes several times as long, it runs the
+first case, and every value of the parameters that are in EACH.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ def try_all() -> None:
 
 
 def examples(number: int) -> settings:
-    """How many examples Hypothesis tries: so many where all is tried, else a fifth; on the long-term line a third of that."""
+    """How many examples Hypothesis tries: so many where all is tried, else a fifth;
+    on the long-term line a third of that.
+    """
     share = (1 if _all else 5) * (3 if ON_LTS else 1)
     return settings(deadline=None, max_examples=max(2, number // share))
 

@@ -66,7 +66,7 @@ def cleaned(con: duckdb.DuckDBPyConnection) -> None:
     """Drop the tables, views, schemas and databases that a test has made."""
     with suppress(duckdb.TransactionException):  # none has begun
         con.rollback()
-    con.execute("use memory.main").fetchall()
+    con.execute("reset search_path").fetchall()
     for (statement,) in con.execute(LEFT).fetchall():
         con.execute(statement).fetchall()
 
@@ -84,8 +84,8 @@ def kept() -> Iterator[list[tuple[duckdb.DuckDBPyConnection, object]]]:
 def con(kept: list[tuple[duckdb.DuckDBPyConnection, object]]) -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection to a database in memory, with sqlanon registered and nothing else.
 
-    Registering takes long, so it may be that of the test before, if that has left nothing in it. A test that makes macros or
-    functions needs one of its own.
+    Registering takes long, so it may be that of the test before, if that has left nothing in it. A test that
+    makes macros or functions needs one of its own.
     """
     if kept:
         connection, new = kept.pop()

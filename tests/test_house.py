@@ -114,7 +114,8 @@ def test_the_wheel_registers_its_macros_far_from_the_checkout(built: Path, tmp_p
         import duckdb, sqlanon
         with duckdb.connect() as con:
             sqlanon.register(con)
-            con.execute("select path, (select count(*) from sqlanon.help()) from duckdb_databases() where database_name = 'sqlanon'")
+            con.execute("select path, (select count(*) from sqlanon.help()) from duckdb_databases()
+            where database_name = 'sqlanon'")
             print(sqlanon.__file__, *con.fetchone(), sep=chr(10))
     """
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
@@ -178,15 +179,15 @@ def test_no_data_set_is_in_the_repository() -> None:
 
 
 def test_no_file_names_a_folder_of_one_machine() -> None:
-    found = []
+    result = []
     for file in repository_files():
         text = (ROOT / file).read_bytes().decode("utf-8", errors="replace")
-        found += [f"{file}: {match}" for match in MACHINE_PATH.findall(text)]
-    assert not found
+        result += [f"{file}: {match}" for match in MACHINE_PATH.findall(text)]
+    assert not result
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "result"),
     [
         ("open('/" + "home/me/people.csv')", True),
         ("FROM '/" + "tmp/out.parquet'", True),
@@ -194,8 +195,8 @@ def test_no_file_names_a_folder_of_one_machine() -> None:
         ("../work/people.csv", False),
     ],
 )
-def test_the_pattern_for_machine_paths_can_match(text: str, found: bool) -> None:
-    assert bool(MACHINE_PATH.search(text)) == found
+def test_the_pattern_for_machine_paths_can_match(text: str, result: bool) -> None:
+    assert bool(MACHINE_PATH.search(text)) == result
 
 
 def test_files_end_with_one_newline_and_hold_no_carriage_returns() -> None:
@@ -220,13 +221,13 @@ def test_every_promise_has_its_test() -> None:
     for file, path in named:
         body: list[ast.stmt] = ast.parse((ROOT / "tests" / file).read_text("utf-8")).body
         for name in path.split("::"):
-            found = [
+            result = [
                 node
                 for node in body
                 if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name == name
             ]
-            body = found[0].body if found else []
-            if not found:
+            body = result[0].body if result else []
+            if not result:
                 missing.append(f"{file}::{path}")
                 break
     assert missing == []

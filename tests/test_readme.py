@@ -26,7 +26,8 @@ def clinics(con: duckdb.DuckDBPyConnection, tmp_path: Path, monkeypatch: pytest.
     con.execute(
         """
         create table people as
-        select 'person ' || i as name, (20 + hash(i) % 60)::integer as age, (13000 + hash(i, 1) % 50)::integer as zip,
+        select 'person ' || i as name, (20 + hash(i) % 60)::integer as age,
+            (13000 + hash(i, 1) % 50)::integer as zip,
                ['flu', 'cold', 'cancer', 'asthma', 'diabetes'][1 + (hash(i, 2) % 5)::integer] as disease
         from range(900) as t(i)
         """
@@ -79,7 +80,8 @@ def test_the_levels_session(con: duckdb.DuckDBPyConnection, clinics: Path) -> No
     _, points, released = run_all(con, session)
     assert len(points) == 5 * 6  # [5, 10, 20] and '*' over the value; five digits and the value
     assert 810 <= len(released) <= 900
-    con.execute("create table released as from (values " + ", ".join(["(?, ?, ?)"] * len(released)) + ") as r(age, zip, disease)",
+    con.execute("create table released as "
+                "from (values " + ", ".join(["(?, ?, ?)"] * len(released)) + ") as r(age, zip, disease)",
                 [value for row in released for value in row]).fetchall()  # fmt: skip
     assert con.execute("from sqlanon.violations('released', qi := ['age', 'zip'], k := 3)").fetchall() == []
 

@@ -31,7 +31,7 @@ FILE = Path(__file__).parents[1] / "sqlanon.duckdb"
 STORAGE = "v1.2.0" if duckdb.__version__.startswith("1.4.") else "v1.5.0"
 TAKES_FILE = not duckdb.__version__.startswith("1.")  # 1.4 plans macros of a file for minutes
 
-ATTACH_AS = '"in a library that is not attached AS sqlanon (ATTACH \'file\' AS sqlanon)"'
+ATTACH_AS = "\"in a library that is not attached AS sqlanon (ATTACH 'file' AS sqlanon)\""
 # The public macros that are the query of a text, up to that text.
 _QUERY = re.compile(
     r"^create or replace macro sqlanon\.[a-z]\w*\((?:[^()]|\([^()]*\))*\) as table\n\s+from query\(",

@@ -97,15 +97,15 @@ class TestAgainstTheOracle:
         own = case.sensitive.order
         wanted = dealt(values, case.l, list(own).index if own else sort_key)
         buckets: dict[int, list[int]] = {}
-        told: dict[int, list[Any]] = {}
+        answer: dict[int, list[Any]] = {}
         for *qi, i, bucket, shown in released:
             assert [canonical(value) for value in qi] == [canonical(c.values[i]) for c in case.qi]
             buckets.setdefault(bucket, []).append(i)
-            assert told.setdefault(bucket, shown) == shown or "nan" in repr(shown)
+            assert answer.setdefault(bucket, shown) == shown or "nan" in repr(shown)
         assert sorted(i for members in buckets.values() for i in members) == list(range(len(values)))
         assert sorted(buckets) == list(range(1, len(wanted) + 1))
         for bucket, members in buckets.items():
-            assert [canonical(value) for value in told[bucket]] == wanted[bucket - 1]
+            assert [canonical(value) for value in answer[bucket]] == wanted[bucket - 1]
             assert Counter(values[i] for i in members) == Counter(wanted[bucket - 1])
             assert len(set(wanted[bucket - 1])) == len(members)  # no value twice
             assert case.l <= len(members) <= 2 * case.l - 1
@@ -124,7 +124,8 @@ class TestAgainstTheOracle:
         random.shuffle(order)
         con.execute(
             "create or replace table shuffled as select t.* from t "
-            "join (select unnest(?::bigint[]) as id, unnest(range(?)) as place) as o using (id) order by place",
+            "join (select unnest(?::bigint[]) as id, unnest(range(?)) as place) as o using (id) "
+            "order by place",
             [order, len(order)],
         ).fetchall()
         if not eligible(case.values, case.l):
@@ -153,8 +154,8 @@ class TestRelease:
             return {row[2]: row[3] for row in rows(con, "anatomize", "people", keep="id", **PEOPLE, **more)}
 
         assert bucket_of(seed=1) == bucket_of(seed=1)
-        found = [bucket_of(seed=seed) for seed in range(12)] + [bucket_of()]
-        assert all(len({where[i] for where in found}) > 3 for i in range(61))
+        result = [bucket_of(seed=seed) for seed in range(12)] + [bucket_of()]
+        assert all(len({where[i] for where in result}) > 3 for i in range(61))
         assert bucket_of() != bucket_of()
         releases = [sqlanon.anatomize(con, "people", keep="id", **PEOPLE) for _ in range(2)]
         one, other = (con.execute(f"from {release.table} order by id").fetchall() for release in releases)
@@ -169,7 +170,8 @@ class TestRelease:
 
     def test_a_missing_value_is_a_value(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute(
-            "create or replace table gaps as select nullif(range % 2, 0) as a, nullif(range % 3, 0) as s from range(6)"
+            "create or replace table gaps as select nullif(range % 2, 0) as a, "
+            "nullif(range % 3, 0) as s from range(6)"
         ).fetchall()
         released = rows(con, "anatomize", "gaps", qi="a", sensitive="s", l=3)
         assert [shown for *_, shown in released] == [[None, 1, 2]] * 6
@@ -209,16 +211,18 @@ class TestRelease:
         assert rows(con, "violations", "v", **about, l=3, alpha=0.334) == []
         assert rows(con, "violations", "v", **about, l=4) != []
         con.execute(
-            "create or replace table possible as select * exclude (disease), unnest(disease) as disease from r"
+            "create or replace table possible as select * exclude (disease), "
+            "unnest(disease) as disease from r"
         ).fetchall()
         con.execute(
             "create or replace table alone as select *, id as person from people where id < 5"
         ).fetchall()
         attack = """from sqlanon.intersection_attack(
-            ['possible'], targets := 'alone', id := 'person', qi := ['id'], sensitive := 'disease', truth := 'disease')"""
-        found = con.execute(f"select prior, truth_is_candidate from ({attack})").fetchall()
-        assert {hit for _, hit in found} == {True}
-        assert {prior for prior, _ in found} <= {3, 4}
+            ['possible'], targets := 'alone', id := 'person', qi := ['id'], sensitive := 'disease',
+                truth := 'disease')"""
+        result = con.execute(f"select prior, truth_is_candidate from ({attack})").fetchall()
+        assert {hit for _, hit in result} == {True}
+        assert {prior for prior, _ in result} <= {3, 4}
 
 
 def test_raw_text_that_looks_like_a_release_is_not_misread(con: duckdb.DuckDBPyConnection) -> None:
@@ -233,10 +237,10 @@ def test_raw_text_that_looks_like_a_release_is_not_misread(con: duckdb.DuckDBPyC
         con.execute("drop table if exists shown")
         release.create("shown")
         con.execute("create or replace table asked as select town as who, town from places")
-        found = con.execute(
+        result = con.execute(
             "select who, size from sqlanon.locate('shown', 'asked', 'who', 'town')"
         ).fetchall()
-        assert sorted(found) == sorted((town, 1) for town in towns)
+        assert sorted(result) == sorted((town, 1) for town in towns)
 
 
 class TestTwoTables:
@@ -249,8 +253,8 @@ class TestTwoTables:
         wanted = rows(con, "anatomize", "people", keep="id", seed=1, **PEOPLE)
         assert con.execute("from qit").fetchall() == [row[:-1] for row in wanted]
         assert [name for name, *_ in con.execute("describe st").fetchall()] == ["bucket", "disease"]
-        told = {(bucket, value) for *_, bucket, shown in wanted for value in shown}
-        assert con.execute("from st").fetchall() == sorted(told)
+        answer = {(bucket, value) for *_, bucket, shown in wanted for value in shown}
+        assert con.execute("from st").fetchall() == sorted(answer)
         again = sqlanon.anatomize(con, "people", into="qit", sensitive_into="st", replace=True, **PEOPLE)
         assert again.rows == 61
         assert [name for name, *_ in con.execute("describe qit").fetchall()] == ["age", "zip", "bucket"]
@@ -292,7 +296,7 @@ class TestTwoTables:
 
 
 @pytest.mark.parametrize(
-    ("change", "found"),
+    ("change", "result"),
     [
         ("disease[1:2] as disease", "sensitive value is lost"),
         ("[disease[2], disease[1], disease[1]] as disease", "sensitive value is lost"),
@@ -301,7 +305,7 @@ class TestTwoTables:
     ],
 )
 def test_a_bad_release_does_not_stand(
-    con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch, change: str, found: str
+    con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch, change: str, result: str
 ) -> None:
     right = Anatomy.release
 
@@ -309,7 +313,7 @@ def test_a_bad_release_does_not_stand(
         return exp.select(f"* replace ({change})", dialect="duckdb").from_(right(run).subquery())
 
     monkeypatch.setattr(Anatomy, "release", wrong)
-    with pytest.raises(sqlanon.VerificationError, match=found):
+    with pytest.raises(sqlanon.VerificationError, match=result):
         sqlanon.anatomize(con, "people", into="bad", **PEOPLE)
     assert "bad" not in tables(con)
 

@@ -220,20 +220,20 @@ class TestOracle:
 
     def test_measures(self) -> None:
         """Five rows, two of them suppressed."""
-        found = self.table().node((1, 0)).measures()
+        result = self.table().node((1, 0)).measures()
         # shares 1/2 of three rows and 1 of two, of 5 rows; a raw value has 1/4: (3.5 - 1.25) / (5 - 1.25)
         # shares 1/2 of three and 1 of two: (3.5 - 2.5) / (5 - 2.5)
-        assert found["loss_rank"] == [0.6, 0.4]
-        assert found["loss_arithmetic_mean"] == pytest.approx(0.5)
-        assert found["loss_geometric_mean"] == pytest.approx((1.6 * 1.4) ** 0.5 - 1)
+        assert result["loss_rank"] == [0.6, 0.4]
+        assert result["loss_arithmetic_mean"] == pytest.approx(0.5)
+        assert result["loss_geometric_mean"] == pytest.approx((1.6 * 1.4) ** 0.5 - 1)
         # a, a, b, b become ab: 4 bits; c alone: none; the suppressed ones are {ab, cd} and {2, 2}
-        assert found["entropy_monotonic"] == pytest.approx(4)
-        assert found["entropy"] == pytest.approx(4 + 2)
-        assert found["discernibility"] == 3**2 + 2 * 5
-        assert found["discernibility_monotonic"] == 3**2 + 1 + 1
-        assert found["average_class_size"] == 5 / 2
-        assert found["precision"] == pytest.approx((0.6 * 0.5 + 0.4 + 0.4) / 2)
-        assert found["precision_monotonic"] == pytest.approx(0.25)
+        assert result["entropy_monotonic"] == pytest.approx(4)
+        assert result["entropy"] == pytest.approx(4 + 2)
+        assert result["discernibility"] == 3**2 + 2 * 5
+        assert result["discernibility_monotonic"] == 3**2 + 1 + 1
+        assert result["average_class_size"] == 5 / 2
+        assert result["precision"] == pytest.approx((0.6 * 0.5 + 0.4 + 0.4) / 2)
+        assert result["precision_monotonic"] == pytest.approx(0.25)
 
     def test_factor(self) -> None:
         node = self.table().node((1, 0))
@@ -271,21 +271,21 @@ class TestLattice:
             assert re.search(INFEASIBLE, refused)
             assert not oracle.node(oracle.top).kept  # the whole table as one class
             return
-        found = [dict(zip(relation.columns, row, strict=True)) for row in values]
+        result = [dict(zip(relation.columns, row, strict=True)) for row in values]
         wanted = [
             node.measures(how["gs_factor"], how["weights"])
             for node in oracle.lattice(tuple(low), tuple(high))
         ]
-        for node, other in zip_longest(found, wanted):
+        for node, other in zip_longest(result, wanted):
             assert node is not None
             assert other is not None
             assert list(node) == list(other)
             assert {name for name, value in other.items() if node[name] != about(value)} == set()
 
     def test_bounds_are_optional(self, con: duckdb.DuckDBPyConnection, people: str) -> None:
-        found = rows(con, "lattice", people, qi=["age", "zip"], hierarchies="h", k=2)
-        assert [row[0] for row in found] != []
-        assert {tuple(row[0]) for row in found} == {(i, j) for i in range(3) for j in range(2)}
+        result = rows(con, "lattice", people, qi=["age", "zip"], hierarchies="h", k=2)
+        assert [row[0] for row in result] != []
+        assert {tuple(row[0]) for row in result} == {(i, j) for i in range(3) for j in range(2)}
 
 
 class TestGeneralize:
@@ -328,14 +328,14 @@ class TestOptimal:
             with pytest.raises(InputError, match=INFEASIBLE):
                 sqlanon.optimal(con, "t", keep="id", **arguments | by_name)
             return
-        found = released(con, "optimal", arguments)
+        result = released(con, "optimal", arguments)
         candidates = best(nodes, How(**how))
-        assert found in [case.rows_of(node.released()) for node in candidates]
+        assert result in [case.rows_of(node.released()) for node in candidates]
 
         release = sqlanon.optimal(con, "t", keep="id", **arguments | by_name)
         assert {*release.relation(con).columns} == {*case.names, *(c.name for c in case.sensitive), "id"}
         table = release.relation(con).fetchall()
-        assert Counter(tuple(comparable(value) for value in row) for row in table) == found
+        assert Counter(tuple(comparable(value) for value in row) for row in table) == result
         levels = tuple(release.details["levels"][name] for name in case.names)
         chosen = next(node for node in candidates if node.levels == levels)
         assert release.suppressed_rows == len(chosen.suppressed)
@@ -353,6 +353,7 @@ class TestOptimal:
         ]
         return Case(qi, [Column("s", "VARCHAR", pick.choices("xyz", k=60))], required, qi)
 
+    @pytest.mark.cases(1)
     @pytest.mark.current_line
     @pytest.mark.parametrize("written_down", [True, False])
     @pytest.mark.parametrize(
@@ -390,12 +391,12 @@ class TestOptimal:
         ):
             measure = next(measure for measure in MEASURES if column.startswith(measure))
             aggregate = column.removeprefix("loss_") if measure == "loss" else "rank"
-            asked: dict[str, Any] = {
+            request: dict[str, Any] = {
                 "measure": measure,
                 "aggregate": aggregate,
                 "monotonic": column.endswith("_monotonic"),
             }
-            release = sqlanon.optimal(con, "t", **arguments, **asked)
+            release = sqlanon.optimal(con, "t", **arguments, **request)
             assert release.details["cost"] == about(min(node[column] for node in fitting)), column
             assert release.details["points"] == len(nodes) == 4**4
             looked_at.append(release.details["looked_at"])
@@ -411,25 +412,26 @@ class TestOptimal:
         case = self.large({"k": 3})
         arguments = case.load(con)
         release = sqlanon.optimal(con, "t", suppression_limit=0.15, time_limit=0, **arguments)
-        found = release.details
-        assert found["points"] == 4**4
-        assert found["open"] > 0
-        assert found["looked_at"] + found["open"] <= found["points"]
-        levels = [found["levels"][name] for name in case.names]
+        result = release.details
+        assert result["points"] == 4**4
+        assert result["open"] > 0
+        assert result["looked_at"] + result["open"] <= result["points"]
+        levels = [result["levels"][name] for name in case.names]
         (node,) = (node for node in self.lattice(con, arguments) if node["levels"] == levels)
         assert node["suppressed"] == release.suppressed_rows <= 0.15 * 60
-        assert node["loss_geometric_mean"] == about(found["cost"])
-        assert found.get("open_cost", 0) <= found["cost"]
+        assert node["loss_geometric_mean"] == about(result["cost"])
+        assert result.get("open_cost", 0) <= result["cost"]
 
         whole = sqlanon.optimal(con, "t", suppression_limit=0.15, time_limit=600, **arguments)
         assert whole.details["open"] == 0
-        assert whole.details["cost"] <= found["cost"]
+        assert whole.details["cost"] <= result["cost"]
 
     @staticmethod
     def lattice(con: duckdb.DuckDBPyConnection, arguments: dict[str, Any]) -> list[dict[str, Any]]:
         relation = con.sql(f"from {call('lattice', 't', **arguments)}")
         return [dict(zip(relation.columns, row, strict=True)) for row in relation.fetchall()]
 
+    @pytest.mark.cases(0, 4, 19, 26)
     @pytest.mark.parametrize("measure", MEASURES)
     @pytest.mark.parametrize("aggregate", AGGREGATES)
     @pytest.mark.parametrize("monotonic", [False, True])
@@ -448,8 +450,8 @@ class TestOptimal:
         arguments, oracle = case.load(con), case.oracle
         how: dict[str, Any] = {"measure": measure, "aggregate": aggregate, "monotonic": monotonic}
         nodes = [node for node in oracle.lattice() if node.fits(0.2)]
-        found = released(con, "optimal", arguments | how | {"suppression_limit": 0.2})
-        assert found in [case.rows_of(node.released()) for node in best(nodes, How(**how))]
+        result = released(con, "optimal", arguments | how | {"suppression_limit": 0.2})
+        assert result in [case.rows_of(node.released()) for node in best(nodes, How(**how))]
 
 
 class TestClassicSearches:
@@ -481,11 +483,11 @@ class TestClassicSearches:
                 function(con, "t", keep="id", **arguments)
             return
         wanted = [case.rows_of(node.released()) for node in nodes]
-        found = released(con, name, arguments)
-        assert found in wanted
+        result = released(con, name, arguments)
+        assert result in wanted
         release = function(con, "t", keep="id", **arguments)
         table = release.relation(con).fetchall()
-        assert Counter(tuple(comparable(value) for value in row) for row in table) == found
+        assert Counter(tuple(comparable(value) for value in row) for row in table) == result
         assert tuple(release.details["levels"][name] for name in case.names) in [
             node.levels for node in nodes
         ]
@@ -652,9 +654,10 @@ class TestBadInput:
             getattr(sqlanon, macro)(con, table, **self.in_python(arguments))
         return [str(in_sql.value), str(in_python.value)]
 
+    @pytest.mark.cases(0, 6, 12, 18, 24, 25, 31, 37, 43)
     @pytest.mark.parametrize("macro", ANONYMIZERS)
     @pytest.mark.parametrize(
-        ("table", "arguments", "told"),
+        ("table", "arguments", "words"),
         [
             ("people", {"k": 0}, ["k must be a whole number of at least 1, not 0"]),
             ("people", {}, ["nothing is required"]),
@@ -674,10 +677,10 @@ class TestBadInput:
         macro: str,
         table: str,
         arguments: dict[str, Any],
-        told: list[str],
+        words: list[str],
     ) -> None:
         for message in self.refused(con, macro, table, **arguments):
-            assert [word for word in told if word not in message] == []
+            assert [word for word in words if word not in message] == []
 
     @pytest.mark.parametrize("macro", ["generalize", "optimal", "samarati", "datafly"])
     @pytest.mark.parametrize("limit", [-0.1, 1.5, float("nan")])
@@ -687,8 +690,9 @@ class TestBadInput:
         for message in self.refused(con, macro, people, k=1, suppression_limit=limit):
             assert f"suppression_limit must be between 0 and 1, not {limit}" in message
 
+    @pytest.mark.cases(0, 4, 8)
     @pytest.mark.parametrize(
-        ("levels", "told"),
+        ("levels", "words"),
         [
             ([3, 0], ["age", "3", "0 to 2"]),
             ([0, 2], ["zip", "2", "0 to 1"]),
@@ -697,11 +701,16 @@ class TestBadInput:
     )
     @pytest.mark.parametrize("parameter", ["levels", "min_levels", "max_levels"])
     def test_a_level_that_does_not_exist(
-        self, con: duckdb.DuckDBPyConnection, people: str, parameter: str, levels: list[int], told: list[str]
+        self,
+        con: duckdb.DuckDBPyConnection,
+        people: str,
+        parameter: str,
+        levels: list[int],
+        words: list[str],
     ) -> None:
-        for macro in ["generalize"] if parameter == "levels" else ["lattice", "optimal"]:
-            for message in self.refused(con, macro, people, k=1, **{parameter: levels}):
-                assert [word for word in told if word not in message] == []
+        macro = {"levels": "generalize", "min_levels": "lattice", "max_levels": "optimal"}[parameter]
+        for message in self.refused(con, macro, people, k=1, **{parameter: levels}):
+            assert [word for word in words if word not in message] == []
 
     @pytest.mark.parametrize("parameter", ["levels", "weights", "min_levels", "max_levels"])
     @pytest.mark.parametrize("given", [[0], [0, 0, 0]])
@@ -739,7 +748,7 @@ class TestBadInput:
                 assert "weights" in message
 
     @pytest.mark.parametrize(
-        ("arguments", "told"),
+        ("arguments", "words"),
         [
             ({"measure": "los"}, ["measure", "los", *MEASURES]),
             ({"aggregate": "mean"}, ["aggregate", "mean", *AGGREGATES]),
@@ -748,15 +757,16 @@ class TestBadInput:
         ],
     )
     def test_of_optimal(
-        self, con: duckdb.DuckDBPyConnection, people: str, arguments: dict[str, Any], told: list[str]
+        self, con: duckdb.DuckDBPyConnection, people: str, arguments: dict[str, Any], words: list[str]
     ) -> None:
         for message in self.refused(con, "optimal", people, k=1, **arguments):
-            assert [word for word in told if word not in message] == []
+            assert [word for word in words if word not in message] == []
 
+    @pytest.mark.cases(0, 10, 17)
     @pytest.mark.both_lines
     @pytest.mark.parametrize("macro", ["optimal", "samarati", "datafly"])
     @pytest.mark.parametrize(
-        ("arguments", "told"),
+        ("arguments", "words"),
         [
             ({"k": 25}, ["k-anonymity", "reaches 24", "25"]),
             ({"k": 25, "suppression_limit": 0.5}, ["k-anonymity", "reaches 24", "25"]),
@@ -772,12 +782,12 @@ class TestBadInput:
         people: str,
         macro: str,
         arguments: dict[str, Any],
-        told: list[str],
+        words: list[str],
     ) -> None:
         """It is said which model fails on the whole table, and what the table would allow."""
         for message in self.refused(con, macro, people, **arguments):
             assert re.search(INFEASIBLE, message)
-            assert [word for word in told if word not in message] == []
+            assert [word for word in words if word not in message] == []
 
     def test_infeasible_within_bounds(self, con: duckdb.DuckDBPyConnection, people: str) -> None:
         """Something would do, but not under max_levels."""
@@ -795,6 +805,7 @@ class TestBadInput:
         for macro in ("generalize", "optimal", "samarati", "datafly"):
             with pytest.raises(InputError):
                 getattr(sqlanon, macro)(
-                    con, people, **self.in_python({**ARGUMENTS, **ANONYMIZERS[macro], "k": 25, "suppression_limit": 0})
+                    con, people,
+                    **self.in_python({**ARGUMENTS, **ANONYMIZERS[macro], "k": 25, "suppression_limit": 0}),
                 )  # fmt: skip
         assert con.execute("select table_name from duckdb_tables() order by all").fetchall() == tables

@@ -136,10 +136,10 @@ def expected(oracle: Mondrian) -> Classes:
 def partition(con: duckdb.DuckDBPyConnection, table: str, **arguments: Any) -> set[frozenset[int]]:
     """The classes of a release of a table with a column id, as sets of ids."""
     groups = ", ".join(arguments["qi"])
-    found = con.execute(
+    result = con.execute(
         f"select list(id) from {call('mondrian', table, keep='id', **arguments)} group by {groups}"
     ).fetchall()
-    return {frozenset(ids) for (ids,) in found}
+    return {frozenset(ids) for (ids,) in result}
 
 
 class TestAgainstTheOracle:
@@ -197,7 +197,7 @@ class TestAgainstTheOracle:
 
     def test_a_name_of_a_part_is_never_used_twice(self, con: duckdb.DuckDBPyConnection) -> None:
         """A part that is done early, while another one tries attribute after attribute before it is cut."""
-        slow = [(0, told, told, i, s) for i in (0, 1) for told, s in ((0, "a"), (9, "b"))]
+        slow = [(0, value, value, i, s) for i in (0, 1) for value, s in ((0, "a"), (9, "b"))]
         done = [(10, 9, 9, 1, s) for s in "abab"]
         table = list(zip(*slow, *done, strict=True))
         names = ["q1", "q2", "q3", "q4", "s"]
@@ -367,15 +367,15 @@ class TestData:
 
     @pytest.mark.current_line
     def test_adult(self, con: duckdb.DuckDBPyConnection, adult: str) -> None:
-        found = partition(con, adult, qi=data.ADULT_QI, sensitive="occupation", k=5)
-        assert len(found) == 2966
-        assert found == self.by_recursion(con, adult, data.ADULT_QI)
+        result = partition(con, adult, qi=data.ADULT_QI, sensitive="occupation", k=5)
+        assert len(result) == 2966
+        assert result == self.by_recursion(con, adult, data.ADULT_QI)
 
     @pytest.mark.current_line
     def test_ipums(self, con: duckdb.DuckDBPyConnection) -> None:
         data.load_ipums(con, "ipums")
-        found = partition(con, "ipums", qi=data.IPUMS_QI, k=5)
-        assert found == self.by_recursion(con, "ipums", data.IPUMS_QI)
+        result = partition(con, "ipums", qi=data.IPUMS_QI, k=5)
+        assert result == self.by_recursion(con, "ipums", data.IPUMS_QI)
 
     @pytest.mark.current_line
     @pytest.mark.parametrize(

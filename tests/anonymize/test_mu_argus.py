@@ -105,8 +105,8 @@ class TestAgainstTheOracle:
         ]
         assert released == [
             tuple(
-                told if told == "*" else text(c, value)
-                for told, value, c in zip(row, raw, case.qi, strict=True)
+                answer if answer == "*" else text(c, value)
+                for answer, value, c in zip(row, raw, case.qi, strict=True)
             )
             for row, raw in zip(wanted, case.table, strict=True)
         ]
@@ -156,7 +156,8 @@ class TestAgainstTheOracle:
         random.shuffle(order)
         con.execute(
             "create or replace table shuffled as select t.* from t "
-            "join (select unnest(?::bigint[]) as id, unnest(range(?)) as place) as o using (id) order by place",
+            "join (select unnest(?::bigint[]) as id, unnest(range(?)) as place) as o using (id) "
+            "order by place",
             [order, len(order)],
         ).fetchall()
         arguments = {**case.arguments, "seed": 1}
@@ -198,19 +199,19 @@ class TestFrequencies:
             for row, size in Counter(table).items()
         }
         argument = "null" if suppressed is None else f"'{suppressed}'"
-        found = con.execute(
+        result = con.execute(
             f"from sqlanon.wildcard_frequencies('t', {names}, suppressed := {argument})"
         ).fetchall()
-        assert len(found) == len(wanted)
-        assert set(found) == wanted
+        assert len(result) == len(wanted)
+        assert set(result) == wanted
 
     def test_numbers_lack_what_is_null(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute(
             "create or replace table t as select unnest([1, 1, 2, null]::integer[]) as a, "
             "unnest(['x', null, 'x', 'y']) as b"
         ).fetchall()
-        found = con.execute("from sqlanon.wildcard_frequencies('t', ['a', 'b'])").fetchall()
-        assert sorted(found, key=str) == [(1, "x", 1, 2), (1, None, 1, 3), (2, "x", 1, 1), (None, "y", 1, 2)]
+        result = con.execute("from sqlanon.wildcard_frequencies('t', ['a', 'b'])").fetchall()
+        assert sorted(result, key=str) == [(1, "x", 1, 2), (1, None, 1, 3), (2, "x", 1, 1), (None, "y", 1, 2)]
 
     def test_the_columns_have_their_names(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute('create or replace table t as select 1 as "a, b", 2 as "it\'s"').fetchall()
@@ -286,8 +287,8 @@ class TestRelease:
             release = sqlanon.mu_argus(
                 con, "people", qi=["age", "zip"], k=3, wildcards=False, weights=weights
             )
-            found: int = release.details["suppressed_cells"]["age"]
-            return found
+            result: int = release.details["suppressed_cells"]["age"]
+            return result
 
         assert cells(age=5) == 0
         assert cells(zip=5) == 60
@@ -406,8 +407,8 @@ class TestPython:
 
     @staticmethod
     def tables(con: duckdb.DuckDBPyConnection) -> set[str]:
-        found = con.execute("select table_name from duckdb_tables()").fetchall()
-        return {name for (name,) in found}
+        result = con.execute("select table_name from duckdb_tables()").fetchall()
+        return {name for (name,) in result}
 
     def test_into_and_replace(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute("drop table if exists r").fetchall()
@@ -422,12 +423,12 @@ class TestPython:
         assert release.rows == 60
 
     def test_progress(self, con: duckdb.DuckDBPyConnection) -> None:
-        told: list[tuple[float, str]] = []
-        sqlanon.mu_argus(con, "people", qi=["age", "zip"], k=3, progress=lambda *call: told.append(call))
-        assert [done for done, _ in told] == sorted(done for done, _ in told)
-        assert told[0] == (0, "reading")
-        assert "choosing cells" in [message for _, message in told]
-        assert told[-1] == (1, "done")
+        answer: list[tuple[float, str]] = []
+        sqlanon.mu_argus(con, "people", qi=["age", "zip"], k=3, progress=lambda *call: answer.append(call))
+        assert [done for done, _ in answer] == sorted(done for done, _ in answer)
+        assert answer[0] == (0, "reading")
+        assert "choosing cells" in [message for _, message in answer]
+        assert answer[-1] == (1, "done")
 
     def test_nothing_is_left_when_progress_raises(self, con: duckdb.DuckDBPyConnection) -> None:
         def stop(done: float, message: str) -> None:
@@ -451,7 +452,8 @@ class TestPython:
             library.keep_in_memory(con)
             con.execute("create table people as select range as age, 'x' as zip from range(10)").fetchall()
             con.execute(
-                "create or replace macro sqlanon._mu_argus_suppression(assignment, tuples, qi, k, wildcards) as table "
+                "create or replace macro sqlanon._mu_argus_suppression(assignment, tuples, qi, k, "
+                "wildcards) as table "
                 f"select tuple_id, (tuple_id <= {suppressed})::bigint as mask from query_table(tuples)"
             ).fetchall()
             arguments: dict[str, Any] = {"qi": ["age", "zip"], "k": 3, "wildcards": wildcards, "into": "r"}
@@ -573,8 +575,10 @@ class TestAdult:
 @pytest.mark.parametrize(
     "value",
     [
-        "('00000000-0000-0000-0000-00000000000' || i)::uuid", "[i]", "{'a': i}", "i::bit", "json_object('a', i)",
-        "map {'a': i}", "union_value(a := i)", "to_hours(24 * i::integer)", "to_days(i::integer)", "[i, 2]::integer[2]",
+        "('00000000-0000-0000-0000-00000000000' || i)::uuid", "[i]", "{'a': i}", "i::bit",
+        "json_object('a', i)",
+        "map {'a': i}", "union_value(a := i)", "to_hours(24 * i::integer)", "to_days(i::integer)",
+        "[i, 2]::integer[2]",
     ],
 )  # fmt: skip
 def test_values_of_any_type_are_checked_as_they_are_released(
@@ -582,7 +586,8 @@ def test_values_of_any_type_are_checked_as_they_are_released(
 ) -> None:
     """A star is no UUID and no list: what the table has is compared with it as text."""
     con.execute(
-        f"create or replace table people as select {value} as x, 7 as y from range(9) as numbers(n), (select least(n, 1) as i)"
+        f"create or replace table people as select {value} as x, 7 as y "
+        "from range(9) as numbers(n), (select least(n, 1) as i)"
     )
     suppressed = sqlanon.mu_argus(
         con, "people", qi=["x", "y"], k=2, wildcards=False, into="east", replace=True

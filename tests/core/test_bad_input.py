@@ -185,7 +185,7 @@ class TestColumns:
     def test_any_name(self, con: duckdb.DuckDBPyConnection, turn: int) -> None:
         """In three turns every name in every role: the result is that of a table with usual names."""
         usual = [f"column {i}" for i in range(len(NAMES))]
-        found = []
+        result = []
         for names in (NAMES, usual):
             chosen = ", ".join(
                 f"(hash(range, {i}) % {2 + i % 3})::integer as {identifier(name)}"
@@ -207,7 +207,7 @@ class TestColumns:
             ]
             # the names that answers hold, sensitive and in the struct of a class, as numbers
             number = {name: i for i, name in enumerate(names)}
-            found.append(
+            result.append(
                 [
                     [
                         {number[name]: item for name, item in value.items()}
@@ -218,7 +218,7 @@ class TestColumns:
                     for row in answers
                 ]
             )
-        assert found[0] == found[1]
+        assert result[0] == result[1]
 
     def test_names_in_another_case(self, con: duckdb.DuckDBPyConnection) -> None:
         small: dict[str, Any] = {"qi": ["age", "zip"], "sensitive": "disease", "keep": "id"}
@@ -244,10 +244,11 @@ class TestTables:
         assert "peopel" in message
         assert '"people"' in message
 
+    @pytest.mark.cases(0, 2)
     @pytest.mark.parametrize("name", TABLES)
     def test_a_name_that_the_macros_use_themselves(self, con: duckdb.DuckDBPyConnection, name: str) -> None:
         """Also for a table with columns of the names that the inner relation has."""
-        found = []
+        result = []
         for table in ("usual", name):
             con.execute(
                 f"""create or replace table {identifier(table)} as
@@ -257,7 +258,7 @@ class TestTables:
             ).fetchall()
             roles: dict[str, Any] = {"qi": ["name", "code", "part", "level"], "sensitive": "label"}
             try:
-                found.append(
+                result.append(
                     (
                         rows(con, "privacy", table, **roles),
                         rows(con, "violations", table, **roles, k=3),
@@ -266,17 +267,18 @@ class TestTables:
                 )
             finally:
                 con.execute(f"drop table {identifier(table)}").fetchall()
-        assert found[0] == found[1]
+        assert result[0] == result[1]
 
+    @pytest.mark.cases(0)
     @pytest.mark.parametrize("name", ["combination", "requirement", "state", "tree"])
     def test_hierarchies_of_such_a_name(self, con: duckdb.DuckDBPyConnection, name: str) -> None:
         con.execute(f"create table {name} as from tree_of_zip").fetchall()
         arguments: dict[str, Any] = {"qi": ["zip", "age"], "sensitive": "disease", "k": 4, "seed": 1}
         try:
-            found = rows(con, "mondrian", "people", hierarchies=name, **arguments)
+            result = rows(con, "mondrian", "people", hierarchies=name, **arguments)
         finally:
             con.execute(f"drop table {name}").fetchall()
-        assert found == rows(con, "mondrian", "people", hierarchies="tree_of_zip", **arguments)
+        assert result == rows(con, "mondrian", "people", hierarchies="tree_of_zip", **arguments)
 
     @pytest.mark.parametrize("name", ['"my schema"."my table"', '"my schema".select', "[people]; --"])
     def test_names_in_quotes(self, con: duckdb.DuckDBPyConnection, name: str) -> None:
@@ -358,6 +360,7 @@ class TestHierarchies:
 
 
 class TestData:
+    @pytest.mark.cases(0, 2, 3, 6, 7)
     @pytest.mark.parametrize(
         ("type_", "values"),
         [
@@ -407,6 +410,7 @@ class TestData:
         assert "lacks the value NULL" in message
 
 
+@pytest.mark.cases(0, 1, 3, 5)
 @pytest.mark.parametrize(
     ("given", "sql", "shown"),
     [

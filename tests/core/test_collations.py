@@ -1,4 +1,6 @@
-"""Collations: quasi-identifiers compare by their bytes, sensitive values as their column says, in every macro."""
+"""Collations: quasi-identifiers compare by their bytes, sensitive values as their column says,
+in every macro.
+"""
 
 from __future__ import annotations
 
@@ -28,14 +30,18 @@ ANONYMIZERS = [
 
 @pytest.fixture
 def people(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
-    """60 people in cities that differ in case only, and the flat hierarchies of city and age, all of it without case."""
+    """60 people in cities that differ in case only, and the flat hierarchies of city and age,
+    all of it without case.
+    """
     con.execute(
         """
-        create table people (id integer, city varchar collate nocase, age integer, disease varchar collate nocase,
+        create table people (id integer, city varchar collate nocase, age integer,
+            disease varchar collate nocase,
                              name varchar collate nocase);
         insert into people
         select i, ['Rome', 'rome', 'ROME', 'Oslo', 'oslo', 'OSLO'][1 + i % 6], 20 + i % 15,
-               ['flu', 'Flu', 'hiv', 'cold', 'Cold', 'HIV'][1 + i * i % 7 % 6], ['Al', 'AL', 'al'][1 + i % 3] || i
+               ['flu', 'Flu', 'hiv', 'cold', 'Cold', 'HIV'][1 + i * i % 7 % 6],
+                   ['Al', 'AL', 'al'][1 + i % 3] || i
         from range(60) as numbers(i);
         create table h (attribute varchar collate nocase, value varchar collate nocase, level integer,
                         label varchar collate nocase);
@@ -48,13 +54,16 @@ def people(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
 
 @pytest.mark.current_line
 def test_rows_are_neither_lost_nor_doubled(people: duckdb.DuckDBPyConnection) -> None:
-    """A class is the same rows where it is counted and where it is released; kept values leave byte for byte."""
+    """A class is the same rows where it is counted and where it is released;
+    kept values leave byte for byte.
+    """
     for call in ANONYMIZERS:
         people.execute(f"create or replace table released as from sqlanon.{call}").fetchall()
         [(rows, names, smallest)] = people.execute(
             """
             select sum(n), sum(known), min(n)
-            from (select count(*) as n, count(*) filter (name::blob in (select name::blob from people)) as known
+            from (select count(*) as n,
+                      count(*) filter (name::blob in (select name::blob from people)) as known
                   from released group by city::varchar::blob, age)
             """
         ).fetchall()
@@ -63,23 +72,27 @@ def test_rows_are_neither_lost_nor_doubled(people: duckdb.DuckDBPyConnection) ->
         assert "anatomize(" in call or smallest >= 3, call
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("collation", ["nocase", "noaccent"])
 def test_a_flat_hierarchy_is_one_of_all_values(con: duckdb.DuckDBPyConnection, collation: str) -> None:
     """The example of a table that its owner cannot use otherwise, in SQL and in Python."""
     con.execute(f"create table people (city varchar collate {collation}, age integer)").fetchall()
     con.execute(
-        "insert into people values ('Rome', 1), ('rome', 1), ('Röme', 1), ('Oslo', 1), ('oslo', 1), ('Oslo', 2)"
+        "insert into people values ('Rome', 1), ('rome', 1), ('Röme', 1), ('Oslo', 1), ('oslo', 1), "
+        "('Oslo', 2)"
     ).fetchall()
     con.execute(
         "create table h as from sqlanon.flat_hierarchy('people', 'city')"
         " union all from sqlanon.flat_hierarchy('people', 'age')"
     ).fetchall()
     rows = con.execute(
-        "from sqlanon.generalize('people', ['city', 'age'], [1, 0], hierarchies := 'h', k := 2, suppression_limit := 0.2)"
+        "from sqlanon.generalize('people', ['city', 'age'], [1, 0], hierarchies := 'h', k := 2, "
+        "suppression_limit := 0.2)"
     ).fetchall()
     assert rows == [("*", "1")] * 5
     release = sqlanon.generalize(
-        con, "people", qi=["city", "age"], levels={"city": 1, "age": 0}, hierarchies="h", k=2, suppression_limit=0.2
+        con, "people", qi=["city", "age"], levels={"city": 1, "age": 0}, hierarchies="h", k=2,
+        suppression_limit=0.2
     )  # fmt: skip
     assert (release.rows, release.suppressed_rows) == (5, 1)
     classes = con.execute("select city, size from sqlanon.classes('people', 'city')").fetchall()
@@ -135,11 +148,15 @@ def test_checks_and_attacks_compare_by_bytes(people: duckdb.DuckDBPyConnection) 
     # Each is located where their own bytes are, and nowhere else.
     for hierarchies in ("null", "'h'"):
         located = run(
-            f"select count(*), count(distinct id), min(size) from sqlanon.locate('people', 'people', 'id', 'city', {hierarchies})"
+            "select count(*), count(distinct id), min(size) "
+            f"from sqlanon.locate('people', 'people', 'id', 'city', {hierarchies})"
         ).fetchall()
         assert located == [(60, 60, 10)]
     run("create table other as select city collate noaccent as city, disease from people").fetchall()
-    attack = "select count(*) from sqlanon.intersection_attack(['people', 'other'], 'people', 'id', 'city', 'disease')"
+    attack = (
+        "select count(*) from sqlanon.intersection_attack(['people', 'other'], 'people', 'id', 'city', "
+        "'disease')"
+    )
     assert run(attack).fetchall() == [(60,)]
     gone = "select value from sqlanon.utility('people', 'other', 'city') where measure = 'GCP'"
     assert run(gone).fetchall() == [(0,)]
@@ -149,8 +166,10 @@ def test_checks_and_attacks_compare_by_bytes(people: duckdb.DuckDBPyConnection) 
     "call",
     [
         "mondrian('people', 'city', k := 2)", "classes('people', 'city')", "flat_hierarchy('people', 'city')",
-        "violations('people', 'city', k := 2)", "locate('people', 'people', 'id', 'city')", "pram('people', 'city')",
-        "quasi_identifiers('people')", "suda('people', ['city', 'age'], 'id')", "anatomize('people', 'city', 'age', l := 2)",
+        "violations('people', 'city', k := 2)", "locate('people', 'people', 'id', 'city')",
+        "pram('people', 'city')",
+        "quasi_identifiers('people')", "suda('people', ['city', 'age'], 'id')",
+        "anatomize('people', 'city', 'age', l := 2)",
     ],
 )  # fmt: skip
 def test_a_default_collation_is_refused(people: duckdb.DuckDBPyConnection, call: str) -> None:

@@ -1,4 +1,6 @@
-"""Files, as the command line reads them: names are names, values stay as they are written, and every row is there."""
+"""Files, as the command line reads them: names are names, values stay as they are written,
+and every row is there.
+"""
 
 import csv
 import gzip
@@ -60,10 +62,11 @@ def records(text: str, delimiter: str = ",") -> list[list[str]]:
 
 
 @pytest.mark.both_lines
-@pytest.mark.cases(0, 4, 8, 9, 13, 17)
+@pytest.mark.cases(0, 3, 7, 17)
 @pytest.mark.parametrize(
     ("name", "matched"),
-    [("people[1].csv", "people1.csv"), ("pe*ple.csv", "people.csv"), ("a?c.csv", "abc.csv"), ("~x.csv", "x.csv"),
+    [("people[1].csv", "people1.csv"), ("pe*ple.csv", "people.csv"), ("a?c.csv", "abc.csv"),
+     ("~x.csv", "x.csv"),
      ("file:a.csv", "a.csv"), ("year=2020/a.csv", "a.csv")],
 )  # fmt: skip
 @pytest.mark.parametrize("end", ["csv", "parquet", "json"])
@@ -89,7 +92,7 @@ def test_the_name_of_a_file_is_no_pattern(folder: Path, name: str, matched: str,
     assert refused(2, "check", name, "--qi", "age", "--k", "2") == f"there is no file {name}"
 
 
-@pytest.mark.cases(0, 3)
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("name", ["out[1].csv", "out*.parquet", "~out.csv", "file:out.json"])
 def test_an_output_has_the_name_that_it_is_given(folder: Path, name: str) -> None:
     Path("people.csv").write_text(ROWS)
@@ -105,8 +108,8 @@ def test_a_table_of_a_database_is_not_taken_for_a_file(folder: Path) -> None:
         con.execute("create table csv as select 'wrong' as id, 1 as age").fetchall()
         con.execute("create table release as select '[20, 21]' as age, 'flu' as disease").fetchall()
     command = ["attack", "data.duckdb::release", "--id", "id", "--qi", "age", "--sensitive", "disease"]
-    found = records(ok(*command, "--targets", "data.csv"))
-    assert [row[0] for row in found[1:]] == ["1", "2"]
+    result = records(ok(*command, "--targets", "data.csv"))
+    assert [row[0] for row in result[1:]] == ["1", "2"]
     assert [row[0] for row in records(ok(*command, "--targets", "data.duckdb::csv"))[1:]] == ["wrong"]
 
 
@@ -145,8 +148,10 @@ def test_policies_and_hierarchies_name_files_by_their_names(folder: Path) -> Non
 
 # Values
 
-CODES = ["250.0", "250.00", "401.1", "401.10", "1E2", "100.0", "03/04/2020", "2020-04-03", "007", "7", " 8", "8 ", "a,b",
-         'q"q', "n\nl", "#x", "+5", "-0", "1e400", "NaN", "TRUE", "true", "1_000", "é", "x\r\ny", "x\ry", "\ufeffz", "NULL",
+CODES = ["250.0", "250.00", "401.1", "401.10", "1E2", "100.0", "03/04/2020", "2020-04-03", "007", "7", " 8",
+         "8 ", "a,b",
+         'q"q', "n\nl", "#x", "+5", "-0", "1e400", "NaN", "TRUE", "true", "1_000", "é", "x\r\ny", "x\ry",
+         "\ufeffz", "NULL",
          "'", "\\", "\t", "20200403"]  # fmt: skip
 
 
@@ -276,25 +281,31 @@ def test_texts_that_are_numbers_have_their_order_as_sensitive_values(folder: Pat
         ok(*command, "-o", output)
     with duckdb.connect("out.duckdb", config=NO_VARIABLES) as con:
         for source in ("'out.parquet'", "out"):
-            found = con.execute(f"select salary, typeof(salary) from {source}").fetchall()
-            assert Counter(found) == Counter(
+            result = con.execute(f"select salary, typeof(salary) from {source}").fetchall()
+            assert Counter(result) == Counter(
                 (text, "VARCHAR") for text in ("9.5", "10.50", "100.0", "100.00")
             )
 
 
 @pytest.mark.both_lines
-@settings(examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(examples(10), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(
         st.one_of(
             st.sampled_from(CODES),
-            st.from_regex(r"[-+]?[0-9]{1,3}(\.[0-9]{1,2})?([eE][0-9])?", fullmatch=True),
+            st.builds(
+                "{}{}{}{}".format,
+                st.sampled_from(["", "+", "-"]),
+                st.integers(0, 999),
+                st.sampled_from(["", ".0", ".5", ".50"]),
+                st.sampled_from(["", "e5", "E1"]),
+            ),
             st.text(
                 st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=5
             ),
         ),
-        min_size=1,
-        max_size=8,
+        min_size=20,
+        max_size=60,
     )
 )
 def test_any_texts_stay_what_they_are(tmp_path: Path, values: list[str]) -> None:
@@ -308,18 +319,19 @@ def test_any_texts_stay_what_they_are(tmp_path: Path, values: list[str]) -> None
 
 def test_json_keeps_texts_and_numbers(folder: Path) -> None:
     rows = [
-        {"zip": 1, "a": "1.10", "b": 1.5, "c": "2020-01-01T00:00:00Z", "d": 12345678901234567890123, "e": [1, {"f": "x"}]},
+        {"zip": 1, "a": "1.10", "b": 1.5, "c": "2020-01-01T00:00:00Z", "d": 12345678901234567890123,
+         "e": [1, {"f": "x"}]},
         {"zip": 1, "a": "1E2", "b": 2, "c": "A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11", "d": 1, "e": None},
     ]  # fmt: skip
     for name, text in (("in.json", json.dumps(rows)), ("in.ndjson", "\n".join(map(json.dumps, rows)))):
         Path(name).write_text(text)
         ok("anonymize", name, "--qi", "zip", "--keep", "a,b,c,d,e", "--k", "2", "-o", "out.json", "--force")
-        found = sorted(json.loads(Path("out.json").read_text()), key=lambda row: str(row["a"]))
-        assert [row["a"] for row in found] == ["1.10", "1E2"]
-        assert [row["b"] for row in found] == [1.5, 2]
-        assert [row["c"] for row in found] == [row["c"] for row in rows]
-        assert [str(row["d"]) for row in found] == ["12345678901234567890123", "1"]
-        assert found[0]["e"] == rows[0]["e"] or found[0]["e"] == [1, {"f": "x"}]
+        result = sorted(json.loads(Path("out.json").read_text()), key=lambda row: str(row["a"]))
+        assert [row["a"] for row in result] == ["1.10", "1E2"]
+        assert [row["b"] for row in result] == [1.5, 2]
+        assert [row["c"] for row in result] == [row["c"] for row in rows]
+        assert [str(row["d"]) for row in result] == ["12345678901234567890123", "1"]
+        assert result[0]["e"] == rows[0]["e"] or result[0]["e"] == [1, {"f": "x"}]
 
 
 # Rows
@@ -363,8 +375,10 @@ def test_every_row_is_read(folder: Path, text: str, rows: int) -> None:
         (b"age,sex\n1,secret\n2\n", "in.csv, line 3: 1 fields, the header has 2"),
         (b"age,sex\n1,secret\n2,a,b\n", "in.csv, line 3: 3 fields, the header has 2"),
         (b"age,sex\n1,\xfcsecret\n", "in.csv, line 2: this is not UTF-8 text"),
-        (b'age,sex\n1,"secret\n2,a\n', "in.csv, line 2: a quote does not end, or one within a field is not doubled"),
-        (b"age,sex\r\n1,secret\n2,a\r\n", "in.csv is not CSV as in RFC 4180: do all lines end in the same way?"),
+        (b'age,sex\n1,"secret\n2,a\n',
+         "in.csv, line 2: a quote does not end, or one within a field is not doubled"),
+        (b"age,sex\r\n1,secret\n2,a\r\n",
+         "in.csv is not CSV as in RFC 4180: do all lines end in the same way?"),
         (b"", "in.csv is empty: it has no header"),
         (b"\n\n", "in.csv is empty: it has no header"),
         (b"age,Age\n1,2\n", "in.csv has the columns age and Age, which are the same to SQL: rename one"),

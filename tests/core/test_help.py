@@ -76,6 +76,11 @@ def con(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyCon
         patch.chdir(tmp_path_factory.mktemp("examples"))
         con.execute(read_library()).fetchall()
         con.execute(reference.TABLES.read_text("utf-8")).fetchall()
+        # the catalog is read once, not for every macro
+        con.execute("create table public_macros as from sqlanon._public_macros()").fetchall()
+        con.execute(
+            "create or replace macro sqlanon._public_macros() as table from memory.main.public_macros"
+        ).fetchall()
         yield con
 
 
@@ -99,18 +104,29 @@ def lines(con: duckdb.DuckDBPyConnection) -> Lines:
 
 @pytest.fixture(scope="module")
 def comments(con: duckdb.DuckDBPyConnection) -> dict[str, str]:
-    found = con.execute(
+    result = con.execute(
         """select function_name, comment from duckdb_functions()
         where database_name = 'sqlanon' and comment is not null"""
     ).fetchall()
-    assert sorted(name for name, _ in found) == PUBLIC
-    return dict(found)
+    assert sorted(name for name, _ in result) == PUBLIC
+    return dict(result)
+
+
+@pytest.fixture(scope="module")
+def catalog(con: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
+    """The parameters of each macro, as DuckDB knows them."""
+    macros = con.execute(
+        "select function_name, parameters from duckdb_functions() where database_name = 'sqlanon'"
+    ).fetchall()
+    assert len(macros) == len(dict(macros))
+    return dict(macros)
 
 
 def of_kind(lines: list[Line], kind: str) -> list[Line]:
     return [line for line in lines if line.kind == kind]
 
 
+@pytest.mark.current_line
 class TestForm:
     @pytest.mark.parametrize("macro", PUBLIC)
     def test_blocks(self, comments: dict[str, str], macro: str) -> None:
@@ -132,15 +148,15 @@ class TestForm:
 
     @pytest.mark.parametrize("macro", PUBLIC)
     def test_types(self, lines: Lines, macro: str) -> None:
-        told = of_kind(lines[macro], "parameter")
-        assert [line for line in told if not TYPE.fullmatch(line.type or "")] == []
+        answer = of_kind(lines[macro], "parameter")
+        assert [line for line in answer if not TYPE.fullmatch(line.type or "")] == []
 
 
 class TestHelp:
     def test_all(self, con: duckdb.DuckDBPyConnection) -> None:
-        found = con.execute("from sqlanon.help()")
-        assert [name for name, *_ in found.description or []] == ["topic", "macro", "description"]
-        rows = found.fetchall()
+        result = con.execute("from sqlanon.help()")
+        assert [name for name, *_ in result.description or []] == ["topic", "macro", "description"]
+        rows = result.fetchall()
         assert rows == sorted(rows)
         assert sorted(macro for _, macro, _ in rows) == PUBLIC
         assert {topic for topic, *_ in rows} == {
@@ -150,10 +166,10 @@ class TestHelp:
         assert [text for *_, text in rows if not re.fullmatch(r"[A-Z].*[.?]", text) or "  " in text] == []
 
     def test_one(self, con: duckdb.DuckDBPyConnection) -> None:
-        found = con.execute("from sqlanon.help('Datafly')")
-        names = [name for name, *_ in found.description or []]
+        result = con.execute("from sqlanon.help('Datafly')")
+        names = [name for name, *_ in result.description or []]
         assert names == ["kind", "name", "type", "default", "meaning"]
-        rows = {row[1]: row for row in found.fetchall() if row[0] == "parameter"}
+        rows = {row[1]: row for row in result.fetchall() if row[0] == "parameter"}
         assert rows["tbl"] == ("parameter", "tbl", "table", None, "the raw rows.")
         # what mondrian says
         assert rows["t"][2:4] == ("number, 0 to 1", "null")
@@ -179,34 +195,31 @@ class TestHelp:
 
 class TestTruth:
     @pytest.mark.parametrize("macro", PUBLIC)
-    def test_parameters(self, con: duckdb.DuckDBPyConnection, lines: Lines, macro: str) -> None:
-        told = [(line.name, line.default) for line in of_kind(lines[macro], "parameter")]
-        assert told == defaults(macro)
-        found = con.execute(
-            "select parameters from duckdb_functions() where database_name = 'sqlanon' and function_name = ?",
-            [macro],
-        ).fetchall()
-        assert found == [([name for name, _ in told],)]
+    def test_parameters(self, catalog: dict[str, list[str]], lines: Lines, macro: str) -> None:
+        parameters = [(line.name, line.default) for line in of_kind(lines[macro], "parameter")]
+        assert parameters == defaults(macro)
+        assert catalog[macro] == [name for name, _ in parameters]
 
     @pytest.mark.parametrize("macro", PUBLIC)
     def test_example_and_result(self, con: duckdb.DuckDBPyConnection, lines: Lines, macro: str) -> None:
         [example] = of_kind(lines[macro], "example")
         assert f"sqlanon.{macro}(" in example.meaning
-        found = con.execute(example.meaning)
-        described = found.description or []
-        assert found.fetchall()
+        result = con.execute(example.meaning)
+        described = result.description or []
+        assert result.fetchall()
         shown = {name: re.sub(r"\(.*\)", "", str(type_)) for name, type_, *_ in described}
-        told = []
+        answer = []
         for line in of_kind(lines[macro], "result"):
             assert line.name
             for name in named(example.meaning, line.name):
                 if name not in shown and re.match("with(out)? ", line.meaning):
                     continue
-                told.append(name)
+                answer.append(name)
                 fitting = RESULTS.get((line.type or "").split(",")[0])
                 assert fitting is None or shown[name] in fitting, line
-        assert told == list(shown)
+        assert answer == list(shown)
 
+    @pytest.mark.current_line
     @pytest.mark.parametrize("macro", PUBLIC)
     def test_what_is_out_of_range_is_refused(
         self, con: duckdb.DuckDBPyConnection, comments: dict[str, str], lines: Lines, macro: str
@@ -257,12 +270,14 @@ def with_parameter(example: str, macro: str, name: str, value: str) -> str:
     return f"{example[: end - 1]}, {name} := {value}{example[end - 1 :]}"
 
 
-# What only Python has: releases are checked, written and told of while they are made; some can be made better.
+# What only Python has: releases are checked, written and told of while they are made; some can be made
+# better.
 ALONE = {"con", "into", "sensitive_into", "replace", "progress", "local_recoding", "time_limit"}
 # null in SQL, where a parameter after one with a default needs one, too. Left out, it is an error there.
 GIVEN = {("anatomize", "sensitive"), ("anatomize", "l"), ("mu_argus", "k")}
 
 
+@pytest.mark.current_line
 class TestPython:
     """A function has the parameters of the macro with its name, and `con`."""
 
@@ -272,9 +287,11 @@ class TestPython:
         folded = {name for name, each in taken.items() if each.kind is inspect.Parameter.VAR_KEYWORD}
         requirements = set(Requirements.__annotations__) if folded else set()
         wanted = [(name, default) for name, default in defaults(macro) if name not in requirements]
-        found = [each for name, each in taken.items() if name not in ALONE | folded]
-        assert [{"source": "tbl"}.get(each.name, each.name) for each in found] == [name for name, _ in wanted]
-        for each, (name, default) in zip(found, wanted, strict=True):
+        result = [each for name, each in taken.items() if name not in ALONE | folded]
+        assert [{"source": "tbl"}.get(each.name, each.name) for each in result] == [
+            name for name, _ in wanted
+        ]
+        for each, (name, default) in zip(result, wanted, strict=True):
             if default is None or (macro, name) in GIVEN:
                 assert each.default is each.empty, name
             else:
@@ -292,6 +309,7 @@ def plain(default: Any) -> Any:
     return float(default) if isinstance(default, Decimal) else default
 
 
+@pytest.mark.current_line
 class TestPolicies:
     """The keys of a policy, which are the options of the command line, take what the macros take."""
 
@@ -344,5 +362,5 @@ def test_the_page_shows_all(lines: Lines) -> None:
     assert sorted(sections) == PUBLIC
     for macro, section in sections.items():
         shown = re.findall(r"`([\w<>]+)`(?=,| \|)", section)
-        told = [line.name for line in lines[macro] if line.kind in ("parameter", "result")]
-        assert [name for name in shown if name in told] == told
+        answer = [line.name for line in lines[macro] if line.kind in ("parameter", "result")]
+        assert [name for name in shown if name in answer] == answer

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import threading
@@ -251,11 +252,18 @@ def test_the_library_is_written_as_a_script_or_as_a_file(tmp_path: Path) -> None
         assert fetch(con, "select sqlanon._fingerprint()") == [(library.fingerprint(),)]
 
 
-@pytest.fixture
-def library_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The macros as a file of their own."""
-    file = tmp_path / "it's the library.duckdb"
+@pytest.fixture(scope="module")
+def written_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The macros as a file."""
+    file = tmp_path_factory.mktemp("library") / "written.duckdb"
     library.write_file(file)
+    return file
+
+
+@pytest.fixture
+def library_file(written_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The macros as a file of their own."""
+    file = Path(shutil.copy(written_file, tmp_path / "it's the library.duckdb"))
     monkeypatch.setattr(library, "FILE", file)
     return file
 
@@ -289,23 +297,29 @@ class TestFile:
         with duckdb.connect() as con, duckdb.connect() as other:
             sqlanon.register(con)
             fetch(other, sqlanon.read_library())
-            found = fetch(con, macros)
-            assert len(found) > 300
-            assert found == fetch(other, macros)
+            result = fetch(con, macros)
+            assert len(result) > 300
+            assert result == fetch(other, macros)
 
     def test_under_another_name_its_macros_say_what_to_do(self, library_file: Path) -> None:
         with duckdb.connect() as con:
             quoted = str(library_file).replace("'", "''")
             fetch(con, f"attach '{quoted}' as other (read_only)")
             fetch(con, PEOPLE)
-            for call in ("mondrian('people', qi := 'age', k := 5)", "help()", "classes('people', qi := 'age')"):
+            for call in (
+                "mondrian('people', qi := 'age', k := 5)",
+                "help()",
+                "classes('people', qi := 'age')",
+            ):
                 with pytest.raises(duckdb.CatalogException, match=r"\(ATTACH 'file' AS sqlanon\)"):
                     fetch(con, f"from other.{call}")
 
     def test_the_script_is_not_needed_where_it_is_attached(self, library_file: Path) -> None:
         with duckdb.connect() as con:
             sqlanon.register(con)
-            with pytest.raises(duckdb.InvalidInputException, match="the library is attached already, from the file"):
+            with pytest.raises(
+                duckdb.InvalidInputException, match="the library is attached already, from the file"
+            ):
                 fetch(con, sqlanon.read_library())
             fetch(con, "rollback")
             assert fetch(con, "select sqlanon._fingerprint()") == [(library.fingerprint(),)]

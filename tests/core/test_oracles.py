@@ -143,8 +143,8 @@ class TestPrivacy:
 
     def test_violations(self) -> None:
         classes = {("x",): Counter(a=2, b=1), ("y",): Counter(a=1, b=1), ("z",): Counter(a=4)}
-        found = privacy.violations(classes, Requirements(k=3, l=2, recursive_c=2, alpha=0.75))
-        assert found == [
+        result = privacy.violations(classes, Requirements(k=3, l=2, recursive_c=2, alpha=0.75))
+        assert result == [
             privacy.Violation("k-anonymity", 3, 2, 2, ("y",)),
             privacy.Violation("distinct l-diversity", 2, 1, 4, ("z",)),
             privacy.Violation("recursive (c, l)-diversity", 2, 2, 3, ("x",)),  # 2 < 2 * 1 is false
@@ -377,9 +377,9 @@ class TestAttack:
 
     def test_candidates_are_weighed(self) -> None:
         """50: Cancer in 1 and in 3 rows, Viral Infection in 2 and 2; of all 24 rows 10 and 6 have them."""
-        (found,) = attack.intersection_attack(HOSPITALS, [("13012", 50, None)])
+        (result,) = attack.intersection_attack(HOSPITALS, [("13012", 50, None)])
         cancer, infection = 1 * 3 / (4 - 1 + Fraction(10, 24)), 2 * 2 / (4 - 1 + Fraction(6, 24))
-        assert found.probabilities == {
+        assert result.probabilities == {
             "Cancer": cancer / (cancer + infection), "Viral Infection": infection / (cancer + infection)
         }  # fmt: skip
 
@@ -399,8 +399,8 @@ class TestAttack:
         located = [[attack.locate(hospital, target) for hospital in HOSPITALS] for target in targets]
         # 28: {AIDS}; 33: {Cancer}; 50: {Cancer, Viral Infection} of 3 and 3; the last lives elsewhere
         everybody = attack.marginal_of(HOSPITALS)
-        found = attack.breaches(located, everybody, ["AIDS", "Flu", "Cancer", "Flu"], levels=(0.5, 0.9))
-        assert found == attack.Breaches(
+        result = attack.breaches(located, everybody, ["AIDS", "Flu", "Cancer", "Flu"], levels=(0.5, 0.9))
+        assert result == attack.Breaches(
             targets=4,
             pvp={0.5: 75.0, 0.9: 50.0},
             vulnerable=2,
@@ -415,12 +415,12 @@ class TestAttack:
             marginal_right=1 / 4,
             single_expected=(1 / 2 + 1 + 1 / 2 + 10 / 24) / 4,  # hospital A; B: (1/3 + 1/3 + 1/2 + 10/24) / 4
             single_right=1 / 4,  # A: never; B: 50 has Cancer
-            weighted_expected=found.weighted_expected,
+            weighted_expected=result.weighted_expected,
             weighted_right=1 / 4,  # 28
             over_marginal=[1, 0, -1, 0],
             over_single=[1, 0, -1, 0],
         )
-        assert found.weighted_expected == pytest.approx((1 + 1 + 164 / 281 + 10 / 24) / 4)
+        assert result.weighted_expected == pytest.approx((1 + 1 + 164 / 281 + 10 / 24) / 4)
         unknown = attack.breaches(located, everybody)
         assert (unknown.truth_among, unknown.singletons_right) == (None, None)
         assert (unknown.single_right, unknown.weighted_right, unknown.over_single) == (None, None, None)
@@ -444,8 +444,8 @@ class TestAttack:
 
     def test_four_releases_and_a_tie_in_the_baseline(self) -> None:
         sets = ["abcd", "abc", "abd", "bcd"]
-        found = attack.intersect([[Counter(s)] for s in sets], Counter("".join(sets)))
-        assert (set(found.candidates), found.prior, found.posterior, found.drop) == ({"b"}, 3, 1, 2)
+        result = attack.intersect([[Counter(s)] for s in sets], Counter("".join(sets)))
+        assert (set(result.candidates), result.prior, result.posterior, result.drop) == ({"b"}, 3, 1, 2)
         one = attack.breaches([[[Counter(s)] for s in sets]], Counter("".join(sets)), ["b"])
         assert one.single_right == one.single_expected == pytest.approx(1 / 3)
 

@@ -1,4 +1,6 @@
-"""Files that are written: nothing of what they replace is left, their modes, and what killed processes leave behind."""
+"""Files that are written: nothing of what they replace is left, their modes,
+and what killed processes leave behind.
+"""
 
 import os
 import signal
@@ -210,8 +212,10 @@ def test_ctrl_c_during_the_imports_prints_no_traceback(tmp_path: Path) -> None:
     root = Path(__file__).resolve().parents[2]
     process = subprocess.Popen(
         [sys.executable, "-m", "sqlanon", "--version"],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": f"{tmp_path}:{root}"},
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - ignored where tests run in the background
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": f"{tmp_path}:{root}"},
+        # SIGINT is ignored where tests run in the background
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
     )  # fmt: skip
     assert process.stdout is not None
     assert process.stdout.readline() == b"importing\n"

@@ -49,7 +49,8 @@ def shell(folder: Path, script: str, *options: str) -> str:
     """What a new shell prints for a script: no configuration, and no Python in its environment."""
     answer = subprocess.run(
         [SHELL, "-init", os.devnull, "-bail", "-batch", *options],
-        cwd=folder, input=script, capture_output=True, encoding="utf-8", timeout=120, env={"HOME": str(folder)},
+        cwd=folder, input=script, capture_output=True, encoding="utf-8", timeout=120,
+        env={"HOME": str(folder)},
     )  # fmt: skip
     assert (answer.returncode, answer.stderr) == (0, "")
     return answer.stdout
@@ -70,27 +71,27 @@ class TestShell:
         assert shell(bundle, ".read sqlanon.sql\n.read sqlanon.sql\n") == ""
 
     def test_classes(self, bundle: Path) -> None:
-        found = table(bundle, "from sqlanon.classes('people', qi := 'zip') order by class_id;")
-        assert found == [["class_id", "zip", "size"]] + [[f"{i + 1}", f"1301{i}", "12"] for i in range(5)]
+        result = table(bundle, "from sqlanon.classes('people', qi := 'zip') order by class_id;")
+        assert result == [["class_id", "zip", "size"]] + [[f"{i + 1}", f"1301{i}", "12"] for i in range(5)]
 
     def test_privacy(self, bundle: Path) -> None:
-        found = table(
+        result = table(
             bundle,
             """select model, reached, size, class.zip from sqlanon.privacy('people', 'zip', 'disease')
             where model in ('k-anonymity', 'distinct l-diversity') order by model desc;""",
         )
-        assert found[1:] == [
+        assert result[1:] == [
             ["k-anonymity", "12.0", "12", "13010"],
             ["distinct l-diversity", "4.0", "12", "13010"],
         ]
 
     def test_violations(self, bundle: Path) -> None:
-        found = table(
+        result = table(
             bundle,
             """select model, required, reached, size, class.zip
             from sqlanon.violations('people', qi := ['zip'], k := 13) order by all;""",
         )
-        assert found[1:] == [["k-anonymity", "13.0", "12.0", "12", f"1301{i}"] for i in range(5)]
+        assert result[1:] == [["k-anonymity", "13.0", "12.0", "12", f"1301{i}"] for i in range(5)]
         assert table(bundle, "from sqlanon.violations('people', qi := ['zip'], k := 12);") in (
             [],
             [["model", "sensitive", "required", "reached", "size", "class"]],
@@ -106,16 +107,17 @@ class TestShell:
         parts = """create table part1 as from people where id < 40;
             create table part2 as from people where id >= 20;
             create table targets as from people where id between 20 and 39;"""
-        found = table(
+        result = table(
             bundle,
             f"""{parts} {releases}
             select count(*) as targets, min(posterior) as least, bool_and(truth_is_candidate) as found,
                    bool_and(prior >= posterior) as ordered,
                    (select min(size) from sqlanon.classes('r1', ['age', 'zip'])) as k,
                    (select count(*) from r2) as rows
-            from sqlanon.intersection_attack(['r1', 'r2'], 'targets', 'id', ['age', 'zip'], 'disease', truth := 'disease');""",
+            from sqlanon.intersection_attack(['r1', 'r2'], 'targets', 'id', ['age', 'zip'], 'disease',
+                truth := 'disease');""",
         )
-        [names, values] = found
+        [names, values] = result
         answer = dict(zip(names, values, strict=True))
         assert int(answer.pop("least")) >= 1
         assert int(answer.pop("k")) >= 4
@@ -139,16 +141,16 @@ class TestShell:
 
     def test_help(self, bundle: Path) -> None:
         script = ".read sqlanon.sql\nfrom sqlanon.help();\n"
-        [names, *found] = csv.reader(io.StringIO(shell(bundle, script, "-csv")))
+        [names, *result] = csv.reader(io.StringIO(shell(bundle, script, "-csv")))
         assert names == ["topic", "macro", "description"]
-        assert [macro for _, macro, _ in found] == re.findall(r"^### (\w+)$", REFERENCE, re.MULTILINE)
+        assert [macro for _, macro, _ in result] == re.findall(r"^### (\w+)$", REFERENCE, re.MULTILINE)
 
     def test_help_of_a_macro(self, bundle: Path) -> None:
         script = ".read sqlanon.sql\nfrom sqlanon.help('classes');\n"
-        [names, *found] = csv.reader(io.StringIO(shell(bundle, script, "-csv")))
+        [names, *result] = csv.reader(io.StringIO(shell(bundle, script, "-csv")))
         assert names == ["kind", "name", "type", "default", "meaning"]
-        told = [(kind, name) for kind, name, *_ in found if kind in ("parameter", "result")]
-        assert told == [
+        answer = [(kind, name) for kind, name, *_ in result if kind in ("parameter", "result")]
+        assert answer == [
             ("parameter", "tbl"), ("parameter", "qi"), ("parameter", "unit"),
             ("result", "class_id"), ("result", "<qi>"), ("result", "size"), ("result", "people"),
         ]  # fmt: skip
@@ -165,7 +167,8 @@ def test_nothing_gets_into_a_database_or_schema_of_that_name(
     """Also where the shell goes on after an error."""
     answer = subprocess.run(
         [SHELL, "-init", os.devnull, "-batch", *options, str(tmp_path / file)],
-        cwd=bundle, input=f"{before}\n.read sqlanon.sql\nrollback;\ncreate table after_it as select 1;", capture_output=True,
+        cwd=bundle, input=f"{before}\n.read sqlanon.sql\nrollback;\ncreate table after_it as select 1;",
+        capture_output=True,
         encoding="utf-8", timeout=120, env={"HOME": str(bundle)},
     )  # fmt: skip
     assert 'has the name "sqlanon", which the macros need' in answer.stderr

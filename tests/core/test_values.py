@@ -1,4 +1,6 @@
-"""Values of different tables: keys that sort and compare as the values do, and what is written that it cannot be misread."""
+"""Values of different tables: keys that sort and compare as the values do,
+and what is written that it cannot be misread.
+"""
 
 # As texts: Hypothesis keeps evaluated annotations, and DuckDB 2.0 reports its types there as leaks.
 from __future__ import annotations
@@ -21,28 +23,34 @@ from tests.tables import call
 
 HUGE = 2**53
 
-# Values of each ordered type in their order, as texts: neighbors where a DOUBLE is too coarse, extremes, infinities.
+# Values of each ordered type in their order, as texts: neighbors where a DOUBLE is too coarse, extremes,
+# infinities.
 ORDERED = {
     "BIGINT": [str(-HUGE - 1), str(-HUGE), "-10", "-9", "0", "7", str(HUGE), str(HUGE + 1), str(HUGE + 2)],
     "UBIGINT": ["0", "9", "10", str(2**64 - 2), str(2**64 - 1)],
     "HUGEINT": [str(-(2**127)), str(-(2**127) + 1), "0", str(2**127 - 2), str(2**127 - 1)],
     "DECIMAL(38, 10)": [
-        "-1234567890123456789012345678.0000000002", "-1234567890123456789012345678.0000000001", "0.0000000000",
+        "-1234567890123456789012345678.0000000002", "-1234567890123456789012345678.0000000001",
+        "0.0000000000",
         "0.0000000001", "9999999999999999999999999999.9999999998", "9999999999999999999999999999.9999999999",
     ],
     "BIGNUM": ["-1" + "0" * 60, "-3", "0", "1" + "0" * 60, "1" + "0" * 59 + "1"],
-    "DOUBLE": ["-inf", "-1.7976931348623157e+308", "-5e-324", "0.0", "5e-324", "0.1", "0.30000000000000004", "1e+22", "inf", "nan"],
+    "DOUBLE": ["-inf", "-1.7976931348623157e+308", "-5e-324", "0.0", "5e-324", "0.1", "0.30000000000000004",
+               "1e+22", "inf", "nan"],
     "FLOAT": ["-inf", "-0.1", "0.0", "1e-40", "0.1", "16777216.0", "inf", "nan"],
-    "DATE": ["-infinity", "5877642-06-25 (BC)", "0044-03-15 (BC)", "0001-01-01", "2020-02-29", "5881580-07-10", "infinity"],
+    "DATE": ["-infinity", "5877642-06-25 (BC)", "0044-03-15 (BC)", "0001-01-01", "2020-02-29",
+             "5881580-07-10", "infinity"],
     "TIMESTAMP": [
         "-infinity", "0044-03-15 (BC) 12:00:00", "1969-12-31 23:59:59.999999", "1970-01-01 00:00:00",
         "294247-01-10 04:00:54.775806", "infinity",
     ],
     "TIMESTAMP_NS": ["1969-12-31 23:59:59.999999999", "1970-01-01 00:00:00", "1970-01-01 00:00:00.000000001"],
-    "TIMESTAMPTZ": ["2020-10-25 00:15:00+00", "2020-10-25 00:45:00+00", "2020-10-25 01:15:00+00", "2020-10-25 01:45:00+00"],
+    "TIMESTAMPTZ": ["2020-10-25 00:15:00+00", "2020-10-25 00:45:00+00", "2020-10-25 01:15:00+00",
+                    "2020-10-25 01:45:00+00"],
     "TIME": ["00:00:00", "08:30:00", "08:30:00.25", "23:59:59.999999", "24:00:00"],
     "TIMETZ": ["08:30:00+15", "08:30:00+02", "07:00:00+00", "08:00:00+00", "08:30:00-11:30"],
-    "INTERVAL": ["-1 month", "-29 days", "00:00:01", "9 days", "10 days", "29 days 23:59:59", "1 month", "1 year"],
+    "INTERVAL": ["-1 month", "-29 days", "00:00:01", "9 days", "10 days", "29 days 23:59:59", "1 month",
+                 "1 year"],
 }  # fmt: skip
 
 
@@ -61,7 +69,8 @@ def fetch(con: duckdb.DuckDBPyConnection, sql: str) -> list[tuple[Any, ...]]:
 def load(con: duckdb.DuckDBPyConnection, name: str, texts: list[str | None], type_: str = "VARCHAR") -> None:
     """A table: x, id (from 0)."""
     con.execute(
-        f"create or replace table {name} as select unnest(?::varchar[])::{type_} as x, unnest(range(?)) as id",
+        f"create or replace table {name} as select unnest(?::varchar[])::{type_} as x, "
+        "unnest(range(?)) as id",
         [texts, len(texts)],
     ).fetchall()
 
@@ -74,16 +83,21 @@ class TestKeys:
         wrong = """
             with keyed as (select *, sqlanon._key(x::varchar, sqlanon._kind_of_type(typeof(x))) as key from v)
             select a.x, b.x, a.key, b.key from keyed as a, keyed as b
-            where (a.key < b.key) is distinct from (a.x < b.x) or (a.key = b.key) is distinct from (a.x = b.x)"""
+            where (a.key < b.key) is distinct from (a.x < b.x)
+                or (a.key = b.key) is distinct from (a.x = b.x)"""
         assert fetch(con, wrong) == []
 
     @pytest.mark.parametrize(
         ("one", "other"),
         [
-            ("250::bigint", "250::double"), ("250::decimal(5, 1)", "250::decimal(9, 4)"), ("1e22::double", "'10000000000000000000000'::hugeint"),
-            ("0.1::float", "0.1::double"), ("date '2020-02-29'", "timestamp '2020-02-29 00:00:00'"), ("'-0.0'::double", "0::integer"),
-            ("date '2020-02-29'", "timestamptz '2020-02-29 00:00:00+01'"), ("'infinity'::date", "'infinity'::timestamp"),
-            ("'A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11'", "'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'::uuid"), ("'TRUE'", "true"),
+            ("250::bigint", "250::double"), ("250::decimal(5, 1)", "250::decimal(9, 4)"),
+            ("1e22::double", "'10000000000000000000000'::hugeint"),
+            ("0.1::float", "0.1::double"), ("date '2020-02-29'", "timestamp '2020-02-29 00:00:00'"),
+            ("'-0.0'::double", "0::integer"),
+            ("date '2020-02-29'", "timestamptz '2020-02-29 00:00:00+01'"),
+            ("'infinity'::date", "'infinity'::timestamp"),
+            ("'A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11'", "'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'::uuid"),
+            ("'TRUE'", "true"),
             ("' 28.0'", "28"), ("time '08:30:00'", "'8:30'"),
         ],
     )  # fmt: skip
@@ -92,7 +106,8 @@ class TestKeys:
     ) -> None:
         equal = f"""
             select sqlanon._key(a::varchar, kind) = sqlanon._key(b::varchar, kind)
-            from (select *, sqlanon._common_kind(sqlanon._kind_of_type(typeof(a)), sqlanon._kind_of_type(typeof(b))) as kind
+            from (select *, sqlanon._common_kind(sqlanon._kind_of_type(typeof(a)),
+                sqlanon._kind_of_type(typeof(b))) as kind
                   from (select {one} as a, {other} as b))"""
         assert fetch(con, equal) == [(True,)]
 
@@ -103,15 +118,19 @@ class TestReleasesOfOrderedTypes:
     def test_everybody_is_in_one_class(
         self, con: duckdb.DuckDBPyConnection, type_: str, recoding: str
     ) -> None:
-        """Classes of Mondrian do not overlap on one column: everybody is located once, in the class with their row."""
+        """Classes of Mondrian do not overlap on one column: everybody is located once,
+        in the class with their row.
+        """
         load(con, "p", [None, *ORDERED[type_]], type_)
         fetch(
             con,
-            f"create or replace table r as from {call('mondrian', 'p', qi='x', keep='id', k=2, recoding=recoding)}",
+            "create or replace table r as "
+            f"from {call('mondrian', 'p', qi='x', keep='id', k=2, recoding=recoding)}",
         )
         wanted = fetch(
             con,
-            "select id, class_id from r join sqlanon.classes('r', 'x') as c on r.x is not distinct from c.x order by id",
+            "select id, class_id from r join sqlanon.classes('r', 'x') as c "
+            "on r.x is not distinct from c.x order by id",
         )
         assert len(wanted) == len(ORDERED[type_]) + 1
         assert (
@@ -132,16 +151,19 @@ class TestReleasesOfOrderedTypes:
         assert released.reached["k-map"] >= 2
 
     def test_bounds_beyond_the_doubles(self, con: duckdb.DuckDBPyConnection) -> None:
-        found = fetch(
+        result = fetch(
             con,
-            f"select sqlanon.covers('[{HUGE - 2}, {HUGE}]', {HUGE + 1}), sqlanon.covers('[{HUGE}, {HUGE + 1}]', {HUGE + 1})",
+            f"select sqlanon.covers('[{HUGE - 2}, {HUGE}]', {HUGE + 1}), "
+            f"sqlanon.covers('[{HUGE}, {HUGE + 1}]', {HUGE + 1})",
         )
-        assert found == [(False, True)]
+        assert result == [(False, True)]
 
 
 HOSTILE = [
-    "*", "{a, b}", "[a, b]", "1-9", "<5", ">= 2020-01-01", "13*", "a", "b", "5", "5.0", "132", "NULL", "", " a", "a ", '"a"', '{"*"}', "{}", "[a]",
-    "['a']", "{'lo': 1, 'hi': 9}", "]1, 2[", "( 1, 2)", 'say "x"', "a, b", "–", "1–9", "<=50K", "{", "it's", "\n*", None,
+    "*", "{a, b}", "[a, b]", "1-9", "<5", ">= 2020-01-01", "13*", "a", "b", "5", "5.0", "132", "NULL", "",
+    " a", "a ", '"a"', '{"*"}', "{}", "[a]",
+    "['a']", "{'lo': 1, 'hi': 9}", "]1, 2[", "( 1, 2)", 'say "x"', "a, b", "–", "1–9", "<=50K", "{", "it's",
+    "\n*", None,
 ]  # fmt: skip
 hostile = st.one_of(st.sampled_from(HOSTILE), st.text("ab*{}[]()<>,-\"' 159\n", max_size=6))
 
@@ -152,7 +174,9 @@ class TestRawTexts:
 
     @staticmethod
     def _assert_exact(con: duckdb.DuckDBPyConnection, hierarchies: str | None) -> None:
-        """Everybody is in the class with their row, and in no class that has not their value (or a node above it)."""
+        """Everybody is in the class with their row,
+        and in no class that has not their value (or a node above it).
+        """
         located = fetch(
             con, f"from {call('locate', 'r', targets='p', id='id', qi='x', hierarchies=hierarchies)}"
         )
@@ -172,7 +196,7 @@ class TestRawTexts:
             )
             assert {(i, c) for i, c, _ in located} == set(holding)
 
-    @pytest.mark.cases(0, 2)
+    @pytest.mark.cases(1, 2)
     @examples(8)
     @given(st.data())
     @pytest.mark.parametrize("method", ["mondrian", "k_similar", "generalize", "mu_argus"])
@@ -197,7 +221,8 @@ class TestRawTexts:
             located = fetch(con, "from sqlanon.locate('r', 'p', 'id', 'x')")
             own = fetch(
                 con,
-                "select id, class_id from r join sqlanon.classes('r', 'x') as c on r.x is not distinct from c.x",
+                "select id, class_id from r join sqlanon.classes('r', 'x') as c "
+                "on r.x is not distinct from c.x",
             )
             stars = {c for (c,) in fetch(con, "select class_id from sqlanon.classes('r', 'x') where x = '*'")}
             assert {(i, c) for i, c, _ in located} == set(own) | {
@@ -227,7 +252,8 @@ class TestRawTexts:
         ) == [(1,)]
         assert fetch(
             con,
-            "select people from sqlanon.record_risk('r', 'town', population := 'p', released := true) order by 1",
+            "select people from sqlanon.record_risk('r', 'town', population := 'p', released := true) "
+            "order by 1",
         ) == [(2,), (5,)]
         assert (
             sqlanon.risk(con, "r", "town", population="p", released=False)
@@ -263,14 +289,15 @@ class TestAcrossTypes:
         )
         assert raw == [(i, 1) for i in range(4)]
         fetch(con, "create or replace table r as from sqlanon.mondrian('p', 'x', k := 2)")
-        found = len(fetch(con, "from sqlanon.locate('r', 't', 'id', 'x')"))
-        told = fetch(con, "select label from sqlanon.unread_labels('r', 't', 'x')")
+        result = len(fetch(con, "from sqlanon.locate('r', 't', 'id', 'x')"))
+        answer = fetch(con, "select label from sqlanon.unread_labels('r', 't', 'x')")
         # An interval is found as numbers; a text 28.0 is not the text 28, but that is told.
-        assert found == 4 or told
+        assert result == 4 or answer
 
     @pytest.mark.parametrize(
         ("release", "targets"),
-        [("DATE", "TIMESTAMP"), ("TIMESTAMP", "DATE"), ("TIMESTAMPTZ", "DATE"), ("DATE", "TIMESTAMPTZ"), ("VARCHAR", "TIMESTAMP"), ("TIMESTAMP", "VARCHAR")],
+        [("DATE", "TIMESTAMP"), ("TIMESTAMP", "DATE"), ("TIMESTAMPTZ", "DATE"), ("DATE", "TIMESTAMPTZ"),
+         ("VARCHAR", "TIMESTAMP"), ("TIMESTAMP", "VARCHAR")],
     )  # fmt: skip
     def test_points_in_time(self, con: duckdb.DuckDBPyConnection, release: str, targets: str) -> None:
         days: list[str | None] = ["2020-02-28", "2020-02-29", "2020-03-01", "infinity"]
@@ -334,9 +361,9 @@ class TestSensitiveValues:
         measures = (
             "select measure, value from sqlanon.breaches(['r0', 'r1'], 't', 'id', 'age', 'dx', truth := 'dx')"
         )
-        found = dict(fetch(con, measures))
-        assert found["true value in no release"] == 0
-        assert found["weighted guess, right"] == 100
+        result = dict(fetch(con, measures))
+        assert result["true value in no release"] == 0
+        assert result["weighted guess, right"] == 100
 
     @pytest.mark.parametrize(
         ("one", "other", "why"),
@@ -350,16 +377,16 @@ class TestSensitiveValues:
         self, con: duckdb.DuckDBPyConnection, one: str, other: str, why: str
     ) -> None:
         assert self._attacked(con, one, other) == [(0, [])]
-        [(sensitive, *pair, told)] = fetch(con, "from sqlanon.unshared_values(['r0', 'r1'], 'dx')")
+        [(sensitive, *pair, answer)] = fetch(con, "from sqlanon.unshared_values(['r0', 'r1'], 'dx')")
         assert (sensitive, pair) == ("dx", ["r0", "r1"])
-        assert why in told
-        found = dict(
+        assert why in answer
+        result = dict(
             fetch(con, "select measure, value from sqlanon.breaches(['r0', 'r1'], 't', 'id', 'age', 'dx')")
         )
         assert (
-            found["PVP_100"],
-            found["contradictions"],
-            found["fewest values that two releases share"],
+            result["PVP_100"],
+            result["contradictions"],
+            result["fewest values that two releases share"],
         ) == (0, 100, 0)
 
     def test_shared_values_are_no_rows(self, con: duckdb.DuckDBPyConnection) -> None:
@@ -397,9 +424,9 @@ class TestFiles:
             "--format",
             "json",
         ]
-        found = CliRunner().invoke(app, ["attack", str(out), *attack])
-        told = {row["measure"]: row["value"] for row in json.loads(found.stdout)}
-        assert told["located in all releases"] == 100
+        answer = CliRunner().invoke(app, ["attack", str(out), *attack])
+        measures = {row["measure"]: row["value"] for row in json.loads(answer.stdout)}
+        assert measures["located in all releases"] == 100
 
     def test_ranges_are_not_written_to_csv(self, people: Path) -> None:
         out = people.with_name("r.csv")
@@ -413,18 +440,20 @@ class TestFiles:
         ("text", "inside", "outside"),
         [
             ("{'lo': 50, 'hi': 55}", "52", "49"), ("{'lo': NULL, 'hi': 55}", "null::integer", "56"),
-            ("{'lo': 2020-01-01, 'hi': 2020-02-01}", "date '2020-01-15'", "date '2020-03-01'"), ('{"lo":"08:00:00","hi":"09:00:00"}', "time '08:30'", "time '09:30'"),
-            ("{'lo': '2020-01-01 10:00:00', 'hi': 'infinity'}", "timestamp '2020-01-01 10:00:00'", "timestamp '2020-01-01 09:00:00'"),
+            ("{'lo': 2020-01-01, 'hi': 2020-02-01}", "date '2020-01-15'", "date '2020-03-01'"),
+            ('{"lo":"08:00:00","hi":"09:00:00"}', "time '08:30'", "time '09:30'"),
+            ("{'lo': '2020-01-01 10:00:00', 'hi': 'infinity'}", "timestamp '2020-01-01 10:00:00'",
+             "timestamp '2020-01-01 09:00:00'"),
             ("['a, b', c]", "'a, b'", "'a'"), ("[a, b, c]", "'b'", "'d'"), ("[a]", "'a'", "'[a]'"),
         ],
     )  # fmt: skip
     def test_texts_of_ranges_and_lists(
         self, con: duckdb.DuckDBPyConnection, text: str, inside: str, outside: str
     ) -> None:
-        found = con.execute(
+        result = con.execute(
             f"select sqlanon.covers($1::varchar, {inside}), sqlanon.covers($1::varchar, {outside})", [text]
         )
-        assert found.fetchall() == [(True, False)]
+        assert result.fetchall() == [(True, False)]
 
     def test_no_all_clear_of_contradictions(self, tmp_path: Path) -> None:
         (tmp_path / "east.csv").write_text('age,dx\n"[20, 29]",x\n"[20, 29]",y\n')

@@ -76,8 +76,8 @@ def test_alice_has_what_the_paper_says(con: duckdb.DuckDBPyConnection) -> None:
     assert alice == {"name": "Alice", "prior": 3, "posterior": 1, "candidates": ["AIDS"]}
     assert "intersection_attack" in query.sql("duckdb", normalize_functions=False)
     for hospital, k, size in (("hospital_1", 4, 12), ("hospital_2", 6, 12)):
-        found = sqlanon.violations(con, hospital, demo.HOSPITAL_QI, k=k).fetchall()
-        assert found == []
+        result = sqlanon.violations(con, hospital, demo.HOSPITAL_QI, k=k).fetchall()
+        assert result == []
         assert con.execute("select count(*) from query_table($1)", [hospital]).fetchall() == [(size,)]
 
 
@@ -224,14 +224,14 @@ def test_the_python_example_runs() -> None:
 
 @pytest.mark.both_lines
 @pytest.mark.parametrize(
-    ("example", "told"),
+    ("example", "message"),
     [
         ("hospitals.sql", ["Alice,3,1,[AIDS]"]),
         ("census.sql", ["targets,1000.0,people,NULL,NULL", "PVP_10,100.0,%,99.61732415144449,100.0"]),
     ],
 )
 def test_the_sql_examples_run_in_the_shell_without_python(
-    tmp_path: Path, example: str, told: list[str]
+    tmp_path: Path, example: str, message: list[str]
 ) -> None:
     shell = Path(sys.executable).with_name("duckdb")
     if not shell.exists():
@@ -241,10 +241,11 @@ def test_the_sql_examples_run_in_the_shell_without_python(
     command = [str(shell), "-init", os.devnull, "-bail", "-csv"]
     done = subprocess.run(command, cwd=tmp_path, input=script, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
-    for line in told:
+    for line in message:
         assert line in done.stdout.splitlines()
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("example", ["hospitals.sql", "census.sql"])
 def test_the_sql_examples_run_in_python(tmp_path: Path, example: str) -> None:
     script = (ROOT / "examples" / example).read_text()

@@ -31,7 +31,8 @@ PEOPLE = 240
 
 CLAIMS_ON_ADULT = [claim for claim in paper.CLAIMS if claim.data == "adult"]
 
-# The hashes of what `tiny` measures without microaggregation, alone and with k = 4: the same on every line of DuckDB.
+# The hashes of what `tiny` measures without microaggregation, alone and with k = 4: the same on every line of
+# DuckDB.
 MEASURED_OF_MONDRIAN = "a606cd465ec39788be192a048bebcb51a103decc0f8c697fa5fadaf59081fa11"
 MEASURED_WITH_K = "feba4efb8e5c7855086cf2edc674998e525af0a8baf6ecf5741cbce71aae82ab"
 NAMES = {"adult": "adult.data", "ipums": "ipums.la.97.gz"}
@@ -133,9 +134,9 @@ def read(folder: Path, name: str) -> list[dict[str, str]]:
 
 def measured_of_mondrian(folder: Path) -> str:
     """The hash of the results, without those of microaggregation."""
-    found = [row for row in read(folder, "results") if row["method"] in ("", "Mondrian")]
-    assert len(found) > 20
-    return hashlib.sha256(json.dumps(found).encode()).hexdigest()
+    result = [row for row in read(folder, "results") if row["method"] in ("", "Mondrian")]
+    assert len(result) > 20
+    return hashlib.sha256(json.dumps(result).encode()).hexdigest()
 
 
 # What there is in the end
@@ -181,8 +182,8 @@ def test_parquet_has_the_rows_of_the_csv(made_of_adult: tuple[Path, str]) -> Non
     folder, _ = made_of_adult
     for file in sorted((folder / "data").glob("*.csv")):
         rows = pq.read_table(file.with_suffix(".parquet")).to_pylist()
-        told = [{key: "" if value is None else str(value) for key, value in row.items()} for row in rows]
-        assert told == read(folder, file.stem)
+        answer = [{key: "" if value is None else str(value) for key, value in row.items()} for row in rows]
+        assert answer == read(folder, file.stem)
 
 
 def test_the_manifest_tells_what_it_came_from(
@@ -237,12 +238,14 @@ def laboratory(inputs: dict[str, Path]) -> Iterator[runs.Laboratory]:
 
 
 def by_hand(groups: list[list[tuple[frozenset[int], list[str]]]], targets: list[int]) -> list[int]:
-    """How many values are possible for each target: groups of each release are its people and their values."""
-    found = []
+    """How many values are possible for each target:
+    groups of each release are its people and their values.
+    """
+    result = []
     for target in targets:
         sets = [set(values) for release in groups for people, values in release if target in people]
-        found.append(len(set.intersection(*sets)))
-    return found
+        result.append(len(set.intersection(*sets)))
+    return result
 
 
 def test_subsets_share_the_common_people_and_half_of_the_rest(laboratory: runs.Laboratory) -> None:
@@ -257,6 +260,7 @@ def test_subsets_share_the_common_people_and_half_of_the_rest(laboratory: runs.L
     assert subsets[1] != subsets[3]
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("method", ["mondrian", "microaggregation"])
 def test_known_classes_give_what_a_loop_over_people_gives(laboratory: runs.Laboratory, method: str) -> None:
     if method == "mondrian":
@@ -272,8 +276,8 @@ def test_known_classes_give_what_a_loop_over_people_gives(laboratory: runs.Labor
     targets = [who for (who,) in laboratory.con.execute("select id from common_people").fetchall()]
     possible = by_hand(groups, targets)
     unit = Unit("ipums", 1, "k", 4)
-    found = laboratory.attacked(unit, [laboratory.by_member(name) for name in names], "x", located="own")
-    measured = {one.measure: one.value for one in found if one.targets == "all"}
+    result = laboratory.attacked(unit, [laboratory.by_member(name) for name in names], "x", located="own")
+    measured = {one.measure: one.value for one in result if one.targets == "all"}
     assert measured["targets"] == 40
     assert measured["average posterior anonymity"] == pytest.approx(sum(possible) / 40)
     assert measured["PVP_100"] == pytest.approx(100 * possible.count(1) / 40)
@@ -293,11 +297,13 @@ def test_applicable_targets_are_those_with_a_value(
     [(applicable,)] = laboratory.con.execute(
         "select count(*) from common_people where inctot <> '999999'"
     ).fetchall()
-    found = [row for row in read(folder, "results") if row["measure"] == "targets"]
+    result = [row for row in read(folder, "results") if row["measure"] == "targets"]
     incomes = {
-        float(row["value"]) for row in found if (row["sensitive"], row["targets"]) == ("inctot", "applicable")
+        float(row["value"])
+        for row in result
+        if (row["sensitive"], row["targets"]) == ("inctot", "applicable")
     }
-    assert {float(row["value"]) for row in found if row["targets"] == "all"} == {40}
+    assert {float(row["value"]) for row in result if row["targets"] == "all"} == {40}
     assert incomes == {applicable}
 
 
@@ -322,6 +328,7 @@ def test_attributes_are_counted(made_of_adult: tuple[Path, str]) -> None:
 # The same again, and going on
 
 
+@pytest.mark.exhaustive
 def test_the_same_again_whatever_the_number_of_processes(
     made_of_adult: tuple[Path, str], inputs: dict[str, Path], tmp_path: Path
 ) -> None:
@@ -359,9 +366,9 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(
     assert 0 < done < planned
     with pytest.raises(UseError, match="with other seeds: give the same again, or --force"):
         run(replace(settings, seeds=3), out)
-    told, number = reproduce(settings, out, force=False, workers=1, progress=lambda done, message: None)
+    again, number = reproduce(settings, out, force=False, workers=2, progress=lambda done, message: None)
     assert number == planned - done
-    assert told == text
+    assert again == text  # whatever the number of processes
     assert hashes(out) == hashes(folder)
 
 
@@ -440,6 +447,14 @@ def test_a_folder_with_a_reproduction_is_replaced_only_by_force(
     with pytest.raises(UseError, match="has a finished reproduction: give --force to replace it"):
         run(settings, out)
     assert hashes(out, ".json", ".html") == before
+
+
+@pytest.mark.exhaustive
+def test_force_replaces_a_reproduction_and_nothing_else(
+    made_of_adult: tuple[Path, str], inputs: dict[str, Path], tmp_path: Path
+) -> None:
+    settings = tiny(inputs, seeds=1)
+    out = shutil.copytree(made_of_adult[0], tmp_path / "out")
     (out / "mine.txt").write_text("mine")
     run(replace(settings, ts=(0.4,)), out, force=True)
     assert (out / "mine.txt").read_text() == "mine"
@@ -491,10 +506,10 @@ def test_the_command_refuses_wrong_use(tmp_path: Path, inputs: dict[str, Path]) 
         (["ganta2008", "--adult", inputs["adult"]], "--output"),
         (["ganta2008", "-o", out, "--adult", inputs["adult"], "--seeds", "0"], "--seeds"),
     ]
-    for arguments, told in wrong:
+    for arguments, answer in wrong:
         result = command(*arguments)
         assert (result.exit_code, result.stdout) == (2, "")
-        assert told in result.stderr
+        assert answer in result.stderr
     result = command("ganta2008", "-o", out, "--adult", inputs["adult"])
     assert (result.exit_code, result.stdout) == (3, "")
     assert "has 240 people of whom everything is known, where UCI Adult has 30,162" in result.stderr
@@ -540,7 +555,8 @@ def test_the_numbers_of_the_paper_come_out(tmp_path: Path) -> None:
     assert ours["Adult, k = 5: known with a confidence of 25 % (% of targets)"] > 60
     assert 60 <= ours["Adult: people who are at the nearest centroid (%)"] <= 80
     bits = [ours[f"entropy of {name} (bits)"] for name in ("occupation", "industry", "income")]
-    assert bits == [pytest.approx(4.30, abs=0.005), pytest.approx(4.38, abs=0.005), pytest.approx(5.57, abs=0.005)]  # fmt: skip
+    assert bits == [pytest.approx(4.30, abs=0.005), pytest.approx(4.38, abs=0.005),
+                    pytest.approx(5.57, abs=0.005)]  # fmt: skip
     grown = [
         float(row["mean"])
         for row in read(tmp_path / "out", "figure_8")
@@ -549,7 +565,7 @@ def test_the_numbers_of_the_paper_come_out(tmp_path: Path) -> None:
     assert grown == sorted(set(grown))
     assert len(grown) == 3
     for name in inputs:
-        found = {row["column"]: row for row in read(tmp_path / "out", f"attributes_{name}")}
+        result = {row["column"]: row for row in read(tmp_path / "out", f"attributes_{name}")}
         sensitive = DATA_SETS[name].sensitive
-        assert all(found[column]["values"] == found[column]["paper_values"] for column in sensitive)
+        assert all(result[column]["values"] == result[column]["paper_values"] for column in sensitive)
     assert work.sha256(inputs["ipums"]) in (tmp_path / "out" / "index.html").read_text("utf-8")

@@ -98,10 +98,10 @@ def test_the_columns_are_those_of_a_hierarchy_and_the_attribute_is_as_the_user_w
         ("level", "INTEGER"),
         ("label", "VARCHAR"),
     ]
-    found = con.execute(
+    result = con.execute(
         "select distinct attribute from sqlanon." + call.format(file=literal(tmp_path / "x.csv"))
     )
-    assert found.fetchall() == [("X",)]
+    assert result.fetchall() == [("X",)]
 
 
 @pytest.mark.parametrize("name", ['say "x"; drop table t --', "select", "value", "attribute", "O'Neil", "🦆"])
@@ -240,8 +240,8 @@ def test_an_origin_moves_the_intervals(con: duckdb.DuckDBPyConnection) -> None:
 @pytest.mark.parametrize("type_", ["DECIMAL(10, 2)", "DOUBLE", "FLOAT"])
 def test_intervals_of_other_numbers_are_half_open(con: duckdb.DuckDBPyConnection, type_: str) -> None:
     column(con, type_, "20", "24.75", "-0.25")
-    found = labels(con, "interval_hierarchy('t', 'x', [5, 10])")
-    by_number = {Fraction(value or 0): names[1:] for value, names in found.items()}
+    result = labels(con, "interval_hierarchy('t', 'x', [5, 10])")
+    by_number = {Fraction(value or 0): names[1:] for value, names in result.items()}
     assert by_number == {
         Fraction(20): ["[20.0, 25.0[", "[20.0, 30.0[", "*"],
         Fraction(99, 4): ["[20.0, 25.0[", "[20.0, 30.0[", "*"],
@@ -255,11 +255,11 @@ def test_a_bound_belongs_to_the_interval_that_it_begins(
     con: duckdb.DuckDBPyConnection, type_: str, widths: str
 ) -> None:
     column(con, type_, "0.29", "0.3", "-0.3")
-    found = {
+    result = {
         Decimal(value or 0): names[1:]
         for value, names in labels(con, f"interval_hierarchy('t', 'x', {widths})").items()
     }
-    assert found == {
+    assert result == {
         Decimal("0.29"): ["[0.2, 0.3[", "[0.0, 0.5[", "*"],
         Decimal("0.3"): ["[0.3, 0.4[", "[0.0, 0.5[", "*"],
         Decimal("-0.3"): ["[-0.3, -0.2[", "[-0.5, 0.0[", "*"],
@@ -402,8 +402,8 @@ def test_dates_by_default_go_from_months_to_decades(con: duckdb.DuckDBPyConnecti
 @pytest.mark.parametrize("type_", ["TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "VARCHAR"])
 def test_timestamps_and_text_may_begin_with_days(con: duckdb.DuckDBPyConnection, type_: str) -> None:
     column(con, type_, "2024-03-05 23:59:59")
-    found = labels(con, "date_hierarchy('t', 'x', units := ['day', 'YEAR'])")
-    assert found == {"2024-03-05 23:59:59": ["2024-03-05 23:59:59", "2024-03-05", "2024", "*"]}
+    result = labels(con, "date_hierarchy('t', 'x', units := ['day', 'YEAR'])")
+    assert result == {"2024-03-05 23:59:59": ["2024-03-05 23:59:59", "2024-03-05", "2024", "*"]}
 
 
 def test_years_before_1_after_9999_and_never(con: duckdb.DuckDBPyConnection) -> None:
@@ -545,8 +545,8 @@ def test_a_missing_file_is_an_error_and_a_name_is_no_pattern(
             con.execute(f"from sqlanon.read_hierarchy({literal(tmp_path / name)}, 'x')").fetchall()
     for name in ("*.csv", "a?.csv", "a[1].csv"):
         (tmp_path / name).write_text(f"{name};+\n", "utf-8")
-        found = labels(con, f"read_hierarchy({literal(tmp_path / name)}, 'x')")
-        assert found == {name: [name, "+"]}
+        result = labels(con, f"read_hierarchy({literal(tmp_path / name)}, 'x')")
+        assert result == {name: [name, "+"]}
 
 
 @pytest.mark.skipif(not ARX.is_dir(), reason="ARX's files are not here")
@@ -556,9 +556,9 @@ def test_arx_files(con: duckdb.DuckDBPyConnection) -> None:
     for path in files:
         with path.open(encoding="utf-8", newline="") as lines:
             expected = {line[0]: line for line in csv.reader(lines, delimiter=";") if line}
-        found = labels(con, f"read_hierarchy({literal(path)}, 'x')")
-        assert found == expected
-        assert {names[-1] for names in found.values()} == {"*"}
+        result = labels(con, f"read_hierarchy({literal(path)}, 'x')")
+        assert result == expected
+        assert {names[-1] for names in result.values()} == {"*"}
 
 
 # Problems
@@ -611,10 +611,10 @@ def test_problems_are_named(
     con: duckdb.DuckDBPyConnection, entries: list[Entry], problems: list[str]
 ) -> None:
     hierarchy(con, [*entries, *tree("fine > *", attribute="other")])
-    found = con.execute("from sqlanon._hierarchy_problems('h')").fetchall()
-    assert {attribute for attribute, _ in found} <= {"x"}
-    assert set(problems) <= {problem for _, problem in found}
-    assert bool(problems) == bool(found)
+    result = con.execute("from sqlanon._hierarchy_problems('h')").fetchall()
+    assert {attribute for attribute, _ in result} <= {"x"}
+    assert set(problems) <= {problem for _, problem in result}
+    assert bool(problems) == bool(result)
 
 
 def test_attributes_compare_without_case(con: duckdb.DuckDBPyConnection) -> None:
@@ -678,15 +678,15 @@ def trees(draw: st.DrawFn) -> Labels:
     """Values with their labels: the nodes of a level are put under few of the next, at last under a root."""
     text = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=3)
     values = draw(st.lists(st.none() | text, min_size=1, max_size=12, unique=True))
-    found: Labels = {value: [value] for value in values}
+    result: Labels = {value: [value] for value in values}
     for _ in range(draw(st.integers(0, 3))):
         parents = draw(st.lists(text, min_size=1, max_size=4))
         parent = {
             node: draw(st.sampled_from(parents))
-            for node in dict.fromkeys(path[-1] for path in found.values())
+            for node in dict.fromkeys(path[-1] for path in result.values())
         }
-        found = {value: [*path, parent[path[-1]]] for value, path in found.items()}
-    return {value: [*path, "*"] for value, path in found.items()}
+        result = {value: [*path, parent[path[-1]]] for value, path in result.items()}
+    return {value: [*path, "*"] for value, path in result.items()}
 
 
 @given(built=trees())

@@ -33,7 +33,8 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
 def load(con: duckdb.DuckDBPyConnection, values: Sequence[Any], type_: str) -> None:
     """A table raws: value, i. As texts, because DuckDB 1.4 takes NaN in a list for NULL."""
     con.execute(
-        f"create or replace table raws as select unnest(?::varchar[])::{type_} as value, unnest(range(?)) as i",
+        f"create or replace table raws as select unnest(?::varchar[])::{type_} as value, "
+        "unnest(range(?)) as i",
         [[as_text(value) for value in values], len(values)],
     ).fetchall()
 
@@ -44,11 +45,11 @@ def covered(
     """The pairs of which one covers the other; raws are of one type."""
     con.execute("create or replace table released as select unnest(?::varchar[]) as text", [list(released)])
     load(con, raws, type_)
-    found = con.execute(
+    result = con.execute(
         """select released.rowid, raws.rowid from released, raws
         where sqlanon.covers(text, value) order by all"""
     ).fetchall()
-    return [(released[i], raws[j]) for i, j in found]
+    return [(released[i], raws[j]) for i, j in result]
 
 
 def expected(released: Sequence[str | None], raws: Sequence[Any]) -> list[tuple[str | None, Any]]:
@@ -133,13 +134,23 @@ class TestSpellings:
     def test_examples(
         self, con: duckdb.DuckDBPyConnection, released: str | None, inside: list[Any], outside: list[Any]
     ) -> None:
-        def found(raw: Any) -> Any:
-            return con.execute("select sqlanon.covers($1::varchar, $2)", [released, raw]).fetchall()[0][0]
-
-        assert {repr(raw): found(raw) for raw in inside + outside} == {
-            **{repr(raw): True for raw in inside},
-            **{repr(raw): False for raw in outside},
+        by_type: dict[type, list[Any]] = {}
+        for raw in inside + outside:
+            by_type.setdefault(type(raw), []).append(raw)
+        answers = {
+            repr(raw): answer
+            for values in by_type.values()
+            for raw, (answer,) in zip(
+                values,
+                con.execute(
+                    "select sqlanon.covers($1::varchar, raw) from (select unnest($2) as raw, unnest($3) as i)"
+                    " order by i",
+                    [released, values, list(range(len(values)))],
+                ).fetchall(),
+                strict=True,
+            )
         }
+        assert answers == {repr(raw): True for raw in inside} | {repr(raw): False for raw in outside}
         if released not in ("<=50K", "<a"):  # in SQL only numbers and dates have something below them
             assert [raw for raw in inside if not covers(released, raw)] == []
             assert [raw for raw in outside if covers(released, raw)] == []
@@ -167,11 +178,11 @@ class TestSpellings:
             select 'land' as attribute, * from (values ('de', 0, 'de'), ('de', 1, 'eu'), ('de', 2, '*'),
                 ('us', 0, 'us'), ('us', 1, 'am'), ('us', 2, '*')) as t(value, level, label)"""
         ).fetchall()
-        found = con.execute(
+        result = con.execute(
             """select value, sqlanon.covers('eu', value, labels)
             from (select value, list(label) as labels from h group by value) order by value"""
         ).fetchall()
-        assert found == [("de", True), ("us", False)]
+        assert result == [("de", True), ("us", False)]
 
 
 ORDERED = ["INTEGER", "DOUBLE", "DECIMAL(6, 2)", "DATE", "TIMESTAMP", "TIME"]  # beyond 2^53 it is inexact
@@ -198,7 +209,7 @@ class TestRanges:
         sets = [[*chosen] for n in (1, 2, 3) for chosen in combinations(values, n)]
         con.execute(f"create or replace table sets as select unnest(?::{type_}[][]) as values", [sets])
         load(con, values, type_)
-        found = con.execute(
+        result = con.execute(
             """select values, list(value) from sets, raws
             where sqlanon.covers(values, value) group by sets.rowid, values order by sets.rowid"""
         ).fetchall()
@@ -206,14 +217,15 @@ class TestRanges:
         def in_order(chosen: list[Any]) -> list[Any]:
             return sorted(chosen, key=values.index)
 
-        assert [(chosen, in_order(held)) for chosen, held in found] == [(chosen, chosen) for chosen in sets]
+        assert [(chosen, in_order(held)) for chosen, held in result] == [(chosen, chosen) for chosen in sets]
 
     def test_a_list_is_not_its_text(self, con: duckdb.DuckDBPyConnection) -> None:
-        [found] = con.execute("select sqlanon.covers(['a'], '[a]'), sqlanon.covers(['a'], 'a')").fetchall()
-        assert found == (False, True)
+        [result] = con.execute("select sqlanon.covers(['a'], '[a]'), sqlanon.covers(['a'], 'a')").fetchall()
+        assert result == (False, True)
 
 
-# What others may have published, in pieces. Texts have no digits, so that numbers are only what is meant as one.
+# What others may have published, in pieces. Texts have no digits, so that numbers are only what is meant as
+# one.
 letters = st.text("abé😀%_\\ .-", max_size=4)
 hostile = st.text('ab{}[]<>,"* \n', max_size=4)
 integers = st.integers(-30, 30)

@@ -81,7 +81,7 @@ class TestPrivacy:
     ) -> None:
         qi, sensitive = table
         load(con, "t", [*qi, *sensitive])
-        found = rows(
+        result = rows(
             con,
             "privacy",
             "t",
@@ -97,11 +97,11 @@ class TestPrivacy:
                 for c in sensitive
                 if model != "t-closeness (hierarchical)" or c.hierarchy is not None
             ]
-        assert [row[:2] for row in found] == wanted
+        assert [row[:2] for row in result] == wanted
 
         by_name: dict[str | None, Column | None] = {c.name: c for c in sensitive}
         by_name[None] = None
-        for model, name, reached, size, class_ in found:
+        for model, name, reached, size, class_ in result:
             column = by_name[name]
             classes = histograms(qi, column)
             options: dict[str, Any] = {"l": l}
@@ -164,14 +164,14 @@ class TestPrivacy:
         ).fetchall()
         arguments: dict[str, Any] = {"qi": "q", "sensitive": "s", "hierarchies": "h"}
         threads = con.execute("select current_setting('threads')").fetchall()[0][0]
-        found = []
+        result = []
         for count in (1, 4):
             con.execute(f"set threads = {count}").fetchall()
             for table in ("straight", "shuffled"):
-                found.append(rows(con, "privacy", table, **arguments))
+                result.append(rows(con, "privacy", table, **arguments))
         con.execute(f"set threads = {threads}").fetchall()
-        for other in found[1:]:
-            for one_row, other_row in zip(found[0], other, strict=True):
+        for other in result[1:]:
+            for one_row, other_row in zip(result[0], other, strict=True):
                 assert one_row[:2] + one_row[3:] == other_row[:2] + other_row[3:]
                 assert one_row[2] == pytest.approx(other_row[2], rel=1e-13)
 
@@ -218,7 +218,7 @@ class TestViolations:
             )
             required[parameter] = min(max(reached, lowest), highest)
 
-        found = rows(
+        result = rows(
             con,
             "violations",
             "t",
@@ -242,7 +242,7 @@ class TestViolations:
                 for v in privacy.violations(classes, Requirements(**required), **options)
                 if v.model != "k-anonymity" or column is sensitive[0]
             ]
-        got = [(*row[:-1], key(row[-1])) for row in found]
+        got = [(*row[:-1], key(row[-1])) for row in result]
         got, wanted = sorted(got, key=by_class), sorted(wanted, key=by_class)
         assert [row[:3] + row[4:] for row in got] == [row[:3] + row[4:] for row in wanted]
         assert [row[3] for row in got] == [close(row[3]) for row in wanted]
@@ -251,8 +251,8 @@ class TestViolations:
         con.execute(
             "create or replace table t as select range // 3 as q, range % 2 as s, 1 as r from range(10)"
         ).fetchall()
-        found = rows(con, "violations", "t", qi="q", sensitive=["s", "r"], k=3, l=2, alpha=0.5)
-        assert [(model, name, class_["q"]) for model, name, _, _, _, class_ in found] == [
+        result = rows(con, "violations", "t", qi="q", sensitive=["s", "r"], k=3, l=2, alpha=0.5)
+        assert [(model, name, class_["q"]) for model, name, _, _, _, class_ in result] == [
             *[("(alpha, k)-anonymity", "r", q) for q in (3, 0, 1, 2)],
             *[("(alpha, k)-anonymity", "s", q) for q in (3, 0, 1, 2)],
             *[("distinct l-diversity", "r", q) for q in (3, 0, 1, 2)],
@@ -270,8 +270,8 @@ class TestViolations:
         self, con: duckdb.DuckDBPyConnection
     ) -> None:
         con.execute("create or replace table t as select 1 as q, range as s from range(4)").fetchall()
-        found = rows(con, "violations", "t", qi="q", sensitive="s", t=1, t_distance="hierarchical")
-        assert found == [("t-closeness (hierarchical)", "s", 1.0, None, 4, {"q": 1})]
+        result = rows(con, "violations", "t", qi="q", sensitive="s", t=1, t_distance="hierarchical")
+        assert result == [("t-closeness (hierarchical)", "s", 1.0, None, 4, {"q": 1})]
 
 
 def by_class(row: tuple[Any, ...]) -> str:
@@ -287,11 +287,11 @@ class TestClasses:
     ) -> None:
         qi, _ = table
         load(con, "t", qi)
-        found = rows(con, "classes", "t", qi=[c.name for c in qi])
-        assert sorted(row[0] for row in found) == list(range(1, len(found) + 1))
-        sizes = {tuple(map(canonical, row[1:-1])): row[-1] for row in found}
+        result = rows(con, "classes", "t", qi=[c.name for c in qi])
+        assert sorted(row[0] for row in result) == list(range(1, len(result) + 1))
+        sizes = {tuple(map(canonical, row[1:-1])): row[-1] for row in result}
         assert sizes == {values: c.total() for values, c in histograms(qi, None).items()}
-        assert len(sizes) == len(found)
+        assert len(sizes) == len(result)
 
     def test_null_is_a_value(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute(
@@ -314,11 +314,11 @@ class TestData:
     def test_adult(self, con: duckdb.DuckDBPyConnection) -> None:
         data.load_adult(con, "adult")
         # The measured figures of the raw seven quasi-identifiers.
-        found = con.execute(
+        result = con.execute(
             "select count(*) / sum(size), count(*) filter (size = 1), sum(size) filter (size < 5), max(size) "
             f"from {call('classes', 'adult', qi=data.ADULT_QI)}"
         ).fetchall()
-        assert found == [(0.36764803395000334, 7653, 13657, 137)]
+        assert result == [(0.36764803395000334, 7653, 13657, 137)]
 
         path = data.data() / "adult" / "hierarchies" / "adult_hierarchy_occupation.csv"
         con.execute(

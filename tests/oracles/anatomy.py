@@ -6,7 +6,9 @@ from typing import Any
 
 
 def eligible(values: Sequence[Any], l: int) -> bool:
-    """Can there be buckets of l different values each? The paper's condition: none is in more than 1 of l rows."""
+    """Can there be buckets of l different values each? The paper's condition:
+    none is in more than 1 of l rows.
+    """
     return all(values.count(value) * l <= len(values) for value in values)
 
 

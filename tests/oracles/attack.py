@@ -34,10 +34,10 @@ class Breaches:
 
     pvp: confidence level C -> PVP_C. vulnerable: targets with a drop. truth_among: targets whose true value
     is a candidate. singletons_right: of the targets with one candidate, those where it is the true value.
-    Guesses are of the most frequent value of all rows (marginal), of the target's class in one release, the best
-    one for that (single), or of the most probable candidate (weighted): as the adversary expects it (the
-    mean share or probability of that value) and as it is (a tie of m values counts 1/m). over_marginal and over_single:
-    the weighted guess's gain over the others, per target.
+    Guesses are of the most frequent value of all rows (marginal), of the target's class in one release, the
+    best one for that (single), or of the most probable candidate (weighted): as the adversary expects it (the
+    mean share or probability of that value) and as it is (a tie of m values counts 1/m). over_marginal and
+    over_single: the weighted guess's gain over the others, per target.
     """
 
     targets: int
@@ -87,13 +87,13 @@ def marginal_of(releases: Sequence[Release]) -> Histogram:
 
 
 def intersect(releases: Sequence[Sequence[Histogram] | None], marginal: Histogram) -> Attacked:
-    """Attack one target: per release the classes that cover it (none: no candidates, so a contradiction), or None
-    if the target is not in it.
+    """Attack one target: per release the classes that cover it (none: no candidates, so a contradiction), or
+    None if the target is not in it.
 
     prior = min_j |s_ij| (Def. 8), posterior = |S_i|, drop = prior - posterior,
     confidence = 1/posterior (Def. 9). Who is in no release can have every value.
     """
-    known = [+merged(found) for found in releases if found is not None]
+    known = [+merged(result) for result in releases if result is not None]
     sets = [frozenset(histogram) for histogram in known] or [frozenset(marginal)]
     candidates = frozenset.intersection(*sets)
     prior, posterior = min(len(s) for s in sets), len(candidates)
@@ -104,10 +104,12 @@ def intersect(releases: Sequence[Sequence[Histogram] | None], marginal: Histogra
 
 
 def weigh(candidates: Iterable[Any], known: Sequence[Histogram], marginal: Histogram) -> dict[Any, Fraction]:
-    """Bayes, as shares of their sum: whoever has s is one of the rows with it in each class, and all other rows are draws from a distribution
-    that is drawn itself, by Dirichlet with the marginal's shares as parameters.
+    """Bayes, as shares of their sum: whoever has s is one of the rows with it in each class, and all other
+    rows are draws from a distribution that is drawn itself, by Dirichlet with the marginal's shares as
+    parameters.
 
-    The chance of the histograms and s together is, but for what is the same for all s, that of drawing n_1(s) + ... + n_m(s) - m + 1 times s.
+    The chance of the histograms and s together is, but for what is the same for all s, that of drawing n_1(s)
+    + ... + n_m(s) - m + 1 times s.
     """
     weights = {}
     for s in candidates:
@@ -130,9 +132,11 @@ def intersection_attack(
     labels: Sequence[Sequence[Sequence[str]]] | None = None,
     presence: Sequence[Sequence[bool]] | None = None,
 ) -> list[Attacked]:
-    """Algorithm 1: locate every target in every release that it is in and intersect; `labels` per target as in `locate`."""
+    """Algorithm 1: locate every target in every release that it is in and intersect;
+    `labels` per target as in `locate`.
+    """
     marginal = marginal_of(releases)
-    return [intersect(found, marginal) for found in locate_all(releases, targets, labels, presence)]
+    return [intersect(result, marginal) for result in locate_all(releases, targets, labels, presence)]
 
 
 def locate_all(
@@ -172,7 +176,7 @@ def breaches(
     unseen = guess(marginal)
     # who is not found in a release is guessed as somebody of whom nothing is known
     single = [
-        [guess(merged(found)) if found else unseen for found in releases]
+        [guess(merged(result)) if result else unseen for result in releases]
         for releases in zip(*located, strict=True)
     ]
     weighted = [weighted_guess(a, releases, unseen) for a, releases in zip(attacked, located, strict=True)]
@@ -222,11 +226,15 @@ def guess(found: Histogram) -> Guess:
 
 
 def weighted_guess(one: Attacked, releases: Sequence[Sequence[Histogram] | None], unseen: Guess) -> Guess:
-    """The most probable candidates and their probability; without candidates the best guess from one release."""
+    """The most probable candidates and their probability;
+    without candidates the best guess from one release.
+    """
     if one.probabilities:
         most = max(one.probabilities.values())
         return frozenset(s for s, p in one.probabilities.items() if p == most), float(most)
-    return max((guess(merged(found)) for found in releases if found), key=lambda one: one[1], default=unseen)
+    return max(
+        (guess(merged(result)) for result in releases if result), key=lambda one: one[1], default=unseen
+    )
 
 
 def interval(share: float, n: int, z: float = 1.959963984540054) -> tuple[float, float]:
@@ -236,15 +244,18 @@ def interval(share: float, n: int, z: float = 1.959963984540054) -> tuple[float,
     return (-b - root) / (2 * a), (-b + root) / (2 * a)
 
 
-# One class as its people see it: per person the values that are possible for them, and how often each value stands in the class.
+# One class as its people see it: per person the values that are possible for them, and how often each value
+# stands in the class.
 Puzzle: TypeAlias = tuple[Sequence[int], Histogram]
 
 
 def exact_cover(candidates: Sequence[frozenset[Any]], puzzles: Sequence[Puzzle]) -> list[frozenset[Any]]:
-    """What is possible if everybody has a row of their own in each of their classes, class by class until nothing changes.
+    """What is possible if everybody has a row of their own in each of their classes, class by class until
+    nothing changes.
 
-    candidates: per person. puzzles: per class the persons (their places in candidates) that are in it for sure, and its histogram. A class that
-    nobody can fill so tells nothing, and who has no candidate left takes no row.
+    candidates: per person. puzzles: per class the persons (their places in candidates) that are in it for
+    sure, and its histogram. A class that nobody can fill so tells nothing, and who has no candidate left
+    takes no row.
     """
     left = list(candidates)
     while True:

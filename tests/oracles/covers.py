@@ -82,16 +82,16 @@ def elements(released: str) -> list[str | None] | None:
     """The elements of a set `{a, "b, c", NULL}`, an unquoted NULL as None; None: it is no set."""
     if not (released.startswith("{") and released.endswith("}") and len(released) > 2):
         return None
-    found: list[str | None] = []
+    result: list[str | None] = []
     body, at, more = released[1:-1], 0, True
     while more:
         match = ELEMENT.match(body, at)
         if match is None:
             return None
         text, bare = match.groups()
-        found.append(text.replace('""', '"') if text is not None else None if bare == "NULL" else bare)
+        result.append(text.replace('""', '"') if text is not None else None if bare == "NULL" else bare)
         at, more = match.end(), match.group().endswith(",")
-    return found if at == len(body) else None
+    return result if at == len(body) else None
 
 
 def covers(released: str | None, raw: Any, labels: Sequence[str] = ()) -> bool:

@@ -40,12 +40,12 @@ class Presence:
 
     def required(self) -> dict[str, float]:
         """Model -> required value."""
-        asked = {
+        request = {
             "k-map": self.k_map,
             "delta-presence (least)": self.dmin,
             "delta-presence (most)": self.dmax,
         }
-        return {model: float(value) for model, value in asked.items() if value is not None}
+        return {model: float(value) for model, value in request.items() if value is not None}
 
     @property
     def needs_everybody(self) -> bool:
@@ -188,7 +188,9 @@ class Node:
         return ((n - suppressed) * step + suppressed) / n
 
     def discernibility(self, monotonic: bool) -> float:
-        """Sum of squared class sizes; a suppressed row counts as much as all rows (Bayardo and Agrawal 2005)."""
+        """Sum of squared class sizes; a suppressed row counts as much as all rows (Bayardo and Agrawal
+        2005).
+        """
         if monotonic:
             return float(sum(len(members) ** 2 for members in self.kept + self.violating))
         return float(sum(len(members) ** 2 for members in self.kept) + self.table.n * len(self.suppressed))
@@ -229,7 +231,7 @@ class Node:
 
     def measures(self, gs_factor: float = 0.5, weights: Sequence[float] | None = None) -> dict[str, Any]:
         """All that the lattice tells of the node."""
-        found: dict[str, Any] = {
+        result: dict[str, Any] = {
             "levels": list(self.levels),
             "height": self.height,
             "classes": len(self.kept),
@@ -238,12 +240,12 @@ class Node:
         } | ({"absent": self.absent} if self.table.population else {})
         for aggregate in AGGREGATES:
             cost = self.cost(How("loss", aggregate, False, gs_factor, weights))
-            found[f"loss_{aggregate}"] = cost if aggregate == "rank" else cost[0]
+            result[f"loss_{aggregate}"] = cost if aggregate == "rank" else cost[0]
         for measure in MEASURES[1:-1]:
-            found[measure] = self.cost(How(measure, weights=weights))[0]
+            result[measure] = self.cost(How(measure, weights=weights))[0]
             if measure != "average_class_size":
-                found[f"{measure}_monotonic"] = self.cost(How(measure, monotonic=True, weights=weights))[0]
-        return found
+                result[f"{measure}_monotonic"] = self.cost(How(measure, monotonic=True, weights=weights))[0]
+        return result
 
     def released(self) -> list[tuple[Any, ...]]:
         """Per kept row: the labels of its quasi-identifiers, and its number."""
@@ -337,15 +339,15 @@ class FullDomain:
         for row in range(self.n) if among is None else among:
             classes.setdefault(self.generalized(self.rows[row], levels), []).append(row)
         people = Counter(self.generalized(person, levels) for person in self.population)
-        found = Node(self, levels)
+        result = Node(self, levels)
         covered: set[tuple[Any, ...]] = set()
         for key, members in classes.items():
             good = self.satisfied(members) and self.presence.holds(len(members), people[key])
-            (found.kept if good else found.violating).append(members)
+            (result.kept if good else result.violating).append(members)
             if good:
                 covered.add(key)
-        found.absent = sum(number for key, number in people.items() if key not in covered)
-        return found
+        result.absent = sum(number for key, number in people.items() if key not in covered)
+        return result
 
     def lattice(self, lowest: Levels | None = None, highest: Levels | None = None) -> Iterator[Node]:
         """All nodes between two lists of levels."""
@@ -354,7 +356,9 @@ class FullDomain:
             yield self.node(levels)
 
     def samarati(self, suppression_limit: float) -> list[Node]:
-        """Binary search for the lowest height at which a node fits (Samarati 2001, sec. 5): all such nodes."""
+        """Binary search for the lowest height at which a node fits (Samarati 2001, sec. 5):
+        all such nodes.
+        """
         low, high = 0, sum(self.top)
         while low < high:
             middle = (low + high) // 2

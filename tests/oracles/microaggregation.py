@@ -1,7 +1,8 @@
-"""Slow, obvious microaggregation: lists of rows, distances from everything to everything, groups as lists of positions.
+"""Slow, obvious microaggregation: lists of rows, distances from everything to everything, groups as lists of
+positions.
 
-A row is a vector of whole numbers, so that everything is exact: means are rounded to whole numbers. Of equally far rows
-the first is taken.
+A row is a vector of whole numbers, so that everything is exact: means are rounded to whole numbers. Of
+equally far rows the first is taken.
 """
 
 from __future__ import annotations
@@ -25,11 +26,11 @@ def vectors(
             *row,
             *(
                 step * (value == each)
-                for value, step, values in zip(told, steps, known, strict=True)
+                for value, step, values in zip(answer, steps, known, strict=True)
                 for each in values
             ),
         ]
-        for row, told in zip(numbers, categories, strict=True)
+        for row, answer in zip(numbers, categories, strict=True)
     ]
 
 
@@ -116,9 +117,9 @@ def univariate_optimum(values: Sequence[int], k: int) -> Fraction:
             default=math.inf,
         )
 
-    found = best(0)
-    assert isinstance(found, Fraction)
-    return found
+    result = best(0)
+    assert isinstance(result, Fraction)
+    return result
 
 
 def every_grouping(positions: Sequence[int], k: int) -> list[list[list[int]]]:
@@ -126,13 +127,13 @@ def every_grouping(positions: Sequence[int], k: int) -> list[list[list[int]]]:
     if not positions:
         return [[]]
     first, *others = positions
-    found = []
+    result = []
     for chosen in range(1 << len(others)):
         group = [first, *(each for i, each in enumerate(others) if chosen >> i & 1)]
         if len(group) >= k:
             rest = [each for i, each in enumerate(others) if not chosen >> i & 1]
-            found += [[group, *more] for more in every_grouping(rest, k)]
-    return found
+            result += [[group, *more] for more in every_grouping(rest, k)]
+    return result
 
 
 def hilbert(cells: Sequence[int], bits: int) -> int:
@@ -161,7 +162,9 @@ def hilbert(cells: Sequence[int], bits: int) -> int:
 
 
 def standardized(values: Sequence[float | None]) -> list[float]:
-    """100,000 times the standardized numbers; missing ones are at the mean, and so are all if they are equal."""
+    """100,000 times the standardized numbers; missing ones are at the mean,
+    and so are all if they are equal.
+    """
     numbers = [value for value in values if value is not None]
     if len(set(numbers)) < 2:
         return [0.0] * len(values)
@@ -171,7 +174,9 @@ def standardized(values: Sequence[float | None]) -> list[float]:
 
 
 def step(values: Sequence[Hashable]) -> float:
-    """How long the coordinates of categories are, so that their variances add up to that of a standardized number."""
+    """How long the coordinates of categories are,
+    so that their variances add up to that of a standardized number.
+    """
     shares = [n / len(values) for n in Counter(values).values()]
     return 0.0 if len(shares) == 1 else 1e5 / math.sqrt(1 - math.fsum(share * share for share in shares))
 
@@ -191,8 +196,9 @@ def merged(
 ) -> list[list[int]]:
     """Groups of rows that violate something merged with the nearest, round after round, until none does.
 
-    In a round a group joins its nearest if that violates nothing, or is one of two groups which are each other's nearest.
-    In the middle of a group are the rounded mean of each number and the first of the most frequent categories.
+    In a round a group joins its nearest if that violates nothing, or is one of two groups which are each
+    other's nearest. In the middle of a group are the rounded mean of each number and the first of the most
+    frequent categories.
     """
     classes = {i: list(members) for i, members in enumerate(groups)}
 

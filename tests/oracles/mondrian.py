@@ -29,7 +29,8 @@ class Ordered:
         return (max(codes) - min(codes)) / (len(self.rank) - 1) if len(self.rank) > 1 else 0.0
 
     def part(self, values: Counter[Any], people: Counter[Any], k: int) -> dict[Any, int]:
-        """Value -> its side of the best binary cut: minimal |2 cw - n| in rows, then in people, ties to the smallest code.
+        """Value -> its side of the best binary cut: minimal |2 cw - n| in rows, then in people, ties to the
+        smallest code.
 
         Where there are people, a side has no rows or at least k. Nothing if there is no cut.
         """
@@ -112,9 +113,9 @@ def quoted(text: str | None) -> str:
 class Mondrian:
     """A table with its requirements. A class is a list of row numbers (from 0).
 
-    With a population its people are members of classes, too: they have the numbers from the table's end on. A part of
-    a cut without rows of the table is dropped; where everybody must be in a class there is no such cut. `presence` is
-    what is required about people.
+    With a population its people are members of classes, too: they have the numbers from the table's end on. A
+    part of a cut without rows of the table is dropped; where everybody must be in a class there is no such
+    cut. `presence` is what is required about people.
 
     `rows` are the quasi-identifiers' values, `sensitive` per row a tuple of sensitive values (several
     attributes: each must hold; none: only k makes sense). By position of the attribute: `orders` (declared
@@ -181,7 +182,9 @@ class Mondrian:
         return [member for member in members if member < self.size]
 
     def satisfied(self, members: Sequence[int]) -> bool:
-        """Do these rows, as one class, satisfy all requirements in every sensitive attribute, and with these people?"""
+        """Do these rows, as one class, satisfy all requirements in every sensitive attribute,
+        and with these people?
+        """
         rows = self.rows(members)
         return self.presence.holds(len(rows), len(members) - len(rows)) and all(
             satisfies(

@@ -11,7 +11,9 @@ from tests.oracles.mondrian import Hierarchical, Mondrian, Ordered
 
 
 def codes(attribute: Ordered | Hierarchical) -> dict[Any, int]:
-    """Value -> its place in the order of the attribute; leaves from left to right, siblings by their labels."""
+    """Value -> its place in the order of the attribute; leaves from left to right,
+    siblings by their labels.
+    """
     if isinstance(attribute, Ordered):
         return attribute.rank
     paths = {
@@ -48,7 +50,9 @@ class Relaxed(Mondrian):
         return places
 
     def parts(self, attribute: int, members: Sequence[int]) -> list[list[int]]:
-        """The lower half has size // 2 rows; a combination in the middle is dealt evenly, in the order of its sensitive values."""
+        """The lower half has size // 2 rows; a combination in the middle is dealt evenly,
+        in the order of its sensitive values.
+        """
         if isinstance(self.attributes[attribute], Hierarchical):
             return super().parts(attribute, members)
         needs_values = any(
@@ -76,7 +80,9 @@ def information(n: int) -> int:
 
 
 class InfoGain(Mondrian):
-    """Attribute and cut with the largest information gain on a target; medians where all of these are refused."""
+    """Attribute and cut with the largest information gain on a target;
+    medians where all of these are refused.
+    """
 
     target: Sequence[Any]  # a value per row
 
@@ -109,8 +115,8 @@ class InfoGain(Mondrian):
 
     def allowed_cuts(self, members: Sequence[int]) -> Iterator[list[list[int]]]:
         best = {i: self.best_by_gain(i, members) for i in range(len(self.attributes))}
-        found = {i: cut for i, cut in best.items() if cut is not None}
-        for i in sorted(found, key=lambda i: (-found[i][0], i)):
-            if all(self.satisfied(part) for part in found[i][1]):
-                yield found[i][1]
+        result = {i: cut for i, cut in best.items() if cut is not None}
+        for i in sorted(result, key=lambda i: (-result[i][0], i)):
+            if all(self.satisfied(part) for part in result[i][1]):
+                yield result[i][1]
         yield from super().allowed_cuts(members)

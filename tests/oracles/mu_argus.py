@@ -1,4 +1,6 @@
-"""Local suppression the slow way: every row is compared with every other, every set of attributes is tried."""
+"""Local suppression the slow way: every row is compared with every other,
+every set of attributes is tried.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -49,7 +51,9 @@ class MuArgus:
         return sum(self.weights[a] for a in sorted(mask))
 
     def is_safe(self, row: Row, mask: Mask) -> bool:
-        """Does all that the row shows under a mask, `size` attributes at a time, occur k times in the table?"""
+        """Does all that the row shows under a mask, `size` attributes at a time,
+        occur k times in the table?
+        """
         shown = [a for a in self.attributes if a not in mask]
         sizes = range(min(self.size, len(shown)) + 1)
         return all(frequency(self.rows, row, seen) >= self.k for seen in subsets(shown, sizes))

@@ -48,11 +48,11 @@ def rank_distance(values: Sequence[Any], value: Any, other: Any) -> int:
 
 def deviations(table: Sequence[Row]) -> list[float | None]:
     """The standard deviation of each column of numbers; None of others, and where nothing differs."""
-    found: list[float | None] = []
+    result: list[float | None] = []
     for column in zip(*table, strict=True):
         numbers = [float(value) for value in column if value is not None and is_number(value)]
-        found.append((statistics.stdev(numbers) or None) if len(numbers) > 1 else None)
-    return found
+        result.append((statistics.stdev(numbers) or None) if len(numbers) > 1 else None)
+    return result
 
 
 def disclosure(original: Sequence[Row], released: Sequence[Row], within: float) -> list[tuple[float, float]]:
@@ -60,10 +60,14 @@ def disclosure(original: Sequence[Row], released: Sequence[Row], within: float) 
     scales = deviations(original)
     rows = len(released)
 
-    def near(true: Any, told: Any, scale: float | None) -> bool:
-        if true == told:
+    def near(true: Any, message: Any, scale: float | None) -> bool:
+        if true == message:
             return True
-        return is_number(true) and is_number(told) and abs(float(true) - float(told)) <= within * (scale or 1)
+        return (
+            is_number(true)
+            and is_number(message)
+            and abs(float(true) - float(message)) <= within * (scale or 1)
+        )
 
     unchanged = [
         [x == v for x, v in zip(*pair, strict=True)] for pair in zip(original, released, strict=True)

@@ -45,7 +45,7 @@ class Requirements:
 
     def required(self) -> dict[str, float]:
         """Model -> required value, in the order of MODELS."""
-        asked = {
+        request = {
             "k-anonymity": self.k,
             "distinct l-diversity": self.l,
             "entropy l-diversity": self.entropy_l,
@@ -56,7 +56,7 @@ class Requirements:
             "beta-likeness (enhanced)": self.enhanced_beta,
             "delta-disclosure": self.delta_disclosure,
         }
-        return {model: float(value) for model, value in asked.items() if value is not None}
+        return {model: float(value) for model, value in request.items() if value is not None}
 
 
 @dataclass(frozen=True)
@@ -78,11 +78,11 @@ def classes(
     Rows are dicts (qi and sensitive are names) or tuples (they are positions). Without sensitive, every row
     counts as None.
     """
-    found: dict[tuple[Any, ...], Histogram] = {}
+    result: dict[tuple[Any, ...], Histogram] = {}
     for row in rows:
         key = tuple(canonical(row[column]) for column in qi)
-        found.setdefault(key, Counter())[None if sensitive is None else canonical(row[sensitive])] += 1
-    return found
+        result.setdefault(key, Counter())[None if sensitive is None else canonical(row[sensitive])] += 1
+    return result
 
 
 def whole_table(histograms: Mapping[Any, Histogram]) -> Histogram:
@@ -253,15 +253,15 @@ def reached(
 ) -> dict[str, float]:
     """Model -> value of the worst class. Without a hierarchy there is no hierarchical t-closeness."""
     table = whole_table(histograms)
-    found = {}
+    result = {}
     for model in MODELS:
         if model == "t-closeness (hierarchical)" and hierarchy is None:
             continue
         values = [
             measure(model, c, table, l=l, order=order, hierarchy=hierarchy) for c in histograms.values()
         ]
-        found[model] = float(min(values) if model in SMALLER_IS_WORSE else max(values))
-    return found
+        result[model] = float(min(values) if model in SMALLER_IS_WORSE else max(values))
+    return result
 
 
 def violations(
@@ -273,13 +273,13 @@ def violations(
 ) -> list[Violation]:
     """One entry per model and class that does not hold; none: the table is as required."""
     table = whole_table(histograms)
-    found = []
+    result = []
     for model, required in requirements.required().items():
         for key, cls in histograms.items():
             value = measure(model, cls, table, l=requirements.l or 2, order=order, hierarchy=hierarchy)
             if not holds(model, value, required):
-                found.append(Violation(model, required, value, size(cls), key))
-    return found
+                result.append(Violation(model, required, value, size(cls), key))
+    return result
 
 
 def satisfies(

@@ -78,7 +78,9 @@ def cut(
 
 
 def plain(rows: Sequence[tuple[int, ...]], k: int) -> list[list[tuple[int, ...]]]:
-    """The same in plain Python, with lists and dictionaries, as the well-known implementations are written."""
+    """The same in plain Python, with lists and dictionaries,
+    as the well-known implementations are written.
+    """
     attributes = range(len(rows[0]))
     spans = [max(1, *(row[d] for row in rows)) for d in attributes]
     final: list[list[tuple[int, ...]]] = []

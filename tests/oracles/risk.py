@@ -1,4 +1,6 @@
-"""Risk, minimal uniques and quasi-identifiers the slow way: every row and every set of columns is looked at, every sum is summed."""
+"""Risk, minimal uniques and quasi-identifiers the slow way: every row and every set of columns is looked at,
+every sum is summed.
+"""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -13,7 +15,9 @@ Key = tuple[Any, ...]
 
 
 def key(row: Row, members: Sequence[int] | None = None) -> Key:
-    """What a row has in some columns (all, if none are named): equal for equal values, NULL and NaN among them."""
+    """What a row has in some columns (all, if none are named): equal for equal values,
+    NULL and NaN among them.
+    """
     return tuple(
         sort_key(canonical(row[member])) for member in (range(len(row)) if members is None else members)
     )
@@ -44,8 +48,8 @@ def risk(rows: Sequence[Row], threshold: float) -> dict[str, float]:
 def population_risk(rows: Sequence[Row], people: Sequence[Row], threshold: float) -> dict[str, float]:
     """The same where the adversary finds raw values in a population."""
     residents = Counter(map(key, people))
-    found = [residents[key(row)] for row in rows]
-    risks = [1 / number if number else 0 for number in found]
+    result = [residents[key(row)] for row in rows]
+    risks = [1 / number if number else 0 for number in result]
     # of the rows that one person matches the first of each class could be that person's
     firsts = {key(row) for row in rows if residents[key(row)] == 1}
     n = len(rows)
@@ -54,11 +58,11 @@ def population_risk(rows: Sequence[Row], people: Sequence[Row], threshold: float
         "journalist risk, mean": sum(risks) / n,
         "journalist risk above threshold": sum(each > threshold for each in risks) / n,
         "marketer risk in the population": sum(risks) / n,
-        "k-map": min(found),
+        "k-map": min(result),
         "null-map, classes": len({key(row) for row in rows if not residents[key(row)]}),
-        "null-map": found.count(0) / n,
-        "matched by one person": found.count(1) / n,
-        "wrong-map": (found.count(1) - len(firsts)) / n,
+        "null-map": result.count(0) / n,
+        "matched by one person": result.count(1) / n,
+        "wrong-map": (result.count(1) - len(firsts)) / n,
     }
 
 
@@ -66,7 +70,9 @@ def population_risk(rows: Sequence[Row], people: Sequence[Row], threshold: float
 
 
 def pitman_gradient(sizes: Sequence[int], theta: float, alpha: float) -> tuple[float, float]:
-    """The derivatives of the likelihood of Pitman's model by theta and alpha (Hoshino 2001), summed as they are defined."""
+    """The derivatives of the likelihood of Pitman's model by theta and alpha (Hoshino 2001),
+    summed as they are defined.
+    """
     classes = range(1, len(sizes))
     by_theta = sum(1 / (theta + i * alpha) for i in classes) - sum(
         1 / (theta + i) for i in range(1, sum(sizes))
@@ -86,7 +92,9 @@ def _root(falls_below: Any, lo: float, hi: float) -> float:
 
 
 def pitman(sizes: Sequence[int], people: float) -> float | None:
-    """Expected uniques among so many people where the likelihood is highest; None if that is at a bound of the parameters."""
+    """Expected uniques among so many people where the likelihood is highest;
+    None if that is at a bound of the parameters.
+    """
 
     def best_theta(alpha: float) -> float:
         return _root(lambda theta: pitman_gradient(sizes, theta, alpha)[0] < 0, -alpha, 1e6)
@@ -100,7 +108,9 @@ def pitman(sizes: Sequence[int], people: float) -> float | None:
 
 
 def zayatz(sizes: Sequence[int], people: int, fraction: float) -> float:
-    """Sample uniques that are unique in the population, as a share of all (Zayatz 1991), times those of the sample / fraction."""
+    """Sample uniques that are unique in the population, as a share of all (Zayatz 1991),
+    times those of the sample / fraction.
+    """
     n = sum(sizes)
 
     def alone(size: int) -> Fraction:
@@ -113,7 +123,9 @@ def zayatz(sizes: Sequence[int], people: int, fraction: float) -> float:
 
 
 def snb_expected(k: float, alpha: float, beta: float, fraction: float, ones: int) -> float:
-    """How many of k classes, of 1 + a negative binomial number of people, have so many in a sample; summed over sizes."""
+    """How many of k classes, of 1 + a negative binomial number of people, have so many in a sample;
+    summed over sizes.
+    """
     total, share = 0.0, beta**alpha
     for size in range(1, 400):
         if size >= ones:
@@ -124,13 +136,18 @@ def snb_expected(k: float, alpha: float, beta: float, fraction: float, ones: int
 
 
 def snb(sizes: Sequence[int], fraction: float) -> float:
-    """Expected uniques of the slide negative binomial model with which classes of one and two rows are as frequent as they are."""
+    """Expected uniques of the slide negative binomial model with which classes of one and two rows are as
+    frequent as they are.
+    """
     k = snb_classes(sizes, fraction)
     ones, twos = sizes.count(1), sizes.count(2)
 
     def alpha(beta: float) -> float:
         return _root(
-            lambda alpha: snb_expected(1, alpha, beta, fraction, 2) / snb_expected(1, alpha, beta, fraction, 1) > twos / ones,
+            lambda alpha: (
+                snb_expected(1, alpha, beta, fraction, 2) / snb_expected(1, alpha, beta, fraction, 1)
+                > twos / ones
+            ),
             0, 50,
         )  # fmt: skip
 
@@ -159,11 +176,11 @@ def minimal_uniques(rows: Sequence[Row], max_size: int) -> list[set[tuple[int, .
     def is_unique(row: Row, members: tuple[int, ...]) -> bool:
         return sum(key(other, members) == key(row, members) for other in rows) == 1
 
-    found = []
+    result = []
     for row in rows:
         unique = [members for members in sets(len(row), min(max_size, len(row))) if is_unique(row, members)]
-        found.append({each for each in unique if not any(set(other) < set(each) for other in unique)})
-    return found
+        result.append({each for each in unique if not any(set(other) < set(each) for other in unique)})
+    return result
 
 
 def suda_scores(rows: Sequence[Row], max_size: int) -> list[int]:

@@ -1,4 +1,6 @@
-"""Rows are not people: privacy models where several rows may be one person's. A class is who has which value."""
+"""Rows are not people: privacy models where several rows may be one person's.
+A class is who has which value.
+"""
 
 from __future__ import annotations
 
@@ -14,19 +16,20 @@ from tests.oracles.privacy import LARGER_IS_WORSE, MODELS, SMALLER_IS_WORSE, His
 
 Class: TypeAlias = set[tuple[Any, Any]]  # (person, value): everybody with every value that they have
 
-# Rows of which nobody knows whose they are are one person's: no person is None, so this is a name as any other.
+# Rows of which nobody knows whose they are are one person's: no person is None, so this is a name as any
+# other.
 
 
 def classes(
     rows: Iterable[Sequence[Any]], qi: Sequence[int], unit: int, sensitive: int | None = None
 ) -> dict[tuple[Any, ...], Class]:
     """Equivalence classes: quasi-identifiers -> who has which value."""
-    found: dict[tuple[Any, ...], Class] = {}
+    result: dict[tuple[Any, ...], Class] = {}
     for row in rows:
         key = tuple(canonical(row[column]) for column in qi)
         value = None if sensitive is None else canonical(row[sensitive])
-        found.setdefault(key, set()).add((canonical(row[unit]), value))
-    return found
+        result.setdefault(key, set()).add((canonical(row[unit]), value))
+    return result
 
 
 def people(cls: Class) -> int:
@@ -89,12 +92,12 @@ def reached(
 ) -> dict[str, float]:
     """Model -> value of the worst class."""
     table: Class = set().union(*all_classes.values())
-    found = {}
+    result = {}
     for model in models:
         values = [measure(model, cls, table, **options) for cls in all_classes.values()]
         assert model in (*SMALLER_IS_WORSE, *LARGER_IS_WORSE)
-        found[model] = float(min(values) if model in SMALLER_IS_WORSE else max(values))
-    return found
+        result[model] = float(min(values) if model in SMALLER_IS_WORSE else max(values))
+    return result
 
 
 def satisfies(cls: Class, table: Class, requirements: Requirements, **options: Any) -> bool:

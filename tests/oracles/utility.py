@@ -1,5 +1,5 @@
-"""What a release has lost, the slow way: every released value is compared with every value, every combination of
-values gets its share of every row."""
+"""What a release has lost, the slow way: every released value is compared with every value, every combination
+of values gets its share of every row."""
 
 import math
 from collections import Counter
@@ -33,7 +33,9 @@ def place(value: Any) -> float:
 
 @dataclass(frozen=True)
 class Column:
-    """A column of the original (values) and of the release (texts), row by row; measured: are its values numbers or dates?"""
+    """A column of the original (values) and of the release (texts), row by row; measured:
+    are its values numbers or dates?
+    """
 
     values: Sequence[Any]
     released: Sequence[str | None]
@@ -88,14 +90,14 @@ class Column:
         return (shares - n / d) / (n - n / d) if d > 1 else 0
 
     def levels(self, label: str | None) -> set[int]:
-        found = set()
+        result = set()
         for labels in (self.hierarchy or {}).values():
-            found |= {level for level, above in enumerate(labels) if above == label}
+            result |= {level for level, above in enumerate(labels) if above == label}
         if label == "*" or self.hidden(label):
-            found.add(self.height)
+            result.add(self.height)
         elif len(self.covered[label]) == 1:
-            found.add(0)
-        return found
+            result.add(0)
+        return result
 
     @property
     def height(self) -> int:
@@ -113,7 +115,9 @@ class Column:
         return (sum(level / max(self.height, 1) for level in levels) + self.suppressed) / len(self.values)
 
     def entropy(self) -> float:
-        """ARX's, where it is known which label each value has; otherwise as if a suppressed row were a released *."""
+        """ARX's, where it is known which label each value has;
+        otherwise as if a suppressed row were a released *.
+        """
         known = Counter(map(canonical, self.values))
         owners = {
             value: [label for label in self.covered if value in self.covered[label]] for value in self.domain

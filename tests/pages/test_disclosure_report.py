@@ -25,6 +25,7 @@ from sqlanon.pages.disclosure_report import data, page
 from sqlanon.pages.disclosure_report.charts import COLORS
 from sqlanon.pages.vega import VARIABLES
 from tests.browser import browser, needs_browser, opened
+from tests.budget import examples
 from tests.cli.test_cli import ok, refused, run
 from tests.oracles import as_text
 from tests.oracles.covers import covers
@@ -42,12 +43,15 @@ HOSTILE = {
 
 
 def fill(con: duckdb.DuckDBPyConnection, names: Mapping[str, str] | None = None) -> None:
-    """people; east_raw and west_raw, which share a half of them; voters: these; east and west, 4-anonymous."""
+    """people; east_raw and west_raw, which share a half of them; voters: these; east and west,
+    4-anonymous.
+    """
     names = names or {name: name for name in ("age", "zip", "disease")}
     age, zip_code, disease = (sqlanon_quoted(names[each]) for each in ("age", "zip", "disease"))
     con.execute(
         f"""create table people as
-        select 'person ' || i as name, (20 + hash(i) % 40)::integer as {age}, 'z' || hash(i, 1) % 9 as {zip_code},
+        select 'person ' || i as name, (20 + hash(i) % 40)::integer as {age},
+            'z' || hash(i, 1) % 9 as {zip_code},
                (?::varchar[])[1 + (hash(i, 2) % 6)::integer] as {disease}
         from range(240) as t(i)""",
         [[*DISEASES[:-1], "<script>alert('gout')</script>" if "<" in disease else "gout"]],
@@ -60,7 +64,8 @@ def fill(con: duckdb.DuckDBPyConnection, names: Mapping[str, str] | None = None)
         con.execute(f"create table {name} as from people where {where}").fetchall()
     for name in ("east", "west"):
         sqlanon.mondrian(
-            con, f"{name}_raw", qi=[names["age"], names["zip"]], sensitive=names["disease"], k=4, seed=1, into=name
+            con, f"{name}_raw", qi=[names["age"], names["zip"]], sensitive=names["disease"], k=4, seed=1,
+            into=name
         )  # fmt: skip
 
 
@@ -71,7 +76,8 @@ def sqlanon_quoted(name: str) -> str:
 def make(con: duckdb.DuckDBPyConnection, **given: Any) -> Report:
     """The report on east and west, with everything that there is to say."""
     usual = {
-        "original": ["east_raw", "west_raw"], "targets": "voters", "id": "name", "truth": "disease", "k": 5, "l": 2,
+        "original": ["east_raw", "west_raw"], "targets": "voters", "id": "name", "truth": "disease", "k": 5,
+        "l": 2,
     }  # fmt: skip
     return sqlanon.report(con, ["east", "west"], QI, "disease", **{**usual, **given})
 
@@ -93,7 +99,9 @@ def tables(found: data.Data) -> dict[str, data.Table]:
     """All tables of a report, by name."""
     groups = {**found.releases, **found.attacks}
     return {
-        f"{group}: {name}": table for group, of_group in groups.items() for name, table in vars(of_group).items() if table is not None
+        f"{group}: {name}": table
+        for group, of_group in groups.items()
+        for name, table in vars(of_group).items() if table is not None
     }  # fmt: skip
 
 
@@ -117,18 +125,20 @@ class TestUnreadLabels:
 
     def test_of_each_kind(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute(
-            """create table people as select 20 + i % 30 as age, ['Bern', 'Rome', 'Paris'][1 + i % 3] as town, date '2020-01-01' + i::integer as born
+            """create table people as select 20 + i % 30 as age, ['Bern', 'Rome', 'Paris'][1 + i % 3] as town,
+                date '2020-01-01' + i::integer as born
             from range(100) as t(i)"""
         ).fetchall()
         con.execute(
             """create table released as from (values
-                ('[20, 30]', 'Bern', '2020'), ('99', 'Italy', '[2020-01-01, 2020-02-01]'), ('young', '{x, y}', '*'), ('young', null, '1999-01-01'),
+                ('[20, 30]', 'Bern', '2020'), ('99', 'Italy', '[2020-01-01, 2020-02-01]'),
+                    ('young', '{x, y}', '*'), ('young', null, '1999-01-01'),
                 ('[a, b]', 'B***', '<5'), ('<18', '[Nice, Oslo]', '2020-01-01')) as t(age, town, born)"""
         ).fetchall()
-        found = con.execute(
+        result = con.execute(
             "from sqlanon.unread_labels('released', 'people', ['age', 'town', 'born'])"
         ).fetchall()
-        assert found == [
+        assert result == [
             ("age", "young", 2, "not a number or date, as the values of the targets are"),
             ("age", "[a, b]", 1, "its bounds are nothing that the values of the targets compare with"),
             ("town", "Italy", 1, "no value of the targets; a hierarchy could tell what it stands for"),
@@ -145,15 +155,17 @@ class TestUnreadLabels:
             """create table h as from (values
             ('Town', 'Bern', 0, 'Bern'), ('Town', 'Bern', 1, 'Switzerland'), ('Town', 'Bern', 2, 'Europe'),
             ('Town', 'Rome', 0, 'Rome'), ('Town', 'Rome', 1, 'Italy'), ('Town', 'Rome', 2, 'Europe'),
-            ('Town', 'Oslo', 0, 'Oslo'), ('Town', 'Oslo', 1, 'Norway'), ('Town', 'Oslo', 2, 'Europe')) as t(attribute, value, level, label)"""
+            ('Town', 'Oslo', 0, 'Oslo'), ('Town', 'Oslo', 1, 'Norway'),
+                ('Town', 'Oslo', 2, 'Europe')) as t(attribute, value, level, label)"""
         ).fetchall()
-        found = con.execute(
+        result = con.execute(
             "from sqlanon.unread_labels('released', 'people', 'town', hierarchies := 'h')"
         ).fetchall()
-        assert found == [
+        assert result == [
             ("town", "Spain", 1, "no value of the targets, and not in the hierarchy of the column")
         ]
 
+    @examples(15)
     @given(
         column=columns('a "b"', 8),
         asked=st.lists(st.sampled_from(["5", "[0, 9]", "??", "{u}", "*", "a*"]), min_size=1),
@@ -166,7 +178,7 @@ class TestUnreadLabels:
         clinics.execute(
             'create or replace table released as select unnest(?::varchar[]) as "a ""b"""', [labels]
         ).fetchall()
-        found = {
+        result = {
             label: n
             for _, label, n, _ in clinics.execute(
                 "from sqlanon.unread_labels('released', '\"random people\"', 'a \"b\"')"
@@ -175,12 +187,12 @@ class TestUnreadLabels:
         strange = {"??"} if not any(value == "??" for value in column.values) else set()
         for label, n in Counter(labels).items():
             if label is None or any(covers(label, value) for value in column.values):
-                assert label not in found
+                assert label not in result
             elif label in strange:
-                assert found[label] == n
+                assert result[label] == n
 
     @pytest.mark.parametrize(
-        ("arguments", "told"),
+        ("arguments", "message"),
         [
             ("'none', 'people', 'town'", "table none is empty"),
             ("'people', 'none', 'town'", "table none is empty"),
@@ -188,10 +200,10 @@ class TestUnreadLabels:
             ("'people', 'people', []", "qi names no column"),
         ],
     )
-    def test_bad_input(self, con: duckdb.DuckDBPyConnection, arguments: str, told: str) -> None:
+    def test_bad_input(self, con: duckdb.DuckDBPyConnection, arguments: str, message: str) -> None:
         con.execute("create table people as select 'Bern' as town").fetchall()
         con.execute("create table none as from people where false").fetchall()
-        with pytest.raises(duckdb.Error, match=told):
+        with pytest.raises(duckdb.Error, match=message):
             con.execute(f"from sqlanon.unread_labels({arguments})").fetchall()
 
 
@@ -201,14 +213,15 @@ class TestData:
     def test_every_statement_gives_the_rows_that_are_shown(
         self, report: Report, clinics: duckdb.DuckDBPyConnection
     ) -> None:
-        found = tables(report.data)
-        assert len(found) == 2 * 5 + 6
-        for name, table in found.items():
+        result = tables(report.data)
+        assert len(result) == 2 * 5 + 6
+        for name, table in result.items():
             assert near(clinics.execute(table.statement).fetchall()) == near(table.rows), name
 
     def test_the_curve(self, report: Report, clinics: duckdb.DuckDBPyConnection) -> None:
         people = clinics.execute(
-            "select prior, posterior from sqlanon.intersection_attack(['east', 'west'], 'voters', 'name', ['age', 'zip'], 'disease')"
+            "select prior, posterior from sqlanon.intersection_attack(['east', 'west'], 'voters', "
+            "'name', ['age', 'zip'], 'disease')"
         ).fetchall()
         curve = list(report.data.attacks["disease"].curve)
         for adversary, position in (("the best single release", 0), ("all releases together", 1)):
@@ -227,10 +240,10 @@ class TestData:
     def test_the_measures_are_those_of_breaches(
         self, report: Report, clinics: duckdb.DuckDBPyConnection
     ) -> None:
-        told = sqlanon.breaches(
+        answer = sqlanon.breaches(
             clinics, ["east", "west"], "voters", "name", QI, "disease", truth="disease"
         ).fetchall()
-        assert near(report.data.attacks["disease"].measures.rows) == near([row[1:] for row in told])
+        assert near(report.data.attacks["disease"].measures.rows) == near([row[1:] for row in answer])
 
     def test_the_most_exposed_are_those_of_whom_least_is_left(
         self, report: Report, clinics: duckdb.DuckDBPyConnection
@@ -238,13 +251,17 @@ class TestData:
         attack = report.data.attacks["disease"]
         people = clinics.execute(
             """select name, prior, posterior, candidates, probabilities, truth, located
-            from sqlanon.intersection_attack(['east', 'west'], 'voters', 'name', ['age', 'zip'], 'disease', truth := 'disease')"""
+            from sqlanon.intersection_attack(['east', 'west'], 'voters', 'name', ['age', 'zip'], 'disease',
+                truth := 'disease')"""
         ).fetchall()
         people.sort(key=lambda row: (-round((row[4] or [0])[0], 9), row[2], -row[1], row[0]))
         exposed = [row for row in people if row[2] > 0][:20]
         assert near(attack.exposed.rows) == near([row[:6] for row in exposed])
         classes = {
-            release: {row[0]: (row[-1], [row[1], row[2]]) for row in sqlanon.classes(clinics, release, QI).fetchall()}
+            release: {
+                class_id: (size, list(labels))
+                for class_id, *labels, size in sqlanon.classes(clinics, release, QI).fetchall()
+            }
             for release in ("east", "west")
         }  # fmt: skip
         for who, *_, located in exposed:
@@ -262,8 +279,8 @@ class TestData:
     def test_what_is_reached_stands_against_what_is_required(
         self, clinics: duckdb.DuckDBPyConnection, k: int
     ) -> None:
-        found = sqlanon.report(clinics, ["east"], QI, "disease", k=k, t=0.5)
-        rows = {row["model"]: row for row in found.data.releases["east"].reached}
+        result = sqlanon.report(clinics, ["east"], QI, "disease", k=k, t=0.5)
+        rows = {row["model"]: row for row in result.data.releases["east"].reached}
         assert set(rows) == {row[0] for row in sqlanon.privacy(clinics, "east", QI, "disease").fetchall()}
         [(classes, violating)] = clinics.execute(
             "select count(*), coalesce(sum(size), 0) from sqlanon.violations('east', ['age', 'zip'], k := ?)",
@@ -275,18 +292,20 @@ class TestData:
         assert rows["t-closeness (equal)"]["required"] == 0.5
         assert rows["t-closeness (ordered)"]["required"] is None
 
+    @examples(15)
     @given(sizes=st.lists(st.integers(1, 60), min_size=1, max_size=12))
     def test_class_sizes_are_counted_in_ranges(
         self, clinics: duckdb.DuckDBPyConnection, sizes: list[int]
     ) -> None:
         clinics.execute(
-            "create or replace table sized as select class, unnest(range(n)) from (select unnest(range(?)) as class, unnest(?) as n)",
+            "create or replace table sized as select class, unnest(range(n)) "
+            "from (select unnest(range(?)) as class, unnest(?) as n)",
             [len(sizes), sizes],
         ).fetchall()
         with WorkTables(clinics) as work:
-            asked = data.Request({"sized": "sized"}, ["class"])
-            found = data.collect(clinics, asked, data.Shown(), work, lambda done, message: None)
-        ranges = list(found.releases["sized"].sizes)
+            request = data.Request({"sized": "sized"}, ["class"])
+            result = data.collect(clinics, request, data.Shown(), work, lambda done, message: None)
+        ranges = list(result.releases["sized"].sizes)
         assert sum(row["classes"] for row in ranges) == len(sizes)
         for row in ranges:
             within = [size for size in sizes if row["least"] <= size <= row["largest"]]
@@ -298,25 +317,32 @@ class TestData:
         sqlanon.mondrian(
             clinics, "two", qi=["zip"], sensitive=["disease", "job"], k=3, into="both", replace=True
         )
-        found = sqlanon.report(
+        result = sqlanon.report(
             clinics, ["both"], ["zip"], ["disease", "job"], targets="two", id="name", truth=["disease", "job"]
         )  # fmt: skip
-        assert list(found.data.attacks) == ["disease", "job"]
-        for sensitive, attack in found.data.attacks.items():
-            told = {row["measure"]: row["value"] for row in attack.measures}
-            assert told["true value among the candidates"] == 100, sensitive
-            assert "what this release gives away" in found.html.lower()
+        assert list(result.data.attacks) == ["disease", "job"]
+        for sensitive, attack in result.data.attacks.items():
+            answer = {row["measure"]: row["value"] for row in attack.measures}
+            assert answer["true value among the candidates"] == 100, sensitive
+            assert "what this release gives away" in result.html.lower()
 
     @pytest.mark.exhaustive
     def test_people_who_are_in_some_releases(self, clinics: duckdb.DuckDBPyConnection) -> None:
         clinics.execute(
-            """create or replace temp table partly as select *, age % 3 > 0 as "in east", age % 3 < 2 as "in west" from voters"""
+            """create or replace temp table partly as select *, age % 3 > 0 as "in east",
+                age % 3 < 2 as "in west" from voters"""
         ).fetchall()
-        attack = {"targets": "partly", "id": "name", "presence": ["in east", "in west"], "exact_cover": True}
-        found = sqlanon.report(clinics, ["east", "west"], QI, "disease", **attack).data  # type: ignore[arg-type]
-        told = sqlanon.breaches(clinics, ["east", "west"], qi=QI, sensitive="disease", **attack).fetchall()  # type: ignore[arg-type]
-        assert near(found.attacks["disease"].measures.rows) == near([row[1:] for row in told])
-        for name, table in tables(found).items():
+        attack: dict[str, Any] = {
+            "targets": "partly",
+            "id": "name",
+            "presence": ["in east", "in west"],
+            "exact_cover": True,
+        }
+        releases = ["east", "west"]
+        report = sqlanon.report(clinics, releases, QI, "disease", **attack)
+        measures = sqlanon.breaches(clinics, releases, qi=QI, sensitive="disease", **attack).fetchall()
+        assert near(report.data.attacks["disease"].measures.rows) == near([row[1:] for row in measures])
+        for name, table in tables(report.data).items():
             assert near(clinics.execute(table.statement).fetchall()) == near(table.rows), name
 
     def test_any_source(self, clinics: duckdb.DuckDBPyConnection) -> None:
@@ -325,12 +351,12 @@ class TestData:
             "second": pyarrow.Table.from_pandas(clinics.table("west").df()),
         }
         hierarchy = clinics.sql("from sqlanon.mask_hierarchy('people', 'zip')").df()
-        found = sqlanon.report(
+        result = sqlanon.report(
             clinics, frames, QI, "disease", hierarchy, targets=clinics.table("voters").df(), id="name"
         )  # fmt: skip
-        assert list(found.data.releases) == ["first", "second"]
-        assert "_sqlanon_" not in found.html
-        statement = found.data.attacks["disease"].measures.statement
+        assert list(result.data.releases) == ["first", "second"]
+        assert "_sqlanon_" not in result.html
+        statement = result.data.attacks["disease"].measures.statement
         assert "['release_1', 'release_2'], targets := 'targets'" in " ".join(statement.split())
         assert "hierarchies := 'hierarchies'" in statement
 
@@ -345,7 +371,7 @@ class TestData:
 
 class TestBadInput:
     @pytest.mark.parametrize(
-        ("given", "told"),
+        ("given", "message"),
         [
             ({"id": None}, "targets needs id"),
             ({"targets": None, "truth": None}, "id needs targets"),
@@ -364,16 +390,17 @@ class TestBadInput:
             ({"k": 0}, "k must be"),
         ],
     )  # fmt: skip
-    def test_is_told(self, clinics: duckdb.DuckDBPyConnection, given: dict[str, Any], told: str) -> None:
-        with pytest.raises(sqlanon.InputError, match=told):
+    def test_is_told(self, clinics: duckdb.DuckDBPyConnection, given: dict[str, Any], message: str) -> None:
+        with pytest.raises(sqlanon.InputError, match=message):
             make(clinics, **given)
 
     @pytest.mark.parametrize(
-        ("releases", "qi", "told"),
+        ("releases", "qi", "message"),
         [
             ([], QI, "releases names no release"),
             (["east", "east"], QI, "release east is given twice"),
-            (["east", "west"], ["agee"], "qi: the releases have none of these columns in common: east has age, zip, disease"),
+            (["east", "west"], ["agee"],
+             "qi: the releases have none of these columns in common: east has age, zip, disease"),
             (["east", "west"], ["age", "zipp"], "qi: there is no column zipp in east; did you mean zip?"),
             (["empty"], QI, "table empty is empty"),
             (["east", "empty"], QI, "table empty is empty"),
@@ -381,10 +408,10 @@ class TestBadInput:
         ],
     )  # fmt: skip
     def test_of_releases(
-        self, clinics: duckdb.DuckDBPyConnection, releases: list[str], qi: list[str], told: str
+        self, clinics: duckdb.DuckDBPyConnection, releases: list[str], qi: list[str], message: str
     ) -> None:
         clinics.execute("create or replace temp table empty as from east where false").fetchall()
-        with pytest.raises(sqlanon.InputError, match=told):
+        with pytest.raises(sqlanon.InputError, match=message):
             sqlanon.report(clinics, releases, qi, "disease", targets="voters", id="name")
 
     def test_releases_with_nothing_in_common(self, clinics: duckdb.DuckDBPyConnection) -> None:
@@ -459,16 +486,19 @@ class TestPage:
         assert "Keep this page" not in html
         assert "person" not in html
 
-    def test_nobody_is_named_if_nobody_is_to_be(self, clinics: duckdb.DuckDBPyConnection) -> None:
+    def test_nobody_is_named_if_nobody_is_to_be(
+        self, clinics: duckdb.DuckDBPyConnection, report: Report
+    ) -> None:
         assert "person" not in make(clinics, people=0).html
-        assert "person 1" in make(clinics, people=20).html
+        assert "person 1" in report.html  # of 20 people, if nothing is said
 
     @pytest.mark.exhaustive
     def test_released_values_that_nobody_understands_are_shown(
         self, clinics: duckdb.DuckDBPyConnection
     ) -> None:
         clinics.execute(
-            "create or replace temp table odd as select * replace (case when rowid < 7 then 'gl<b>' else zip end as zip) from east"
+            "create or replace temp table odd as select * replace (case when rowid < 7 then 'gl<b>' "
+            "else zip end as zip) from east"
         ).fetchall()
         about = {"targets": "voters", "id": "name"}
         attacked = sqlanon.report(clinics, ["odd"], QI, "disease", **about).html  # type: ignore[arg-type]
@@ -481,12 +511,12 @@ class TestPage:
         assert html.count("query error, median") >= 1
 
     @pytest.mark.parametrize(
-        ("value", "told"),
+        ("value", "message"),
         [(0, "0 %"), (100, "100 %"), (17.25, "17.2 %"), (0.01, "0.010 %"), (1e-9, "less than 0.001 %"),
          (99.99, "99.990 %"), (100 - 1e-9, "more than 99.999 %"), (50.0, "50 %")],
     )  # fmt: skip
-    def test_a_little_is_not_nothing(self, value: float, told: str) -> None:
-        assert page.percent(value) == told
+    def test_a_little_is_not_nothing(self, value: float, message: str) -> None:
+        assert page.percent(value) == message
 
     def test_write_keeps_what_is_there(self, report: Report, tmp_path: Path) -> None:
         file = tmp_path / "report.html"
@@ -534,7 +564,7 @@ class TestCommand:
         result = run(*REPORT, *TARGETS, "--truth", "disease", *originals, "--k", "5", "--l", "2")
         assert (result.exit_code, result.stdout) == (0, "")
         assert result.stderr == "report.html: 2 releases; keep it as secret as the targets\n"
-        found = sqlanon.report(
+        answer = sqlanon.report(
             clinics, ["east.csv", "west.csv"], QI, "disease", original=["east_raw.csv", "west_raw.csv"],
             targets="voters.csv", id="name", truth="disease", k=5, l=2,
         )  # fmt: skip
@@ -543,7 +573,7 @@ class TestCommand:
             return re.sub(r"<pre.*?</pre>", "", html.partition("<footer>")[0], flags=re.DOTALL)
 
         written = Path("report.html").read_text("utf-8")
-        assert without_statements(written) == without_statements(found.html)
+        assert without_statements(written) == without_statements(answer.html)
         assert Path("report.html").stat().st_mode & 0o077 == 0
 
     @pytest.mark.exhaustive
@@ -553,7 +583,8 @@ class TestCommand:
                 con.execute(f"create table \"{name} 'x'\" as from '{name}.csv'").fetchall()
         Path("zip.csv").write_text("".join(f"z{i};low;*\n" if i < 5 else f"z{i};high;*\n" for i in range(9)))
         files = [f"clinic.duckdb::{name} 'x'" for name in ("east", "west", "voters")]
-        ok("report", *files[:2], "--qi", "age,zip", "--sensitive", "disease", "--targets", files[2], "--id", "name",
+        ok("report", *files[:2], "--qi", "age,zip", "--sensitive", "disease", "--targets", files[2], "--id",
+           "name",
            "--hierarchy", "zip=zip.csv", "-o", "report.html")  # fmt: skip
         statements = re.findall(r"<pre[^>]*>(.*?)</pre>", Path("report.html").read_text("utf-8"), re.DOTALL)
         *statements, prelude = [HTMLText(text).text for text in statements]
@@ -566,33 +597,39 @@ class TestCommand:
 
     def test_a_policy(self, folder: Path) -> None:
         Path("policy.toml").write_text(
-            '[roles]\nqi = ["age", "zip"]\nsensitive = ["disease"]\n[hierarchies.age]\nbuilder = "interval"\nwidths = [5, 10]\n'
+            '[roles]\nqi = ["age", "zip"]\nsensitive = ["disease"]\n[hierarchies.age]\nbuilder = '
+            '"interval"\nwidths = [5, 10]\n'
             "[requirements]\nk = 4\n"
         )
         ok("report", "east.csv", "west.csv", "--policy", "policy.toml", *TARGETS, "-o", "report.html")
         html = Path("report.html").read_text("utf-8")
         assert html.count('<span class="badge good">holds</span>') == 4
-        told = refused(2, "report", "east.csv", "--policy", "policy.toml", "--qi", "agee", "-o", "other.html")
-        assert told.startswith("--qi: the releases have none of these columns in common")
+        answer = refused(
+            2, "report", "east.csv", "--policy", "policy.toml", "--qi", "agee", "-o", "other.html"
+        )
+        assert answer.startswith("--qi: the releases have none of these columns in common")
 
+    @pytest.mark.cases(0, 1, 4, 6, 9)
     @pytest.mark.parametrize(
-        ("options", "code", "told"),
+        ("options", "code", "message"),
         [
             ((*REPORT[:-2],), 2, "give -o, the file that the page goes to, such as -o report.html"),
             ((*REPORT, "--targets", "voters.csv"), 2, "--targets needs --id"),
             ((*REPORT, "--id", "name"), 2, "--id needs --targets"),
             ((*REPORT, "--nearest", "east.csv"), 2, "--nearest needs --targets"),
-            ((*REPORT, *TARGETS, "--nearest", "eas.csv"), 2, "--nearest eas.csv is none of the releases; did you mean east.csv?"),
-            ((*REPORT, *TARGETS, "--truth", "diseas"), 2, "--truth: there is no column diseas in voters.csv; did you mean disease?"),
+            ((*REPORT, *TARGETS, "--nearest", "eas.csv"), 2,
+             "--nearest eas.csv is none of the releases; did you mean east.csv?"),
+            ((*REPORT, *TARGETS, "--truth", "diseas"), 2,
+             "--truth: there is no column diseas in voters.csv; did you mean disease?"),
             (("report", "east.csv", "east.csv", *REPORT[3:]), 2, "RELEASE east.csv is given twice"),
             (("report", "none.csv", *REPORT[3:]), 2, "there is no file none.csv"),
             ((*REPORT[:-1], "no/report.html"), 2, "there is no folder no to write report.html in"),
             ((*REPORT, *TARGETS[:2], "--id", "disease"), 3, "target cold is"),
         ],
     )  # fmt: skip
-    def test_bad_input(self, folder: Path, options: tuple[str, ...], code: int, told: str) -> None:
+    def test_bad_input(self, folder: Path, options: tuple[str, ...], code: int, message: str) -> None:
         before = sorted(folder.iterdir())
-        assert refused(code, *options).startswith(told)
+        assert refused(code, *options).startswith(message)
         assert sorted(folder.iterdir()) == before
 
     def test_the_attack_tells_what_nobody_understands(self, folder: Path) -> None:
@@ -605,7 +642,8 @@ class TestCommand:
         contradictions, unread = result.stderr.splitlines(keepends=True)
         assert contradictions.startswith("disease: for 2.5 % of the targets no value is possible")
         assert unread == (
-            f"odd.csv: nobody understands 1 of its values, in {odd} cells, such as young in age (not a number or date, as the values of the "
+            f"odd.csv: nobody understands 1 of its values, in {odd} cells, such as young in age (not a "
+            "number or date, as the values of the "
             "targets are): the attack finds nobody there\n"
         )
 
@@ -632,8 +670,8 @@ class HTMLText(HTMLParser):
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    with browser() as found:
-        yield found
+    with browser() as result:
+        yield result
 
 
 @pytest.fixture(scope="module")
@@ -647,6 +685,7 @@ def file(report: Report, tmp_path_factory: pytest.TempPathFactory) -> Path:
 class TestBrowser:
     """The page in a real browser, which runs no script."""
 
+    @pytest.mark.cases(0, 3)
     @pytest.mark.parametrize("scheme", ["light", "dark"])
     @pytest.mark.parametrize("width", [390, 1200])
     def test_it_draws_and_asks_for_nothing(
@@ -700,11 +739,12 @@ class TestBrowser:
         with duckdb.connect() as con:
             sqlanon.register(con)
             fill(con, HOSTILE)
-            found = sqlanon.report(
-                con, {"<i onclick='x'>": "east", "west": "west"}, [HOSTILE["age"], HOSTILE["zip"]], HOSTILE["disease"],
+            result = sqlanon.report(
+                con, {"<i onclick='x'>": "east", "west": "west"}, [HOSTILE["age"], HOSTILE["zip"]],
+                HOSTILE["disease"],
                 original="people", targets="voters", id="name", truth=HOSTILE["disease"], k=50,
             )  # fmt: skip
-        found.write(tmp_path / "hostile.html")
+        result.write(tmp_path / "hostile.html")
         with chromium.new_context() as context:
             page = context.new_page()
             watch = opened(page, tmp_path / "hostile.html")

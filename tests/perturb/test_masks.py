@@ -73,26 +73,28 @@ def functions(con: duckdb.DuckDBPyConnection) -> list[Any]:
 
 def temporary(con: duckdb.DuckDBPyConnection) -> list[str]:
     """The temporary tables, in the order of their making."""
-    found = con.execute(
+    result = con.execute(
         "select table_name from duckdb_tables() where temporary order by table_oid"
     ).fetchall()
-    return [name for (name,) in found]
+    return [name for (name,) in result]
 
 
 class TestParts:
     @given(
-        st.lists(st.none() | st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=8)),
+        st.lists(st.none() | st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"),
+                                     max_size=8)),
         st.integers(0, 4), st.integers(0, 4), st.sampled_from(["****", "", "'"]),
     )  # fmt: skip
     @example(["", "a", "ab", "abc"], 1, 1, "*")
     def test_text(
         self, con: duckdb.DuckDBPyConnection, values: list[str | None], first: int, last: int, mark: str
     ) -> None:
-        found = con.execute(
-            "select sqlanon.mask_text(unnest($values::varchar[]), first := $first::int, last := $last::int, mark := $mark)",
+        result = con.execute(
+            "select sqlanon.mask_text(unnest($values::varchar[]), first := $first::int, "
+            "last := $last::int, mark := $mark)",
             {"values": values, "first": first, "last": last, "mark": mark},
         ).fetchall()
-        for value, (shown,) in zip(values, found, strict=True):
+        for value, (shown,) in zip(values, result, strict=True):
             if value is None:
                 assert shown is None
             elif len(value) <= first + last:
@@ -117,10 +119,11 @@ class TestParts:
         assert con.execute("select sqlanon.mask_email($1::varchar)", [address]).fetchall() == [(shown,)]
 
     def test_numbers_and_dates_are_texts(self, con: duckdb.DuckDBPyConnection) -> None:
-        found = con.execute(
-            "select sqlanon.mask_text(4000123412341234, last := 4), sqlanon.mask_text(date '2020-02-29', first := 4, mark := '-?')"
+        result = con.execute(
+            "select sqlanon.mask_text(4000123412341234, last := 4), "
+            "sqlanon.mask_text(date '2020-02-29', first := 4, mark := '-?')"
         )
-        assert found.fetchall() == [("****1234", "2020-?")]
+        assert result.fetchall() == [("****1234", "2020-?")]
 
     @pytest.mark.parametrize("parameter", ["first", "last"])
     @pytest.mark.parametrize("number", ["-1", "1.5", "'nan'::double", "null"])
@@ -131,11 +134,12 @@ class TestParts:
 
 class TestMask:
     def test_every_mask(self, con: duckdb.DuckDBPyConnection, key: Path) -> None:
-        found = sqlanon.mask(
-            con, "people", hash=["name", "amount", "seen"], partial={"phone": {"last": 4}}, email="email", keep="age", key_file=key,
+        result = sqlanon.mask(
+            con, "people", hash=["name", "amount", "seen"], partial={"phone": {"last": 4}}, email="email",
+            keep="age", key_file=key,
         )  # fmt: skip
-        assert found.columns == ["name", "amount", "seen", "phone", "email", "age"]
-        assert sorted(found.fetchall(), key=lambda row: row[-1]) == [
+        assert result.columns == ["name", "amount", "seen", "phone", "email", "age"]
+        assert sorted(result.fetchall(), key=lambda row: row[-1]) == [
             (hashed("Ann"), hashed("1.50"), hashed("2020-01-01"), "****0100", "a***@example.org", 31),
             (hashed("Bob"), None, None, "****", None, 42),
             (hashed('Zoë "Z" 😀'), hashed("-3.25"), hashed("1999-12-31"), None, "***@x.de", 53),
@@ -187,10 +191,10 @@ class TestMask:
         chosen = ", ".join(f"'name {i}' as {identifier(name)}" for i, name in enumerate(names))
         con.execute(f"create or replace table named as select {chosen}").fetchall()
         parts = {name: {"last": 2} for name in names[::3]}
-        found = sqlanon.mask(con, "named", partial=parts, hash=names[1::3], keep=names[2::3], key_file=key)
+        result = sqlanon.mask(con, "named", partial=parts, hash=names[1::3], keep=names[2::3], key_file=key)
         order = [*names[1::3], *names[::3], *names[2::3]]
-        assert found.columns == order
-        [row] = found.fetchall()
+        assert result.columns == order
+        [row] = result.fetchall()
         for name, value in zip(order, row, strict=True):
             i = names.index(name)
             assert value == [f"****{f'name {i}'[-2:]}", hashed(f"name {i}"), f"name {i}"][i % 3]
@@ -277,33 +281,35 @@ class TestKey:
     def test_it_is_nowhere(
         self, con: duckdb.DuckDBPyConnection, key: Path, caplog: pytest.LogCaptureFixture, folder: Path
     ) -> None:
-        """Not in files, comments, metadata, messages, logs, statements, functions, or what a release says of itself."""
+        """Not in files, comments, metadata, messages, logs, statements, functions,
+        or what a release says of itself.
+        """
         Path("policy.toml").write_text(POLICY)
-        told = []
+        texts = []
         with caplog.at_level(logging.DEBUG):
             for output in ("out.csv", "out.parquet", "out.duckdb::released"):
                 result = cli.run(
                     "anonymize", "people.csv", "--policy", "policy.toml", "--key-file", key, "-o", output
                 )
                 assert result.exit_code == 0, result.stderr
-                told.append(result.output)
+                texts.append(result.output)
                 mask = cli.run("mask", "people.csv", "--hash", "name", "--key-file", key, "-o", f"m_{output}")
                 assert mask.exit_code == 0, mask.stderr
-                told.append(mask.output)
+                texts.append(mask.output)
             # A table that has a column which cannot be masked as it is asked for.
-            told.append(
+            texts.append(
                 cli.run("mask", "people.csv", "--hash", "name", "--keep", "nmae", "--key-file", key).output
             )
             release = sqlanon.policies.load("policy.toml").run(con, "people.csv", key_file=key)
-            told += [repr(release), str(release), repr(sqlanon.policies.load("policy.toml"))]
+            texts += [repr(release), str(release), repr(sqlanon.policies.load("policy.toml"))]
             with pytest.raises(sqlanon.SqlanonError) as caught:
                 sqlanon.mask(con, "people", hash="name", partial={"age": {"last": -1}}, key_file=key)
-            told.append(repr(caught.value) + repr(vars(caught.value)))
-        told += [repr(con.execute("from duckdb_functions()").fetchall()), caplog.text]
+            texts.append(repr(caught.value) + repr(vars(caught.value)))
+        texts += [repr(con.execute("from duckdb_functions()").fetchall()), caplog.text]
         content = b"".join(file.read_bytes() for file in folder.iterdir() if file.is_file() and file != key)
         assert str(hashed("Ann")) in content.decode("utf-8", "replace")
         for form in (SECRET.encode(), SECRET.encode().hex().encode(), repr(SECRET).encode()):
-            assert form not in content + "\n".join(told).encode()
+            assert form not in content + "\n".join(texts).encode()
 
 
 POLICY = """
@@ -330,10 +336,10 @@ class TestPolicy:
         command = ("anonymize", "people.csv", "--policy", "policy.toml", "--seed", "1")
         result = cli.run(*command, "--key-file", key)
         assert result.exit_code == 0, result.stderr
-        [header, *found] = csv.reader(io.StringIO(result.stdout))
+        [header, *rows] = csv.reader(io.StringIO(result.stdout))
         assert header == ["age", "disease", "name", "zip"]
         assert "not released" not in result.stderr
-        names = {row[2]: row for row in found}
+        names = {row[2]: row for row in rows}
         assert names.keys() == {
             hashed(name) for name in ("Ann", "Bob", "Cem", "Dot", "Eve", "Fay", "Gus", "Hal")
         }
@@ -342,7 +348,7 @@ class TestPolicy:
 
         before = temporary(con)
         release = sqlanon.policies.load("policy.toml").run(con, "people.csv", key_file=key)
-        assert Counter(release.relation(con).fetchall()) == Counter(map(tuple, found))
+        assert Counter(release.relation(con).fetchall()) == Counter(map(tuple, rows))
         assert release.parameters["masks"] == {
             "name": {"method": "hash"},
             "zip": {"method": "partial", "first": 2, "mark": "..."},
@@ -360,16 +366,16 @@ class TestPolicy:
         assert {row["age"] for row in csv.DictReader(io.StringIO(result.stdout))} == {"[20, 29]", "[40, 49]"}
 
     def test_the_key_is_needed_for_hashes_only(self) -> None:
-        told = cli.refused(2, "anonymize", "people.csv", "--policy", "policy.toml")
-        assert told == "a hash needs a key: name a file with one, or set SQLANON_KEY"
+        refusal = cli.refused(2, "anonymize", "people.csv", "--policy", "policy.toml")
+        assert refusal == "a hash needs a key: name a file with one, or set SQLANON_KEY"
         Path("policy.toml").write_text(POLICY.replace('"hash"', '"email"'))
         assert cli.ok("anonymize", "people.csv", "--policy", "policy.toml")
 
     def test_there_is_no_statement_for_it(self, key: Path) -> None:
-        told = cli.refused(
+        refusal = cli.refused(
             2, "anonymize", "people.csv", "--policy", "policy.toml", "--key-file", key, "--sql"
         )
-        assert told == "policy.toml: masks are for a run, not for a statement"
+        assert refusal == "policy.toml: masks are for a run, not for a statement"
 
     @pytest.mark.parametrize(
         ("old", "new", "message"),
@@ -378,7 +384,8 @@ class TestPolicy:
             ("name =", "Age =", "masks.Age: column Age is in roles.qi already, and has one role"),
             ('{method = "hash"}', '"hash"', 'masks.name must be a table, not "hash"'),
             ('{method = "hash"}', "{last = 4}", "masks.name needs method, one of hash, partial, email"),
-            ('"hash"', '"hahs"', 'masks.name.method must be one of hash, partial, email, not "hahs"; did you mean hash?'),
+            ('"hash"', '"hahs"',
+             'masks.name.method must be one of hash, partial, email, not "hahs"; did you mean hash?'),
             ('"hash"', "1", "masks.name.method must be a text, not 1"),
             ('"hash"', '"hash", last = 4', "masks.name.last is not known; known are method"),
             ("first = 2", "frist = 2", "masks.zip.frist is not known; did you mean masks.zip.first?"),
@@ -393,21 +400,21 @@ class TestPolicy:
     ) -> None:
         assert old in POLICY
         Path("policy.toml").write_text(POLICY.replace(old, new, 1))
-        told = cli.refused(2, "anonymize", "people.csv", "--policy", "policy.toml", "--key-file", key)
-        assert told.startswith("policy.toml")
+        refusal = cli.refused(2, "anonymize", "people.csv", "--policy", "policy.toml", "--key-file", key)
+        assert refusal.startswith("policy.toml")
         if message:
-            assert told == f"policy.toml: {message}"
+            assert refusal == f"policy.toml: {message}"
 
     def test_a_column_has_one_mask(self, key: Path) -> None:
         Path("policy.toml").write_text(POLICY.replace("name =", "ZIP ="))
-        told = cli.refused(2, "anonymize", "people.csv", "--policy", "policy.toml", "--key-file", key)
-        assert told == "policy.toml: masks.zip: zip has a mask already"
+        refusal = cli.refused(2, "anonymize", "people.csv", "--policy", "policy.toml", "--key-file", key)
+        assert refusal == "policy.toml: masks.zip: zip has a mask already"
 
     def test_an_option_cannot_give_a_masked_column_a_role(self, key: Path) -> None:
-        told = cli.refused(
+        refusal = cli.refused(
             2, "anonymize", "people.csv", "--policy", "policy.toml", "--key-file", key, "--keep", "zip"
         )
-        assert told == "policy.toml: masks.zip: column zip is in --keep already, and has one role"
+        assert refusal == "policy.toml: masks.zip: column zip is in --keep already, and has one role"
 
     def test_init_suggests_them(self, key: Path) -> None:
         drafted = cli.ok("init", "people.csv")
@@ -420,18 +427,19 @@ class TestPolicy:
         lines = [line for line in text.splitlines() if not line.startswith('    "name"')]
         text = "\n".join(lines).replace("# [masks]\n# name", "[masks]\nname")
         Path("drafted.toml").write_text(text)
-        found = cli.ok("anonymize", "people.csv", "--policy", "drafted.toml", "--key-file", key)
-        assert str(hashed("Ann")) in found
+        result = cli.ok("anonymize", "people.csv", "--policy", "drafted.toml", "--key-file", key)
+        assert str(hashed("Ann")) in result
 
 
 @pytest.mark.current_line
 class TestCommandLine:
     def test_mask(self, folder: Path, key: Path) -> None:
         Path("mails.csv").write_text('name,"e, mail",phone,age\nAnn,ann@x.org,5550100,31\nBob,,07,42\n')
-        found = cli.ok(
-            "mask", "mails.csv", "--hash", "name", "--email", '"e, mail"', "--partial", "phone=4", "--keep", "age", "--key-file", key,
+        result = cli.ok(
+            "mask", "mails.csv", "--hash", "name", "--email", '"e, mail"', "--partial", "phone=4", "--keep",
+            "age", "--key-file", key,
         )  # fmt: skip
-        [header, *masked] = csv.reader(io.StringIO(found))
+        [header, *masked] = csv.reader(io.StringIO(result))
         assert header == ["name", "phone", "e, mail", "age"]
         assert sorted(masked, key=lambda row: row[-1]) == [
             [hashed("Ann"), "****0100", "a***@x.org", "31"],

@@ -1,4 +1,6 @@
-"""Perturbation: what chance may do and what it must keep, rounding and coding, and what their results disclose."""
+"""Perturbation: what chance may do and what it must keep, rounding and coding,
+and what their results disclose.
+"""
 
 # As texts: Hypothesis keeps evaluated annotations, and DuckDB 2.0 reports its types there as leaks.
 from __future__ import annotations
@@ -54,8 +56,10 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
         connection.execute(
             """create table people as
             select i as id, (20 + hash(i) % 50)::integer as age, (hash(i, 1) % 10000) / 8 as income,
-                   if(i % 7 = 0, null, i % 4) as visits, date '2020-01-01' + i::integer as seen, 'd' || i % 3 as disease,
-                   7 as constant, null::integer as nothing, if(i = 5, 'nan'::double, i) as broken, if(i = 5, 1e300, -1e300) as huge
+                   if(i % 7 = 0, null, i % 4) as visits, date '2020-01-01' + i::integer as seen,
+                       'd' || i % 3 as disease,
+                   7 as constant, null::integer as nothing, if(i = 5, 'nan'::double, i) as broken,
+                       if(i = 5, 1e300, -1e300) as huge
             from range(40) as t(i)"""
         ).fetchall()
         connection.execute("create table empty as from people where false").fetchall()
@@ -64,9 +68,9 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
 
 def released(con: duckdb.DuckDBPyConnection, method: str, table: str, **arguments: Any) -> list[Any]:
     """What rows release, in the order of their id, which is kept."""
-    found = rows(con, method, table, keep="id", **{**NEEDED[method], **arguments})
-    assert sorted(row[-1] for row in found) == list(range(len(found)))
-    changed = [row[:-1] for row in sorted(found, key=lambda row: row[-1])]
+    result = rows(con, method, table, keep="id", **{**NEEDED[method], **arguments})
+    assert sorted(row[-1] for row in result) == list(range(len(result)))
+    changed = [row[:-1] for row in sorted(result, key=lambda row: row[-1])]
     return [row[0] for row in changed] if isinstance(arguments["columns"], str) else changed
 
 
@@ -107,7 +111,9 @@ class TestPram:
         assert as_expected(both, [0.25 * 0.5 * 2 / 3] * MANY)
 
     def test_every_row_can_give_its_value(self, con: duckdb.DuckDBPyConnection) -> None:
-        """m draws among n rows meet n (1 - (1 - 1 / n) ** m) of them on average, with a variance below n / 4."""
+        """m draws among n rows meet n (1 - (1 - 1 / n) ** m) of them on average,
+        with a variance below n / 4.
+        """
         given = released(con, "pram", "many", columns="amount", retain=0.5, seed=1)
         before = value_of(con, "amount", "many")
         drawn = [new for old, new in zip(before, given, strict=True) if new != old]
@@ -116,12 +122,13 @@ class TestPram:
         assert abs(len(set(drawn)) - expected) <= SIGMAS * math.sqrt(known / 4)
 
     def test_values_come_from_the_stratum(self, con: duckdb.DuckDBPyConnection) -> None:
-        con.execute("create or replace table s as select id, id % 8 as v, nullif(id % 4, 3) as h, id % 2 as g from many").fetchall()  # fmt: skip
-        found = con.execute(
+        con.execute("create or replace table s as select id, id % 8 as v, nullif(id % 4, 3) as h, "
+                    "id % 2 as g from many").fetchall()  # fmt: skip
+        result = con.execute(
             "from sqlanon.pram('s', 'v', keep := ['id', 'h'], strata := ['H', 'g'], retain := 0.1)"
         ).fetchall()
-        assert all(v % 4 == (3 if h is None else h) == i % 4 for v, i, h in found)
-        assert as_expected(sum(v != i % 8 for v, i, h in found), [0.9 / 2] * MANY)
+        assert all(v % 4 == (3 if h is None else h) == i % 4 for v, i, h in result)
+        assert as_expected(sum(v != i % 8 for v, i, h in result), [0.9 / 2] * MANY)
 
     @given(columns("c", 20))
     def test_any_type(self, con: duckdb.DuckDBPyConnection, column: Column) -> None:
@@ -187,8 +194,8 @@ class TestRankSwap:
         after = released(con, "rank_swap", "t", columns="x", p=0.05, seed=1)
         steps = [abs(new - old) for old, new in enumerate(after)]
         assert 900 < max(steps) <= 1000
-        # two of a block of m ranks are (m + 1) / 3 apart on average, give or take m / sqrt(18); of 21 blocks the first and
-        # the last make one together
+        # two of a block of m ranks are (m + 1) / 3 apart on average, give or take m / sqrt(18); of 21 blocks
+        # the first and the last make one together
         most, least = 1001 / 3, (19 * 1001 / 3 + 501 / 3) / 20
         tolerance = SIGMAS * 1000 / math.sqrt(18) / math.sqrt(len(steps) / 2)
         assert least - tolerance <= sum(steps) / len(steps) <= most + tolerance
@@ -222,7 +229,8 @@ class TestNoise:
 
     def test_decimals_and_large_integers(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute(
-            """create or replace table t as select i as id, (i / 4)::decimal(9, 2) as cents, 170141183460469231731687303715884105727::hugeint - i as big,
+            """create or replace table t as select i as id, (i / 4)::decimal(9, 2) as cents,
+                170141183460469231731687303715884105727::hugeint - i as big,
             i::utinyint as small from range(9) as t(i)"""
         ).fetchall()
         after = released(con, "add_noise", "t", columns=["cents", "small"], scale=1e-6, seed=1)
@@ -253,14 +261,14 @@ class TestRounding:
         values = [None if each is None else Decimal(each) / 1000 for each in thousandths]
         load(con, "t", [Column("x", type_, [None if v is None else f"{v:f}" for v in values])])
         after = released(con, "round_values", "t", columns="x", base=float(base))
-        for value, told in zip(values, after, strict=True):
+        for value, rounded in zip(values, after, strict=True):
             exact = oracle.rounded(value, base)
             if exact is None or value is None:
-                assert told is None
+                assert rounded is None
             elif Decimal(value) % Decimal(base) * 2 in (Decimal(base), -Decimal(base)):
-                assert abs(told - float(value)) == pytest.approx(float(base) / 2)
+                assert abs(rounded - float(value)) == pytest.approx(float(base) / 2)
             else:
-                assert told == float(exact)
+                assert rounded == float(exact)
 
     def test_what_has_no_multiple_stays(self, con: duckdb.DuckDBPyConnection) -> None:
         values = [math.nan, math.inf, -math.inf, None, 3.0]
@@ -326,11 +334,11 @@ class TestCoding:
         assert all(type(age) is int for _, age in after)
         limit = datetime.date(2020, 1, 3)
         for written in ("'2020-01-03'", "date '2020-01-03'"):
-            found = con.execute(
+            result = con.execute(
                 f"from sqlanon.bottom_code('people', 'seen', threshold := {written})"
             ).fetchall()
-            assert Counter(found)[(limit,)] == 3
-            assert min(found) == (limit,)
+            assert Counter(result)[(limit,)] == 3
+            assert min(result) == (limit,)
 
     def test_infinity_and_nan_are_above_all(self, con: duckdb.DuckDBPyConnection) -> None:
         load(con, "t", [Column("x", "DOUBLE", [math.nan, math.inf, 1.0, -math.inf])])
@@ -375,22 +383,22 @@ class TestAllMethods:
         con.execute(
             "create or replace table alike as select i % 2 as x, 'a' as y from range(400) as t(i)"
         ).fetchall()
-        found = rows(con, method, "alike", columns="x", keep="y", **NEEDED[method], seed=1)
-        assert len(found) == 400
+        result = rows(con, method, "alike", columns="x", keep="y", **NEEDED[method], seed=1)
+        assert len(result) == 400
         if method == "add_noise":
-            assert len(set(found)) == 400
+            assert len(set(result)) == 400
         if method == "pram":
-            assert 150 < Counter(found)[0, "a"] < 250
+            assert 150 < Counter(result)[0, "a"] < 250
 
     @pytest.mark.parametrize("method", METHODS)
     def test_only_named_columns_leave(self, con: duckdb.DuckDBPyConnection, method: str) -> None:
         for keep in (None, "id", ["visits", "id"]):
-            found = con.execute(f"from {call(method, 'people', columns='age', keep=keep, **NEEDED[method])}")
-            assert [name for name, *_ in found.description or []] == [
+            result = con.execute(f"from {call(method, 'people', columns='age', keep=keep, **NEEDED[method])}")
+            assert [name for name, *_ in result.description or []] == [
                 "age",
                 *([keep] if isinstance(keep, str) else keep or []),
             ]
-            found.fetchall()
+            result.fetchall()
 
     @pytest.mark.parametrize("method", METHODS)
     def test_any_name(self, con: duckdb.DuckDBPyConnection, method: str) -> None:
@@ -409,7 +417,7 @@ class TestAllMethods:
             "start",
             "record",
         ]
-        found = []
+        results = []
         for names in (hostile, [f"column {i}" for i in range(len(hostile))]):
             chosen = ", ".join(
                 f"(hash(range, {i}) % 9)::integer as {identifier(name)}" for i, name in enumerate(names)
@@ -418,8 +426,8 @@ class TestAllMethods:
             arguments = {**NEEDED[method], "columns": names[::2], "keep": names[1::2], "seed": 1}
             result = con.execute(f"from {call(method, 'named', **arguments)}")
             assert [name for name, *_ in result.description or []] == [*names[::2], *names[1::2]]
-            found.append(result.fetchall())
-        assert found[0] == found[1]
+            results.append(result.fetchall())
+        assert results[0] == results[1]
 
 
 # Printed by 1.4.5 and 2.0.0.
@@ -445,39 +453,52 @@ class TestBadInput:
             *((method, {"columns": []}, "columns names no column") for method in METHODS),
             *((method, {"columns": ["age", None]}, "a column name is NULL") for method in METHODS),
             *((method, {"columns": ["age", "AGE"]}, 'column "AGE" is named twice') for method in METHODS),
-            *((method, {"columns": "age", "keep": "Age"}, 'column "Age" is named twice') for method in METHODS),
+            *((method, {"columns": "age", "keep": "Age"},
+               'column "Age" is named twice') for method in METHODS),
             *((method, {"columns": "agee"}, '"agee" not found') for method in METHODS),
             *((method, {"columns": "age", "keep": "idd"}, '"idd" not found') for method in METHODS),
-            *((method, {"columns": "constant"}, "column constant has fewer than two values") for method in DRAWING),
-            *((method, {"columns": "nothing"}, "column nothing has fewer than two values") for method in DRAWING),
+            *((method, {"columns": "constant"},
+               "column constant has fewer than two values") for method in DRAWING),
+            *((method, {"columns": "nothing"},
+               "column nothing has fewer than two values") for method in DRAWING),
             *((method, {"columns": "disease"}, f"column disease is VARCHAR: {method} takes numbers")
               for method in METHODS if method not in ("pram", "rank_swap")),
             *((method, {"columns": "seen"}, f"column seen is DATE: {method} takes numbers")
               for method in ("add_noise", "round_values")),
             ("add_noise", {"columns": ["age", "broken"]}, "column broken has NaN or infinite values"),
             ("add_noise", {"columns": "huge"}, "column huge has numbers so large"),
-            ("top_code", {"columns": "broken", "replacement": "mean"}, "column broken has NaN or infinite values"),
-            ("top_code", {"columns": "seen", "replacement": "mean"}, "column seen is DATE: top_code with a mean takes numbers"),
-            *(("pram", {"columns": "age", "retain": p}, f"retain must be between 0 and 1, not {p}") for p in (-0.1, 1.5)),
+            ("top_code", {"columns": "broken", "replacement": "mean"},
+             "column broken has NaN or infinite values"),
+            ("top_code", {"columns": "seen", "replacement": "mean"},
+             "column seen is DATE: top_code with a mean takes numbers"),
+            *(("pram", {"columns": "age", "retain": p},
+               f"retain must be between 0 and 1, not {p}") for p in (-0.1, 1.5)),
             ("pram", {"columns": "age", "retain": math.nan}, "retain must be between 0 and 1, not nan"),
             ("pram", {"columns": "age", "strata": "age"}, 'column "age" is named twice'),
             ("pram", {"columns": "age", "strata": "vistis"}, '"vistis" not found'),
-            *(("rank_swap", {"columns": "age", "p": p}, f"p must be above 0 and at most 1, not {p}") for p in (0, -0.1, 1.5)),
-            ("rank_swap", {"columns": "age", "p": 0.001}, "p of 0.001 allows no swap in column age, which has 40 values: give at least 0.025"),
-            *(("add_noise", {"columns": "age", "scale": s}, f"scale must be above 0 and at most 1000000, not {s}") for s in (0, -1)),
-            *(("round_values", {"columns": "age", "base": b}, f"base must be above 0, not {b}") for b in (0, -5)),
+            *(("rank_swap", {"columns": "age", "p": p},
+               f"p must be above 0 and at most 1, not {p}") for p in (0, -0.1, 1.5)),
+            ("rank_swap", {"columns": "age", "p": 0.001},
+             "p of 0.001 allows no swap in column age, which has 40 values: give at least 0.025"),
+            *(("add_noise", {"columns": "age", "scale": s},
+               f"scale must be above 0 and at most 1000000, not {s}") for s in (0, -1)),
+            *(("round_values", {"columns": "age", "base": b}, f"base must be above 0, not {b}")
+              for b in (0, -5)),
             ("top_code", {"columns": "age", "share": None}, "give either threshold"),
             ("top_code", {"columns": "age", "threshold": 4}, "give either threshold"),
             ("bottom_code", {"columns": "age", "share": 1.5}, "share must be above 0 and at most 1, not 1.5"),
-            ("top_code", {"columns": "age", "replacement": "median"}, "replacement must be threshold or mean, not median"),
-            *((method, {"columns": columns, "share": None, "threshold": wrong, "replacement": replacement}, f"threshold must be {needed}, not {told}")
+            ("top_code", {"columns": "age", "replacement": "median"},
+             "replacement must be threshold or mean, not median"),
+            *((method, {"columns": columns, "share": None, "threshold": wrong, "replacement": replacement},
+               f"threshold must be {needed}, not {shown}")
               for method in ("top_code", "bottom_code") for replacement in ("threshold", "mean")
-              for columns, wrong, needed, told in (
+              for columns, wrong, needed, shown in (
                   ("age", "abc", "a number, as column age is INTEGER", "abc"),
                   ("age", "2020-02-29", "a number, as column age is INTEGER", "2020-02-29"),
                   (["age", "seen"], 5, "a date, as column seen is DATE", "5"),
                   ("seen", 2.5, "a date, as column seen is DATE", "2.5"))),
-            ("top_code", {"columns": "age", "share": None, "threshold": "{c}"}, "threshold must be a number, as column age is INTEGER, not (c}"),
+            ("top_code", {"columns": "age", "share": None, "threshold": "{c}"},
+             "threshold must be a number, as column age is INTEGER, not (c}"),
         ],
     )  # fmt: skip
     def test_refused(
@@ -542,20 +563,20 @@ class TestDisclosure:
         self, con: duckdb.DuckDBPyConnection, tables: tuple[list[Any], list[Any]], within: float
     ) -> None:
         self.both(con, tables)
-        found = con.execute(
+        result = con.execute(
             f"from sqlanon.disclosure('before', 'after', 'id', ['a', 'b', 'c'], within := {within})"
         ).fetchall()
-        assert [name for name, *_ in found] == ["a", "b", "c", None]
-        assert [row[1] for row in found] == [len(tables[0])] * 4
-        assert [row[2:4] for row in found] == [
+        assert [name for name, *_ in result] == ["a", "b", "c", None]
+        assert [row[1] for row in result] == [len(tables[0])] * 4
+        assert [row[2:4] for row in result] == [
             (pytest.approx(unchanged), pytest.approx(near))
             for unchanged, near in oracle.disclosure(*tables, within)
         ]
-        for row, column in zip(found[:2], zip(*tables[1], strict=True), strict=False):
-            told = [value for value in column if value is not None]
-            extremes = (told.count(min(told)), told.count(max(told))) if told else (None, None)
+        for row, column in zip(result[:2], zip(*tables[1], strict=True), strict=False):
+            known = [value for value in column if value is not None]
+            extremes = (known.count(min(known)), known.count(max(known))) if known else (None, None)
             assert row[4:] == extremes
-        assert found[2][4:] == found[3][4:] == (None, None)
+        assert result[2][4:] == result[3][4:] == (None, None)
 
     @given(tables())
     def test_linkage_against_the_oracle(
@@ -563,9 +584,9 @@ class TestDisclosure:
     ) -> None:
         self.both(con, tables)
         n = len(tables[0])
-        [found] = sqlanon.record_linkage(con, "before", "after", "id", ["a", "b", "c"]).fetchall()
+        [result] = sqlanon.record_linkage(con, "before", "after", "id", ["a", "b", "c"]).fetchall()
         linked = oracle.linked(*tables)
-        assert found == (n, pytest.approx(linked), pytest.approx(linked / n), pytest.approx(1 / n))
+        assert result == (n, pytest.approx(linked), pytest.approx(linked / n), pytest.approx(1 / n))
 
     def test_originals_that_are_not_released_are_candidates_too(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute("create or replace table few as select * from people where id in (3, 4)").fetchall()
@@ -641,9 +662,9 @@ class TestDisclosure:
         con.execute(
             f"create or replace table named as select {chosen}, range as id from range(30)"
         ).fetchall()
-        found = sqlanon.disclosure(con, "named", "named", "id", names[:-1]).fetchall()
-        assert [name for name, *_ in found] == [*names[:-1], None]
-        assert all(unchanged == near == 1 for _, _, unchanged, near, *_ in found)
+        result = sqlanon.disclosure(con, "named", "named", "id", names[:-1]).fetchall()
+        assert [name for name, *_ in result] == [*names[:-1], None]
+        assert all(unchanged == near == 1 for _, _, unchanged, near, *_ in result)
         assert (
             sqlanon.record_linkage(con, "named", pd.DataFrame({"id": [1], "k": [2]}), "id", "k").fetchall()[
                 0
@@ -660,7 +681,8 @@ class TestCommandLine:
     @pytest.mark.parametrize(
         ("method", "options", "arguments"),
         [
-            ("pram", "--columns disease,zip --retain 0.3 --strata age", {"columns": ["disease", "zip"], "retain": 0.3, "strata": "age"}),
+            ("pram", "--columns disease,zip --retain 0.3 --strata age",
+             {"columns": ["disease", "zip"], "retain": 0.3, "strata": "age"}),
             ("rank_swap", "--columns age --p 0.5", {"columns": "age", "p": 0.5}),
             ("add-noise", "--columns age --scale 0.5", {"columns": "age", "scale": 0.5}),
             ("round_values", "--columns age --base 10", {"columns": "age", "base": 10}),
@@ -699,12 +721,17 @@ class TestCommandLine:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            ("--method noise --columns age", "--method must be one of pram, rank_swap, add_noise, round_values, top_code, bottom_code, not noise; did you mean add_noise?"),
+            ("--method noise --columns age",
+             "--method must be one of pram, rank_swap, add_noise, round_values, top_code, bottom_code, not "
+             "noise; did you mean add_noise?"),
             ("--method pram --columns age --scale 1", "--scale is not for pram"),
             ("--method round_values --columns age", "round_values needs --base"),
-            ("--method pram --columns aeg", "--columns: there is no column aeg in people.csv; did you mean age?"),
-            ("--method pram --columns age --keep nmae", "--keep: there is no column nmae in people.csv; did you mean name?"),
-            ("--method pram --columns age --strata ziip", "--strata: there is no column ziip in people.csv; did you mean zip?"),
+            ("--method pram --columns aeg",
+             "--columns: there is no column aeg in people.csv; did you mean age?"),
+            ("--method pram --columns age --keep nmae",
+             "--keep: there is no column nmae in people.csv; did you mean name?"),
+            ("--method pram --columns age --strata ziip",
+             "--strata: there is no column ziip in people.csv; did you mean zip?"),
         ],
     )  # fmt: skip
     def test_wrong_use(self, folder: Path, options: str, message: str) -> None:
@@ -712,10 +739,10 @@ class TestCommandLine:
         assert not Path("out.csv").exists()
 
     def test_bad_data(self, folder: Path) -> None:
-        told = cli.refused(
+        refusal = cli.refused(
             3, "perturb", "people.csv", "--method", "add_noise", "--columns", "disease", "-o", "out.csv"
         )
-        assert told == "column disease is VARCHAR: add_noise takes numbers"
+        assert refusal == "column disease is VARCHAR: add_noise takes numbers"
         assert not Path("out.csv").exists()
 
     def test_an_existing_output_stays_unless_forced(self, folder: Path) -> None:

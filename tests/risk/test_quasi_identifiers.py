@@ -34,7 +34,8 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
         # distinction and separation of the columns are known: 4 of 20,000 and 3/4; 500 and 1 - 1/500; ...
         connection.execute(
             """create table many as
-            select range % 4 as few, range % 500 as some, range // 2 as pairs, range as each from range(20000)"""
+            select range % 4 as few, range % 500 as some, range // 2 as pairs, range as each
+            from range(20000)"""
         ).fetchall()
         yield connection
 
@@ -58,17 +59,17 @@ class TestAgainstTheOracle:
     def test_random_tables(self, con: duckdb.DuckDBPyConnection, table: list[Column], max_size: int) -> None:
         load(con, "t", table)
         names = [c.name for c in table]
-        found = rows(con, "quasi_identifiers", "t", columns=names, max_size=max_size)
+        result = rows(con, "quasi_identifiers", "t", columns=names, max_size=max_size)
         raw = table_of(table)
         wanted = []
         for members in oracle.sets(len(table), min(max_size, len(table))):
             combinations, separation = oracle.separation(raw, members)
             chosen = [names[member] for member in members]
             wanted.append((chosen, len(members), combinations, combinations / len(raw), separation))
-        assert sorted(row[:4] for row in found) == sorted(row[:4] for row in wanted)
+        assert sorted(row[:4] for row in result) == sorted(row[:4] for row in wanted)
         separations = {tuple(row[0]): row[4] for row in wanted}
-        assert [row[4] for row in found] == pytest.approx([separations[tuple(row[0])] for row in found])
-        assert found == sorted(found, key=lambda row: (row[1], -row[4], -row[3], row[0]))
+        assert [row[4] for row in result] == pytest.approx([separations[tuple(row[0])] for row in result])
+        assert result == sorted(result, key=lambda row: (row[1], -row[4], -row[3], row[0]))
 
     @fewer
     @given(tables())
@@ -92,8 +93,8 @@ class TestAgainstTheOracle:
 
 class TestExamples:
     def test_five_rows(self, con: duckdb.DuckDBPyConnection) -> None:
-        found = {tuple(row[0]): row[3:] for row in rows(con, "quasi_identifiers", "five")}
-        assert found == {
+        result = {tuple(row[0]): row[3:] for row in rows(con, "quasi_identifiers", "five")}
+        assert result == {
             ("sex",): (0.4, 0.6),
             ("state",): (0.6, pytest.approx(0.7)),
             ("age",): (0.6, 0.8),
@@ -117,7 +118,8 @@ class TestExamples:
     def test_equal_numbers_are_equal(self, con: duckdb.DuckDBPyConnection) -> None:
         """Whatever they look like: as in GROUP BY."""
         con.execute(
-            "create or replace table t as select unnest([0.0, -0.0, 1]::double[]) as a, unnest([interval 1 month, interval 30 days, interval 1 day]) as b"
+            "create or replace table t as select unnest([0.0, -0.0, 1]::double[]) as a, "
+            "unnest([interval 1 month, interval 30 days, interval 1 day]) as b"
         ).fetchall()
         assert [row[2] for row in rows(con, "quasi_identifiers", "t", max_size=1)] == [2, 2]
 
@@ -125,13 +127,13 @@ class TestExamples:
     def test_adult(self, con: duckdb.DuckDBPyConnection) -> None:
         data.load_arx_adult(con, "adult")
         qi = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass"]
-        found = rows(con, "quasi_identifiers", "adult", columns=qi, max_size=7)
-        assert len(found) == 127
-        assert found[-1][2:4] == (11089, 0.36764803395000334)
+        result = rows(con, "quasi_identifiers", "adult", columns=qi, max_size=7)
+        assert len(result) == 127
+        assert result[-1][2:4] == (11089, 0.36764803395000334)
         sizes = con.execute(
             "select sum(n * (n - 1)) from (select count(*) as n from adult group by sex, age)"
         ).fetchall()
-        [pair] = [row for row in found if row[0] == ["sex", "age"]]
+        [pair] = [row for row in result if row[0] == ["sex", "age"]]
         assert pair[4] == pytest.approx(1 - float(sizes[0][0]) / (30162 * 30161), rel=1e-12)
 
 
@@ -190,8 +192,8 @@ class TestHostile:
     @pytest.mark.parametrize("named", [True, False])
     def test_names(self, con: duckdb.DuckDBPyConnection, name: str, named: bool) -> None:
         load(con, "hostile", [Column(name, "INTEGER", [1, 1, None])])
-        found = rows(con, "quasi_identifiers", "hostile", columns=[name, "id"] if named else None, sample=3)
-        assert [row[:3] for row in found] == [(["id"], 1, 3), ([name], 1, 2), ([name, "id"], 2, 3)]
+        result = rows(con, "quasi_identifiers", "hostile", columns=[name, "id"] if named else None, sample=3)
+        assert [row[:3] for row in result] == [(["id"], 1, 3), ([name], 1, 2), ([name, "id"], 2, 3)]
 
     @pytest.mark.parametrize("table", [*TABLES, "name", "whole", "open", "wider"])
     def test_tables(self, con: duckdb.DuckDBPyConnection, table: str) -> None:

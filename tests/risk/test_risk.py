@@ -22,7 +22,8 @@ from tests.tables import Column, columns, load, rows
 few = examples(15)
 fewer = examples(6)
 
-TYPES = ["INTEGER", "DOUBLE", "DECIMAL(6, 2)", "VARCHAR", "BOOLEAN", "DATE", "TIMESTAMP", "ENUM ('small', 'medium', 'large')"]  # fmt: skip
+TYPES = ["INTEGER", "DOUBLE", "DECIMAL(6, 2)", "VARCHAR", "BOOLEAN", "DATE", "TIMESTAMP",
+         "ENUM ('small', 'medium', 'large')"]  # fmt: skip
 PLAIN = ["INTEGER", "BOOLEAN", "DATE"]
 
 ARX_QI = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass"]
@@ -41,9 +42,9 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
 
 def measures(con: duckdb.DuckDBPyConnection, table: str, **arguments: Any) -> dict[str, Any]:
     """The values of all measures, each of which is there once."""
-    found = rows(con, "risk", table, **arguments)
-    assert len({measure for measure, _, _ in found}) == len(found)
-    return {measure: value for measure, value, _ in found}
+    result = rows(con, "risk", table, **arguments)
+    assert len({measure for measure, _, _ in result}) == len(result)
+    return {measure: value for measure, value, _ in result}
 
 
 def table_of(columns: Sequence[Column]) -> list[tuple[Any, ...]]:
@@ -77,8 +78,8 @@ class TestAgainstTheOracle:
         self, con: duckdb.DuckDBPyConnection, table: list[Column], threshold: float
     ) -> None:
         load(con, "t", table)
-        found = measures(con, "t", qi=[c.name for c in table], threshold=threshold)
-        assert found == pytest.approx(oracle.risk(table_of(table), threshold), rel=1e-12)
+        result = measures(con, "t", qi=[c.name for c in table], threshold=threshold)
+        assert result == pytest.approx(oracle.risk(table_of(table), threshold), rel=1e-12)
 
     @few
     @given(populations(), st.sampled_from([0.2, 0.5]))
@@ -88,10 +89,10 @@ class TestAgainstTheOracle:
         table, people = case
         load(con, "t", table)
         load(con, "everybody", people)
-        found = measures(con, "t", qi=[c.name for c in table], population="everybody", threshold=threshold)
+        result = measures(con, "t", qi=[c.name for c in table], population="everybody", threshold=threshold)
         alone = oracle.risk(table_of(table), threshold)
         known = oracle.population_risk(table_of(table), table_of(people), threshold)
-        assert found == pytest.approx({**alone, **known}, rel=1e-12)
+        assert result == pytest.approx({**alone, **known}, rel=1e-12)
 
     @fewer
     @given(populations())
@@ -103,46 +104,48 @@ class TestAgainstTheOracle:
         load(con, "t", table)
         load(con, "everybody", people)
         qi = [c.name for c in table]
-        found = rows(con, "record_risk", "t", qi=qi, keep="id", population="everybody")
+        result = rows(con, "record_risk", "t", qi=qi, keep="id", population="everybody")
         raw = table_of(table)
         sizes = Counter(map(oracle.key, raw))
         residents = Counter(map(oracle.key, table_of(people)))
-        for *values, id, size, prosecutor, known, journalist in found:
+        for *values, id, size, prosecutor, known, journalist in result:
             assert oracle.key(values) == oracle.key(raw[id])
             assert (size, prosecutor) == (sizes[oracle.key(values)], 1 / size)
             assert (known, journalist) == (residents[oracle.key(values)], 1 / known if known else 0)
-        assert sorted(row[len(qi)] for row in found) == list(range(len(raw)))
+        assert sorted(row[len(qi)] for row in result) == list(range(len(raw)))
         summary = measures(con, "t", qi=qi, population="everybody")
-        assert sum(row[-3] for row in found) / len(raw) == pytest.approx(summary["prosecutor risk, mean"])
-        assert sum(row[-1] for row in found) / len(raw) == pytest.approx(summary["journalist risk, mean"])
+        assert sum(row[-3] for row in result) / len(raw) == pytest.approx(summary["prosecutor risk, mean"])
+        assert sum(row[-1] for row in result) / len(raw) == pytest.approx(summary["journalist risk, mean"])
 
     def test_a_release_is_read_as_an_adversary_reads_it(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute(
-            """create or replace table r as select unnest(['[20, 29]', '[20, 29]', '[30, 39]', '[60, 69]', '77']) as age,
+            """create or replace table r as select unnest(['[20, 29]', '[20, 29]', '[30, 39]', '[60, 69]',
+                '77']) as age,
             unnest(['a', 'a', '*', 'a', 'b']) as zip"""
         ).fetchall()
         con.execute(
             """create or replace table voters as select * from (values
             (20, 'a'), (25, 'a'), (29, 'a'), (25, 'b'), (31, 'a'), (39, 'c'), (77, 'b')) as v(age, zip)"""
         ).fetchall()
-        found = measures(con, "r", qi=["age", "zip"], population="voters")
-        assert found["k-map"] == 0
-        assert (found["null-map"], found["null-map, classes"]) == (0.2, 1)
-        assert (found["matched by one person"], found["wrong-map"]) == (0.2, 0)
-        assert found["marketer risk in the population"] == pytest.approx((2 / 3 + 1 / 2 + 1) / 5)
-        assert found["journalist risk, highest"] == 1
+        result = measures(con, "r", qi=["age", "zip"], population="voters")
+        assert result["k-map"] == 0
+        assert (result["null-map"], result["null-map, classes"]) == (0.2, 1)
+        assert (result["matched by one person"], result["wrong-map"]) == (0.2, 0)
+        assert result["marketer risk in the population"] == pytest.approx((2 / 3 + 1 / 2 + 1) / 5)
+        assert result["journalist risk, highest"] == 1
 
     def test_several_records_that_one_person_matches(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute("create or replace table r as select unnest([1, 1, 1, 2]) as q").fetchall()
         con.execute("create or replace table voters as select unnest([1, 2, 2]) as q").fetchall()
-        found = measures(con, "r", qi="q", population="voters")
-        assert (found["matched by one person"], found["wrong-map"]) == (0.75, 0.5)
+        result = measures(con, "r", qi="q", population="voters")
+        assert (result["matched by one person"], result["wrong-map"]) == (0.75, 0.5)
 
 
 def of_sizes(con: duckdb.DuckDBPyConnection, sizes: Sequence[int]) -> None:
     """The table t, whose classes have these sizes."""
     con.execute(
-        "create or replace table t as select q from (select unnest(?::integer[]) as size, unnest(range(?)) as q), range(size)",
+        "create or replace table t as select q from (select unnest(?::integer[]) as size, "
+        "unnest(range(?)) as q), range(size)",
         [list(sizes), len(sizes)],
     ).fetchall()
 
@@ -152,11 +155,11 @@ MODELS = ("Pitman", "Zayatz", "SNB", "Dankar's rule")
 
 def uniques(con: duckdb.DuckDBPyConnection, fraction: float) -> dict[str, Any]:
     """How many of the population are unique, by each model."""
-    found = measures(con, "t", qi="q", fraction=fraction)
-    numbers = {model: found[f"population uniques by {model}, number"] for model in MODELS}
-    people = round(found["records"] / fraction)
+    result = measures(con, "t", qi="q", fraction=fraction)
+    numbers = {model: result[f"population uniques by {model}, number"] for model in MODELS}
+    people = round(result["records"] / fraction)
     for model, number in numbers.items():
-        share = found[f"population uniques by {model}"]
+        share = result[f"population uniques by {model}"]
         assert share == (None if number is None else pytest.approx(number / people))
     return numbers
 
@@ -173,16 +176,16 @@ class TestPopulationUniques:
     ) -> None:
         """Pitman's model where its likelihood is highest, and nothing where that is at a bound."""
         of_sizes(con, sizes)
-        found = uniques(con, fraction)
+        result = uniques(con, fraction)
         people = round(sum(sizes) / fraction)
         if 1 in sizes:
             pitman = oracle.pitman(sizes, people)
             if pitman is not None and pitman > people:
                 pitman = None
-            assert found["Pitman"] == (None if pitman is None else pytest.approx(pitman, rel=1e-6))
-            assert found["Zayatz"] == pytest.approx(oracle.zayatz(sizes, people, fraction), rel=1e-9)
+            assert result["Pitman"] == (None if pitman is None else pytest.approx(pitman, rel=1e-6))
+            assert result["Zayatz"] == pytest.approx(oracle.zayatz(sizes, people, fraction), rel=1e-9)
         else:
-            assert set(found.values()) == {0}
+            assert set(result.values()) == {0}
 
     @pytest.mark.cases(0)
     @pytest.mark.current_line
@@ -200,17 +203,17 @@ class TestPopulationUniques:
     @pytest.mark.parametrize("sizes", [[1] * 3, [1] * 3 + [2] * 8 + [3, 3, 4], [1]])
     def test_no_snb_fits(self, con: duckdb.DuckDBPyConnection, sizes: list[int]) -> None:
         of_sizes(con, sizes)
-        found = uniques(con, 0.7)
-        assert found["SNB"] is None
-        assert found["Dankar's rule"] == found["Zayatz"] > 0
+        result = uniques(con, 0.7)
+        assert result["SNB"] is None
+        assert result["Dankar's rule"] == result["Zayatz"] > 0
 
     @pytest.mark.parametrize("fraction", [0.05, 0.1, 0.2, 0.6])
     def test_dankar(self, con: duckdb.DuckDBPyConnection, fraction: float) -> None:
         of_sizes(con, [1] * 40 + [2] * 15 + [3] * 8 + [4] * 4 + [6, 7, 9, 12])
-        found = uniques(con, fraction)
-        assert len({found["Pitman"], found["Zayatz"], found["SNB"]} - {None}) == 3
-        chosen = found["Pitman"] if fraction <= 0.1 else min(found["Zayatz"], found["SNB"])
-        assert found["Dankar's rule"] == chosen
+        result = uniques(con, fraction)
+        assert len({result["Pitman"], result["Zayatz"], result["SNB"]} - {None}) == 3
+        chosen = result["Pitman"] if fraction <= 0.1 else min(result["Zayatz"], result["SNB"])
+        assert result["Dankar's rule"] == chosen
 
     def test_everybody_is_unique(self, con: duckdb.DuckDBPyConnection) -> None:
         """No bound of the parameters is a result: Zayatz takes over."""
@@ -230,13 +233,13 @@ class TestAdult:
     @data.needs_arx
     def test_sample_and_population(self, con: duckdb.DuckDBPyConnection) -> None:
         data.load_arx_adult(con, "adult")
-        found = measures(con, "adult", qi=ARX_QI, fraction=0.1)
-        assert found["prosecutor risk, mean"] == 0.36764803395000334
-        assert (found["sample uniques"], found["largest class"]) == (7653, 137)
-        assert found["prosecutor risk above threshold"] == 13657 / 30162
-        assert found["population uniques by Pitman"] == pytest.approx(0.1166576426, abs=1e-10)
-        assert found["population uniques by Zayatz"] == pytest.approx(0.1213580141, abs=2e-10)
-        assert found["population uniques by Dankar's rule"] == found["population uniques by Pitman"]
+        result = measures(con, "adult", qi=ARX_QI, fraction=0.1)
+        assert result["prosecutor risk, mean"] == 0.36764803395000334
+        assert (result["sample uniques"], result["largest class"]) == (7653, 137)
+        assert result["prosecutor risk above threshold"] == 13657 / 30162
+        assert result["population uniques by Pitman"] == pytest.approx(0.1166576426, abs=1e-10)
+        assert result["population uniques by Zayatz"] == pytest.approx(0.1213580141, abs=2e-10)
+        assert result["population uniques by Dankar's rule"] == result["population uniques by Pitman"]
 
     @data.needs_arx
     def test_python_gives_the_same_rows(self, con: duckdb.DuckDBPyConnection) -> None:
@@ -247,8 +250,8 @@ class TestAdult:
         assert sqlanon.risk(con, frame, **arguments, threshold=0.1, fraction=0.3).fetchall() == rows(
             con, "risk", "part", **arguments, threshold=0.1, fraction=0.3
         )
-        found = sqlanon.record_risk(con, frame, **arguments, keep=["id"]).fetchall()
-        assert sorted(found) == sorted(rows(con, "record_risk", "part", **arguments, keep="id"))
+        result = sqlanon.record_risk(con, frame, **arguments, keep=["id"]).fetchall()
+        assert sorted(result) == sorted(rows(con, "record_risk", "part", **arguments, keep="id"))
 
 
 class TestBadInput:
@@ -284,26 +287,27 @@ class TestHostile:
     def test_columns(self, con: duckdb.DuckDBPyConnection, name: str) -> None:
         load(con, "hostile", [Column(name, "INTEGER", [1, 1, None, 2])])
         assert measures(con, "hostile", qi=name)["sample uniques"] == 2
-        found = rows(con, "record_risk", "hostile", qi="id", keep=name)
-        assert sorted(found)[2] == (2, None, 1, 1.0)
+        result = rows(con, "record_risk", "hostile", qi="id", keep=name)
+        assert sorted(result)[2] == (2, None, 1, 1.0)
 
     @pytest.mark.parametrize("name", ["people", "refused", "class", "n", "q1", "size", 'a"b'])
     def test_columns_of_a_population(self, con: duckdb.DuckDBPyConnection, name: str) -> None:
         load(con, "hostile", [Column(name, "INTEGER", [1, 1, None, 2])])
-        found = rows(con, "record_risk", "hostile", qi=name, population="hostile")
-        assert sorted(found, key=str)[0] == (1, 2, 0.5, 2, 0.5)
+        result = rows(con, "record_risk", "hostile", qi=name, population="hostile")
+        assert sorted(result, key=str)[0] == (1, 2, 0.5, 2, 0.5)
 
     @pytest.mark.cases(0, 4, 8, 12)
     @pytest.mark.parametrize("table", [*TABLES, "class_size", "frequency", "total", "measure", "estimate"])
     def test_tables(self, con: duckdb.DuckDBPyConnection, table: str) -> None:
         load(con, table, [Column("a", "INTEGER", [1, 1, None, 2])])
-        found = measures(con, table, qi="a", population=table, fraction=0.5)
-        assert (found["sample uniques"], found["k-map"]) == (2, 1)
+        result = measures(con, table, qi="a", population=table, fraction=0.5)
+        assert (result["sample uniques"], result["k-map"]) == (2, 1)
         con.execute(f'drop table "{table}"').fetchall()
 
     def test_a_common_table_expression(self, con: duckdb.DuckDBPyConnection) -> None:
-        found = con.execute(
+        result = con.execute(
             """with state as (select unnest([1, 1, 2]) as a), "sample" as (from state)
-            select value from sqlanon.risk('state', 'a', population := '"sample"', fraction := 0.5) where measure = 'k-map'"""
+            select value from sqlanon.risk('state', 'a', population := '"sample"', fraction := 0.5)
+            where measure = 'k-map'"""
         ).fetchall()
-        assert found == [(1,)]
+        assert result == [(1,)]

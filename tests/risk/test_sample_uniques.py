@@ -24,7 +24,8 @@ fewer = examples(6)
 
 TYPES = ["INTEGER", "DOUBLE", "VARCHAR", "BOOLEAN", "DATE", "ENUM ('small', 'medium', 'large')"]
 
-# Introduction to Statistical Disclosure Control (Templ, Meindl, Kowarik and Chen 2014; Benschop et al.), section on SUDA
+# Introduction to Statistical Disclosure Control (Templ, Meindl, Kowarik and Chen 2014; Benschop et al.),
+# section on SUDA
 GUIDE = [
     ("Urban", "Female", "Secondary incomplete", "Employed"),
     ("Urban", "Female", "Secondary incomplete", "Employed"),
@@ -86,10 +87,10 @@ class TestAgainstTheOracle:
     ) -> None:
         load(con, "t", table)
         names = [c.name for c in table]
-        found = rows(con, "minimal_uniques", "t", columns=names, id="id", max_size=max_size)
-        assert found_sets(found, table) == oracle.minimal_uniques(table_of(table), max_size)
+        result = rows(con, "minimal_uniques", "t", columns=names, id="id", max_size=max_size)
+        assert found_sets(result, table) == oracle.minimal_uniques(table_of(table), max_size)
         without_id = rows(con, "minimal_uniques", "t", columns=names, max_size=max_size)
-        assert sorted(map(repr, without_id)) == sorted(repr(row[1:]) for row in found)
+        assert sorted(map(repr, without_id)) == sorted(repr(row[1:]) for row in result)
 
     @few
     @given(tables(), st.integers(1, 4), st.sampled_from([0.01, 0.1, 0.5]))
@@ -97,7 +98,7 @@ class TestAgainstTheOracle:
         self, con: duckdb.DuckDBPyConnection, table: list[Column], max_size: int, fraction: float
     ) -> None:
         load(con, "t", table)
-        found = sorted(
+        result = sorted(
             rows(
                 con,
                 "suda",
@@ -110,13 +111,13 @@ class TestAgainstTheOracle:
         )
         raw = table_of(table)
         scores = oracle.suda_scores(raw, max_size)
-        assert [row[0] for row in found] == list(range(len(raw)))
-        assert [row[1] for row in found] == [
+        assert [row[0] for row in result] == list(range(len(raw)))
+        assert [row[1] for row in result] == [
             sum(oracle.key(row) == oracle.key(other) for other in raw) for row in raw
         ]
-        assert [row[2] for row in found] == [len(sets) for sets in oracle.minimal_uniques(raw, max_size)]
-        assert [row[3] for row in found] == scores
-        assert [row[4] for row in found] == pytest.approx(oracle.dis_suda(raw, scores, fraction), rel=1e-9)
+        assert [row[2] for row in result] == [len(sets) for sets in oracle.minimal_uniques(raw, max_size)]
+        assert [row[3] for row in result] == scores
+        assert [row[4] for row in result] == pytest.approx(oracle.dis_suda(raw, scores, fraction), rel=1e-9)
 
     @fewer
     @given(tables())
@@ -131,11 +132,14 @@ class TestAgainstTheOracle:
 
 
 class TestMissingValues:
-    """NULL is a value: a record is told from others by lacking one, and no record is left out because it lacks one."""
+    """NULL is a value: a record is told from others by lacking one,
+    and no record is left out because it lacks one.
+    """
 
     def test_the_only_one_that_lacks_it(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute(
-            "create or replace table t as select * from (values (1, 'a', 'x'), (2, 'a', 'x'), (3, null, 'x')) v(id, a, b)"
+            "create or replace table t as select * from (values (1, 'a', 'x'), (2, 'a', 'x'), "
+            "(3, null, 'x')) v(id, a, b)"
         ).fetchall()
         assert rows(con, "minimal_uniques", "t", columns=["a", "b"], id="id") == [(3, ["a"], 1, [None])]
         assert [row[:4] for row in rows(con, "suda", "t", columns=["a", "b"], id="id")] == [
@@ -150,24 +154,25 @@ class TestMissingValues:
 
     def test_a_column_of_nothing_else(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute(
-            "create or replace table t as select range as id, null::varchar as a, 'c' as b, range % 2 as c from range(3)"
+            "create or replace table t as select range as id, null::varchar as a, 'c' as b, "
+            "range % 2 as c from range(3)"
         ).fetchall()
-        found = rows(con, "minimal_uniques", "t", columns=["a", "b", "c"], id="id")
-        assert found == [(1, ["c"], 1, ["1"])]
+        result = rows(con, "minimal_uniques", "t", columns=["a", "b", "c"], id="id")
+        assert result == [(1, ["c"], 1, ["1"])]
 
 
 class TestPublished:
     def test_scores_of_the_guide(self, con: duckdb.DuckDBPyConnection) -> None:
-        found = sorted(rows(con, "suda", "guide", columns=GUIDE_COLUMNS, id="id", max_size=3))
-        assert [row[3] for row in found] == [0, 0, 6, 0, 12, 0, 6, 10, 0, 0]
-        assert [row[1] for row in found] == [2, 2, 1, 2, 1, 2, 1, 1, 2, 2]
-        assert {row[4] for row in found} == {None}
+        result = sorted(rows(con, "suda", "guide", columns=GUIDE_COLUMNS, id="id", max_size=3))
+        assert [row[3] for row in result] == [0, 0, 6, 0, 12, 0, 6, 10, 0, 0]
+        assert [row[1] for row in result] == [2, 2, 1, 2, 1, 2, 1, 1, 2, 2]
+        assert {row[4] for row in result} == {None}
         whole = sorted(rows(con, "suda", "guide", columns=GUIDE_COLUMNS, id="id", max_size=4))
-        assert [row[3] for row in whole] == [row[3] for row in found]
+        assert [row[3] for row in whole] == [row[3] for row in result]
 
     def test_minimal_uniques_of_its_fifth_record(self, con: duckdb.DuckDBPyConnection) -> None:
-        found = rows(con, "minimal_uniques", "guide", columns=GUIDE_COLUMNS, id="id")
-        assert [(chosen, values) for id, chosen, _, values in found if id == 4] == [
+        result = rows(con, "minimal_uniques", "guide", columns=GUIDE_COLUMNS, id="id")
+        assert [(chosen, values) for id, chosen, _, values in result if id == 4] == [
             (["residence"], ["Rural"]),
             (["education level", "labor status"], ["Secondary complete", "Unemployed"]),
             (["gender", "education level"], ["Female", "Secondary complete"]),
@@ -175,11 +180,13 @@ class TestPublished:
         ]
 
     def test_how_scores_become_dis_suda(self) -> None:
-        """The guide's own probabilities are of scores that weigh minimal uniques otherwise (1.75, 0.5 and 0.25 by size)."""
+        """The guide's own probabilities are of scores that weigh minimal uniques otherwise (1.75,
+        0.5 and 0.25 by size).
+        """
         weight = {1: 1.75, 2: 0.5, 3: 0.25}
         scores = [sum(weight[len(members)] for members in sets) for sets in oracle.minimal_uniques(GUIDE, 3)]
-        found = oracle.dis_suda(GUIDE, scores, 0.01)
-        assert [round(value, 4) for value in found] == [0, 0, 0.0051, 0, 0.0107, 0, 0.0051, 0.0088, 0, 0]
+        result = oracle.dis_suda(GUIDE, scores, 0.01)
+        assert [round(value, 4) for value in result] == [0, 0, 0.0051, 0, 0.0107, 0, 0.0051, 0.0088, 0, 0]
 
     @data.needs_arx
     def test_adult(self, con: duckdb.DuckDBPyConnection) -> None:
