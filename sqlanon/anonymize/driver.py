@@ -154,7 +154,7 @@ class Anonymizer(ABC):
 
 @dataclass(frozen=True)
 class Worst:
-    """What _worst_classes says of a model: how many classes there are and violate it, and the worst of them."""
+    """What _worst_classes says of a model: how many classes there are, how many violate it, and the worst."""
 
     id: str
     model: str

@@ -118,8 +118,8 @@ def _fingerprint_macro() -> str:
 def write_file(path: Path) -> None:
     """The macros as a new DuckDB file, to be attached as `sqlanon`: for this DuckDB and later ones.
 
-    Attached under another name, macros do not find each other. DuckDB then says which function does not exist;
-    the first that nearly all of them call has a name that says what to do.
+    Attached under another name, macros do not find each other. DuckDB then says which function does not
+    exist; the first that nearly all of them call has a name that says what to do.
     """
     with duckdb.connect() as con:
         con.execute(_attach(path, f"storage_version '{STORAGE}'")).fetchall()

@@ -443,15 +443,16 @@ create or replace macro sqlanon._microaggregate(
 create or replace macro sqlanon._microaggregating(
     method, tbl, qi, sensitive, keep, hierarchies, requirements, algorithm, gamma, center, recoding, seed, unit) as
     sqlanon._checked(qi, sensitive, keep, unit)
-    || sqlanon._let(sqlanon._terms(sensitive, null, requirements), lambda terms:
-        sqlanon._microaggregation_checked(method, qi, terms['req']['k'], algorithm, gamma)
-        || sqlanon._groups_checked(method, terms['judged'], unit)
+    || sqlanon._let(requirements, lambda req:
+        sqlanon._microaggregation_checked(method, qi, req['k'], algorithm, gamma)
+        || sqlanon._let(sqlanon._terms(sensitive, null, req), lambda terms:
+        sqlanon._groups_checked(method, terms['judged'], unit)
         || sqlanon._call('_microaggregate', [
             sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(sensitive), sqlanon._names(terms['judged']),
             sqlanon._names(sqlanon._counted_with(terms['judged'], unit)), sqlanon._optional(unit),
             sqlanon._names(keep), sqlanon._optional(hierarchies), terms['req']['k']::varchar,
             sqlanon._constant(terms['req']), sqlanon._optional(algorithm), gamma::double::varchar,
-            sqlanon._optional(center), sqlanon._optional(recoding), sqlanon._seed(seed)]));
+            sqlanon._optional(center), sqlanon._optional(recoding), sqlanon._seed(seed)])));
 
 -- What it runs, as a text, once what can be checked without the data is.
 create or replace macro sqlanon._microaggregate_statement(
