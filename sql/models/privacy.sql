@@ -303,11 +303,11 @@ create or replace macro sqlanon._worst_classes(assessment, class_assessment, nam
 -- required, reached, size, people, class.
 create or replace macro sqlanon._violating_classes(assessment, class_assessment, named_classes) as table
     with named as (select histogram, matching, size, people as members, class from query_table(named_classes))
-    select model, null as sensitive, required, reached, size, coalesce(people, matching) as people, class
+    select model, null as sensitive, required, reached, size, coalesce(people, matching) as people, class, id
     from query_table(class_assessment) join named using (matching, size)
     where sqlanon._is_violated(required, holds) and members is not distinct from people
     union all
-    select model, sensitive_column, required, reached, size, coalesce(members, matching), class
+    select model, sensitive_column, required, reached, size, coalesce(members, matching), class, id
     from query_table(assessment) join named using (histogram)
     where sqlanon._is_violated(required, holds)
     order by 1, 2, 5, 7;
@@ -378,7 +378,7 @@ create or replace macro sqlanon._assess_text(
 
 -- The columns of an answer that users see; people, where they are counted.
 create or replace macro sqlanon._shown_columns(columns, unit, population) as
-    'select ' || columns || ', size, ' || if(coalesce(unit, population) is null, '', 'people, ') || 'class ';
+    'select ' || columns || ', size, ' || if(coalesce(unit, population) is null, '', 'people, ') || 'class, id ';
 
 create or replace macro sqlanon.privacy(
     tbl, qi, sensitive := null, hierarchies := null, l := 2, population := null, reference := null,
@@ -423,6 +423,8 @@ Result:
   of it, in this class. Delta-presence (least) is about everybody: people whom no class covers reach 0, with
   size 0 and their own values as class.
 - class (struct): its quasi-identifiers.
+- id (text): the model by the name of the parameter that requires it: k, l, entropy_l, ...; the distances of
+  t-closeness are t_equal, t_ordered and t_hierarchical.
 
 Errors: unknown column, empty table.
 
@@ -494,6 +496,7 @@ Result:
 - size (integer, rows): of the class.
 - people (integer, people): with unit: of the class; rows without a unit are one person's.
 - class (struct): its quasi-identifiers.
+- id: as in privacy
 
 Errors: unknown column, empty table, no requirement.
 

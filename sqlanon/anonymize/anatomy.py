@@ -52,7 +52,8 @@ class Anatomy(Anonymizer):
             self._check_people(name)
         sizes = call("classes", values, "bucket").subquery()
         [(buckets, smallest)] = execute(con, select(sizes, "count(*)", "min(size)"))
-        return Verified(rows, 0, buckets, {"distinct l-diversity": smallest})
+        required = {"distinct l-diversity": self.task.arguments["l"]}
+        return Verified(rows, 0, buckets, {"distinct l-diversity": smallest}, required=required)
 
     def _check_people(self, name: str) -> None:
         """Is nobody in a bucket twice?"""

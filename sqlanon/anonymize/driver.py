@@ -11,7 +11,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import duckdb
@@ -54,6 +54,7 @@ class Verified:
     classes: int
     reached: Mapping[str, float]
     people: int | None = None  # where a unit says whose a row is
+    required: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -214,12 +215,13 @@ class CodedAnonymizer(Anonymizer):
             raise VerificationError(f"{violations:,} violations, the first of {self.told(violated[0])}")
         [k] = [model for model in models if model.id == "k"]
         reached: dict[str, float] = {k.model: int(k.reached)}
+        required = {} if k.required is None else {k.model: k.required}
         several = len(self.judged) > 1
         for model in models:
             if model.required is not None and model is not k:
                 title = f"{model.model} of {model.sensitive}" if several and model.sensitive else model.model
-                reached[title] = model.reached
-        return Verified(rows, suppressed, k.classes, reached, self.people(release))
+                reached[title], required[title] = model.reached, model.required
+        return Verified(rows, suppressed, k.classes, reached, self.people(release), required)
 
     def told(self, worst: Worst) -> str:
         """What a class violates, in words."""
@@ -329,6 +331,7 @@ def anonymize(
         seconds=time.perf_counter() - started,
         details=details,
         people=found.people,
+        required=found.required,
     )
 
 

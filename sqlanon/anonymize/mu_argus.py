@@ -95,7 +95,8 @@ class MuArgus(Anonymizer):
                 )
             least = min(least, frequency)
         [(classes,)] = execute(con, count(call("classes", name, self.qi).subquery()))
-        return Verified(rows, 0, classes, {"k-anonymity": least}, self.people(release))
+        required = {"k-anonymity": self.task.arguments["k"]}
+        return Verified(rows, 0, classes, {"k-anonymity": least}, self.people(release), required)
 
 
 def mu_argus(

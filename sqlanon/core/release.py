@@ -9,8 +9,6 @@ from typing import Any
 
 import duckdb
 
-from sqlanon.core.requirements import MODELS
-
 Progress = Callable[[float, str], None]  # the share that is done (0 to 1), and a message
 
 
@@ -21,7 +19,8 @@ class Release:
     table: its name, as SQL takes it. parameters: what was asked for. reached: per model (k-anonymity and the
     required ones; "model of column" where several sensitive columns are judged) the value of the worst class.
     classes, rows, suppressed_rows: counts. seconds: how long it took. details: what else the method tells.
-    people: whose the rows are, where a unit says so; what is reached then counts people, too.
+    people: whose the rows are, where a unit says so; what is reached then counts people, too. required: what
+    must be reached, by the same names.
     """
 
     table: str
@@ -33,6 +32,7 @@ class Release:
     seconds: float
     details: Mapping[str, Any] = field(default_factory=dict)
     people: int | None = None
+    required: Mapping[str, float] = field(default_factory=dict)
 
     def relation(self, con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
         """The release as a relation of the connection that made it (any, if it is not temporary)."""
@@ -55,15 +55,10 @@ class Release:
 
     def _repr_html_(self) -> str:
         """For notebooks: the counts, and what was required and is reached."""
-        required = {
-            model if name != "t" else f"{model} ({self.parameters.get('t_distance') or 'equal'})":
-                self.parameters.get(name)
-            for name, model in MODELS.items()
-        }  # fmt: skip
         rows = []
-        for reached, value in self.reached.items():
-            threshold = required.get(reached.partition(" of ")[0])
-            rows.append((reached, "" if threshold is None else f"{threshold:.6g}", f"{value:.6g}"))
+        for model, value in self.reached.items():
+            threshold = self.required.get(model)
+            rows.append((model, "" if threshold is None else f"{threshold:.6g}", f"{value:.6g}"))
         cells = "".join(
             f"<tr>{''.join(f'<td>{html.escape(cell)}</td>' for cell in row)}</tr>" for row in rows
         )

@@ -4,22 +4,6 @@ from __future__ import annotations
 
 from typing import Any, TypedDict
 
-# The models that parameters ask for, by the names of sqlanon.privacy; t is one of three.
-MODELS = {
-    "k": "k-anonymity",
-    "l": "distinct l-diversity",
-    "entropy_l": "entropy l-diversity",
-    "recursive_c": "recursive (c, l)-diversity",
-    "alpha": "(alpha, k)-anonymity",
-    "t": "t-closeness",
-    "beta": "beta-likeness (basic)",
-    "enhanced_beta": "beta-likeness (enhanced)",
-    "delta_disclosure": "delta-disclosure",
-    "k_map": "k-map",
-    "dmin": "delta-presence (least)",
-    "dmax": "delta-presence (most)",
-}
-
 
 class Requirements(TypedDict, total=False):
     """Requirements by their names in SQL; those that are None or left out ask for nothing.

@@ -176,6 +176,27 @@ class TestPrivacy:
                 assert one_row[2] == pytest.approx(other_row[2], rel=1e-13)
 
 
+def test_ids_are_names_of_parameters(con: duckdb.DuckDBPyConnection) -> None:
+    t = "select range % 2 as q, range % 3 * (range % 2) as s from range(12)"
+    con.execute(f"create or replace table t as {t}").fetchall()
+    con.execute("create or replace table everybody as select range % 2 as q from range(20)").fetchall()
+    measured = (
+        "sqlanon.privacy('t', qi := 'q', sensitive := 's', hierarchies := null, population := 'everybody')"
+    )
+    ids = dict(con.execute(f"select id, model from {measured}").fetchall())
+    distances = ["t_equal", "t_ordered"]
+    assert list(ids) == [
+        "k", "k_map", "dmin", "dmax", "l", "entropy_l", "recursive_c", "alpha", *distances, "beta",
+        "enhanced_beta", "delta_disclosure",
+    ]  # fmt: skip
+    too_much = dict.fromkeys(("k", "k_map", "l", "entropy_l"), 1000) | {"dmin": 1}
+    for name in ids.keys() - {*distances, "recursive_c"}:
+        required = f"{name} := {too_much.get(name, 0.001)}"
+        call = f"sqlanon.violations('t', qi := 'q', sensitive := 's', population := 'everybody', {required})"
+        violated = con.execute(f"select distinct id, model from {call}").fetchall()
+        assert violated == [(name, ids[name])], name
+
+
 class TestViolations:
     @few
     @given(tables(), st.data())

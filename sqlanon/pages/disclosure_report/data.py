@@ -15,7 +15,7 @@ from sqlglot import exp, parse_one
 
 from sqlanon.core.errors import InputError, UseError
 from sqlanon.core.files import column_names, with_relations
-from sqlanon.core.requirements import MODELS, Requirements, complete
+from sqlanon.core.requirements import Requirements, complete
 from sqlanon.core.source import lower
 from sqlanon.core.statements import call, execute, literal, render, select
 from sqlanon.core.tables import WorkTables
@@ -152,7 +152,8 @@ class Data:
 REACHED = """
 with reached as (select row_number() over () as place, * from measured),
 violation as (
-    select model, sensitive, count(*) as classes, sum(size) as "rows" from violating group by model, sensitive
+    select id, any_value(model) as model, sensitive, count(*) as classes, sum(size) as "rows"
+    from violating group by id, sensitive
 )
 select coalesce(reached.model, violation.model) as model,
        coalesce(reached.sensitive, violation.sensitive) as sensitive,
@@ -161,8 +162,8 @@ select coalesce(reached.model, violation.model) as model,
        coalesce(violation."rows", 0) as violating_rows
 from reached
 full join violation
-    on reached.model = violation.model and reached.sensitive is not distinct from violation.sensitive
-left join required on required.model = coalesce(reached.model, violation.model)
+    on reached.id = violation.id and reached.sensitive is not distinct from violation.sensitive
+left join required on required.id = coalesce(reached.id, violation.id)
 order by required.required is null, reached.place, model, sensitive
 """
 
@@ -386,7 +387,7 @@ class _Gathering:
 
     def _reached(self, name: str, original: str | None) -> Table:
         request = self.request
-        required = {key: value for key, value in request.requirements.items() if key in MODELS}
+        required = {key: value for key, value in request.requirements.items() if key != "t_distance"}
         arguments = {
             "qi": list(request.qi), "sensitive": list(request.sensitive) or None,
             "hierarchies": request.hierarchies,
@@ -396,16 +397,13 @@ class _Gathering:
         if not required:
             return self.table(measured.select("model", "sensitive", "reached", "size", append=False))
         distance = request.requirements.get("t_distance") or "equal"
-        models = [
-            (f"t-closeness ({distance})" if key == "t" else MODELS[key], float(value)) for key,
-            value in required.items()
-        ]  # fmt: skip
+        models = [(f"t_{distance}" if key == "t" else key, float(value)) for key, value in required.items()]
         relations: dict[str, exp.Query] = {
             "measured": measured,
             "violating": call(
                 "violations", name, **arguments, **complete(cast(Requirements, request.requirements))
             ),
-            "required": select(exp.values(models, alias="entry", columns=["model", "required"])),
+            "required": select(exp.values(models, alias="entry", columns=["id", "required"])),
         }
         return self.table(_after(_query(REACHED), relations))
 
