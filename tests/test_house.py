@@ -38,6 +38,18 @@ def repository_files() -> list[Path]:
     return files
 
 
+def test_lines_of_sql_are_short() -> None:
+    """As ruff checks of Python."""
+    long = [
+        f"{file}:{number}"
+        for file in repository_files()
+        if file.suffix == ".sql"
+        for number, line in enumerate((ROOT / file).read_text("utf-8").splitlines(), 1)
+        if len(line) > 110
+    ]
+    assert long == []
+
+
 def assigned_string(module: Path, name: str) -> str:
     """The string literal that `module` assigns to `name` at top level, read without importing it."""
     for node in ast.parse(module.read_text("utf-8")).body:
