@@ -8,10 +8,13 @@
 -- One row per distinct combination of quasi-identifiers and sensitive values: q1, q2, ..., s1, s2, ..., n
 -- rows.
 create or replace macro sqlanon._combinations(tbl, qi, sensitive) as table
-    from query(
-        'select ' || sqlanon._each(qi, 'src.{c} as q{i}', ', ') || sqlanon._each(sensitive, ', src.{c} as s{i}', '')
-        || ', count(*) as n from ' || sqlanon._projected(tbl, qi, sensitive, null) || ' as src group by '
-        || sqlanon._each_of(sqlanon._list(qi) || sqlanon._list(sensitive), 'src.{c}', ', '));
+    from query(sqlanon._fill($$
+        select {qi}{sensitive}, count(*) as n from {source} as src group by {columns}
+    $$, map {
+        'qi': sqlanon._each(qi, 'src.{c} as q{i}', ', '),
+        'sensitive': sqlanon._each(sensitive, ', src.{c} as s{i}', ''),
+        'source': sqlanon._projected(tbl, qi, sensitive, null),
+        'columns': sqlanon._each_of(sqlanon._list(qi) || sqlanon._list(sensitive), 'src.{c}', ', ')}));
 
 create or replace macro sqlanon._numbered_combinations(tbl, qi, sensitive) as table
     select (row_number() over ())::integer as tuple_id, * from sqlanon._combinations(tbl, qi, sensitive);
@@ -30,23 +33,31 @@ create or replace macro sqlanon._refuse_hierarchies(hierarchies, qi, sensitive) 
 -- One row per distinct combination of sensitive values: its number s, the values s1, s2, ... and their codes
 -- c1, c2, ...
 create or replace macro sqlanon._sensitive_combinations(combinations, sensitive) as table
-    from query(
-        'select row_number() over (order by ' || sqlanon._each(sensitive, 's{i}, ', '') || '1) as s'
-        || sqlanon._each(sensitive, ', s{i}, dense_rank() over (order by s{i} nulls first) - 1 as c{i}', '')
-        || ' from (select distinct ' || coalesce(nullif(sqlanon._each(sensitive, 's{i}', ', '), ''), '1')
-        || ' from ' || combinations || ')');
+    from query(sqlanon._fill($$
+        select row_number() over (order by {order} 1) as s {codes}
+        from (select distinct {values} from {combinations})
+    $$, map {
+        'order': sqlanon._each(sensitive, 's{i}, ', ''),
+        'codes': sqlanon._each(
+            sensitive, ', s{i}, dense_rank() over (order by s{i} nulls first) - 1 as c{i}', ''),
+        'values': coalesce(nullif(sqlanon._each(sensitive, 's{i}', ', '), ''), '1'),
+        'combinations': combinations}));
 
 -- What each of them says, a row per sensitive attribute: s, attribute (its position), code, value (as text).
 -- Attribute 0 is the class as a whole, with one value for all: where a model needs no sensitive attribute, it
 -- is measured there. counted, with a unit: the columns of the combinations, of which the last one is the
 -- unit. Then person is a column, too: the unit's code.
 create or replace macro sqlanon._sensitive_values(sensitive_combinations, sensitive, counted := null) as table
-    from query(
-        'select s' || case when counted is null then '' else ', c' || len(counted) || ' as person' end
-        || ', unnest(range(0, ' || (len(sqlanon._list(sensitive)) + 1) || ')) as attribute,'
-        || ' unnest([0' || sqlanon._each(sensitive, ', c{i}', '') || ']) as code,'
-        || ' unnest([null' || sqlanon._each(sensitive, ', sqlanon._plain_text(s{i}::varchar)', '') || ']::varchar[]) as value'
-        || ' from ' || sensitive_combinations);
+    from query(sqlanon._fill($$
+        select s {person}, unnest(range(0, {after_last})) as attribute, unnest([0 {codes}]) as code,
+               unnest([null {values}]::varchar[]) as value
+        from {combinations}
+    $$, map {
+        'person': coalesce(', c' || len(counted) || ' as person', ''),
+        'after_last': (len(sqlanon._list(sensitive)) + 1)::varchar,
+        'codes': sqlanon._each(sensitive, ', c{i}', ''),
+        'values': sqlanon._each(sensitive, ', sqlanon._plain_text(s{i}::varchar)', ''),
+        'combinations': sensitive_combinations}));
 
 -- The unit is one more column that is counted with the quasi-identifiers, the last one: so a combination
 -- tells whose its rows are, however rows are put together later. (NULL is a value as any other: all rows
@@ -60,40 +71,56 @@ create or replace macro sqlanon._people_of(x) as count(distinct x) + (count(*) >
 -- have it, and of attribute 0 the people of the class. cells: class_id, s, n (rows; 0 where only others have
 -- that value).
 create or replace macro sqlanon._histograms(cells, sensitive_values, by_unit) as table
-    from query(
-        'select class_id, attribute, code, ' || case when by_unit then 'count(distinct person) filter (n > 0)' else 'sum(n)' end || ' as n'
-        || ' from ' || cells || ' join ' || sensitive_values || ' using (s) group by class_id, attribute, code');
+    from query(sqlanon._fill($$
+        select class_id, attribute, code, {count} as n
+        from {cells} join {values} using (s) group by class_id, attribute, code
+    $$, map {
+        'count': if(by_unit, 'count(distinct person) filter (n > 0)', 'sum(n)'), 'cells': cells,
+        'values': sensitive_values}));
+
+-- The codes of an attribute without a hierarchy, by rank: value, code. It is a template of _each_filled, as
+-- the next.
+create or replace macro sqlanon._ranked_domain() as $$
+    select q{i} as value, (row_number() over (order by q{i} nulls first) - 1)::integer as code
+    from (select distinct q{i} from {combinations})$$;
+
+-- The same with hierarchies; an attribute that has none is coded by rank. whose: the text of an expression
+-- that says of a value whether only the population has it.
+create or replace macro sqlanon._leaf_domain() as $$
+    select value.q{i} as value,
+           case when leaf.code is null and has_hierarchy
+                then sqlanon._lacks_value({s}, value.q{i}::varchar, value.whose)
+                else coalesce(leaf.code, value.rank)
+           end::integer as code
+    from (
+        select q{i}, {whose} as whose, row_number() over (order by q{i} nulls first) - 1 as rank
+        from {combinations} group by q{i}
+    ) as value
+    cross join (select count(*) > 0 as has_hierarchy from {leaves} where attribute = lower({s}))
+    left join {leaves} as leaf
+      on leaf.attribute = lower({s}) and leaf.value is not distinct from value.q{i}::varchar$$;
 
 -- The distinct combinations numbered and coded: tuple_id, q1, q2, ... (codes), s, weight (rows). combinations
 -- has a tuple_id; leaves are those of the hierarchies, or NULL. A value that its hierarchy lacks is an error.
 -- with_people: combinations are those of _everybody, and people is a column here, too. (Every combination has
 -- a code. Left joins say in which order to join: DuckDB 1.4 would first pair the values of all attributes
 -- with each other.)
-create or replace macro sqlanon._tuples(combinations, sensitive_combinations, leaves, qi, sensitive, with_people := false) as table
-    from query(
-        'select tuple_id, ' || sqlanon._each(qi, 'domain{i}.code as q{i}', ', ') || ', s::integer as s, n::integer as weight'
-        || case when with_people then ', people' else '' end || ' from ' || combinations || ' as combination'
-        || sqlanon._each(qi, ' left join (' || case when leaves is null then '
-                select q{i} as value, (row_number() over (order by q{i} nulls first) - 1)::integer as code
-                from (select distinct q{i} from ' || combinations || ')'
-            else '
-                select value.q{i} as value,
-                       case when leaf.code is null and has_hierarchy
-                            then error(''the hierarchy of column '' || {s} || '' lacks the value '' || coalesce(value.q{i}::varchar, ''NULL'') || value.whose)
-                            else coalesce(leaf.code, value.rank)
-                       end::integer as code
-                from (select q{i}, whose, row_number() over (order by q{i} nulls first) - 1 as rank
-                      from (' || case when with_people then 'select q{i}, case when max(n) > 0 then '''' else '' of the population'' end as whose'
-                                      else 'select distinct q{i}, '''' as whose' end
-            || ' from ' || combinations || case when with_people then ' group by q{i}' else '' end || ')) as value
-                cross join (select count(*) > 0 as has_hierarchy from ' || leaves || ' where attribute = lower({s}))
-                left join ' || leaves || ' as leaf
-                  on leaf.attribute = lower({s}) and leaf.value is not distinct from value.q{i}::varchar'
-            end || ') as domain{i} on combination.q{i} is not distinct from domain{i}.value', '')
-        || case when len(sqlanon._list(sensitive)) = 0 then ' cross join (select 1 as s)'
-                else ' left join ' || sensitive_combinations || ' as sensitive on true'
-                     || sqlanon._each(sensitive, ' and combination.s{i} is not distinct from sensitive.s{i}', '')
-           end);
+create or replace macro sqlanon._tuples(
+    combinations, sensitive_combinations, leaves, qi, sensitive, with_people := false) as table
+    from query(sqlanon._fill($$
+        select tuple_id, {codes}, s::integer as s, n::integer as weight {people}
+        from {combinations} as combination {domains} {sensitive}
+    $$, map {
+        'codes': sqlanon._each(qi, 'domain{i}.code as q{i}', ', '), 'people': if(with_people, ', people', ''),
+        'combinations': combinations,
+        'domains': sqlanon._each_filled(
+            qi, ' left join (' || if(leaves is null, sqlanon._ranked_domain(), sqlanon._leaf_domain())
+                || ') as domain{i} on combination.q{i} is not distinct from domain{i}.value', map {
+                'combinations': combinations, 'leaves': coalesce(leaves, ''),
+                'whose': if(with_people, $$if(max(n) > 0, '', ' of the population')$$, $$''$$)}, ''),
+        'sensitive': if(len(sqlanon._list(sensitive)) = 0, 'cross join (select 1 as s)',
+            'left join ' || sensitive_combinations || ' as sensitive on true'
+            || sqlanon._each(sensitive, ' and combination.s{i} is not distinct from sensitive.s{i}', ''))}));
 
 -- The quasi-identifiers: d (position), name, span (the largest code; the last leaf of a hierarchy).
 create or replace macro sqlanon._attributes(tuples, leaves, qi) as table
@@ -102,10 +129,11 @@ create or replace macro sqlanon._attributes(tuples, leaves, qi) as table
         from (select max(columns('^q\d+$')) as '\0' from query_table(tuples))
     ),
     last_leaf as (
-        from query(case when leaves is null then 'select null::varchar as attribute, null::integer as code where false'
-                        else 'select attribute, max(code) as code from ' || leaves || ' group by attribute' end)
+        from query(if(leaves is null, 'select null::varchar as attribute, null::integer as code where false',
+                      'select attribute, max(code) as code from ' || leaves || ' group by attribute'))
     )
-    select list_position(sqlanon._list(qi), name) as d, name, greatest(coalesce(last_leaf.code, largest.code), 1) as span
+    select list_position(sqlanon._list(qi), name) as d, name,
+           greatest(coalesce(last_leaf.code, largest.code), 1) as span
     from largest left join last_leaf on last_leaf.attribute = lower(name);
 
 -- The nodes of the quasi-identifiers' hierarchies: d, level, code, and the node above the code: node, lo, hi,
