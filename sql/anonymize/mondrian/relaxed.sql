@@ -26,7 +26,8 @@ create or replace macro sqlanon._divided(branches) as table
     -- Over all parts in the order of their numbers: the rows up to a tuple, before its combination and up
     -- to the end of that.
     placed as (
-        select *, sum(weight) over (order by number, code, codes, s rows unbounded preceding)::bigint as up_to,
+        select *,
+               sum(weight) over (order by number, code, codes, s rows unbounded preceding)::bigint as up_to,
                (sum(weight) over () - sum(weight) over from_here)::bigint as start,
                sum(weight) over (order by number, code, codes range unbounded preceding)::bigint as finish
         from coded
