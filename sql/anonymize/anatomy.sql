@@ -1,9 +1,9 @@
 -- Anatomy: rows keep their quasi-identifiers, and lose which sensitive value is theirs (Xiao and Tao 2006).
 --
--- Rows are put in buckets, in each of which no sensitive value is there twice and at least l are there;
--- what is released of a sensitive value are all those of the bucket, so that the chance to guess right is
--- 1/l at most (the paper's l-diversity). Nothing is recoded: who is in the table is not hidden, only who of
--- a bucket has which value.
+-- Rows are put in buckets of at least l rows, in each of which no sensitive value is there twice. In place
+-- of a sensitive value all values of its bucket are released, so that the chance to guess right is 1/l at
+-- most (the paper's l-diversity). Nothing is recoded: who is in the table is not hidden, only who of a
+-- bucket has which value.
 --
 -- The paper fills one bucket after the other with a row of each of the l most frequent values that are
 -- left, and distributes the rest at random. Here rows are dealt like cards to m = n // l buckets, n rows in
