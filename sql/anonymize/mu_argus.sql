@@ -92,7 +92,8 @@ create or replace macro sqlanon._mu_argus_step(state, tuples, masks, qi, k, size
     choice as materialized (
         select mask, cells from query_table(masks) where level = (select max(step) + 1 from open)
     ),
-    -- A mask is safe if all is that can be seen under it, `size` attributes at a time: the others are hidden.
+    -- A mask is safe if every combination of `size` attributes that it shows is. To look at one, all other
+    -- attributes are hidden.
     view as materialized (
         select choice.mask, hiding.mask as hidden
         from choice join query_table(masks) as hiding
