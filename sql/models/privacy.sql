@@ -67,11 +67,12 @@ create or replace macro sqlanon._sensitive_tree(sensitive_values, sensitive, hie
     ),
     leaf as (from sqlanon._leaves(hierarchies)),
     placed as (
-        select distinct v.attribute, name.name, v.code,
-               if(leaf.code is null, sqlanon._lacks_value(name.name, v.value, ''), leaf.code) as leaf_code
-        from query_table(sensitive_values) as v
-        join name on name.attribute = v.attribute and name.name in (select attribute from leaf)
-        left join leaf on leaf.attribute = name.name and leaf.value is not distinct from v.value
+        select distinct sensitive_value.attribute, name.name, sensitive_value.code,
+               if(leaf.code is null, sqlanon._lacks_value(name.name, sensitive_value.value, ''),
+                  leaf.code) as leaf_code
+        from query_table(sensitive_values) as sensitive_value
+        join name on name.attribute = sensitive_value.attribute and name.name in (select attribute from leaf)
+        left join leaf on leaf.attribute = name.name and leaf.value is not distinct from sensitive_value.value
     )
     select placed.attribute, placed.code, nodes.level, nodes.node
     from placed

@@ -119,7 +119,7 @@ create or replace macro sqlanon._open_above(state, others, qi) as table
 -- fits: it does not, and what is monotone in the requirements, or the binary search, takes that for enough),
 -- lasting (it fits, and every row that it suppresses is suppressed by all points below it), floor (what
 -- points above it cost at least, where the measure is about classes: these only grow). population: the
--- population's tuples, or NULL where nobody is asked for.
+-- population's tuples, or NULL where no requirement is about them.
 create or replace macro sqlanon._seen(
     batch, population, classes, ladder, levels, qi, requirement, suppression_limit, how, gs_factor, strategy,
     by_unit := false) as table

@@ -211,7 +211,7 @@ create or replace macro sqlanon._mondrian_refusals(
                     sqlanon._literal(tuples), sqlanon._literal(requirement),
                     (population is not null)::varchar]) end);
 
--- An empty text, or an error where what is asked for does not go together.
+-- An empty text, or an error where parameters do not go together.
 create or replace macro sqlanon._mondrian_checked(relaxed, target, unit, terms) as
     case when unit is not null and relaxed and len(terms.judged) > 0
          then error('relaxed := true with a unit takes no requirement but k: two classes with the same '
