@@ -35,10 +35,11 @@ create or replace macro sqlanon._population_combinations(population, combination
         'values': sqlanon._each(qi, 'sqlanon._of_known_type(person.q{i}, known.q{i}, {s}) as q{i}', ', '),
         'population': sqlanon._literal(population), 'qi': sqlanon._names(qi), 'combinations': combinations}));
 
--- The same of a population that may be given, or no rows.
+-- The same of a population that may be given, or no rows. (DuckDB 1.4 binds a CTE that nobody reads: the
+-- columns are there in any case.)
 create or replace macro sqlanon._people_of_population(population, combinations, qi) as table
     from query(
-        case when population is null then 'select null where false'
+        case when population is null then 'from ' || combinations || ' where false'
              else sqlanon._call('_population_combinations', [
                  sqlanon._literal(population), sqlanon._literal(combinations), sqlanon._names(qi)]) end);
 
