@@ -1,9 +1,9 @@
 -- Anatomy: rows keep their quasi-identifiers, and lose which sensitive value is theirs (Xiao and Tao 2006).
 --
--- Rows are put in buckets, in each of which no sensitive value is there twice and at least l are there;
--- what is released of a sensitive value are all those of the bucket, so that the chance to guess right is
--- 1/l at most (the paper's l-diversity). Nothing is recoded: who is in the table is not hidden, only who of
--- a bucket has which value.
+-- Rows are put in buckets of at least l rows, in each of which no sensitive value is there twice. In place
+-- of a sensitive value all values of its bucket are released, so that the chance to guess right is 1/l at
+-- most (the paper's l-diversity). Nothing is recoded: who is in the table is not hidden, only who of a
+-- bucket has which value.
 --
 -- The paper fills one bucket after the other with a row of each of the l most frequent values that are
 -- left, and distributes the rest at random. Here rows are dealt like cards to m = n // l buckets, n rows in
@@ -19,63 +19,100 @@
 
 -- An empty text, or an error that names what is missing.
 create or replace macro sqlanon._anatomy_checked(qi, sensitive, keep, l) as
-    case when l is null then error('anatomize needs l: how many sensitive values a bucket must have, e.g. l := 3')
+    case when l is null
+         then error('anatomize needs l: how many sensitive values a bucket must have, e.g. l := 3')
          when sqlanon._whole_number(l, 'l') is null then ''
          when len(sqlanon._list(sensitive)) <> 1
-         then error('anatomize needs one sensitive column, not ' || len(sqlanon._list(sensitive)) || ': others can be in keep, if they may be known')
-         when list_contains(sqlanon._lower(sqlanon._list(qi) || sqlanon._list(sensitive) || sqlanon._list(keep)), 'bucket')
-         then error('a column is named bucket, as the column of the release with the number of the bucket: rename it')
+         then error('anatomize needs one sensitive column, not ' || len(sqlanon._list(sensitive))
+                    || ': others can be in keep, if they may be known')
+         when list_contains(
+             sqlanon._lower(sqlanon._list(qi) || sqlanon._list(sensitive) || sqlanon._list(keep)), 'bucket')
+         then error('a column is named bucket, as the column of the release with the number of the bucket: '
+                    || 'rename it')
          else ''
     end;
+
+-- The positional names of all that a row has but whose it is.
+create or replace macro sqlanon._anatomy_columns(qi, keep) as
+    sqlanon._each(qi, 'q{i}, ', '') || 's1' || sqlanon._each(keep, ', kept{i}', '');
 
 -- The rows under positional names (q1, q2, ..., s1, kept1, kept2, ...; person, with a unit), with chance: a
 -- key that puts them in a random order.
 create or replace macro sqlanon._anatomy_rows(tbl, qi, sensitive, keep, seed, unit := null) as table
-    from query(list_transform([sqlanon._each(qi, 'q{i}', ', ') || ', s1' || sqlanon._each(keep, ', kept{i}', '')], lambda own:
-        'select *, ' || sqlanon._random_key('twin, ' || own, seed) || ' as chance'
-        || ' from (select *, row_number() over (partition by ' || own || case when unit is null then '' else ' order by person' end || ') as twin'
-        || '   from (select ' || sqlanon._positional(qi, sensitive, null, keep) || sqlanon._each(unit, ', src.{c} as person', '')
-        || ' from sqlanon._source(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', '
-        || sqlanon._names(sqlanon._counted_with(sqlanon._list(sensitive) || sqlanon._list(keep), unit)) || ') as src))')[1]);
+    from query(sqlanon._fill($$
+        select *, {random_key} as chance
+        from (
+            select *, row_number() over (partition by {columns} {order}) as twin
+            from (select {positional} {person} from sqlanon._source({tbl}, {qi}, {others}) as src)
+        )
+    $$, map {
+        'random_key': sqlanon._random_key('twin, ' || sqlanon._anatomy_columns(qi, keep), seed),
+        'columns': sqlanon._anatomy_columns(qi, keep), 'order': if(unit is null, '', 'order by person'),
+        'positional': sqlanon._positional(qi, sensitive, null, keep),
+        'person': sqlanon._each(unit, ', src.{c} as person', ''), 'tbl': sqlanon._literal(tbl),
+        'qi': sqlanon._names(qi),
+        'others': sqlanon._names(
+            sqlanon._counted_with(sqlanon._list(sensitive) || sqlanon._list(keep), unit))}));
 
 -- No rows, or an error where a value is too frequent for any l-diverse buckets.
 create or replace macro sqlanon._refuse_frequent(rows, l) as table
-    select error('no buckets can have ' || l || ' different values each: of ' || total || ' rows ' || n || ' have the value ' || coalesce(s1::varchar, 'NULL')
-                 || ', and ' || total // l || ' may') as refused
-    from (select s1, count(*) as n, sum(count(*)) over () as total from query_table(rows) group by s1 order by n desc, s1 limit 1)
+    select error('no buckets can have ' || l || ' different values each: of ' || total || ' rows ' || n
+                 || ' have the value ' || coalesce(s1::varchar, 'NULL') || ', and ' || total // l || ' may'
+                ) as refused
+    from (
+        select s1, count(*) as n, sum(count(*)) over () as total
+        from query_table(rows) group by s1 order by n desc, s1 limit 1
+    )
     where n > total // l;
 
--- The rows with their bucket, a number from 1.
+-- The rows with their bucket, a number from 1, once there is nothing to refuse.
 create or replace macro sqlanon._anatomy_dealt(rows, refusals, l) as table
-    with deal as (
-        select greatest(count(*) // l, 1) + (select count(refused) from query_table(refusals)) as buckets from query_table(rows)
-    )
-    select card.*, (place - 1) % buckets + 1 as bucket
-    from (select *, row_number() over (order by s1 nulls first, chance) as place from query_table(rows)) as card, deal;
+    with total as (
+        select greatest(count(*) // l, 1) + (select count(refused) from query_table(refusals)) as buckets
+        from query_table(rows)
+    ),
+    card as (select *, row_number() over (order by s1 nulls first, chance) as place from query_table(rows))
+    select card.*, (place - 1) % buckets + 1 as bucket from card, total;
 
 -- One exchange of two rows of the same value, after which somebody is in one bucket fewer twice; no rows,
 -- if there is nothing to exchange. dealt: rows with their place, person and bucket, and step, how many
 -- exchanges there were.
 create or replace macro sqlanon._anatomy_exchange(dealt) as table
-    with present as materialized (select bucket, person, count(*) as n from query_table(dealt) group by bucket, person),
+    with present as materialized (
+        select bucket, person, count(*) as n from query_table(dealt) group by bucket, person
+    ),
+    -- The rows of people who are in their bucket more than once ...
     crowded as materialized (
-        select one.place, one.bucket, one.person, one.s1
-        from query_table(dealt) as one join present on present.bucket = one.bucket and present.person is not distinct from one.person
+        select place, card.bucket, card.person, s1
+        from query_table(dealt) as card
+        join present on present.bucket = card.bucket and present.person is not distinct from card.person
         where n > 1
     ),
+    -- ... each with every row of the same value in another bucket.
     pair as (
-        select one.place, other.place as other_place, one.bucket, other.bucket as other_bucket, one.person, other.person as other_person
-        from crowded as one join query_table(dealt) as other on other.s1 is not distinct from one.s1 and other.bucket <> one.bucket
+        select crowded.place, partner.place as partner_place,
+               crowded.bucket, partner.bucket as partner_bucket,
+               crowded.person, partner.person as partner_person
+        from crowded join query_table(dealt) as partner
+          on partner.s1 is not distinct from crowded.s1 and partner.bucket <> crowded.bucket
     ),
-    good as (
-        select min({'place': place, 'other_place': other_place, 'bucket': pair.bucket, 'other_bucket': other_bucket}) as rows
+    -- The first pair of which neither person is in the other's bucket yet.
+    exchange as (
+        select min({'place': place, 'partner_place': partner_place,
+                    'bucket': pair.bucket, 'partner_bucket': partner_bucket}) as rows
         from pair
-        left join present as here on here.bucket = pair.bucket and here.person is not distinct from other_person
-        left join present as there on there.bucket = other_bucket and there.person is not distinct from pair.person
+        left join present as here
+          on here.bucket = pair.bucket and here.person is not distinct from partner_person
+        left join present as there
+          on there.bucket = partner_bucket and there.person is not distinct from pair.person
         where here.n is null and there.n is null
     )
-    select d.* replace (step + 1 as step, case place when rows.place then rows.other_bucket when rows.other_place then rows.bucket else bucket end as bucket)
-    from query_table(dealt) as d, good where rows is not null;
+    select card.* replace (
+        step + 1 as step,
+        case place when rows.place then rows.partner_bucket
+                   when rows.partner_place then rows.bucket
+                   else bucket end as bucket)
+    from query_table(dealt) as card, exchange where rows is not null;
 
 -- The rows in buckets in which nobody is twice, or an error.
 create or replace macro sqlanon._anatomy_parted(dealt) as table
@@ -86,10 +123,13 @@ create or replace macro sqlanon._anatomy_parted(dealt) as table
         from sqlanon._anatomy_exchange('state')
     ),
     parted as materialized (select * exclude (step) from state where step = (select max(step) from state)),
+    crowded as (
+        select person from parted group by person, bucket having count(*) > 1 order by count(*) desc limit 1
+    ),
     refusal as (
-        select error('no buckets can be of different people: somebody with ' || count(*) || ' rows would be in one of them more than once') as refused
-        from (select person from parted group by person, bucket having count(*) > 1 order by count(*) desc limit 1) as crowded
-        join parted on parted.person is not distinct from crowded.person group by parted.person
+        select error('no buckets can be of different people: somebody with ' || count(*)
+                     || ' rows would be in one of them more than once') as refused
+        from crowded join parted on parted.person is not distinct from crowded.person group by parted.person
     )
     select * from parted where (select count(refused) from refusal) = 0;
 
@@ -97,54 +137,71 @@ create or replace macro sqlanon._anatomy_parted(dealt) as table
 -- column the list of the values in its bucket; in the order of a salted hash of what is released, as in
 -- sql/anonymize/recoding.sql. unit: a further column, for a look at the release before it leaves.
 create or replace macro sqlanon._anatomy_release(dealt, qi, sensitive, keep, seed, unit := null) as table
-    from query(
-        'with _sqlanon_bucket as (select bucket, list(s1 order by s1 nulls first) as told from ' || dealt || ' group by bucket)'
-        || ' select ' || sqlanon._each(qi, sqlanon._unmistakable('q{i}') || ' as {c}, ', '') || sqlanon._each(keep, 'kept{i} as {c}, ', '') || 'bucket' || sqlanon._each(sensitive, ', told as {c}', '')
-        || sqlanon._each(unit, ', person as {c}', '') || ' from ' || dealt || ' join _sqlanon_bucket using (bucket)'
-        || ' order by hash(row(bucket, ' || sqlanon._each(qi, 'q{i}', ', ') || sqlanon._each(keep, ', kept{i}', '') || '), '
-        || case when seed is null then '(select random())' else seed::bigint::varchar end || ')');
+    from query(sqlanon._fill($$
+        with _sqlanon_bucket as (
+            select bucket, list(s1 order by s1 nulls first) as bucket_values from {dealt} group by bucket
+        )
+        select {qi} {kept} bucket {sensitive} {person}
+        from {dealt} join _sqlanon_bucket using (bucket)
+        order by {random_key}
+    $$, map {
+        'dealt': dealt, 'qi': sqlanon._each(qi, sqlanon._unmistakable('q{i}') || ' as {c}, ', ''),
+        'kept': sqlanon._each(keep, 'kept{i} as {c}, ', ''),
+        'sensitive': sqlanon._each(sensitive, ', bucket_values as {c}', ''),
+        'person': sqlanon._each(unit, ', person as {c}', ''),
+        'random_key': sqlanon._random_key(
+            'bucket' || sqlanon._each(qi, ', q{i}', '') || sqlanon._each(keep, ', kept{i}', ''), seed)}));
 
 -- What the release shows of the columns in qi and keep: for a look whether all of it is there.
 create or replace macro sqlanon._anatomy_shown(tbl, qi, keep) as table
-    from query('select ' || sqlanon._each(qi, sqlanon._unmistakable('src.{c}') || ' as {c}', ', ') || sqlanon._each(keep, ', src.{c}', '')
-               || ' from ' || sqlanon._projected(tbl, qi, null, keep) || ' as src');
+    from query(sqlanon._fill('select {qi} {kept} from {source} as src', map {
+        'qi': sqlanon._each(qi, sqlanon._unmistakable('src.{c}') || ' as {c}', ', '),
+        'kept': sqlanon._each(keep, ', src.{c}', ''), 'source': sqlanon._projected(tbl, qi, null, keep)}));
 
--- The same in two relations, as in the paper. One row per row of the table, without sensitive values ...
+-- The same release in two relations, as in the paper. One row per row of the table, without sensitive
+-- values ...
 create or replace macro sqlanon._anatomy_quasi_identifiers(release, qi, keep) as table
-    from query('select ' || sqlanon._each(qi, '{c}, ', '') || sqlanon._each(keep, '{c}, ', '') || 'bucket from ' || sqlanon._relation(release));
+    from query(sqlanon._fill('select {qi} {kept} bucket from {release}', map {
+        'qi': sqlanon._each(qi, '{c}, ', ''), 'kept': sqlanon._each(keep, '{c}, ', ''),
+        'release': sqlanon._relation(release)}));
 
 -- ... and one per bucket and value. (How often a bucket has a value needs no column: once.)
 create or replace macro sqlanon._anatomy_values(release, sensitive) as table
-    from query('select bucket' || sqlanon._each(sensitive, ', unnest({c}) as {c}', '') || ' from (select distinct bucket' || sqlanon._each(sensitive, ', {c}', '')
-               || ' from ' || sqlanon._relation(release) || ') order by all');
+    from query(sqlanon._fill($$
+        select bucket {single_values} from (select distinct bucket {sensitive} from {release}) order by all
+    $$, map {
+        'single_values': sqlanon._each(sensitive, ', unnest({c}) as {c}', ''),
+        'sensitive': sqlanon._each(sensitive, ', {c}', ''), 'release': sqlanon._relation(release)}));
 
 -- From the table to the release, in one statement.
 create or replace macro sqlanon._anatomize(tbl, qi, sensitive, keep, l, seed, unit) as table
     with _sqlanon_source as materialized (
         from sqlanon._source(tbl, qi, sensitive || keep || sqlanon._list(unit))
     ),
-    _sqlanon_row as materialized (from sqlanon._anatomy_rows('_sqlanon_source', qi, sensitive, keep, seed, unit)),
+    _sqlanon_row as materialized (
+        from sqlanon._anatomy_rows('_sqlanon_source', qi, sensitive, keep, seed, unit)
+    ),
     _sqlanon_refusal as (
         from sqlanon._refuse_empty('_sqlanon_row', tbl)
         union all from sqlanon._refuse_frequent('_sqlanon_row', l)
     ),
     _sqlanon_dealt as materialized (from sqlanon._anatomy_dealt('_sqlanon_row', '_sqlanon_refusal', l)),
     _sqlanon_parted as materialized (
-        from query(case when unit is null then 'from _sqlanon_dealt' else 'from sqlanon._anatomy_parted(''_sqlanon_dealt'')' end)
+        from query(if(unit is null, 'from _sqlanon_dealt',
+                      sqlanon._call('_anatomy_parted', [$$'_sqlanon_dealt'$$])))
     )
     from sqlanon._anatomy_release('_sqlanon_parted', qi, sensitive, keep, seed);
 
 -- What it runs, as a text, once what can be checked without the data is.
-create or replace macro sqlanon._anatomize_statement(
-    tbl, qi, sensitive, keep, l, seed, unit) as
+create or replace macro sqlanon._anatomize_statement(tbl, qi, sensitive, keep, l, seed, unit) as
     sqlanon._checked(qi, sensitive, keep, unit) || sqlanon._anatomy_checked(qi, sensitive, keep, l)
-    || 'from sqlanon._anatomize(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', ' || sqlanon._names(keep) || ', '
-    || coalesce(l::varchar, 'null') || ', ' || coalesce(seed::bigint::varchar, 'null') || ', ' || sqlanon._optional(unit) || ')';
+    || sqlanon._call('_anatomize', [
+        sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(sensitive), sqlanon._names(keep),
+        l::varchar, sqlanon._seed(seed), sqlanon._optional(unit)]);
 
 create or replace macro sqlanon.anatomize(
     tbl, qi, sensitive := null, keep := null, l := null, seed := null, unit := null) as table
-    from query(sqlanon._anatomize_statement(
-        tbl, qi, sensitive, keep, l, seed, unit));
+    from query(sqlanon._anatomize_statement(tbl, qi, sensitive, keep, l, seed, unit));
 
 comment on macro table sqlanon.anatomize is $$
 Releases every row of a table by Anatomy: the quasi-identifiers as they are, and instead of the sensitive

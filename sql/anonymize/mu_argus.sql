@@ -14,18 +14,24 @@ create or replace macro sqlanon._mu_argus_weights(weights, qi) as
 
 -- An empty text, or an error that names the parameter that makes no sense. (Masks are enumerated: hence at
 -- most 16 attributes.)
-create or replace macro sqlanon._mu_argus_checked(qi, k, size, weights, wildcards := true, unit := null) as
+create or replace macro sqlanon._mu_argus_checked(qi, k, size, weights, wildcards, unit) as
     case when unit is not null and coalesce(wildcards, true)
-         then error('mu_argus with a unit needs wildcards := false: who has what a row shows is counted in the table itself')
-         when k is null then error('mu_argus needs k: in how many rows every combination must occur, e.g. k := 5')
+         then error('mu_argus with a unit needs wildcards := false: who has what a row shows is counted in '
+                    || 'the table itself')
+         when k is null
+         then error('mu_argus needs k: in how many rows every combination must occur, e.g. k := 5')
          when sqlanon._whole_number(k, 'k') is null then ''
          when len(sqlanon._list(qi)) > 16
-         then error('mu_argus takes up to 16 quasi-identifiers, not ' || len(sqlanon._list(qi)) || ': give fewer in qi, or use mondrian')
+         then error('mu_argus takes up to 16 quasi-identifiers, not ' || len(sqlanon._list(qi))
+                    || ': give fewer in qi, or use mondrian')
          when sqlanon._whole_number(size, 'size') > len(sqlanon._list(qi))
-         then error('size must be at most ' || len(sqlanon._list(qi)) || ', the number of columns in qi, not ' || size)
-         when len(sqlanon._mu_argus_weights(weights, qi)) <> len(sqlanon._list(qi))
-         then error('weights must be as many as the columns in qi, ' || len(sqlanon._list(qi)) || ', not ' || len(sqlanon._mu_argus_weights(weights, qi)))
-         when not list_bool_and(list_transform(sqlanon._mu_argus_weights(weights, qi), lambda weight: coalesce(weight > 0 and weight < 'infinity'::double, false)))
+         then error('size must be at most ' || len(sqlanon._list(qi)) || ', the number of columns in qi, not '
+                    || size)
+         when len(weights::double[]) <> len(sqlanon._list(qi))
+         then error('weights must be as many as the columns in qi, ' || len(sqlanon._list(qi)) || ', not '
+                    || len(weights::double[]))
+         when not list_bool_and(list_transform(weights::double[], lambda weight:
+             coalesce(weight > 0 and weight < 'infinity'::double, false)))
          then error('weights must be numbers above 0, not ' || weights::varchar)
          else ''
     end;
@@ -34,50 +40,60 @@ create or replace macro sqlanon._mu_argus_checked(qi, k, size, weights, wildcard
 -- cell of each attribute costs.
 create or replace macro sqlanon._mu_argus_masks(weights) as table
     select mask, bit_count(mask) as cells, dense_rank() over (order by cost) as level
-    from (select mask, list_sum(list_transform(weights, lambda weight, i: case when mask & (1::bigint << (i - 1)) > 0 then weight else 0 end)) as cost
-          from range(1::bigint << len(weights)) as masks(mask));
+    from (
+        select mask, list_sum(list_transform(weights, lambda weight, i:
+                   if(mask & (1::bigint << (i - 1)) > 0, weight, 0))) as cost
+        from range(1::bigint << len(weights)) as masks(mask)
+    );
 
 -- Whose the rows of combinations are: tuple_id, person (the unit).
 create or replace macro sqlanon._tuple_people(tbl, qi, unit, combinations) as table
-    from query(
-        'select tuple_id, s1 as person from sqlanon._combinations(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(unit)
-        || ') as cell join ' || combinations || ' as combination on true'
-        || sqlanon._each(qi, ' and cell.q{i} is not distinct from combination.q{i}', ''));
+    from query(sqlanon._fill($$
+        select tuple_id, s1 as person
+        from sqlanon._combinations({tbl}, {qi}, {unit}) as cell
+        join {combinations} as combination on true {equal_values}
+    $$, map {
+        'tbl': sqlanon._literal(tbl), 'qi': sqlanon._names(qi), 'unit': sqlanon._names(unit),
+        'combinations': combinations,
+        'equal_values': sqlanon._each(qi, ' and cell.q{i} is not distinct from combination.q{i}', '')}));
 
--- No rows, or an error where no release is possible: there are fewer rows than k (or people, with whose: as
--- above), or a value would look like a suppressed cell.
-create or replace macro sqlanon._mu_argus_refusals(combinations, qi, k, recoding, whose := null) as table
-    from query(
-        case when whose is null
-             then 'select error(''k is ' || k || ', but the table has only '' || sum(n) || '' rows'') as refused from ' || combinations
-                  || ' having sum(n) < ' || k
-             else 'select error(''k is ' || k || ', but the table has the rows of only '' || sqlanon._people_of(person) || '' people'') as refused from '
-                  || whose || ' having sqlanon._people_of(person) < ' || k
-        end
-        || sqlanon._each(qi, '
+-- No rows, or an error where no release is possible: there are fewer rows than k (or people, where people is
+-- the relation of whose the rows are, and not NULL), or a value would look like a suppressed cell.
+create or replace macro sqlanon._mu_argus_refusals(combinations, qi, k, recoding, people := null) as table
+    from query(sqlanon._fill($$
+        select error('k is {k}, but the table has {whose}only ' || {count} || ' {rows}') as refused
+        from {relation} having {count} < {k}
+        {lookalikes}
+    $$, map {
+        'k': k::varchar, 'whose': if(people is null, '', 'the rows of '),
+        'count': if(people is null, 'sum(n)', 'sqlanon._people_of(person)'),
+        'rows': if(people is null, 'rows', 'people'), 'relation': coalesce(people, combinations),
+        'lookalikes': sqlanon._each_filled(qi, $$
             union all
-            select error(''column '' || {s} || '' has '' || '
-                || case when recoding = 'range'
-                        then '''missing values, as which suppressed cells are released: replace them, or use recoding text'')'
-                        else '''the value *, as which suppressed cells are released: replace it, or use recoding range'')'
-                   end
-                || ' from ' || combinations || ' where ' || case when recoding = 'range' then 'q{i} is null' else 'q{i}::varchar = ''*''' end
-                || ' having count(*) > 0', ''));
+            select error('column ' || {s} || ' has {values}') as refused
+            from {combinations} where q{i}::varchar is not distinct from {suppressed} having count(*) > 0
+        $$, map {
+            'combinations': combinations, 'suppressed': if(recoding = 'range', 'null', $$'*'$$),
+            'values': if(recoding = 'range',
+                'missing values, as which suppressed cells are released: replace them, or use recoding text',
+                'the value *, as which suppressed cells are released: replace it, or use recoding range')
+            }, '')}));
 
 -- The state before the first level, once there is nothing to refuse: step, tuple_id, mask (NULL: none yet).
 create or replace macro sqlanon._mu_argus_start(tuples, refusals) as table
     select 0 as step, tuple_id, null::bigint as mask
     from (select count(refused) as refused from query_table(refusals)) left join query_table(tuples) on true;
 
--- One step: a combination without a mask gets one of the next level, if one makes it safe; of several the
--- one that serves most rows, so that few attributes are suppressed. What has a mask already is no longer in
--- the state. whose: as above, or NULL where rows are people.
-create or replace macro sqlanon._mu_argus_step(state, tuples, masks, qi, k, size, whose := null) as table
+-- One step: the combinations that had no mask yet, with one of the next level where one makes them safe; of
+-- several the one that serves most rows, so that few attributes are suppressed. people: the relation of
+-- whose the rows are, or NULL where rows are counted.
+create or replace macro sqlanon._mu_argus_step(state, tuples, masks, qi, k, size, people := null) as table
     with open as materialized (select step, tuple_id from query_table(state) where mask is null),
     choice as materialized (
         select mask, cells from query_table(masks) where level = (select max(step) + 1 from open)
     ),
-    -- A mask is safe if all is that can be seen under it, `size` attributes at a time: the others are hidden.
+    -- A mask is safe if every combination of `size` attributes that it shows is. To look at one, all other
+    -- attributes are hidden.
     view as materialized (
         select choice.mask, hiding.mask as hidden
         from choice join query_table(masks) as hiding
@@ -85,12 +101,19 @@ create or replace macro sqlanon._mu_argus_step(state, tuples, masks, qi, k, size
     ),
     rare as (
         select hidden, unnest(tuple_ids) as tuple_id
-        from query('
-            select hidden, list(' || case when whose is null then '' else 'distinct ' end || 'tuple_id) as tuple_ids
-            from (select tuple_id, n, hidden, ' || case when whose is null then '' else 'person, ' end || sqlanon._hide(qi, 'hidden') || '
-                  from ' || tuples || coalesce(' join ' || whose || ' using (tuple_id)', '') || ' cross join (select distinct hidden from view))
-            group by hidden, ' || sqlanon._each(qi, 'q{i}', ', ')
-            || ' having ' || case when whose is null then 'sum(n)' else 'sqlanon._people_of(person)' end || ' < ' || k)
+        from query(sqlanon._fill($$
+            select hidden, list({distinct} tuple_id) as tuple_ids
+            from (
+                select tuple_id, n, hidden, {person} {visible_codes}
+                from {tuples} {with_people} cross join (select distinct hidden from view)
+            )
+            group by hidden, {codes} having {count} < {k}
+        $$, map {
+            'distinct': if(people is null, '', 'distinct'), 'person': if(people is null, '', 'person,'),
+            'visible_codes': sqlanon._hide(qi, 'hidden'), 'tuples': tuples,
+            'with_people': coalesce('join ' || people || ' using (tuple_id)', ''),
+            'codes': sqlanon._each(qi, 'q{i}', ', '),
+            'count': if(people is null, 'sum(n)', 'sqlanon._people_of(person)'), 'k': k::varchar}))
     ),
     unsafe as materialized (select distinct tuple_id, mask from rare join view using (hidden)),
     safe as materialized (
@@ -109,40 +132,58 @@ create or replace macro sqlanon._mu_argus_step(state, tuples, masks, qi, k, size
 -- show the same under their mask fewer than k are suppressed, the rarest: the others match these and
 -- themselves, which makes k.
 create or replace macro sqlanon._mu_argus_suppression(assignment, tuples, qi, k, wildcards) as table
-    from query(
-        'select tuple_id, case when ' || wildcards || ' and sum(n) over ('
-        || '  partition by mask, ' || sqlanon._each(qi, 'q{i}', ', ') || ' order by n, codes) >= ' || k || ' then 0 else mask end as mask'
-        || ' from (select tuple_id, assigned.mask, n, [' || sqlanon._each(qi, 'q{i}', ', ') || '] as codes, ' || sqlanon._hide(qi, 'assigned.mask')
-        || '       from ' || assignment || ' as assigned join ' || tuples || ' using (tuple_id))');
+    from query(sqlanon._fill($$
+        select tuple_id, if({wildcards} and sum(n) over (partition by mask, {codes} order by n, codes) >= {k},
+                            0, mask) as mask
+        from (
+            select tuple_id, assigned.mask, n, [{codes}] as codes, {visible_codes}
+            from {assignment} as assigned join {tuples} using (tuple_id)
+        )
+    $$, map {
+        'wildcards': wildcards::varchar, 'codes': sqlanon._each(qi, 'q{i}', ', '), 'k': k::varchar,
+        'visible_codes': sqlanon._hide(qi, 'assigned.mask'), 'assignment': assignment, 'tuples': tuples}));
 
 -- How many cells are suppressed: attribute, cells.
 create or replace macro sqlanon._suppressed_cells(suppression, tuples, qi) as table
-    from query(sqlanon._each(qi,
-        'select {s} as attribute, coalesce(sum(n), 0)::bigint as cells'
-        || ' from ' || suppression || ' as suppressed join ' || tuples || ' using (tuple_id)'
-        || ' where suppressed.mask & (1::bigint << ({i} - 1)) > 0', ' union all '));
+    from query(sqlanon._each_filled(qi, $$
+        select {s} as attribute, coalesce(sum(n), 0)::bigint as cells
+        from {suppression} as suppressed join {tuples} using (tuple_id)
+        where suppressed.mask & (1::bigint << ({i} - 1)) > 0
+    $$, map {'suppression': suppression, 'tuples': tuples}, ' union all '));
+
+-- What a row shows of an attribute q{i}.
+create or replace macro sqlanon._mu_argus_cell(recoding) as
+    if(recoding = 'range', 'if(mask & (1::bigint << ({i} - 1)) > 0, null, q{i})',
+       $$if(mask & (1::bigint << ({i} - 1)) > 0, '*', sqlanon._value_text(q{i}::varchar))$$);
 
 -- The release: every row, with its quasi-identifiers but for the suppressed cells, its sensitive and its
 -- kept columns, and no other; in the order of a salted hash of what is released, as in
 -- sql/anonymize/recoding.sql. unit: a further column, for a look at the release before it leaves.
 create or replace macro sqlanon._mu_argus_release(
     tbl, qi, sensitive, keep, combinations, suppression, recoding, seed, unit := null) as table
-    from query(
-        'with _sqlanon_recoded as (select ' || sqlanon._each(qi, 'q{i}, case when mask & (1::bigint << ({i} - 1)) > 0 then '
-            || case recoding when 'text' then '''*'' else sqlanon._value_text(q{i}::varchar) end as v{i}'
-                             when 'range' then 'null else q{i} end as v{i}'
-                             else error('recoding must be text or range, not ' || coalesce(recoding, 'NULL'))
-               end, ', ')
-        || '   from ' || combinations || ' join ' || suppression || ' using (tuple_id))'
-        || ' select ' || sqlanon._each(qi, 'v{i} as {c}', ', ') || sqlanon._each(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i} as {c}', '')
-        || sqlanon._each(unit, ', person as {c}', '')
-        || ' from (select ' || sqlanon._each(qi, 'recoded.v{i}', ', ')
-        || sqlanon._each(sqlanon._list(sensitive) || sqlanon._list(keep), ', src.{c} as kept{i}', '')
-        || sqlanon._each(unit, ', src.{c} as person', '')
-        || '   from ' || sqlanon._projected(tbl, qi, sensitive, sqlanon._counted_with(keep, unit)) || ' as src join _sqlanon_recoded as recoded on true'
-        || sqlanon._each(qi, ' and src.{c} is not distinct from recoded.q{i}', '')
-        || ' ) order by hash(row(' || sqlanon._each(qi, 'v{i}', ', ') || sqlanon._each(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i}', '') || '), '
-        || case when seed is null then '(select random())' else seed::bigint::varchar end || ')');
+    from query(sqlanon._fill($$
+        with _sqlanon_recoded as (
+            select {recodings} from {combinations} join {suppression} using (tuple_id)
+        ),
+        _sqlanon_located as (
+            select {values} {kept} {person}
+            from {source} as src join _sqlanon_recoded as recoded on true {equal_values}
+        )
+        select {columns} from _sqlanon_located order by {random_key}
+    $$, map {
+        'recodings': sqlanon._each(qi, 'q{i}, ' || sqlanon._mu_argus_cell(recoding) || ' as v{i}', ', '),
+        'combinations': combinations, 'suppression': suppression,
+        'values': sqlanon._each(qi, 'recoded.v{i}', ', '),
+        'kept': sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', src.{c} as kept{i}', ''),
+        'person': sqlanon._each(unit, ', src.{c} as person', ''),
+        'source': sqlanon._projected(tbl, qi, sensitive, sqlanon._counted_with(keep, unit)),
+        'equal_values': sqlanon._each(qi, ' and src.{c} is not distinct from recoded.q{i}', ''),
+        'columns': sqlanon._each(qi, 'v{i} as {c}', ', ')
+                   || sqlanon._each_of(
+                       sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i} as {c}', '')
+                   || sqlanon._each(unit, ', person as {c}', ''),
+        'random_key': sqlanon._random_key(
+            sqlanon._each(qi, 'v{i}', ', ') || sqlanon._kept_columns(sensitive, keep), seed)}));
 
 -- From the first relation to the release, in one statement.
 create or replace macro sqlanon._mu_argus(
@@ -153,38 +194,47 @@ create or replace macro sqlanon._mu_argus(
     ),
     _sqlanon_combination as materialized (from sqlanon._numbered_combinations('_sqlanon_source', qi, null)),
     _sqlanon_tuple as materialized (from sqlanon._masked('_sqlanon_combination', qi, null, false)),
-    _sqlanon_whose as materialized (
+    _sqlanon_people as materialized (
         from query(case when unit is null then 'select null where false'
-                        else 'from sqlanon._tuple_people(''_sqlanon_source'', ' || sqlanon._names(qi) || ', ' || sqlanon._literal(unit)
-                             || ', ''_sqlanon_combination'')' end)
+                        else sqlanon._call('_tuple_people', [
+                            $$'_sqlanon_source'$$, sqlanon._names(qi), sqlanon._literal(unit),
+                            $$'_sqlanon_combination'$$]) end)
     ),
     _sqlanon_mask as materialized (from sqlanon._mu_argus_masks(weights)),
     _sqlanon_refusal as (
         from sqlanon._refuse_empty('_sqlanon_combination', tbl)
-        union all from sqlanon._mu_argus_refusals('_sqlanon_combination', qi, k, recoding, sqlanon._if_any(unit, '_sqlanon_whose'))
+        union all from sqlanon._mu_argus_refusals(
+            '_sqlanon_combination', qi, k, recoding, sqlanon._if_any(unit, '_sqlanon_people'))
     ),
     _sqlanon_state as (
         from sqlanon._mu_argus_start('_sqlanon_tuple', '_sqlanon_refusal')
         union all
         from sqlanon._mu_argus_step('_sqlanon_state', '_sqlanon_tuple', '_sqlanon_mask', qi, k, size,
-                                    sqlanon._if_any(unit, '_sqlanon_whose'))
+                                    sqlanon._if_any(unit, '_sqlanon_people'))
     ),
     _sqlanon_assignment as materialized (select tuple_id, mask from _sqlanon_state where mask is not null),
-    _sqlanon_suppression as materialized (from sqlanon._mu_argus_suppression('_sqlanon_assignment', '_sqlanon_tuple', qi, k, wildcards))
-    from sqlanon._mu_argus_release('_sqlanon_source', qi, sensitive, keep, '_sqlanon_combination', '_sqlanon_suppression', recoding, seed);
+    _sqlanon_suppression as materialized (
+        from sqlanon._mu_argus_suppression('_sqlanon_assignment', '_sqlanon_tuple', qi, k, wildcards)
+    )
+    from sqlanon._mu_argus_release(
+        '_sqlanon_source', qi, sensitive, keep, '_sqlanon_combination', '_sqlanon_suppression', recoding,
+        seed);
 
 -- What it runs, as a text, once what can be checked without the data is.
 create or replace macro sqlanon._mu_argus_statement(
     tbl, qi, sensitive, keep, k, size, weights, wildcards, recoding, seed, unit) as
-    sqlanon._checked(qi, sensitive, keep, unit) || sqlanon._mu_argus_checked(qi, k, size, weights, wildcards, unit)
-    || 'from sqlanon._mu_argus(' || sqlanon._literal(tbl) || ', ' || sqlanon._names(qi) || ', ' || sqlanon._names(sensitive) || ', ' || sqlanon._names(keep) || ', '
-    || coalesce(k::varchar, 'null') || ', ' || coalesce(size, len(sqlanon._list(qi))) || ', '
-    || sqlanon._mu_argus_weights(weights, qi)::varchar || '::double[], '
-    || coalesce(wildcards::boolean, true) || ', ' || sqlanon._optional(recoding) || ', ' || coalesce(seed::bigint::varchar, 'null') || ', ' || sqlanon._optional(unit) || ')';
+    sqlanon._checked(qi, sensitive, keep, unit)
+    || sqlanon._mu_argus_checked(qi, k, size, weights, wildcards, unit)
+    || sqlanon._call('_mu_argus', [
+        sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(sensitive), sqlanon._names(keep),
+        k::varchar, coalesce(size, len(sqlanon._list(qi)))::varchar,
+        sqlanon._mu_argus_weights(weights, qi)::varchar || '::double[]',
+        coalesce(wildcards::boolean, true)::varchar, sqlanon._literal(sqlanon._recoding(recoding)),
+        sqlanon._seed(seed), sqlanon._optional(unit)]);
 
 create or replace macro sqlanon.mu_argus(
-    tbl, qi, sensitive := null, keep := null, k := null, size := null, weights := null, wildcards := true, recoding := 'text', seed := null,
-    unit := null) as table
+    tbl, qi, sensitive := null, keep := null, k := null, size := null, weights := null, wildcards := true,
+    recoding := 'text', seed := null, unit := null) as table
     from query(sqlanon._mu_argus_statement(
         tbl, qi, sensitive, keep, k, size, weights, wildcards, recoding, seed, unit));
 

@@ -6,7 +6,9 @@
 -- {"*"}, {"1-9"}. NULL sorts below every value: [NULL, 29].
 
 create or replace macro sqlanon._is_ordered(type_name) as
-    regexp_matches(type_name, '^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|DECIMAL.*|FLOAT|DOUBLE|DATE|TIME.*|INTERVAL|BIGNUM|VARINT)$');
+    regexp_matches(
+        type_name,
+        '^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|DECIMAL.*|FLOAT|DOUBLE|DATE|TIME.*|INTERVAL|BIGNUM|VARINT)$');
 
 create or replace macro sqlanon._interval_text(lo, hi, with_null) as
     case when lo is null then null
@@ -15,14 +17,17 @@ create or replace macro sqlanon._interval_text(lo, hi, with_null) as
          else '[' || lo::varchar || ', ' || hi::varchar || ']'
     end;
 
--- What a text says to whom reads a release (sql/locating/covers.sql): a value, or something that stands for
--- values.
+-- What a text says to whoever reads a release (sql/locating/covers.sql): a value, or something that stands
+-- for values.
 create or replace macro sqlanon._form(string) as
     case when string = '*' then 'any'
-         when regexp_matches(string, '^\{ *[''"]?lo[''"]?:') and try_cast(string as struct(lo varchar, hi varchar)) is not null then 'range'
-         when regexp_matches(string, '^\[[''"].*\]$', 's') and try_cast(string as varchar[]) is not null then 'list'
+         when regexp_matches(string, '^\{ *[''"]?lo[''"]?:')
+              and try_cast(string as struct(lo varchar, hi varchar)) is not null then 'range'
+         when regexp_matches(string, '^\[[''"].*\]$', 's')
+              and try_cast(string as varchar[]) is not null then 'list'
          when regexp_matches(string, '^[\[\](]\s*[^,]+?\s*,\s*[^,]+?\s*[\[\])]$') then 'interval'
-         when regexp_matches(string, '^[<>≤≥]=?\s*\S') and sqlanon._kind(regexp_extract(string, '^[<>≤≥]=?\s*(.*)$', 1)) <> 3 then 'comparison'
+         when regexp_matches(string, '^[<>≤≥]=?\s*\S')
+              and sqlanon._kind(regexp_extract(string, '^[<>≤≥]=?\s*(.*)$', 1)) <> 3 then 'comparison'
          when regexp_matches(string, '^-?\d+(\.\d+)?\s*[-–]\s*-?\d+(\.\d+)?$') then 'span'
          when string[1] = '{' and string[-1] = '}' then 'set'
          when string[1] = '[' and string[-1] = ']' and try_cast(string as varchar[]) is not null then 'list'
@@ -38,8 +43,12 @@ create or replace macro sqlanon._value_text(string) as
 -- The same of a value of any type (the text of an expression goes in, and one comes out): only text can be
 -- misread. As in _by_bytes it is decided when the query is bound.
 create or replace macro sqlanon._unmistakable(expression) as
-    replace('struct_extract({''text'': sqlanon._value_text(case when typeof({x}) = ''VARCHAR'' then {x}::varchar end), ''other'': {x}},'
-            || ' case when typeof([{x}]) = ''VARCHAR[]'' then ''text'' else ''other'' end)', '{x}', expression);
+    replace($$
+        struct_extract(
+            struct_pack(
+                text := sqlanon._value_text(if(typeof({x}) = 'VARCHAR', {x}::varchar, null)), other := {x}),
+            if(typeof([{x}]) = 'VARCHAR[]', 'text', 'other'))
+    $$, '{x}', expression);
 
 -- An element of a set, in double quotes where it could be misread.
 create or replace macro sqlanon._element_text(element) as
@@ -50,7 +59,8 @@ create or replace macro sqlanon._element_text(element) as
 
 create or replace macro sqlanon._set_text(elements) as
     case when len(elements) = 1 then sqlanon._value_text(elements[1]::varchar)
-         else '{' || array_to_string(list_transform(elements, lambda element: sqlanon._element_text(element::varchar)), ', ') || '}'
+         else '{' || array_to_string(
+             list_transform(elements, lambda element: sqlanon._element_text(element::varchar)), ', ') || '}'
     end;
 
 create or replace macro sqlanon._sorted_set(x) as list_sort(list(distinct x), 'ASC', 'NULLS FIRST');
@@ -58,18 +68,22 @@ create or replace macro sqlanon._sorted_set(x) as list_sort(list(distinct x), 'A
 -- The form of released values: text or range.
 create or replace macro sqlanon._recoding(recoding) as
     case when coalesce(recoding::varchar in ('text', 'range'), false) then recoding::varchar
-         else error('recoding must be text or range, not ' || coalesce(recoding::varchar, 'NULL')) end;
+         else error('recoding must be text or range, not ' || coalesce(recoding::varchar, 'NULL'))
+    end;
 
 -- What a class releases of a column x (aggregates; which form it takes is known from the column's type when
 -- the query is bound).
 create or replace macro sqlanon._text_recoding(x) as
-    case when sqlanon._is_ordered(typeof(min(x))) then sqlanon._interval_text(min(x), max(x), count(*) > count(x))
-         else list_transform([sqlanon._sorted_set(x)], lambda elements: sqlanon._set_text(elements))[1]
+    case when sqlanon._is_ordered(typeof(min(x)))
+         then sqlanon._interval_text(min(x), max(x), count(*) > count(x))
+         else sqlanon._let(sqlanon._sorted_set(x), lambda elements: sqlanon._set_text(elements))
     end;
 
 create or replace macro sqlanon._range_recoding(x) as
-    struct_extract({'ordered': {'lo': case when count(*) > count(x) then null else min(x) end, 'hi': max(x)}, 'other': sqlanon._sorted_set(x)},
-                   case when sqlanon._is_ordered(typeof(min(x))) then 'ordered' else 'other' end);
+    struct_extract(
+        {'ordered': {'lo': case when count(*) = count(x) then min(x) end, 'hi': max(x)},
+         'other': sqlanon._sorted_set(x)},
+        if(sqlanon._is_ordered(typeof(min(x))), 'ordered', 'other'));
 
 -- The labels of classes on attributes with a hierarchy: class_id, d, label; '*' for the root.
 create or replace macro sqlanon._node_labels(tuples, assignment, attributes, tree) as table
@@ -79,9 +93,16 @@ create or replace macro sqlanon._node_labels(tuples, assignment, attributes, tre
     ),
     side as (
         select class_id, unnest(range(1, len(los) + 1)) as d, unnest(los) as lo, unnest(his) as hi
-        from (select class_id, list_value(*columns('^lo_')) as los, list_value(*columns('^hi_')) as his from extent)
+        from (
+            select class_id, list_value(*columns('^lo_')) as los, list_value(*columns('^hi_')) as his
+            from extent
+        )
     )
-    select class_id, d, arg_min_null(case when tree.hi - tree.lo = span then '*' when level = 0 then sqlanon._value_text(label) else label end, level) as label
+    select class_id, d,
+           arg_min_null(
+               case when tree.hi - tree.lo = span then '*'
+                    when level = 0 then sqlanon._value_text(label)
+                    else label end, level) as label
     from side
     join query_table(tree) as tree using (d)
     join query_table(attributes) using (d)
@@ -98,8 +119,8 @@ create or replace macro sqlanon._positional(qi, counted, sensitive, keep) as
 create or replace macro sqlanon._kept_columns(sensitive, keep) as
     sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i}', '');
 
--- The rows of a table under positional names, with place: their number from 1, at random, among those that agree on
--- qi and the counted columns.
+-- The rows of a table under positional names, with place: their number from 1, at random, among those that
+-- agree on qi and the counted columns.
 create or replace macro sqlanon._dealt(tbl, qi, counted, sensitive, keep, seed, unit) as
     sqlanon._fill($$(
         select *, row_number() over (partition by {combination} order by chance) as place
@@ -117,13 +138,15 @@ create or replace macro sqlanon._dealt(tbl, qi, counted, sensitive, keep, seed, 
         'columns': sqlanon._positional(qi, counted, sensitive, keep),
         'source': sqlanon._projected(tbl, qi, sensitive, sqlanon._counted_with(keep, unit))});
 
--- The texts of its CTEs: classes with the labels of nodes in the place of values, where there are any ...
+-- Parts of the text of a release. The CTEs that give what classes release, with the labels of nodes in the
+-- place of values where there are any ...
 create or replace macro sqlanon._labelled(node_labels, qi) as
     case when node_labels is null then '_sqlanon_recoded as (from _sqlanon_plain),'
          else sqlanon._fill($$
              _sqlanon_node as (select class_id, {labels} from {node_labels} group by class_id),
              _sqlanon_recoded as (
-                 select class_id, {labels_or_values} from _sqlanon_plain left join _sqlanon_node using (class_id)
+                 select class_id, {labels_or_values}
+                 from _sqlanon_plain left join _sqlanon_node using (class_id)
              ),
          $$, map {
              'labels': sqlanon._each(qi, 'max(label) filter (where d = {i}) as label{i}', ', '),
@@ -131,16 +154,17 @@ create or replace macro sqlanon._labelled(node_labels, qi) as
              'labels_or_values': sqlanon._each(qi, 'coalesce(label{i}, v{i}) as v{i}', ', ')})
     end;
 
--- ... and those of combinations that are divided.
+-- ... the rows of combinations that are divided among classes, with the class of each ...
 create or replace macro sqlanon._divided_rows(tbl, qi, counted, sensitive, keep, seed, unit) as
     sqlanon._fill($$
         {dealt} as src join (
-            select *, sum(share) over (partition by tuple_id order by class_hash, class_id)::bigint as last_place
+            select *, sum(share) over upwards::bigint as last_place
             from _sqlanon_member join _sqlanon_class using (class_id)
+            window upwards as (partition by tuple_id order by class_hash, class_id)
         ) as member on src.place > member.last_place - member.share and src.place <= member.last_place
     $$, map {'dealt': sqlanon._dealt(tbl, qi, counted, sensitive, keep, seed, unit)});
 
--- ... the rows of combinations that are in one class each ...
+-- ... and those of combinations that are in one class each.
 create or replace macro sqlanon._whole_rows(tbl, qi, counted, sensitive, keep, unit) as
     sqlanon._fill($$
         (select {columns} from {source} as src) as src join _sqlanon_member as member on true
@@ -158,8 +182,8 @@ create or replace macro sqlanon._whole_rows(tbl, qi, counted, sensitive, keep, u
 -- last of the columns in counted, if that is whose rows they are. with_unit: it is there, too, for a look
 -- at the release before it leaves; the order of rows does not depend on it.
 create or replace macro sqlanon._release(
-    tbl, qi, sensitive, keep, combinations, counted, assignment, node_labels, recoding, seed, everybody := null,
-    divided := false, unit := null, with_unit := false) as table
+    tbl, qi, sensitive, keep, combinations, counted, assignment, node_labels, recoding, seed,
+    everybody := null, divided := false, unit := null, with_unit := false) as table
     from query(sqlanon._fill($$
         with _sqlanon_member as (select * from {combinations} join {assignment} using (tuple_id)),
         _sqlanon_plain as (select class_id, {recodings} from {covered} group by class_id),
@@ -187,7 +211,8 @@ create or replace macro sqlanon._release(
         'equal_values': sqlanon._each(qi, ' and src.q{i} is not distinct from member.q{i}', '')
                         || sqlanon._each(counted, ' and src.s{i} is not distinct from member.s{i}', ''),
         'columns': sqlanon._each(qi, 'v{i} as {c}', ', ')
-                   || sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i} as {c}', '')
+                   || sqlanon._each_of(
+                       sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i} as {c}', '')
                    || if(with_unit, sqlanon._each(unit, ', person as {c}', ''), ''),
         'random_key': sqlanon._random_key('class_hash' || sqlanon._kept_columns(sensitive, keep), seed)}));
 

@@ -82,9 +82,11 @@ create or replace macro sqlanon._frequencies(masked, qi) as table
         from sqlanon._equal_combinations(masked, qi)
         union all select tuple_id, other_n from nested
         union all select other_id, n from nested
-        union all from query(
-            'select unnest(crossing.tuple_ids), other.n from crossing join crossing as other using (hidden, '
-            || sqlanon._each(qi, 'q{i}', ', ') || ') where crossing.mask | other.mask = hidden')
+        union all from query(sqlanon._fill($$
+            select unnest(crossing.tuple_ids), other.n
+            from crossing join crossing as other using (hidden, {codes})
+            where crossing.mask | other.mask = hidden
+        $$, map {'codes': sqlanon._each(qi, 'q{i}', ', ')}))
     )
     select tuple_id, sum(n)::bigint as frequency from match group by tuple_id;
 
@@ -112,10 +114,11 @@ create or replace macro sqlanon._people_shown(cells, qi, suppressed, null_matche
         $$, map {
             'codes': sqlanon._each(qi, 'q{i}', ', '), 'hidden_codes': sqlanon._hide(qi, 'hidden')}))
     )
-    from query(
-        'select masked.tuple_id, coalesce(people, 0) as people'
-        || ' from masked left join seen on seen.hidden = masked.mask'
-        || sqlanon._each(qi, ' and seen.q{i} = masked.q{i}', '') || ' where masked.n = 0');
+    from query(sqlanon._fill($$
+        select masked.tuple_id, coalesce(people, 0) as people
+        from masked left join seen on seen.hidden = masked.mask {equal_codes}
+        where masked.n = 0
+    $$, map {'equal_codes': sqlanon._each(qi, ' and seen.q{i} = masked.q{i}', '')}));
 
 create or replace macro sqlanon.wildcard_frequencies(tbl, qi, suppressed := '*') as table
     from query(sqlanon._checked(qi, null, null) || sqlanon._fill($$

@@ -1,7 +1,7 @@
 -- The population: a table of everybody whom an adversary might take for somebody in the release, with raw
 -- quasi-identifiers. k-map counts a class there (Sweeney 2002), delta-presence the share of it that is in the
--- release (Nergiz, Atzori and Clifton 2007). Delta-presence is about everybody in the population, and people
--- whom no class covers are told as those of whom the release has no row.
+-- release (Nergiz, Atzori and Clifton 2007). Delta-presence is about everybody in the population: people whom
+-- no class covers are people of whom the release has no row.
 
 -- Types whose values compare as what they are: the name of their family.
 create or replace macro sqlanon._type_family(type_name) as
@@ -35,10 +35,11 @@ create or replace macro sqlanon._population_combinations(population, combination
         'values': sqlanon._each(qi, 'sqlanon._of_known_type(person.q{i}, known.q{i}, {s}) as q{i}', ', '),
         'population': sqlanon._literal(population), 'qi': sqlanon._names(qi), 'combinations': combinations}));
 
--- The same of a population that may be given, or else the table's own combinations.
+-- The same of a population that may be given, or no rows. (DuckDB 1.4 binds a CTE that nobody reads: the
+-- columns are there in any case.)
 create or replace macro sqlanon._people_of_population(population, combinations, qi) as table
     from query(
-        case when population is null then 'from ' || combinations
+        case when population is null then 'from ' || combinations || ' where false'
              else sqlanon._call('_population_combinations', [
                  sqlanon._literal(population), sqlanon._literal(combinations), sqlanon._names(qi)]) end);
 
@@ -82,7 +83,8 @@ create or replace macro sqlanon._residents(people, combinations, tuples, leaves,
         $$, map {'people': people, 'leaves': leaves, 'combinations': combinations, 'tuples': tuples}, '')}));
 
 -- The same of a population that may be given, or no rows.
-create or replace macro sqlanon._residents_if_any(population, people, combinations, tuples, leaves, qi) as table
+create or replace macro sqlanon._residents_if_any(
+    population, people, combinations, tuples, leaves, qi) as table
     from query(
         case when population is null then 'select null where false'
              else sqlanon._call('_residents', [
@@ -92,8 +94,8 @@ create or replace macro sqlanon._residents_if_any(population, people, combinatio
 -- A table is raw or a release. A raw text * is a value, a released one stands for all. Who looks at a table
 -- may say which it is (released); else it is a release if it has something that no raw value is: what
 -- stands for values (an interval, a set, a mask, *, the label of a hierarchy) and is not a value of the
--- population, which is raw. So a raw
--- * or 1-9 that the population has, too, is no release's: it covers those who have it, and not everybody.
+-- population, which is raw. So a * or 1-9 that the population has, too, is a raw value: it covers those who
+-- have it, and not everybody.
 create or replace macro sqlanon._is_release(labels, people, hierarchy, qi) as table
     with name as (
         select unnest(range(1, len(sqlanon._list(qi)) + 1))::integer as d, unnest(sqlanon._list(qi)) as name
@@ -129,9 +131,9 @@ create or replace macro sqlanon._class_people(tbl, qi, population, hierarchy, re
     ),
     _sqlanon_release_class as materialized (
         from query(
-            'select class_id, size'
-            || sqlanon._each(qi, ', q{i}, if(is_release, l{i}, sqlanon._raw_text(q{i})) as l{i}', '')
-            || ' from _sqlanon_class, _sqlanon_reading')
+            sqlanon._fill('select class_id, size, {labels} from _sqlanon_class, _sqlanon_reading', map {
+                'labels': sqlanon._each(
+                    qi, 'q{i}, if(is_release, l{i}, sqlanon._raw_text(q{i})) as l{i}', ', ')}))
     ),
     _sqlanon_located as (
         from sqlanon._locate('_sqlanon_release_class', '_sqlanon_target', hierarchy, qi)
@@ -163,7 +165,7 @@ create or replace macro sqlanon._among_released(person, known) as
              when typeof(known) like '%[]' then 'set'
              else 'text' end);
 
--- No rows, or an error where a population (NULL: there is none) has no rows; people: they.
+-- No rows, or an error where a population (NULL: there is none) has no rows. people: its rows.
 create or replace macro sqlanon._refuse_no_population(population, people) as table
     select error('population ' || population || ' is empty: it has no rows') as refused
     from query_table(people) having count(*) = 0 and population is not null;

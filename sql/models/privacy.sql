@@ -67,18 +67,20 @@ create or replace macro sqlanon._sensitive_tree(sensitive_values, sensitive, hie
     ),
     leaf as (from sqlanon._leaves(hierarchies)),
     placed as (
-        select distinct v.attribute, name.name, v.code,
-               if(leaf.code is null, sqlanon._lacks_value(name.name, v.value, ''), leaf.code) as leaf_code
-        from query_table(sensitive_values) as v
-        join name on name.attribute = v.attribute and name.name in (select attribute from leaf)
-        left join leaf on leaf.attribute = name.name and leaf.value is not distinct from v.value
+        select distinct sensitive_value.attribute, name.name, sensitive_value.code,
+               if(leaf.code is null, sqlanon._lacks_value(name.name, sensitive_value.value, ''),
+                  leaf.code) as leaf_code
+        from query_table(sensitive_values) as sensitive_value
+        join name on name.attribute = sensitive_value.attribute and name.name in (select attribute from leaf)
+        left join leaf on leaf.attribute = name.name and leaf.value is not distinct from sensitive_value.value
     )
     select placed.attribute, placed.code, nodes.level, nodes.node
     from placed
     join sqlanon._nodes(hierarchies) as nodes
       on nodes.attribute = placed.name and nodes.code = placed.leaf_code;
 
--- Every histogram that classes have, once: class_id (its number), histogram, class_count (those that have it).
+-- Every histogram that classes have, once: class_id (its number), histogram, class_count (the classes that
+-- have it).
 create or replace macro sqlanon._distinct_histograms(classes) as table
     select row_number() over () as class_id, histogram, count(*) as class_count
     from query_table(classes) group by histogram;
@@ -213,6 +215,7 @@ create or replace macro sqlanon._classes_with_people(
         'equal_values': sqlanon._each(qi, ' and class.q{i} is not distinct from resident.q{i}', ''),
         'absent_values': sqlanon._each(qi, 'sqlanon._among_released(p{i}, q{i}) as q{i}', ', ')}));
 
+-- The one or the other.
 create or replace macro sqlanon._counted_classes(
     classes, tbl, qi, population, hierarchy, suppressed, released, by_unit) as table
     from query(
@@ -262,9 +265,9 @@ create or replace macro sqlanon._badness(reached, more_is_better) as if(more_is_
 create or replace macro sqlanon._violations_among(class_count, required, holds) as
     coalesce(sum(class_count) filter (sqlanon._is_violated(required, holds)), 0)::bigint;
 
--- What the worst class reaches, a row per model and sensitive column, and how many classes there are and violate what
--- is required: rank, attribute, id, model, sensitive, required, classes, violations, reached, size, people, class. Of
--- several such classes (their histograms or sizes differ) it is the first.
+-- What the worst class reaches, a row per model and sensitive column, and how many classes there are and
+-- violate what is required: rank, attribute, id, model, sensitive, required, classes, violations, reached,
+-- size, people, class. Of several such classes (their histograms or sizes differ) it is the first.
 create or replace macro sqlanon._worst_classes(assessment, class_assessment, named_classes) as table
     with worst_histogram as (
         select rank, attribute, id, model, sensitive_column, any_value(required) as required,
@@ -290,10 +293,12 @@ create or replace macro sqlanon._worst_classes(assessment, class_assessment, nam
         union all
         select rank, attribute, id, model, sensitive_column, required, classes, violations,
                worst.reached, named.size, named.matching, named.people, class
-        from worst_histogram left join query_table(named_classes) as named on named.histogram = worst.histogram
+        from worst_histogram left join query_table(named_classes) as named
+          on named.histogram = worst.histogram
     )
     select rank, attribute, id, model, sensitive, required, classes, violations, reached,
-           arg_min(size, class) as size, arg_min(coalesce(people, matching), class) as people, min(class) as class
+           arg_min(size, class) as size, arg_min(coalesce(people, matching), class) as people,
+           min(class) as class
     from example
     where reached is not null or violations > 0
     group by rank, attribute, id, model, sensitive, required, classes, violations, reached
@@ -345,8 +350,9 @@ create or replace macro sqlanon._assess(
     _sqlanon_requirement as materialized (select req as req),
     _sqlanon_assessment as (
         from sqlanon._assessment(
-            '_sqlanon_class', '_sqlanon_sensitive_combination', '_sqlanon_sensitive_value', '_sqlanon_reference',
-            sensitive, counted, '_sqlanon_hierarchy', '_sqlanon_requirement', distances, l, unit is not null)
+            '_sqlanon_class', '_sqlanon_sensitive_combination', '_sqlanon_sensitive_value',
+            '_sqlanon_reference', sensitive, counted, '_sqlanon_hierarchy', '_sqlanon_requirement', distances,
+            l, unit is not null)
     ),
     _sqlanon_class_assessment as (
         from sqlanon._class_assessment('_sqlanon_counted', population, '_sqlanon_requirement')
@@ -449,29 +455,30 @@ create or replace macro sqlanon._violations_statement(
         sqlanon._unit_checked(unit, terms['population'])
         || sqlanon._shown_columns('model, sensitive, required, reached', unit, terms['population'])
         || sqlanon._assess_text(
-            tbl, qi, terms['judged'], hierarchies, terms['req'], sqlanon._required_distances(terms['req']), terms['req']['l'],
-            terms['population'], reference, suppressed, released, unit, true)
+            tbl, qi, terms['judged'], hierarchies, terms['req'], sqlanon._required_distances(terms['req']),
+            terms['req']['l'], terms['population'], reference, suppressed, released, unit, true)
         || sqlanon._fill($$
             union all by name
             select null::varchar as model from sqlanon._roles({tbl}, {qi}, {sensitive}, null) where false
         $$, map {
             'tbl': sqlanon._literal(tbl), 'qi': sqlanon._names(qi), 'sensitive': sqlanon._names(sensitive)}));
 
--- The check of a finished release by whoever made it, as a text: what _worst_classes says of it. judged: the sensitive
--- columns that requirements look at.
+-- The check of a finished release by whoever made it, as a text: what _worst_classes says of it. judged: the
+-- sensitive columns that requirements look at.
 create or replace macro sqlanon._check_statement(
     tbl, qi, judged, hierarchies, requirements, population, reference, unit) as
     sqlanon._let(requirements, lambda req:
         'select id, model, sensitive, required, classes, violations, reached, size, people, class as example '
         || sqlanon._assess_text(
-            tbl, qi, judged, hierarchies, req, sqlanon._required_distances(req), req['l'], population, reference,
-            'value', true, unit, false));
+            tbl, qi, judged, hierarchies, req, sqlanon._required_distances(req), req['l'], population,
+            reference, 'value', true, unit, false));
 
 create or replace macro sqlanon.violations(
     tbl, qi, sensitive := null, hierarchies := null,
     k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null,
     t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null,
-    dmin := null, dmax := null, population := null, reference := null, suppressed := 'value', released := null, unit := null) as table
+    dmin := null, dmax := null, population := null, reference := null, suppressed := 'value',
+    released := null, unit := null) as table
     from query(sqlanon._violations_statement(
         tbl, qi, sensitive, hierarchies,
         sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,

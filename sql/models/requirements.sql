@@ -6,7 +6,7 @@
 create or replace macro sqlanon._above_0(given, parameter) as
     sqlanon._real_number(given, parameter, 0, false, 'infinity'::double, 'above 0');
 
--- What is required, as one value: a field per parameter, NULL where nothing is asked for. An error that
+-- What is required, as one value: a field per parameter, NULL where it is not given. An error that
 -- names the parameter where it makes no sense.
 create or replace macro sqlanon._requirements(
     k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure,
@@ -67,7 +67,7 @@ create or replace macro sqlanon._terms(sensitive, population, requirements) as
         'req': req, 'judged': sqlanon._judged(sensitive, req),
         'population': sqlanon._counted_population(population, req)});
 
--- An empty text, or an error where a population is asked for as well as a unit.
+-- An empty text, or an error where there are both a unit and a population.
 create or replace macro sqlanon._unit_checked(unit, population) as
     case when unit is not null and population is not null
          then error('unit does not go with a population (k_map, dmin, dmax): its rows are counted, '

@@ -4,7 +4,8 @@
 -- They differ only in which points of the lattice they look at and how they choose one. All rows of classes
 -- that violate a requirement are suppressed: they are not in the release.
 
-create or replace macro sqlanon._is_weight(weight) as coalesce(weight >= 0 and isfinite(weight::double), false);
+create or replace macro sqlanon._is_weight(weight) as
+    coalesce(weight >= 0 and isfinite(weight::double), false);
 
 -- Weights of attributes, checked: all 1 if none are given.
 create or replace macro sqlanon._weights(weights, qi) as
@@ -24,10 +25,11 @@ create or replace macro sqlanon._lattice_measures() as
 -- How points are compared (_by), checked.
 create or replace macro sqlanon._how(measure, aggregate, monotonic, weights, qi) as
     case when coalesce(not list_contains(sqlanon._lattice_measures(), measure), true)
-         then error('measure must be loss, entropy, discernibility, average_class_size, precision or height, not '
-                    || coalesce(measure, 'NULL'))
+         then error('measure must be loss, entropy, discernibility, average_class_size, precision or height, '
+                    || 'not ' || coalesce(measure, 'NULL'))
          when coalesce(aggregate not in ('geometric_mean', 'arithmetic_mean', 'rank'), true)
-         then error('aggregate must be geometric_mean, arithmetic_mean or rank, not ' || coalesce(aggregate, 'NULL'))
+         then error('aggregate must be geometric_mean, arithmetic_mean or rank, not '
+                    || coalesce(aggregate, 'NULL'))
          else sqlanon._by(measure, aggregate, coalesce(monotonic, false), sqlanon._weights(weights, qi))
     end;
 
@@ -36,8 +38,8 @@ create or replace macro sqlanon._level_list(levels, qi, parameter) as
     case when levels is null
          then if(parameter = 'levels', error('levels needs a level for each column in qi'), null::integer[])
          when len(levels) <> len(sqlanon._list(qi))
-         then error(parameter || ' needs a level for each column in qi: ' || len(sqlanon._list(qi)) || ', not '
-                    || len(levels))
+         then error(parameter || ' needs a level for each column in qi: ' || len(sqlanon._list(qi))
+                    || ', not ' || len(levels))
          when parameter = 'levels' and list_count(levels) < len(levels)
          then error('levels has a NULL: every column in qi needs a level')
          else levels::integer[]
@@ -70,8 +72,9 @@ create or replace macro sqlanon._kept_classes(classes, turn) as table
 create or replace macro sqlanon._kept_tuples(point, classes, tuples, ladder, qi) as table
     with step as materialized (from sqlanon._steps(point, ladder)),
     generalized as materialized (from sqlanon._generalized('step', tuples, qi))
-    from query(sqlanon._fill($$ select tuple_id, class_id from generalized join {classes} using ({codes}) $$, map {
-        'classes': classes, 'codes': sqlanon._each(qi, 'q{i}', ', ')}));
+    from query(sqlanon._fill($$
+        select tuple_id, class_id from generalized join {classes} using ({codes})
+    $$, map {'classes': classes, 'codes': sqlanon._each(qi, 'q{i}', ', ')}));
 
 -- The tuples that are not among them: as tuples.
 create or replace macro sqlanon._rest(tuples, assignment) as table
@@ -89,7 +92,7 @@ create or replace macro sqlanon._class_labels(point, classes, ladder) as table
         from (select list_value(*columns('^l\d+$')) as chosen from query_table(point))
     ),
     node as (
-        select d, level, ancestor, any_value(case when level = 0 then sqlanon._value_text(label) else label end) as label
+        select d, level, ancestor, any_value(if(level = 0, sqlanon._value_text(label), label)) as label
         from query_table(ladder) group by all
     )
     select class_id, d, label from ancestor join chosen using (d) join node using (d, level, ancestor);
@@ -103,7 +106,8 @@ create or replace macro sqlanon._full_domain_refusals(
     union all from sqlanon._refuse_hierarchies(hierarchies, qi, judged)
     union all from sqlanon._refuse_levels(levels, qi, least, most, names)
     union all from sqlanon._refuse_infeasible(
-        whole, marginal, sensitive_tree, requirement, judged, may_suppress := may_suppress, by_unit := by_unit)
+        whole, marginal, sensitive_tree, requirement, judged, may_suppress := may_suppress,
+        by_unit := by_unit)
     union all from query(
         case when population is null then 'select null as refused where false'
              else sqlanon._call('_refuse_empty', [sqlanon._literal(people), sqlanon._literal(population)])
@@ -123,17 +127,21 @@ create or replace macro sqlanon._full_domain(
     _sqlanon_source as materialized (
         from sqlanon._source(tbl, qi, sqlanon._counted_with(sensitive || keep, unit))
     ),
-    _sqlanon_combination as materialized (from sqlanon._numbered_combinations('_sqlanon_source', qi, counted)),
+    _sqlanon_combination as materialized (
+        from sqlanon._numbered_combinations('_sqlanon_source', qi, counted)
+    ),
     _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_leaf as materialized (from sqlanon._leaves('_sqlanon_hierarchy')),
     _sqlanon_sensitive_combination as materialized (
         from sqlanon._sensitive_combinations('_sqlanon_combination', counted)
     ),
     _sqlanon_sensitive_value as materialized (
-        from sqlanon._sensitive_values('_sqlanon_sensitive_combination', judged, sqlanon._if_any(unit, counted))
+        from sqlanon._sensitive_values(
+            '_sqlanon_sensitive_combination', judged, sqlanon._if_any(unit, counted))
     ),
     _sqlanon_tuple as materialized (
-        from sqlanon._tuples('_sqlanon_combination', '_sqlanon_sensitive_combination', '_sqlanon_leaf', qi, counted)
+        from sqlanon._tuples(
+            '_sqlanon_combination', '_sqlanon_sensitive_combination', '_sqlanon_leaf', qi, counted)
     ),
     _sqlanon_attribute as materialized (from sqlanon._attributes('_sqlanon_tuple', '_sqlanon_leaf', qi)),
     _sqlanon_tree as materialized (from sqlanon._attribute_tree('_sqlanon_hierarchy', '_sqlanon_attribute')),
@@ -158,8 +166,8 @@ create or replace macro sqlanon._full_domain(
             case when strategy = 'datafly'
                  then sqlanon._call('_datafly_points', [$$'_sqlanon_level'$$, sqlanon._names(qi)])
                  else sqlanon._call('_points', [
-                     $$'_sqlanon_level'$$, sqlanon._names(qi), sqlanon._constant(least), sqlanon._constant(most),
-                     sqlanon._constant(how), 'null']) end)
+                     $$'_sqlanon_level'$$, sqlanon._names(qi), sqlanon._constant(least),
+                     sqlanon._constant(most), sqlanon._constant(how), 'null']) end)
     ),
     _sqlanon_refusal as (
         from sqlanon._full_domain_refusals(
@@ -306,8 +314,8 @@ create or replace macro sqlanon.optimal(
         tbl, qi, sensitive, keep, hierarchies,
         sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
                               delta_disclosure, k_map, dmin, dmax),
-        population, suppression_limit, measure, aggregate, monotonic, gs_factor, weights, min_levels, max_levels,
-        seed, unit));
+        population, suppression_limit, measure, aggregate, monotonic, gs_factor, weights, min_levels,
+        max_levels, seed, unit));
 
 comment on macro table sqlanon.optimal is $$
 Releases a table by the best full-domain generalization: of all that meet the requirements and suppress no
@@ -437,7 +445,8 @@ from sqlanon.datafly('people', qi := ['age', 'zip'], hierarchies := 'hierarchies
 $$;
 
 create or replace macro sqlanon._lattice_statement(
-    tbl, qi, sensitive, hierarchies, requirements, population, weights, min_levels, max_levels, gs_factor, unit) as
+    tbl, qi, sensitive, hierarchies, requirements, population, weights, min_levels, max_levels, gs_factor,
+    unit) as
     sqlanon._full_domain_statement(
         tbl, qi, sensitive, null, hierarchies, requirements, population, min_levels, max_levels,
         ['min_levels', 'max_levels'], 'all', 1, sqlanon._by_height(qi), gs_factor,

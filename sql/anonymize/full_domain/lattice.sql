@@ -67,7 +67,8 @@ create or replace macro sqlanon._levels(ladder, tuples, gs_factor) as table
         select *, coalesce(product(height + 1) over before, 1)::bigint as stride
         from attribute window before as (order by d rows between unbounded preceding and 1 preceding)
     )
-    select *, sqlanon._attribute_loss(rows, covered, domain, 0, 0, gs_factor) as loss, level / greatest(height, 1) as step
+    select *, sqlanon._attribute_loss(rows, covered, domain, 0, 0, gs_factor) as loss,
+           level / greatest(height, 1) as step
     from level join strided using (d);
 
 -- What makes one point better than another: its cost, a list of numbers. Less is better, and the first
@@ -75,13 +76,18 @@ create or replace macro sqlanon._levels(ladder, tuples, gs_factor) as table
 -- (of loss), monotonic or not, weights (of attributes).
 create or replace macro sqlanon._by(measure, aggregate, monotonic, weights) as
     {'measure': measure, 'aggregate': aggregate, 'monotonic': monotonic, 'weights': weights};
+
+-- The losses of attributes as one cost.
 create or replace macro sqlanon._aggregated(losses, aggregate) as
     case aggregate
         when 'geometric_mean'
-        then [list_aggregate(list_transform(losses, lambda loss: 1 + loss), 'product') ** (1.0 / len(losses)) - 1]
+        then [list_aggregate(list_transform(losses, lambda loss: 1 + loss), 'product')
+              ** (1.0 / len(losses)) - 1]
         when 'arithmetic_mean' then [list_sum(losses) / len(losses)]
         when 'rank' then list_reverse_sort(losses)
     end;
+
+-- Numbers of attributes by their weights: those of the heaviest as they are.
 create or replace macro sqlanon._weighted(numbers, weights) as
     list_transform(numbers, lambda number, i: number * weights[i] / list_max(weights));
 
@@ -99,7 +105,8 @@ create or replace macro sqlanon._attributes_cost(losses, entropies, steps, heigh
 create or replace macro sqlanon._cost(point, how) as
     case how.measure
         when 'discernibility'
-        then [if(how.monotonic, point.all_squares, point.kept_squares + point.rows * point.suppressed)::double]
+        then [if(how.monotonic, point.all_squares,
+                 point.kept_squares + point.rows * point.suppressed)::double]
         when 'average_class_size'
         then [point.rows / if(how.monotonic, point.all_classes, point.kept + (point.suppressed > 0)::integer)]
         else sqlanon._attributes_cost(
@@ -131,7 +138,8 @@ create or replace macro sqlanon._points_between(levels, qi, min_levels, max_leve
         'steps': sqlanon._each(qi, 'level{i}.step', ', '),
         'choices': sqlanon._each_filled(qi, $$
             (from {levels}
-             where d = {i} and level between coalesce(({least})[{i}], 0) and coalesce(({most})[{i}], height)) as level{i}
+             where d = {i}
+               and level between coalesce(({least})[{i}], 0) and coalesce(({most})[{i}], height)) as level{i}
         $$, map {
             'levels': levels, 'least': sqlanon._constant(min_levels::integer[]),
             'most': sqlanon._constant(max_levels::integer[])}, ', ')}));
@@ -158,8 +166,8 @@ create or replace macro sqlanon._refuse_levels(levels, qi, least, most, names) a
     )
     select error(case when lo not between 0 and height then sqlanon._no_such_level(names[1], lo, name, height)
                       when hi not between 0 and height then sqlanon._no_such_level(names[2], hi, name, height)
-                      else names[1] || ' (' || lo || ') is above ' || names[2] || ' (' || hi || ') for column '
-                           || name
+                      else names[1] || ' (' || lo || ') is above ' || names[2] || ' (' || hi
+                           || ') for column ' || name
                  end) as refused
     from attribute
     where lo not between 0 and height or hi not between 0 and height or lo > hi;
@@ -184,7 +192,8 @@ create or replace macro sqlanon._rollup(i, groups) as
             from [before] join way on way.d = [i] and way.id = [before].id and way.code = q[i]
             [group]
         )$$,
-        '[weight]', if(groups, ', sum(weight)::bigint as weight', '')), '[group]', if(groups, 'group by all', '')),
+        '[weight]', if(groups, ', sum(weight)::bigint as weight', '')),
+        '[group]', if(groups, 'group by all', '')),
         '[before]', 'rolled' || (i - 1)).replace('[i]', i::varchar);
 
 -- The classes of points: id, q1, q2, ... (ancestors at the point's levels), s, weight. points: id. Every
@@ -234,10 +243,12 @@ create or replace macro sqlanon._good_classes(
         where attribute > 0 or by_unit
         group by class_id having bool_and(sqlanon._satisfies(measured, required.req))
     )
-    select columns('^(id|q\d+)$') from promising join distinct_histogram using (histogram) join good using (class_id);
+    select columns('^(id|q\d+)$')
+    from promising join distinct_histogram using (histogram) join good using (class_id);
 
 -- Classes with the people of the population in them: people (NULL without a population).
-create or replace macro sqlanon._classes_with_residents(classes, points, population, ladder, levels, qi) as table
+create or replace macro sqlanon._classes_with_residents(
+    classes, points, population, ladder, levels, qi) as table
     from query(
         case when population is null then 'select *, null::bigint as people from ' || classes
              else sqlanon._fill($$
@@ -246,23 +257,24 @@ create or replace macro sqlanon._classes_with_residents(classes, points, populat
                  left join sqlanon._rolled_up({points}, {population}, {ladder}, {levels}, {qi}) as resident
                      using (id, {codes})
              $$, map {
-                 'classes': classes, 'points': sqlanon._literal(points), 'population': sqlanon._literal(population),
-                 'ladder': sqlanon._literal(ladder), 'levels': sqlanon._literal(levels), 'qi': sqlanon._names(qi),
+                 'classes': classes, 'points': sqlanon._literal(points),
+                 'population': sqlanon._literal(population), 'ladder': sqlanon._literal(ladder),
+                 'levels': sqlanon._literal(levels), 'qi': sqlanon._names(qi),
                  'codes': sqlanon._each(qi, 'q{i}', ', ')}) end);
 
 -- The classes of points, judged: id, q1, q2, ..., size, people (of the population, in the class; NULL
 -- without one), hopeless, kept (does it meet every requirement). population: the population's tuples, or
 -- NULL. about_sensitive: do requirements on sensitive values have a say? by_unit: histograms count people.
 create or replace macro sqlanon._judged_classes(
-    points, tuples, population, ladder, levels, qi, about_sensitive, sensitive_values, marginal, sensitive_tree,
-    requirement, by_unit := false) as table
+    points, tuples, population, ladder, levels, qi, about_sensitive, sensitive_values, marginal,
+    sensitive_tree, requirement, by_unit := false) as table
     from query(
         case when about_sensitive or by_unit
              then sqlanon._call('_classes_judged_by_values', [
                  sqlanon._literal(points), sqlanon._literal(tuples), sqlanon._optional(population),
                  sqlanon._literal(ladder), sqlanon._literal(levels), sqlanon._names(qi),
-                 sqlanon._literal(sensitive_values), sqlanon._literal(marginal), sqlanon._literal(sensitive_tree),
-                 sqlanon._literal(requirement), by_unit::varchar])
+                 sqlanon._literal(sensitive_values), sqlanon._literal(marginal),
+                 sqlanon._literal(sensitive_tree), sqlanon._literal(requirement), by_unit::varchar])
              else sqlanon._call('_classes_judged_by_size', [
                  sqlanon._literal(points), sqlanon._literal(tuples), sqlanon._optional(population),
                  sqlanon._literal(ladder), sqlanon._literal(levels), sqlanon._names(qi),
@@ -324,7 +336,8 @@ create or replace macro sqlanon._attribute_costs(points, classes, ladder, levels
     )
     select id,
            list(sqlanon._attribute_loss(
-               rows, covered, domain, coalesce(suppressed, 0), coalesce(lost, 0), gs_factor) order by d) as losses,
+               rows, covered, domain, coalesce(suppressed, 0), coalesce(lost, 0), gs_factor)
+               order by d) as losses,
            list(loss order by d) as least_losses, list(entropy order by d) as entropies,
            list(coalesce(lost_entropy, 0) order by d) as lost_entropies, list(step order by d) as steps
     from point
@@ -336,9 +349,11 @@ create or replace macro sqlanon._attribute_costs(points, classes, ladder, levels
 -- population in kept classes; NULL without one), smallest (rows of the smallest kept class), all_classes,
 -- kept_squares and all_squares (sums of squared class sizes).
 create or replace macro sqlanon._totals(classes) as table
-    select id, sum(size)::bigint as rows, coalesce(sum(size) filter (where not kept), 0)::bigint as suppressed,
+    select id, sum(size)::bigint as rows,
+           coalesce(sum(size) filter (where not kept), 0)::bigint as suppressed,
            count(*) filter (where kept) as kept,
-           case when count(people) > 0 then coalesce(sum(people) filter (where kept), 0) end::bigint as covered,
+           case when count(people) > 0
+                then coalesce(sum(people) filter (where kept), 0) end::bigint as covered,
            min(size) filter (where kept) as smallest, count(*) as all_classes,
            coalesce(sum(size::hugeint * size) filter (where kept), 0) as kept_squares,
            sum(size::hugeint * size) as all_squares

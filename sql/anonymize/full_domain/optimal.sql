@@ -26,8 +26,10 @@ create or replace macro sqlanon._is_monotone(req, suppression_limit, everybody, 
                      req.delta_disclosure, req.dmax) is null);
 
 -- Better comes first: less cost, then less height, then the smaller id.
-create or replace macro sqlanon._order_of_points(cost, height, id) as {'cost': cost, 'height': height, 'id': id};
+create or replace macro sqlanon._order_of_points(cost, height, id) as
+    {'cost': cost, 'height': height, 'id': id};
 
+-- Is a cost a product over the attributes, as all others are sums?
 create or replace macro sqlanon._is_product(how) as how.measure = 'loss' and how.aggregate = 'geometric_mean';
 
 -- What suppressed rows add to the cost of a point, its toll: NULL where this says nothing about the points
@@ -40,6 +42,8 @@ create or replace macro sqlanon._toll(cost, plain_cost, how) as
     case when len(cost) = 1 and cost > plain_cost
          then if(sqlanon._is_product(how), (1 + cost[1]) / (1 + plain_cost[1]), cost[1] - plain_cost[1])
     end;
+
+-- What a point costs at least that has to pay a toll.
 create or replace macro sqlanon._cost_with_toll(plain_cost, toll, how) as
     case when toll is not null
          then [if(sqlanon._is_product(how), (1 + plain_cost[1]) * toll - 1, plain_cost[1] + toll)
@@ -51,7 +55,8 @@ create or replace macro sqlanon._cost_with_toll(plain_cost, toll, how) as
 create or replace macro sqlanon._search_start(points, refusals) as table
     select 0 as step, point.*, 'open' as status, least_cost as plain_cost, null::double[] as cost,
            null::bigint as suppressed, null::bigint as absent, null::bigint as kept, null::bigint as smallest
-    from (select count(refused) as refused from query_table(refusals)) left join query_table(points) as point on true
+    from (select count(refused) as refused from query_table(refusals))
+    left join query_table(points) as point on true
     where refused = 0;
 
 -- The points to look at next: id, l1, l2, ..., height. strategy: all; middle (those at the middle height:
@@ -64,12 +69,15 @@ create or replace macro sqlanon._batch(state, tuples, strategy) as table
     ),
     affordable as (select 2000000 // greatest(count(*), 1) as points from query_table(tuples)),
     total as (
-        select count(*) as points, (min(height) + max(height)) // 2 as middle, quantile_disc(height, 0.5) as median,
-               least(32 * 2 ** least(any_value(step), 5), greatest(8, any_value(affordable.points)))::bigint as size
+        select count(*) as points, (min(height) + max(height)) // 2 as middle,
+               quantile_disc(height, 0.5) as median,
+               least(32 * 2 ** least(any_value(step), 5),
+                     greatest(8, any_value(affordable.points)))::bigint as size
         from open_point, affordable
     ),
     least_bounds as (
-        select id from open_point order by least_cost nulls first, height, id limit (select size // 8 from total)
+        select id from open_point
+        order by least_cost nulls first, height, id limit (select size // 8 from total)
     ),
     sample as (
         select id from open_point, total where height >= median
@@ -92,7 +100,8 @@ create or replace macro sqlanon._open_below(state, others, qi) as table
         where low.status = 'open' and (high.hopeless or high.toll is not null)
         group by low.id
     $$, map {
-        'state': state, 'others': others, 'lower_levels': sqlanon._each(qi, 'low.l{i} <= high.l{i}', ' and ')}));
+        'state': state, 'others': others,
+        'lower_levels': sqlanon._each(qi, 'low.l{i} <= high.l{i}', ' and ')}));
 
 -- The open points of a state above others that have a floor, and the highest of these: id, floor.
 create or replace macro sqlanon._open_above(state, others, qi) as table
@@ -102,14 +111,15 @@ create or replace macro sqlanon._open_above(state, others, qi) as table
         where high.status = 'open' and low.floor is not null
         group by high.id
     $$, map {
-        'state': state, 'others': others, 'higher_levels': sqlanon._each(qi, 'high.l{i} >= low.l{i}', ' and ')}));
+        'state': state, 'others': others,
+        'higher_levels': sqlanon._each(qi, 'high.l{i} >= low.l{i}', ' and ')}));
 
 -- What a batch says about itself: id, fits (no more rows are suppressed than allowed, some are released, and
 -- nobody is absent), cost (of those that fit), suppressed, absent, kept, smallest, hopeless (nothing below it
 -- fits: it does not, and what is monotone in the requirements, or the binary search, takes that for enough),
 -- lasting (it fits, and every row that it suppresses is suppressed by all points below it), floor (what
 -- points above it cost at least, where the measure is about classes: these only grow). population: the
--- population's tuples, or NULL where nobody is asked for.
+-- population's tuples, or NULL where no requirement is about them.
 create or replace macro sqlanon._seen(
     batch, population, classes, ladder, levels, qi, requirement, suppression_limit, how, gs_factor, strategy,
     by_unit := false) as table
@@ -120,14 +130,16 @@ create or replace macro sqlanon._seen(
               from sqlanon._totals(classes), needed)
     ),
     fitting as materialized (
-        select point.*, total.* exclude (id, fits) from query_table(batch) as point join total using (id) where fits
+        select point.*, total.* exclude (id, fits)
+        from query_table(batch) as point join total using (id) where fits
     ),
     fitting_class as (from query_table(classes) where id in (select id from fitting)),
     measured as (
         select id, sqlanon._cost(point, how) as cost
         from (
             from fitting
-            join sqlanon._attribute_costs('fitting', 'fitting_class', ladder, levels, qi, gs_factor) using (id)
+            join sqlanon._attribute_costs('fitting', 'fitting_class', ladder, levels, qi, gs_factor)
+              using (id)
         ) as point
     ),
     possible as (
@@ -157,12 +169,16 @@ create or replace macro sqlanon._search_update(state, batch, seen, qi, how) as t
     above as materialized (from sqlanon._open_above(state, 'looked_at', qi)),
     updated as (
         select point.step + 1 as step,
-               point.* exclude (step, least_cost, status, plain_cost, cost, suppressed, absent, kept, smallest),
+               point.* exclude (
+                   step, least_cost, status, plain_cost, cost, suppressed, absent, kept, smallest),
                greatest(least_cost, above.floor, sqlanon._cost_with_toll(plain_cost, below.toll, how))
                    as least_cost,
-               case when seen.fits then 'fits' when not seen.fits then 'fails' else point.status end as status,
+               case when seen.fits then 'fits'
+                    when not seen.fits then 'fails'
+                    else point.status end as status,
                plain_cost,
-               coalesce(seen.cost, point.cost) as cost, coalesce(seen.suppressed, point.suppressed) as suppressed,
+               coalesce(seen.cost, point.cost) as cost,
+               coalesce(seen.suppressed, point.suppressed) as suppressed,
                coalesce(seen.absent, point.absent) as absent, coalesce(seen.kept, point.kept) as kept,
                coalesce(seen.smallest, point.smallest) as smallest
         from query_table(state) as point
@@ -181,9 +197,10 @@ create or replace macro sqlanon._search_update(state, batch, seen, qi, how) as t
                     or (least_cost is not null and best is not null
                         and sqlanon._order_of_points(least_cost, height, id) > best)));
 
+-- One step of the search: the state after a batch was looked at.
 create or replace macro sqlanon._search_step(
-    state, tuples, population, ladder, levels, qi, about_sensitive, sensitive_values, marginal, sensitive_tree,
-    requirement, suppression_limit, how, gs_factor, strategy, by_unit := false) as table
+    state, tuples, population, ladder, levels, qi, about_sensitive, sensitive_values, marginal,
+    sensitive_tree, requirement, suppression_limit, how, gs_factor, strategy, by_unit := false) as table
     with batch as materialized (from sqlanon._batch(state, tuples, strategy)),
     class as materialized (
         from sqlanon._judged_classes(
@@ -191,13 +208,13 @@ create or replace macro sqlanon._search_step(
             sensitive_tree, requirement, by_unit)
     ),
     seen as materialized (
-        from sqlanon._seen('batch', population, 'class', ladder, levels, qi, requirement, suppression_limit, how,
-                           gs_factor, strategy, by_unit)
+        from sqlanon._seen('batch', population, 'class', ladder, levels, qi, requirement, suppression_limit,
+                           how, gs_factor, strategy, by_unit)
     )
     from sqlanon._search_update(state, 'batch', 'seen', qi, how);
 
 -- How far a search is: points (that are not out), looked_at, still_open, open_cost (what the open ones cost
--- at least), found (does one fit), cost (of the best that fits).
+-- at least), fits (does one of them), cost (of the best that fits).
 create or replace macro sqlanon._search_progress(state) as table
     select count(*) as points, count(*) filter (where status <> 'open') as looked_at,
            count(*) filter (where status = 'open') as still_open,
@@ -245,8 +262,9 @@ create or replace macro sqlanon._chosen(state, requirement, suppression_limit) a
     from query_table(state) as point
     where status = 'fits'
       and id = (select case when best is null and nearest.absent > 0
-                            then error('no generalization meets the requirements: the best would leave ' || nearest.absent
-                                       || ' people of the population in no class that is released, dmin above 0 allows none')
+                            then error('no generalization meets the requirements: the best would leave '
+                                       || nearest.absent || ' people of the population in no class that is '
+                                       || 'released, dmin above 0 allows none')
                             when best is null
                             then error('no generalization meets the requirements: the best would suppress '
                                        || coalesce(nearest.suppressed::varchar, 'all')

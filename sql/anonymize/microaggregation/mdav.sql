@@ -9,69 +9,89 @@
 -- categories: a list of what the points have for each attribute; steps: of the attributes; weights: the
 -- rows of each point. This stands here until the function is registered.
 create macro if not exists sqlanon._block_groups(numbers, categories, steps, weights, algorithm, k, gamma) as
-    error('the algorithm ' || algorithm || ' is a loop that runs in Python: there, call sqlanon.register_functions(con) once. All SQL is algorithm := ''curve''')::bigint[];
+    error('the algorithm ' || algorithm || ' is a loop that runs in Python: there, call '
+          || $$sqlanon.register_functions(con) once. All SQL is algorithm := 'curve'$$)::bigint[];
 
--- Up to so many rows are one block, of which every group may take any. Larger tables are cut into blocks of
--- so many rows at least, and mostly fewer than twice as many.
+-- A table of up to so many rows is one block, of which every group may take any.
 create or replace macro sqlanon._one_block_rows() as 100000;
+-- A larger one is cut into blocks of so many rows at least, and mostly fewer than twice as many.
 create or replace macro sqlanon._block_rows() as 5000;
-create or replace macro sqlanon._is_cut(rows, algorithm) as rows > sqlanon._one_block_rows() and algorithm <> 'univariate';
+-- Is a table of so many rows cut into blocks?
+create or replace macro sqlanon._is_cut(rows, algorithm) as
+    rows > sqlanon._one_block_rows() and algorithm <> 'univariate';
 
 -- Points as Mondrian has its tuples, for a table that is too large for one block: tuple_id, q1, ..., s,
--- weight; and its attributes: d, name, span. An attribute is as wide as its coordinates are apart.
--- Categories stand on a line as long as they are apart, times 10, so that they are cut before numbers are:
--- rows of different categories stay far from each other however small a block is (measured: 3 % more is
--- lost than without blocks, not 91 %).
+-- weight.
 create or replace macro sqlanon._block_tuples(points, qi) as table
-    from query(
-        'select point_id as tuple_id, ' || sqlanon._each(qi, '(case when ranges.ordered{i} then x{i} else c{i} end)::integer as q{i}', ', ')
-        || ', 1 as s, n as weight from ' || points || ', (select ' || sqlanon._each(qi, 'min(x{i}) < max(x{i}) as ordered{i}', ', ') || ' from ' || points || ') as ranges');
+    from query(sqlanon._fill($$
+        select point_id as tuple_id, {codes}, 1 as s, n as weight
+        from {points}, (select {ordered} from {points}) as ranges
+    $$, map {
+        'codes': sqlanon._each(qi, 'if(ranges.ordered{i}, x{i}, c{i})::integer as q{i}', ', '),
+        'points': points, 'ordered': sqlanon._each(qi, 'min(x{i}) < max(x{i}) as ordered{i}', ', ')}));
+
+-- Its attributes: d, name, span. An attribute is as wide as its coordinates are apart. Categories stand on a
+-- line 10 times as long as they are apart, so that they are cut before numbers are: rows of different
+-- categories stay far from each other however small a block is (measured: 3 % more is lost than without
+-- blocks, not 91 %).
 create or replace macro sqlanon._block_attributes(points, qi) as table
-    from query(sqlanon._each(qi,
-        'select {i} as d, {s} as name, case when min(x{i}) < max(x{i}) or max(step{i}) = 0 then 1 else max(c{i}) / (sqrt(2) * max(step{i})) / 10 end as span'
-        || ' from ' || points, ' union all '));
+    from query(sqlanon._each_filled(qi, $$
+        select {i} as d, {s} as name,
+               if(min(x{i}) < max(x{i}) or max(step{i}) = 0, 1,
+                  max(c{i}) / (sqrt(2) * max(step{i})) / 10) as span
+        from {points}
+    $$, map {'points': points}, ' union all '));
 
 -- The first cuts of Mondrian, at medians: tuple_id (a point), part. No rows where the table is one block.
 create or replace macro sqlanon._blocks(points, refusals, qi, k, algorithm) as table
     with recursive
     block_tuple as materialized (
-        select * from sqlanon._block_tuples(points, qi) where sqlanon._is_cut((select sum(n) from query_table(points)), algorithm)
+        from sqlanon._block_tuples(points, qi)
+        where sqlanon._is_cut((select sum(n) from query_table(points)), algorithm)
     ),
     block_attribute as materialized (from sqlanon._block_attributes(points, qi)),
     block_state as (
         from sqlanon._mondrian_start('block_tuple', refusals)
         union all
-        from sqlanon._mondrian_step('block_state', 'block_attribute', null, greatest(sqlanon._block_rows(), k), false, null, null, null, null)
+        from sqlanon._mondrian_step(
+            'block_state', 'block_attribute', null, greatest(sqlanon._block_rows(), k), false,
+            null, null, null, null)
     )
     select tuple_id, part from block_state where done and tuple_id is not null;
 
 -- The vectors of each block: part, first_point, numbers, categories, steps, weights.
 create or replace macro sqlanon._block_vectors(points, blocks, qi) as table
-    from query(
-        'select part, min(point_id) as first_point, '
-        || '[' || sqlanon._each(qi, 'list(x{i} order by point_id)', ', ') || '] as numbers, ['
-        || sqlanon._each(qi, 'list(c{i}::bigint order by point_id)', ', ') || '] as categories, ['
-        || sqlanon._each(qi, 'any_value(step{i})', ', ') || '] as steps, list(n order by point_id) as weights'
-        || ' from ' || points || ' left join ' || blocks || ' on tuple_id = point_id group by part');
+    from query(sqlanon._fill($$
+        select part, min(point_id) as first_point, [{numbers}] as numbers, [{categories}] as categories,
+               [{steps}] as steps, list(n order by point_id) as weights
+        from {points} left join {blocks} on tuple_id = point_id group by part
+    $$, map {
+        'numbers': sqlanon._each(qi, 'list(x{i} order by point_id)', ', '),
+        'categories': sqlanon._each(qi, 'list(c{i}::bigint order by point_id)', ', '),
+        'steps': sqlanon._each(qi, 'any_value(step{i})', ', '), 'points': points, 'blocks': blocks}));
 
 -- The groups of all rows: row_id, group_id (from 0). Groups are numbered block by block, in the order of
 -- their first points.
 create or replace macro sqlanon._loop_groups(rows, points, blocks, qi, k, algorithm, gamma) as table
-    with found as materialized (
-        select part, first_point, sqlanon._block_groups(numbers, categories, steps, weights, algorithm, k, gamma) as groups
+    with grouped as materialized (
+        select part, first_point,
+               sqlanon._block_groups(numbers, categories, steps, weights, algorithm, k, gamma) as groups
         from sqlanon._block_vectors(points, blocks, qi)
     ),
     numbered as (
-        select part, groups, sum(list_max(groups) + 1) over (order by first_point)::bigint - list_max(groups) - 1 as base from found
+        select part, groups,
+               sum(list_max(groups) + 1) over (order by first_point)::bigint - list_max(groups) - 1 as base
+        from grouped
     ),
     member as (
         select part, list(row_id order by row_id) as row_ids
-        from query_table(rows) as r left join query_table(blocks) as b on b.tuple_id = r.point_id group by part
+        from query_table(rows) left join query_table(blocks) on tuple_id = point_id group by part
     )
     select unnest(row_ids) as row_id, unnest(groups) + base as group_id
     from numbered join member on member.part is not distinct from numbered.part;
 
 -- No rows, or an error where the rows of the one attribute are not on a line.
 create or replace macro sqlanon._refuse_off_line(points, qi, algorithm) as table
-    select error('univariate takes a column of numbers or dates without missing values, which ' || sqlanon._list(qi)[1] || ' is not: take another algorithm') as refused
+    select error('univariate takes a column of numbers or dates without missing values, which '
+                 || sqlanon._list(qi)[1] || ' is not: take another algorithm') as refused
     from query_table(points) where algorithm = 'univariate' having max(step1) > 0;

@@ -15,7 +15,8 @@
 
 -- The number of a value that has one, or an error where nothing has a distance from it.
 create or replace macro sqlanon._finite_number(name, string, is_ordered, has_hierarchy, code) as
-    case when is_ordered and (string is null or isfinite(sqlanon._number(string))) then sqlanon._number(string)
+    case when is_ordered and (string is null or isfinite(sqlanon._number(string)))
+         then sqlanon._number(string)
          when is_ordered
          then error('column ' || name || ' has the value ' || string
                     || ', from which nothing has a distance: replace it, or leave its rows out')
@@ -79,26 +80,29 @@ create or replace macro sqlanon._microaggregation_rows(
             join {sensitive_combinations} as counted on true {equal_values}
         ),
         _sqlanon_numbered as (
-            select *, row_number() over ({twins}) - 1 as twin from _sqlanon_placed
+            select *, row_number() over (partition by {twins}) - 1 as twin from _sqlanon_placed
         )
-        select row_number() over (order by point_id, hash(row(twin::integer {kept}))) as row_id, * exclude (twin)
+        select row_number() over (order by point_id, hash(row(twin::integer {kept}))) as row_id,
+               * exclude (twin)
         from _sqlanon_numbered
     $$, map {
         'columns': sqlanon._each(unit, ', src.{c} as person', '')
-                   || sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', src.{c} as kept{i}', ''),
+                   || sqlanon._each_of(
+                       sqlanon._list(sensitive) || sqlanon._list(keep), ', src.{c} as kept{i}', ''),
         'source': sqlanon._projected(tbl, qi, sensitive, sqlanon._counted_with(keep, unit)), 'points': points,
         'equal_points': sqlanon._each(qi, ' and src.{c} is not distinct from point.q{i}', ''),
         'sensitive_combinations': sensitive_combinations,
         'equal_values': sqlanon._each(counted, ' and src.{c} is not distinct from counted.s{i}', ''),
-        'twins': if(unit is null, 'partition by point_id, s [kept]', 'partition by point_id [kept] order by s').replace(
-            '[kept]', sqlanon._kept_columns(sensitive, keep)),
+        'twins': 'point_id' || if(unit is null, ', s', '') || sqlanon._kept_columns(sensitive, keep)
+                 || if(unit is null, '', ' order by s'),
         'kept': sqlanon._kept_columns(sensitive, keep)}));
 
 -- Groups of k rows each along the curve, the last one of up to 2 k - 1: row_id, group_id (from 0).
 create or replace macro sqlanon._curve_groups(rows, points, qi, k) as table
     with cell as materialized (from sqlanon._curve_cells(points, qi)),
     place as (from sqlanon._curve_places('cell', qi))
-    select row_id, least((row_number() over (order by place, row_id) - 1) // k, count(*) over () // k - 1) as group_id
+    select row_id,
+           least((row_number() over (order by place, row_id) - 1) // k, count(*) over () // k - 1) as group_id
     from query_table(rows) join place using (point_id);
 
 -- What groups add up to, a row per group, attribute and category: group_id, d, c, step, n, and the sum x
@@ -119,7 +123,8 @@ create or replace macro sqlanon._group_sums(rows, grouped, points, qi) as table
 
 -- How often groups have sensitive values: group_id, s, n.
 create or replace macro sqlanon._group_histograms(rows, grouped) as table
-    select group_id, s, count(*) as n from query_table(grouped) join query_table(rows) using (row_id) group by group_id, s;
+    select group_id, s, count(*) as n
+    from query_table(grouped) join query_table(rows) using (row_id) group by group_id, s;
 
 -- The state before the first round: step, group_id, class_id (that of one of its groups).
 create or replace macro sqlanon._merge_start(grouped) as table
@@ -137,9 +142,9 @@ create or replace macro sqlanon._class_centers(state, group_sums) as table
            any_value(step)::double as step
     from category group by class_id, d;
 
--- Classes as points: id, violates, part (classes look at others of their part alone), and per attribute x1, c1,
--- step1, ... Where there are so many pairs that looking at all of them would take minutes, there are several parts
--- (about 2e8 pairs in all).
+-- Classes as points: id, violates, part (classes look at others of their part alone), and per attribute x1,
+-- c1, step1, ... Where there are so many pairs that looking at all of them would take minutes, there are
+-- several parts (about 2e8 pairs in all).
 create or replace macro sqlanon._class_points(state, group_sums, violating, qi) as table
     with center as (from sqlanon._class_centers(state, group_sums)),
     total as (
@@ -148,7 +153,8 @@ create or replace macro sqlanon._class_points(state, group_sums, violating, qi) 
     )
     from query(sqlanon._fill($$
         select class_id as id, class_id in (from {violating}) as violates,
-               (row_number() over (order by class_id) - 1) * (1 + violators * classes // 200000000) // classes as part,
+               (row_number() over (order by class_id) - 1) * (1 + violators * classes // 200000000) // classes
+                   as part,
                {columns}
         from total, (select class_id, {centers} from center group by class_id)
     $$, map {
@@ -181,8 +187,8 @@ create or replace macro sqlanon._merge_step(
         select id, nearest
         from sqlanon._nearest('seeker', 'point', qi, 'one.part = other.part and one.id <> other.id')
     ),
-    -- Of three classes in a row the second and the third may be each other's nearest, the third may be the first,
-    -- and what violates nothing picks none.
+    -- A class, its pick, and the pick's pick. The third may be the first again; a class that violates nothing
+    -- picks none.
     joined as materialized (
         select first.id as class_id,
                case when second.id is null then first.nearest
@@ -203,8 +209,8 @@ create or replace macro sqlanon._information_loss(state, group_sums) as table
         from query_table(state) join query_table(group_sums) as sums using (group_id)
     ),
     category as (
-        select side, class_id, d, c, any_value(step)::double as step, sum(n)::double as n, sum(x)::double as x,
-               sum(squares)::double as squares
+        select side, class_id, d, c, any_value(step)::double as step, sum(n)::double as n,
+               sum(x)::double as x, sum(squares)::double as squares
         from side group by side, class_id, d, c
     ),
     spread as (
@@ -212,7 +218,8 @@ create or replace macro sqlanon._information_loss(state, group_sums) as table
                      + any_value(step) * any_value(step) * (sum(n) - sum(n * n) / sum(n)) as spread
         from category group by side, class_id, d
     )
-    select coalesce(sum(spread) filter (side = 0) / nullif(sum(spread) filter (side = 1), 0), 0) as information_loss
+    select coalesce(sum(spread) filter (side = 0) / nullif(sum(spread) filter (side = 1), 0), 0)
+               as information_loss
     from spread;
 
 -- Which rows of a combination are in which class: tuple_id, class_id, share (how many). The rows of equal
@@ -220,12 +227,16 @@ create or replace macro sqlanon._information_loss(state, group_sums) as table
 create or replace macro sqlanon._class_assignment(tuples, points, rows, grouped, state, qi) as table
     with cell as (
         select point_id, s, class_id, count(*) as share
-        from query_table(rows) join query_table(grouped) using (row_id) join query_table(state) using (group_id)
+        from query_table(rows)
+        join query_table(grouped) using (row_id)
+        join query_table(state) using (group_id)
         group by all
     )
     from query(sqlanon._fill($$
         select tuple_id, class_id, share
-        from cell join {points} as point using (point_id) join {tuples} as tuple on tuple.s = cell.s {equal_codes}
+        from cell
+        join {points} as point using (point_id)
+        join {tuples} as tuple on tuple.s = cell.s {equal_codes}
     $$, map {
         'points': points, 'tuples': tuples,
         'equal_codes': sqlanon._each(qi, ' and tuple.q{i} = point.k{i}', '')}));
@@ -249,8 +260,8 @@ create or replace macro sqlanon._mean_center(middle, frequent) as
 create or replace macro sqlanon._median_center(middle, frequent) as
     if(sqlanon._center_kind(typeof(frequent)) = 'category' or frequent is null, frequent, middle);
 
--- The text of an aggregate: the number in the middle of a column of numbers v or values q. (Numbers are added in their
--- order: the same sum in every run.)
+-- The text of an aggregate: the number in the middle of a column of numbers v or values q. (Numbers are added
+-- in their order: the same sum in every run.)
 create or replace macro sqlanon._middle(center) as
     if(center = 'mean', 'list_sum(list_sort(list(v{i}))) / count(v{i})',
        'list_sort(list(q{i}) filter (q{i} is not null))[(count(q{i}) + 1) // 2]');
@@ -258,7 +269,9 @@ create or replace macro sqlanon._middle(center) as
 -- What classes release: class_id, w1, w2, ...
 create or replace macro sqlanon._released_centers(members, points, class_centers, qi, center) as table
     from query(sqlanon._fill($$
-        with middle as (select class_id, {middles} from {members} join {points} using (point_id) group by class_id),
+        with middle as (
+            select class_id, {middles} from {members} join {points} using (point_id) group by class_id
+        ),
         frequent as (select class_id, {categories} from {class_centers} group by class_id)
         select class_id, {centers} from middle join frequent using (class_id) {frequent_values}
     $$, map {
@@ -278,25 +291,32 @@ create or replace macro sqlanon._microaggregation_release(
     with class_center as materialized (from sqlanon._class_centers(state, group_sums)),
     member as materialized (
         select class_id, columns(* exclude (row_id, group_id, class_id))
-        from query_table(rows) join query_table(grouped) using (row_id) join query_table(state) using (group_id)
+        from query_table(rows)
+        join query_table(grouped) using (row_id)
+        join query_table(state) using (group_id)
     ),
     released as (from sqlanon._released_centers('member', points, 'class_center', qi, center)),
     hashed as (
-        from query('select *, hash(row(' || sqlanon._each(qi, 'w{i}', ', ') || ')) as class_hash from released')
+        from query(sqlanon._fill('select *, hash(row({centers})) as class_hash from released', map {
+            'centers': sqlanon._each(qi, 'w{i}', ', ')}))
     )
     from query(sqlanon._fill($$
         select {columns} from member join hashed using (class_id) order by {random_key}
     $$, map {
         'columns': sqlanon._each(qi, 'w{i} as {c}', ', ')
-                   || sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i} as {c}', '')
+                   || sqlanon._each_of(
+                       sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i} as {c}', '')
                    || sqlanon._each(unit, ', person as {c}', ''),
         'random_key': sqlanon._random_key('class_hash' || sqlanon._kept_columns(sensitive, keep), seed)}));
 
--- An empty text, or an error that names the parameter that makes no sense.
 create or replace macro sqlanon._algorithms() as ['mdav', 'vmdav', 'univariate', 'curve'];
+
+-- The algorithm that a misspelt one may mean.
 create or replace macro sqlanon._nearest_algorithm(algorithm) as
     list_min(list_transform(sqlanon._algorithms(), lambda known:
         {'edits': levenshtein(known, lower(algorithm)), 'known': known})).known;
+
+-- An empty text, or an error that names the parameter that makes no sense.
 create or replace macro sqlanon._microaggregation_checked(method, qi, k, algorithm, gamma) as
     case when k is null then error(method || ' needs k: how many rows a group has at least, e.g. k := 5')
          when not coalesce(list_contains(sqlanon._algorithms(), algorithm), false)
@@ -314,27 +334,30 @@ create or replace macro sqlanon._microaggregation_checked(method, qi, k, algorit
          else ''
     end;
 
--- The same where more is required of people than k: groups that release the same are one class, whatever each
--- of them has.
+-- The same where more than k is required of people: groups that release the same are one class, whatever
+-- each of them has.
 create or replace macro sqlanon._groups_checked(method, judged, unit) as
     case when unit is not null and len(judged) > 0
-         then error(method || ' with a unit takes no requirement but k: two groups that release the same are one '
-                    || 'class, in which whoever is in both counts once')
-         else '' end;
+         then error(method || ' with a unit takes no requirement but k: two groups that release the same are '
+                    || 'one class, in which whoever is in both counts once')
+         else ''
+    end;
 
 create or replace macro sqlanon._center(center) as
     case when center in ('mean', 'median') then center
-         else error('center must be mean or median, not ' || coalesce(center, 'NULL')) end;
+         else error('center must be mean or median, not ' || coalesce(center, 'NULL'))
+    end;
 
 -- The groups of rows by one of the algorithms: row_id, group_id (from 0).
-create or replace macro sqlanon._microaggregation_groups(rows, points, blocks, qi, k, algorithm, gamma) as table
+create or replace macro sqlanon._microaggregation_groups(
+    rows, points, blocks, qi, k, algorithm, gamma) as table
     from query(
         case when algorithm = 'curve'
              then sqlanon._call('_curve_groups', [
                  sqlanon._literal(rows), sqlanon._literal(points), sqlanon._names(qi), k::varchar])
              else sqlanon._call('_loop_groups', [
-                 sqlanon._literal(rows), sqlanon._literal(points), sqlanon._literal(blocks), sqlanon._names(qi),
-                 k::varchar, sqlanon._literal(algorithm), gamma::varchar]) end);
+                 sqlanon._literal(rows), sqlanon._literal(points), sqlanon._literal(blocks),
+                 sqlanon._names(qi), k::varchar, sqlanon._literal(algorithm), gamma::varchar]) end);
 
 -- From the first relation to the release, in one statement. What is released is either centers or, as in
 -- sql/anonymize/microaggregation/k_similar.sql, recoded values: center or recoding is NULL.
@@ -380,12 +403,13 @@ create or replace macro sqlanon._microaggregate(
     ),
     _sqlanon_coordinate as materialized (from sqlanon._microaggregation_coordinates('_sqlanon_domain')),
     _sqlanon_point as materialized (
-        from sqlanon._microaggregation_points('_sqlanon_combination', '_sqlanon_tuple', '_sqlanon_coordinate', qi)
+        from sqlanon._microaggregation_points(
+            '_sqlanon_combination', '_sqlanon_tuple', '_sqlanon_coordinate', qi)
     ),
     _sqlanon_row as materialized (
         from sqlanon._microaggregation_rows(
-            '_sqlanon_source', qi, sensitive, keep, counted, '_sqlanon_point', '_sqlanon_sensitive_combination',
-            unit)
+            '_sqlanon_source', qi, sensitive, keep, counted, '_sqlanon_point',
+            '_sqlanon_sensitive_combination', unit)
     ),
     _sqlanon_off_line as materialized (from sqlanon._refuse_off_line('_sqlanon_point', qi, algorithm)),
     _sqlanon_block as materialized (
@@ -393,8 +417,8 @@ create or replace macro sqlanon._microaggregate(
     ),
     _sqlanon_grouped as materialized (
         from sqlanon._microaggregation_groups(
-            '_sqlanon_row', '_sqlanon_point', if(algorithm = 'curve', null, '_sqlanon_block'), qi, k, algorithm,
-            gamma)
+            '_sqlanon_row', '_sqlanon_point', if(algorithm = 'curve', null, '_sqlanon_block'), qi, k,
+            algorithm, gamma)
     ),
     _sqlanon_group_sum as materialized (
         from sqlanon._group_sums('_sqlanon_row', '_sqlanon_grouped', '_sqlanon_point', qi)
@@ -424,7 +448,8 @@ create or replace macro sqlanon._microaggregate(
     ),
     _sqlanon_tree as materialized (from sqlanon._attribute_tree('_sqlanon_hierarchy', '_sqlanon_attribute')),
     _sqlanon_node_label as materialized (
-        from sqlanon._node_labels('_sqlanon_tuple', '_sqlanon_assignment', '_sqlanon_attribute', '_sqlanon_tree')
+        from sqlanon._node_labels(
+            '_sqlanon_tuple', '_sqlanon_assignment', '_sqlanon_attribute', '_sqlanon_tree')
     )
     from query(
         case when recoding is null
@@ -437,22 +462,25 @@ create or replace macro sqlanon._microaggregate(
                  $$'_sqlanon_combination'$$, sqlanon._names(counted), $$'_sqlanon_assignment'$$,
                  if(hierarchies is null, 'null', $$'_sqlanon_node_label'$$), sqlanon._literal(recoding),
                  sqlanon._seed(seed), 'null', 'true', sqlanon._optional(unit)]) end
-        || ' where (select count(refused) from _sqlanon_refusal) + (select count(refused) from _sqlanon_off_line) = 0');
+        || ' where (select count(refused) from _sqlanon_refusal) = 0'
+        || ' and (select count(refused) from _sqlanon_off_line) = 0');
 
 -- The text of a call of it, by the public macros.
 create or replace macro sqlanon._microaggregating(
-    method, tbl, qi, sensitive, keep, hierarchies, requirements, algorithm, gamma, center, recoding, seed, unit) as
+    method, tbl, qi, sensitive, keep, hierarchies, requirements, algorithm, gamma, center, recoding, seed,
+    unit) as
     sqlanon._checked(qi, sensitive, keep, unit)
     || sqlanon._let(requirements, lambda req:
         sqlanon._microaggregation_checked(method, qi, req['k'], algorithm, gamma)
-        || sqlanon._let(sqlanon._terms(sensitive, null, req), lambda terms:
-        sqlanon._groups_checked(method, terms['judged'], unit)
-        || sqlanon._call('_microaggregate', [
-            sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(sensitive), sqlanon._names(terms['judged']),
-            sqlanon._names(sqlanon._counted_with(terms['judged'], unit)), sqlanon._optional(unit),
-            sqlanon._names(keep), sqlanon._optional(hierarchies), terms['req']['k']::varchar,
-            sqlanon._constant(terms['req']), sqlanon._optional(algorithm), gamma::double::varchar,
-            sqlanon._optional(center), sqlanon._optional(recoding), sqlanon._seed(seed)])));
+        || sqlanon._let(sqlanon._judged(sensitive, req), lambda judged:
+            sqlanon._groups_checked(method, judged, unit)
+            || sqlanon._call('_microaggregate', [
+                sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(sensitive),
+                sqlanon._names(judged), sqlanon._names(sqlanon._counted_with(judged, unit)),
+                sqlanon._optional(unit), sqlanon._names(keep), sqlanon._optional(hierarchies),
+                req['k']::varchar, sqlanon._constant(req), sqlanon._optional(algorithm),
+                gamma::double::varchar, sqlanon._optional(center), sqlanon._optional(recoding),
+                sqlanon._seed(seed)])));
 
 -- What it runs, as a text, once what can be checked without the data is.
 create or replace macro sqlanon._microaggregate_statement(

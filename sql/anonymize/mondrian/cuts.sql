@@ -6,9 +6,11 @@
 -- What the parts span that are large enough to be cut (at_least: rows): part, size, tried_width, tried, and
 -- lists of the lowest and the highest codes on all attributes: los, his.
 create or replace macro sqlanon._mondrian_extents(state, at_least) as table
-    select part, size, tried_width, tried, list_value(*columns('^lo_')) as los, list_value(*columns('^hi_')) as his
+    select part, size, tried_width, tried, list_value(*columns('^lo_')) as los,
+           list_value(*columns('^hi_')) as his
     from (
-        select part, any_value(tried_width) as tried_width, any_value(tried) as tried, sum(weight)::bigint as size,
+        select part, any_value(tried_width) as tried_width, any_value(tried) as tried,
+               sum(weight)::bigint as size,
                min(columns('^q\d+$')) as 'lo_\0', max(columns('^q\d+$')) as 'hi_\0'
         from query_table(state) where not done group by part
     )
@@ -21,7 +23,6 @@ create or replace macro sqlanon._is_untried(width, d, tried_width, tried) as
 
 -- The attribute that a part tries next: part, size, d (the attribute), width, level (NULL: the attribute
 -- has no hierarchy).
-
 create or replace macro sqlanon._next_attributes(extents, attributes) as table
     with side as (
         select part, size, tried_width, tried,
@@ -30,16 +31,19 @@ create or replace macro sqlanon._next_attributes(extents, attributes) as table
     ),
     untried as (
         select part, size,
-               list_transform(widths, lambda width, d: case when sqlanon._is_untried(width, d, tried_width, tried) then width end) as widths
+               list_transform(widths, lambda width, d:
+                   case when sqlanon._is_untried(width, d, tried_width, tried) then width end) as widths
         from side
     )
-    select part, size, list_position(widths, list_max(widths)) as d, list_max(widths) as width, null::integer as level
+    select part, size, list_position(widths, list_max(widths)) as d, list_max(widths) as width,
+           null::integer as level
     from untried where list_max(widths) is not null;
 
 -- The same with hierarchies: a part is as wide as the lowest node above all its values, which is at level.
 create or replace macro sqlanon._next_attributes_in_tree(extents, attributes, tree) as table
     with side as (
-        select part, size, tried_width, tried, unnest(range(1, len(los) + 1)) as d, unnest(los) as lo, unnest(his) as hi
+        select part, size, tried_width, tried, unnest(range(1, len(los) + 1)) as d, unnest(los) as lo,
+               unnest(his) as hi
         from query_table(extents)
     ),
     common_node as (
@@ -63,14 +67,17 @@ create or replace macro sqlanon._next_attributes_in_tree(extents, attributes, tr
 -- what comes before a part, its base, is taken off again: a window with many partitions is slow.
 create or replace macro sqlanon._halves(choice, histogram) as table
     with running as (
-        select number, code, sum(weight) over (order by number, code)::bigint as up_to from query_table(histogram)
+        select number, code, sum(weight) over (order by number, code)::bigint as up_to
+        from query_table(histogram)
     ),
     share as (
-        select number, code, up_to - base as up_to, size from running join query_table(choice) using (number) where level is null
+        select number, code, up_to - base as up_to, size
+        from running join query_table(choice) using (number) where level is null
     ),
     median as (
         select number, any_value(size) as size,
-               max(code) filter (2 * up_to <= size) as below, max(up_to) filter (2 * up_to <= size) as up_to_below,
+               max(code) filter (2 * up_to <= size) as below,
+               max(up_to) filter (2 * up_to <= size) as up_to_below,
                min(code) filter (2 * up_to > size and up_to < size) as above,
                min(up_to) filter (2 * up_to > size and up_to < size) as up_to_above
         from share group by number
@@ -78,8 +85,8 @@ create or replace macro sqlanon._halves(choice, histogram) as table
     better as (
         select *, above is null or size - 2 * up_to_below <= 2 * up_to_above - size as is_below from median
     )
-    select number, case when is_below then below else above end as cut, 0 as first_node, 2 as pieces,
-           case when is_below then up_to_below else size - up_to_above end as smallest
+    select number, if(is_below, below, above) as cut, 0 as first_node, 2 as pieces,
+           if(is_below, up_to_below, size - up_to_above) as smallest
     from better;
 
 -- The same with people. A side is fit if it has none of the rows or at least k. Of the cuts that leave two
@@ -87,24 +94,28 @@ create or replace macro sqlanon._halves(choice, histogram) as table
 -- those that are as good; cut is NULL if there is none.
 create or replace macro sqlanon._halves_with_people(choice, histogram, k) as table
     with running as (
-        select number, code, weight, people, sum(weight) over upwards::bigint as up_to, sum(people) over upwards::bigint as people_up_to
+        select number, code, weight, people, sum(weight) over upwards::bigint as up_to,
+               sum(people) over upwards::bigint as people_up_to
         from query_table(histogram) join query_table(choice) using (number) where level is null
         window upwards as (order by number, code)
     ),
     total as (
-        select number, min(up_to - weight) as base, max(up_to) as up_to, min(people_up_to - people) as people_base,
-               max(people_up_to) as people_up_to, max(code) as last
+        select number, min(up_to - weight) as base, max(up_to) as up_to,
+               min(people_up_to - people) as people_base, max(people_up_to) as people_up_to, max(code) as last
         from running group by number
     ),
     half as (
-        select number, code, code < last as is_cut, running.up_to - base as lower, total.up_to - running.up_to as upper,
-               running.people_up_to - people_base as lower_people, total.people_up_to - running.people_up_to as upper_people
+        select number, code, code < last as is_cut,
+               running.up_to - base as lower, total.up_to - running.up_to as upper,
+               running.people_up_to - people_base as lower_people,
+               total.people_up_to - running.people_up_to as upper_people
         from running join total using (number)
     )
     select number,
-           arg_min(code, {'rows': abs(upper - lower), 'people': abs(upper_people - lower_people), 'code': code})
+           arg_min(code, {'rows': abs(upper - lower), 'people': abs(upper_people - lower_people),
+                          'code': code})
                filter (is_cut and (lower = 0 or lower >= k) and (upper = 0 or upper >= k)) as cut,
-           0 as first_node, 2 as pieces, case when cut is null then 0 else k end as smallest
+           0 as first_node, 2 as pieces, if(cut is null, 0, k) as smallest
     from half group by number;
 
 -- An attribute with a hierarchy is cut into the children of the common node. The same columns; cut is NULL,

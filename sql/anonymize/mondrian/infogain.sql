@@ -7,25 +7,32 @@
 -- thresholds that leave k rows on both sides; an attribute with a hierarchy into the children of its common
 -- node. The attribute that gains most is tried first, and so on, as in sql/anonymize/mondrian/mondrian.sql
 -- the widest. Where requirements refuse all of these, the medians are tried, from the widest attribute on
--- (the paper's default). (The paper looks only at thresholds between values that differ in the target's,
--- which suffices for the least entropy, but may miss what k allows: here all are looked at.)
+-- (the paper's default). The paper looks only at thresholds between values whose rows differ in the
+-- target. That suffices for the least entropy, but may miss what k allows: here all thresholds are looked
+-- at.
 --
 -- Entropies are compared exactly, as whole numbers: the information in n rows is n ln n, in units of 2^-20,
 -- and a cut gains what is in the part, less what is in its pieces, less the same of each of the target's
--- values. Whatever can be the same for all cuts of a part cancels out.
+-- values.
 
+-- The information in n rows.
 create or replace macro sqlanon._information(n) as round(n * ln(greatest(n, 1)) * 1048576)::bigint;
 
 -- The target's value in each combination of sensitive values: s, outcome.
 create or replace macro sqlanon._outcomes(sensitive_combinations, counted, target) as table
-    from query('select s, ' || coalesce('c' || list_position(sqlanon._lower(counted), lower(target)), '0') || ' as outcome from ' || sensitive_combinations);
+    from query(sqlanon._fill('select s, {outcome} as outcome from {sensitive_combinations}', map {
+        'outcome': coalesce('c' || list_position(sqlanon._lower(counted), lower(target)), '0'),
+        'sensitive_combinations': sensitive_combinations}));
 
 -- What the parts hold that are large enough to be cut: part, d, code, outcome, n.
 create or replace macro sqlanon._outcome_cells(state, extents, outcomes) as table
     select part, d, code, outcome, sum(weight)::bigint as n
     from (
         select part, unnest(range(1, len(codes) + 1)) as d, unnest(codes) as code, outcome, weight
-        from (select part, list_value(*columns('^q\d+$')) as codes, s, weight from query_table(state) where not done)
+        from (
+            select part, list_value(*columns('^q\d+$')) as codes, s, weight
+            from query_table(state) where not done
+        )
         semi join query_table(extents) using (part)
         join query_table(outcomes) using (s)
     )
@@ -36,8 +43,8 @@ create or replace macro sqlanon._outcome_cells(state, extents, outcomes) as tabl
 -- attributes: at the end of each what was gained is lost again.
 create or replace macro sqlanon._best_thresholds(cells, k) as table
     with running as (
-        select part, d, code, outcome, n, sum(n) over (order by part, d, outcome, code rows unbounded preceding)::bigint as up_to
-        from query_table(cells)
+        select part, d, code, outcome, n, sum(n) over upwards::bigint as up_to
+        from query_table(cells) window upwards as (order by part, d, outcome, code rows unbounded preceding)
     ),
     outcome_total as (
         select part, d, outcome, min(up_to - n) as base, max(up_to) as last from running group by all
@@ -45,30 +52,36 @@ create or replace macro sqlanon._best_thresholds(cells, k) as table
     change as (
         select part, d, code, sum(n)::bigint as n,
                sum(sqlanon._information(up_to - base) - sqlanon._information(up_to - base - n)
-                   + sqlanon._information(last - up_to) - sqlanon._information(last - up_to + n))::bigint as gained
+                   + sqlanon._information(last - up_to) - sqlanon._information(last - up_to + n)
+               )::bigint as gained
         from running join outcome_total using (part, d, outcome) group by all
     ),
     sum_up as (
-        select part, d, code, n, sum(n) over upwards::bigint as up_to, sum(gained) over upwards::bigint as gained
+        select part, d, code, n, sum(n) over upwards::bigint as up_to,
+               sum(gained) over upwards::bigint as gained
         from change window upwards as (order by part, d, code rows unbounded preceding)
     ),
     total as (
         select part, d, min(up_to - n) as base, max(up_to) as last from sum_up group by all
     ),
     cut as (
-        select part, d, code, last - base as size, up_to - base as lower, last - up_to as upper, gained from sum_up join total using (part, d)
+        select part, d, code, last - base as size, up_to - base as lower, last - up_to as upper, gained
+        from sum_up join total using (part, d)
     ),
     allowed as (
-        select part, d, code, sqlanon._information(size) - sqlanon._information(lower) - sqlanon._information(upper) + gained as gain
+        select part, d, code, gained + sqlanon._information(size) - sqlanon._information(lower)
+                              - sqlanon._information(upper) as gain
         from cut where lower >= k and upper >= k and upper > 0
     )
-    select part, d, null::integer as level, arg_max(code, {'gain': gain, 'rank': -code}) as threshold, max(gain) as gain
+    select part, d, null::integer as level, arg_max(code, {'gain': gain, 'rank': -code}) as threshold,
+           max(gain) as gain
     from allowed group by part, d;
 
 -- The same for attributes with a hierarchy: level is that of the common node, threshold NULL.
 create or replace macro sqlanon._gains_of_children(cells, tree, k) as table
     with extent as (
-        select part, d, min(code) as lo, max(code) as hi, sum(n) as size from query_table(cells) group by all
+        select part, d, min(code) as lo, max(code) as hi, sum(n) as size
+        from query_table(cells) group by all
     ),
     common_node as (
         select part, d, any_value(size) as size, min(level) as level
@@ -80,7 +93,8 @@ create or replace macro sqlanon._gains_of_children(cells, tree, k) as table
         select part, d, outcome, node, sum(n) as n
         from query_table(cells) as cells
         join common_node using (part, d)
-        join query_table(tree) as below on below.d = cells.d and below.level = common_node.level - 1 and below.code = cells.code
+        join query_table(tree) as below
+          on below.d = cells.d and below.level = common_node.level - 1 and below.code = cells.code
         group by all
     ),
     whole as (
@@ -88,12 +102,15 @@ create or replace macro sqlanon._gains_of_children(cells, tree, k) as table
         from (select part, d, outcome, sum(n) as n from child group by all) group by all
     ),
     piece as (
-        select part, d, node, sum(n) as n, sum(sqlanon._information(n)) as information from child group by all
+        select part, d, node, sum(n) as n, sum(sqlanon._information(n)) as information
+        from child group by all
     ),
     cut as (
-        select part, d, min(n) as smallest, sum(piece.information - sqlanon._information(n)) as gained from piece group by all
+        select part, d, min(n) as smallest, sum(piece.information - sqlanon._information(n)) as gained
+        from piece group by all
     )
-    select part, d, level, null::integer as threshold, (sqlanon._information(size) - information + gained)::bigint as gain
+    select part, d, level, null::integer as threshold,
+           (sqlanon._information(size) - information + gained)::bigint as gain
     from cut join whole using (part, d) join common_node using (part, d)
     where smallest >= k;
 
@@ -102,18 +119,25 @@ create or replace macro sqlanon._gains_of_children(cells, tree, k) as table
 -- median would have it; for parts whose cuts by gain have all been refused.
 create or replace macro sqlanon._next_by_gain(state, extents, widest, tree, outcomes, k) as table
     with cell as materialized (from sqlanon._outcome_cells(state, extents, outcomes)),
-    ordered as (from query(case when tree is null then 'from cell' else 'from cell where d not in (select d from ' || tree || ')' end)),
+    ordered as (
+        from query('from cell' || coalesce(' where d not in (select d from ' || tree || ')', ''))
+    ),
     gains as (
-        from query('from sqlanon._best_thresholds(''ordered'', ' || k || ')'
-                   || case when tree is null then '' else ' union all from sqlanon._gains_of_children(''cell'', ' || sqlanon._literal(tree) || ', ' || k || ')' end)
+        from query(
+            sqlanon._call('_best_thresholds', [$$'ordered'$$, k::varchar])
+            || case when tree is null then ''
+                    else ' union all ' || sqlanon._call('_gains_of_children', [
+                        $$'cell'$$, sqlanon._literal(tree), k::varchar]) end)
     ),
     candidate as (
         select part, size, tried_width, tried, d, level, threshold, 2 + gain / (size * 1048576) as width
         from gains join query_table(extents) using (part)
     ),
     best as (
-        select part, any_value(size) as size, unnest(max({'width': width, 'rank': -d, 'd': d, 'level': level, 'threshold': threshold}))
-        from candidate where sqlanon._is_untried(width, d, tried_width, tried) group by part
+        select part, any_value(size) as size,
+               unnest(max({'width': width, 'rank': -d, 'd': d, 'level': level, 'threshold': threshold}))
+        from candidate
+        where sqlanon._is_untried(width, d, tried_width, tried) group by part
     )
     select part, size, d, width, level, threshold from best
     union all

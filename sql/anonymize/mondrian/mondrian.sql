@@ -22,19 +22,23 @@
 -- The state before the first cut, once there is nothing to refuse. refusals: refused, an error raised when
 -- it is read; read first, also where there are no tuples.
 create or replace macro sqlanon._mondrian_start(tuples, refusals) as table
-    select 0 as step, refused::bigint as part, false as done, 'infinity'::double as tried_width, 0 as tried, t.*
-    from (select count(refused) as refused from query_table(refusals)) left join query_table(tuples) as t on true;
+    select 0 as step, refused::bigint as part, false as done, 'infinity'::double as tried_width, 0 as tried,
+           tuple.*
+    from (select count(refused) as refused from query_table(refusals))
+    left join query_table(tuples) as tuple on true;
 
 -- Where each part would be cut: part, number (from 1), d, width, level (of its common node), cut (the last
 -- code of the lower half, or what relaxed.sql has instead; NULL with a hierarchy), first_piece (the pieces
 -- of all parts are numbered: a half is first_piece plus 0 or 1, a node first_piece plus node), possible (no
 -- piece has fewer than k rows). Numbers come in any order: they are names, and no class depends on them.
 -- outcomes: as in infogain.sql, which then chooses attribute and cut; or NULL.
-create or replace macro sqlanon._mondrian_cuts(state, attributes, tree, k, with_people, outcomes, relaxed) as table
+create or replace macro sqlanon._mondrian_cuts(
+    state, attributes, tree, k, with_people, outcomes, relaxed) as table
     with extent as (from sqlanon._mondrian_extents(state, if(with_people, 0, 2 * k))),
     widest as (
         from query(
-            case when tree is null then sqlanon._call('_next_attributes', [$$'extent'$$, sqlanon._literal(attributes)])
+            case when tree is null
+                 then sqlanon._call('_next_attributes', [$$'extent'$$, sqlanon._literal(attributes)])
                  else sqlanon._call('_next_attributes_in_tree', [
                      $$'extent'$$, sqlanon._literal(attributes), sqlanon._literal(tree)]) end)
     ),
@@ -64,8 +68,8 @@ create or replace macro sqlanon._mondrian_cuts(state, attributes, tree, k, with_
                  then sqlanon._call('_halves_by_gain', [$$'choice'$$, $$'histogram'$$, k::varchar])
                  else sqlanon._call('_halves', [$$'choice'$$, $$'histogram'$$]) end
             || case when tree is null then ''
-                    else ' union all '
-                         || sqlanon._call('_children', [$$'choice'$$, $$'histogram'$$, sqlanon._literal(tree)]) end)
+                    else ' union all ' || sqlanon._call('_children', [
+                        $$'choice'$$, $$'histogram'$$, sqlanon._literal(tree)]) end)
     )
     select part, number, d, width, level, cut,
            (sum(pieces) over (rows unbounded preceding) - pieces - first_node)::bigint as first_piece,
@@ -153,7 +157,8 @@ create or replace macro sqlanon._mondrian_step(
                columns('^(tuple_id|q\d+|s|weight|people)$')
         from sqlanon._mondrian_branches(state, 'made', tree, relaxed)
     )
-    from query(if(with_people, 'from after where part in (select part from after group by part having sum(weight) > 0)',
+    from query(if(with_people,
+                  'from after where part in (select part from after group by part having sum(weight) > 0)',
                   'from after'));
 
 -- No rows, or an error where the table as one class has too few rows or, with people, does not have the
@@ -199,20 +204,21 @@ create or replace macro sqlanon._mondrian_refusals(
         || case when whole is null then ''
                 else ' union all ' || sqlanon._call('_refuse_infeasible', [
                     sqlanon._literal(whole), sqlanon._literal(marginal), sqlanon._literal(sensitive_tree),
-                    sqlanon._literal(requirement), sqlanon._names(judged), 'false', by_unit::varchar, 'true']) end
+                    sqlanon._literal(requirement), sqlanon._names(judged), 'false', by_unit::varchar,
+                    'true']) end
         || case when whole is not null and population is null then ''
                 else ' union all ' || sqlanon._call('_refuse_whole', [
                     sqlanon._literal(tuples), sqlanon._literal(requirement),
                     (population is not null)::varchar]) end);
 
--- An empty text, or an error where what is asked for does not go together.
+-- An empty text, or an error where parameters do not go together.
 create or replace macro sqlanon._mondrian_checked(relaxed, target, unit, terms) as
     case when unit is not null and relaxed and len(terms.judged) > 0
-         then error('relaxed := true with a unit takes no requirement but k: two classes with the same released '
-                    || 'values are one, in which whoever is in both counts once')
+         then error('relaxed := true with a unit takes no requirement but k: two classes with the same '
+                    || 'released values are one, in which whoever is in both counts once')
          when target is not null and relaxed
-         then error('target does not go with relaxed := true: a cut is where it tells most of the target, or in '
-                    || 'the middle')
+         then error('target does not go with relaxed := true: a cut is where it tells most of the target, or '
+                    || 'in the middle')
          when terms.population is not null and (relaxed or target is not null)
          then error('k_map, dmin and dmax do not go with ' || if(relaxed, 'relaxed := true', 'target')
                     || ': cut at medians, without division')
@@ -234,20 +240,25 @@ create or replace macro sqlanon._counted(judged, sensitive, keep, target) as
 -- where there are none: DuckDB does not plan a CTE that nobody reads. (Here and wherever a user's table is
 -- read in their scope, CTEs have names that no such table has.)
 create or replace macro sqlanon._mondrian(
-    tbl, qi, sensitive, judged, counted, keep, hierarchies, population, k, req, relaxed, target, recoding, seed,
-    unit) as table
+    tbl, qi, sensitive, judged, counted, keep, hierarchies, population, k, req, relaxed, target, recoding,
+    seed, unit) as table
     with recursive
     _sqlanon_requirement as materialized (select req as req),
     _sqlanon_source as materialized (from sqlanon._source(tbl, qi, sensitive || keep || sqlanon._list(unit))),
-    _sqlanon_combination as materialized (from sqlanon._numbered_combinations('_sqlanon_source', qi, counted)),
+    _sqlanon_combination as materialized (
+        from sqlanon._numbered_combinations('_sqlanon_source', qi, counted)
+    ),
     _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_leaf as materialized (from sqlanon._leaves('_sqlanon_hierarchy')),
     _sqlanon_sensitive_combination as materialized (
         from sqlanon._sensitive_combinations('_sqlanon_combination', counted)
     ),
-    _sqlanon_outcome as materialized (from sqlanon._outcomes('_sqlanon_sensitive_combination', counted, target)),
+    _sqlanon_outcome as materialized (
+        from sqlanon._outcomes('_sqlanon_sensitive_combination', counted, target)
+    ),
     _sqlanon_sensitive_value as materialized (
-        from sqlanon._sensitive_values('_sqlanon_sensitive_combination', judged, sqlanon._if_any(unit, counted))
+        from sqlanon._sensitive_values(
+            '_sqlanon_sensitive_combination', judged, sqlanon._if_any(unit, counted))
     ),
     _sqlanon_people as materialized (
         from sqlanon._people_of_population(population, '_sqlanon_combination', qi)
@@ -288,14 +299,15 @@ create or replace macro sqlanon._mondrian(
         from sqlanon._mondrian_step(
             '_sqlanon_state', '_sqlanon_attribute', sqlanon._if_any(hierarchies, '_sqlanon_tree'), k,
             len(judged) > 0, '_sqlanon_sensitive_value', '_sqlanon_marginal', '_sqlanon_sensitive_tree',
-            '_sqlanon_requirement', population is not null, sqlanon._if_any(target, '_sqlanon_outcome'), relaxed,
-            unit is not null)
+            '_sqlanon_requirement', population is not null, sqlanon._if_any(target, '_sqlanon_outcome'),
+            relaxed, unit is not null)
     ),
     _sqlanon_assignment as materialized (
         select tuple_id, part as class_id, weight as share from _sqlanon_state where done
     ),
     _sqlanon_node_label as materialized (
-        from sqlanon._node_labels('_sqlanon_tuple', '_sqlanon_assignment', '_sqlanon_attribute', '_sqlanon_tree')
+        from sqlanon._node_labels(
+            '_sqlanon_tuple', '_sqlanon_assignment', '_sqlanon_attribute', '_sqlanon_tree')
     )
     from sqlanon._release(
         '_sqlanon_source', qi, sensitive, keep, '_sqlanon_combination', counted, '_sqlanon_assignment',
@@ -310,7 +322,8 @@ create or replace macro sqlanon._mondrian_statement(
         sqlanon._unit_checked(unit, terms['population'])
         || sqlanon._mondrian_checked(coalesce(relaxed, false), target, unit, terms)
         || sqlanon._call('_mondrian', [
-            sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(sensitive), sqlanon._names(terms['judged']),
+            sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(sensitive),
+            sqlanon._names(terms['judged']),
             sqlanon._names(
                 sqlanon._counted_with(sqlanon._counted(terms['judged'], sensitive, keep, target), unit)),
             sqlanon._names(keep), sqlanon._optional(hierarchies), sqlanon._optional(terms['population']),

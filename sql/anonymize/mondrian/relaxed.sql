@@ -5,8 +5,8 @@
 -- halves, or none. Here an ordered attribute is cut in the middle: the rows of a part are put in order, by
 -- their codes on the attribute, then by all other codes, and the first half of them is the lower half. So
 -- of all combinations one at most is divided, and halves stay as narrow on the other attributes as they
--- can. A combination is divided in the same proportion whatever its sensitive values are. (An attribute
--- with a hierarchy is cut into the children of a node, as ever.)
+-- can. A combination is divided in the same proportion whatever its sensitive values are. An attribute with
+-- a hierarchy is cut into the children of a node, as in the strict form.
 --
 -- Requirements hold in overlapping classes as in any, also where two have the same released values and are
 -- one to whoever sees the release: no model here holds of two classes and not of their union.
@@ -26,23 +26,30 @@ create or replace macro sqlanon._divided(branches) as table
     -- Over all parts in the order of their numbers: the rows up to a tuple, before its combination and up
     -- to the end of that.
     placed as (
-        select *, (sum(weight) over (order by number, code, codes, s rows unbounded preceding))::bigint as up_to,
-               (sum(weight) over () - sum(weight) over (order by number, code, codes range between current row and unbounded following))::bigint as start,
-               (sum(weight) over (order by number, code, codes range unbounded preceding))::bigint as finish
+        select *,
+               sum(weight) over (order by number, code, codes, s rows unbounded preceding)::bigint as up_to,
+               (sum(weight) over () - sum(weight) over from_here)::bigint as start,
+               sum(weight) over (order by number, code, codes range unbounded preceding)::bigint as finish
         from coded
+        window from_here as (order by number, code, codes range between current row and unbounded following)
     ),
-    -- Of a combination's rows so many are below the cut; of those of its tuples (one per sensitive value) a
-    -- share, rounded so that all add up.
+    -- Of a combination's rows so many are below the cut. Each of its tuples (one per sensitive value) has a
+    -- share of these, rounded so that all shares add up.
     counted as (
-        select *, greatest(least(cut, finish) - start, 0) as below, finish - start as size from placed
+        select *, greatest(least(cut, finish) - start, 0) as below, finish - start as size
+        from placed
     ),
     share as (
-        select *, (up_to - start) * below // size - (up_to - start - weight) * below // size as lower from counted
-    )
-    select * exclude (codes, up_to, start, finish, below, size, lower, branch, weight, piece), piece.branch, piece.weight::integer as weight
-    from (
-        select *, unnest(case when cut is null then [{'branch': branch, 'weight': weight::bigint}]
-                              else [{'branch': 0, 'weight': lower}, {'branch': 1, 'weight': weight - lower}] end) as piece
+        select *, (up_to - start) * below // size - (up_to - start - weight) * below // size as lower
+        from counted
+    ),
+    divided as (
+        select *, unnest(
+            case when cut is null then [{'branch': branch, 'weight': weight::bigint}]
+                 else [{'branch': 0, 'weight': lower}, {'branch': 1, 'weight': weight - lower}] end) as piece
         from share
     )
+    select * exclude (codes, up_to, start, finish, below, size, lower, branch, weight, piece),
+           piece.branch, piece.weight::integer as weight
+    from divided
     where piece.weight > 0;
