@@ -22,7 +22,9 @@ create or replace macro sqlanon._help_blocks() as table
         from sqlanon._public_macros()
     )
     select topic, macro, place,
-           case when place = 1 then 'about' else lower(regexp_extract(block, '^([A-Z][a-z]+):', 1)) end as kind,
+           case when place = 1 then 'about'
+                else lower(regexp_extract(block, '^([A-Z][a-z]+):', 1))
+           end as kind,
            case when place = 1 then block else regexp_replace(block, '^[A-Z][a-z]+:\s', '') end as text
     from block;
 
@@ -71,7 +73,8 @@ create or replace macro sqlanon._explained(wanted) as table
         select used.place, used.line, used.position, used.kind, used.name,
                told.type, told.fallback, told.meaning
         from line as used join line as told
-          on told.macro = coalesce(used.referred, used.macro) and told.kind = used.kind and told.name = used.name
+          on told.macro = coalesce(used.referred, used.macro)
+             and told.kind = used.kind and told.name = used.name
         where used.macro = lower(wanted)
         union all
         select place, 0, 0, kind, null, null, null, if(kind = 'example', text, replace(text, e'\n', ' '))

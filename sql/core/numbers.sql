@@ -1,5 +1,6 @@
 -- Numbers that a caller gives: their value, NULL where nothing is asked for, or an error that names the
--- parameter. The text of a number is taken as that; true and false, lists and other text are no numbers, nor is NaN.
+-- parameter. The text of a number is taken as that; true and false, lists and other text are no numbers, nor
+-- is NaN.
 
 create or replace macro sqlanon._number_given(given) as try_cast(given::varchar as double);
 

@@ -13,8 +13,12 @@
 -- those with a time zone, 7 spans of time, 8 truth values, 9 UUIDs; NULL: anything else, which is text. (3
 -- is a text among others; 0 is NULL.)
 create or replace macro sqlanon._kind_of_type(type_name) as
-    case when regexp_matches(type_name, '^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|DECIMAL.*|FLOAT|DOUBLE|BIGNUM|VARINT)$') then 1
-         when regexp_matches(type_name, '^(DATE|TIMESTAMP.*)$') then case when type_name like '%TIME ZONE' then 4 else 2 end
+    case when regexp_matches(
+                  type_name,
+                  '^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|DECIMAL.*|FLOAT|DOUBLE|BIGNUM|VARINT)$')
+         then 1
+         when regexp_matches(type_name, '^(DATE|TIMESTAMP.*)$')
+         then case when type_name like '%TIME ZONE' then 4 else 2 end
          when type_name in ('TIME', 'TIME_NS') then 5
          when type_name = 'TIME WITH TIME ZONE' then 6
          when type_name = 'INTERVAL' then 7
@@ -23,11 +27,15 @@ create or replace macro sqlanon._kind_of_type(type_name) as
     end;
 
 -- Numbers and points in time.
-create or replace macro sqlanon._is_respelled(type_name) as coalesce(sqlanon._kind_of_type(type_name) in (1, 2, 4), false);
+create or replace macro sqlanon._is_respelled(type_name) as
+    coalesce(sqlanon._kind_of_type(type_name) in (1, 2, 4), false);
 
 -- The same of what a release has: a STRUCT(lo, hi) and a LIST are of what they hold.
 create or replace macro sqlanon._kind_of_released(type_name) as
-    sqlanon._kind_of_type(regexp_replace(regexp_replace(type_name, '^STRUCT\("?lo"? (.*), "?hi"? .*\)$', '\1'), '\[\]$', ''));
+    sqlanon._kind_of_type(
+        regexp_replace(
+            regexp_replace(type_name, '^STRUCT\("?lo"? (.*), "?hi"? .*\)$', '\1'),
+            '\[\]$', ''));
 
 -- As what the columns of two tables compare. Those with and without a time zone do as DuckDB compares
 -- them: in the time zone of the session. What has nothing in common (numbers and dates) does not compare;
@@ -41,46 +49,61 @@ create or replace macro sqlanon._common_kind(one, other) as
 
 -- How texts spell these.
 create or replace macro sqlanon._spells_number(string) as
-    regexp_matches(string, '^ *[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)? *$') or regexp_matches(string, '^ *[-+]?(inf(inity)?|nan) *$', 'i');
-create or replace macro sqlanon._spells_infinity(string) as regexp_matches(string, '^ *[-+]?inf(inity)? *$', 'i');
-create or replace macro sqlanon._has_zone(string) as regexp_matches(string, ':\d.*([+-]\d|[A-Za-z]\s*$)') and not contains(string, '(BC)');
+    regexp_matches(string, '^ *[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)? *$')
+    or regexp_matches(string, '^ *[-+]?(inf(inity)?|nan) *$', 'i');
+create or replace macro sqlanon._spells_infinity(string) as
+    regexp_matches(string, '^ *[-+]?inf(inity)? *$', 'i');
+create or replace macro sqlanon._has_zone(string) as
+    regexp_matches(string, ':\d.*([+-]\d|[A-Za-z]\s*$)') and not contains(string, '(BC)');
 
 -- The kind of a text of which no type tells: 0 is NULL.
 create or replace macro sqlanon._kind(string) as
     case when string is null then 0
          when sqlanon._spells_number(string) then 1
          when not regexp_matches(string, '^\s*[-+]?\d') then 3
-         when regexp_matches(string, '^\s*\d+[-/ ]\d+[-/ ]\d+') and (try_cast(string as timestamp) is not null or try_cast(string as date) is not null)
+         when regexp_matches(string, '^\s*\d+[-/ ]\d+[-/ ]\d+')
+              and (try_cast(string as timestamp) is not null or try_cast(string as date) is not null)
          then case when sqlanon._has_zone(string) then 4 else 2 end
          when regexp_matches(string, '^\s*\d{1,2}:\d\d') and try_cast(string as time) is not null
          then case when sqlanon._has_zone(string) then 6 else 5 end
-         when regexp_matches(string, '^\s*[-+]?\d+ (year|mon|day|hour|min|sec)', 'i') and try_cast(string as interval) is not null then 7
+         when regexp_matches(string, '^\s*[-+]?\d+ (year|mon|day|hour|min|sec)', 'i')
+              and try_cast(string as interval) is not null
+         then 7
          else 3
     end;
 
 -- The key of a number from its text: sign, exponent and digits, complements of them below 0. -infinity <
--- -1 < 0 < 1 < infinity < NaN. (A list of one and a lambda give a name to what would otherwise be written
--- out, and worked out, wherever it is used.)
+-- -1 < 0 < 1 < infinity < NaN.
 create or replace macro sqlanon._number_key(string) as
     case when contains(lower(string), 'nan') then '5'
          when contains(lower(string), 'inf') then case when contains(string, '-') then '0' else '4' end
-         else list_transform([list_transform([list_transform([lower(trim(string))], lambda spelled: {
-                  'below_0': spelled[1] = '-',
-                  'whole': ltrim(split_part(split_part(spelled, 'e', 1), '.', 1), '+-0'),
-                  'fraction': split_part(split_part(spelled, 'e', 1), '.', 2),
-                  'shift': sqlanon._exponent(spelled)})[1]], lambda number: {
-                  'below_0': number.below_0, 'digits': trim(number.whole || number.fraction, '0'),
-                  'point': 5000000000 + case when number.below_0 then -1 else 1 end
-                                        * (number.shift + case when number.whole <> '' then length(number.whole)
-                                                               else length(ltrim(number.fraction, '0')) - length(number.fraction) end)})[1]], lambda number:
-              case when number.digits = '' then '2'
-                   when number.below_0 then '1' || number.point || translate(number.digits, '0123456789', '9876543210') || '~'
-                   else '3' || number.point || number.digits
-              end)[1]
+         else sqlanon._let(
+             sqlanon._let(
+                 sqlanon._let(lower(trim(string)), lambda spelled: {
+                     'below_0': spelled[1] = '-',
+                     'whole': ltrim(split_part(split_part(spelled, 'e', 1), '.', 1), '+-0'),
+                     'fraction': split_part(split_part(spelled, 'e', 1), '.', 2),
+                     'shift': sqlanon._exponent(spelled)}),
+                 lambda number: {
+                     'below_0': number.below_0,
+                     'digits': trim(number.whole || number.fraction, '0'),
+                     'point': 5000000000
+                         + case when number.below_0 then -1 else 1 end
+                           * (number.shift
+                              + case when number.whole <> '' then length(number.whole)
+                                     else length(ltrim(number.fraction, '0')) - length(number.fraction)
+                                end)}),
+             lambda number:
+                 case when number.digits = '' then '2'
+                      when number.below_0
+                      then '1' || number.point || translate(number.digits, '0123456789', '9876543210') || '~'
+                      else '3' || number.point || number.digits
+                 end)
     end;
 create or replace macro sqlanon._exponent(spelled) as
     case when contains(spelled, 'e')
-         then coalesce(try_cast(split_part(spelled, 'e', 2) as integer)::bigint, case when contains(spelled, 'e-') then -2000000000 else 2000000000 end)
+         then coalesce(try_cast(split_part(spelled, 'e', 2) as integer)::bigint,
+                       case when contains(spelled, 'e-') then -2000000000 else 2000000000 end)
          else 0
     end;
 
@@ -88,35 +111,55 @@ create or replace macro sqlanon._exponent(spelled) as
 -- days.
 create or replace macro sqlanon._nanoseconds(string, moment) as
     case when sqlanon._spells_infinity(string) then string
-         else coalesce(epoch_us(moment)::hugeint * 1000
-                           + coalesce(try_cast(rpad(nullif(regexp_extract(string, '\.\d{6}(\d{1,3})', 1), ''), 3, '0') as integer), 0),
-                       datediff('day', date '1970-01-01', try_cast(string as date))::hugeint * 86400000000000)::varchar
+         else coalesce(
+             epoch_us(moment)::hugeint * 1000
+             + coalesce(
+                 try_cast(rpad(nullif(regexp_extract(string, '\.\d{6}(\d{1,3})', 1), ''), 3, '0') as integer),
+                 0),
+             datediff('day', date '1970-01-01', try_cast(string as date))::hugeint * 86400000000000)::varchar
     end;
 -- Times of day by the time in Greenwich, in microseconds.
-create or replace macro sqlanon._greenwich_time(moment) as (epoch_us(moment) - date_part('timezone', moment) * 1000000)::bigint::varchar;
+create or replace macro sqlanon._greenwich_time(moment) as
+    (epoch_us(moment) - date_part('timezone', moment) * 1000000)::bigint::varchar;
 -- A month is 30 days, and a day 24 hours.
 create or replace macro sqlanon._span(span) as
-    (((date_part('year', span) * 12 + date_part('month', span)) * 30 + date_part('day', span))::hugeint * 86400000000
-     + date_part('hour', span)::hugeint * 3600000000 + date_part('minute', span) * 60000000 + date_part('microsecond', span))::varchar;
+    (((date_part('year', span) * 12 + date_part('month', span)) * 30 + date_part('day', span))::hugeint
+         * 86400000000
+     + date_part('hour', span)::hugeint * 3600000000
+     + date_part('minute', span) * 60000000
+     + date_part('microsecond', span))::varchar;
 
 -- The key of a text that is read as of a kind: NULL where it is not one of these.
 create or replace macro sqlanon._key_of(string, kind) as
     case when kind = 3 then string
-         when kind = 8 then case when regexp_matches(string, '^ *(true|t) *$', 'i') then 'true' when regexp_matches(string, '^ *(false|f) *$', 'i') then 'false' end
+         when kind = 8
+         then case when regexp_matches(string, '^ *(true|t) *$', 'i') then 'true'
+                   when regexp_matches(string, '^ *(false|f) *$', 'i') then 'false'
+              end
          when kind = 9 then try_cast(string as uuid)::varchar
-         else list_transform(
-                  [case kind
-                       when 1 then case when sqlanon._spells_number(string) then string end
-                       when 2 then sqlanon._nanoseconds(string, case when sqlanon._has_zone(string) then try_cast(string as timestamptz)::timestamp
-                                                                     else try_cast(string as timestamp) end)
-                       when 4 then sqlanon._nanoseconds(string, try_cast(string as timestamptz))
-                       when 5 then epoch_us(try_cast(string as time))::varchar
-                       when 6 then sqlanon._greenwich_time(try_cast(string as timetz))
-                       when 7 then case when regexp_matches(string, '[a-z:]', 'i') then sqlanon._span(try_cast(string as interval)) end
-                   end],
-                  lambda number: sqlanon._number_key(number))[1]
+         else sqlanon._let(
+                  case kind
+                      when 1 then case when sqlanon._spells_number(string) then string end
+                      when 2 then sqlanon._nanoseconds(
+                                      string,
+                                      case when sqlanon._has_zone(string)
+                                           then try_cast(string as timestamptz)::timestamp
+                                           else try_cast(string as timestamp)
+                                      end)
+                      when 4 then sqlanon._nanoseconds(string, try_cast(string as timestamptz))
+                      when 5 then epoch_us(try_cast(string as time))::varchar
+                      when 6 then sqlanon._greenwich_time(try_cast(string as timetz))
+                      when 7 then case when regexp_matches(string, '[a-z:]', 'i')
+                                       then sqlanon._span(try_cast(string as interval))
+                                  end
+                  end,
+                  lambda number: sqlanon._number_key(number))
               -- at the same time by time zone, as DuckDB does
-              || case when kind = 6 then ',' || lpad((100000 - date_part('timezone', try_cast(string as timetz)))::varchar, 6, '0') else '' end
+              || case when kind = 6
+                      then ',' || lpad((100000 - date_part('timezone', try_cast(string as timetz)))::varchar,
+                                       6, '0')
+                      else ''
+                 end
     end;
 create or replace macro sqlanon._key(string, kind) as kind::varchar || sqlanon._key_of(string, kind);
 

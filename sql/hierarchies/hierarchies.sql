@@ -8,7 +8,8 @@
 --   attribute  the column it generalizes (upper and lower case are the same)
 --   value      a value of that column, as text; NULL is a value too
 --   level      0, 1, 2, ..., h: every value has every level
---   label      what is released at that level: at level 0 the value itself, at level h one root for all, mostly '*'
+--   label      what is released at that level: at level 0 the value itself, at level h one root for all,
+--              mostly '*'
 --
 -- It is a tree: what one label covers, one label of the next level covers too (_hierarchy_problems says where
 -- not). In the inner levels of everything that is built here, NULL is a branch of its own, with the label
@@ -29,7 +30,8 @@ create or replace macro sqlanon._values(tbl, attribute, problem) as table
 
 -- FLAT: a value is told, or it is not.
 create or replace macro sqlanon.flat_hierarchy(tbl, attribute) as table
-    select attribute::varchar as attribute, value, unnest([0, 1])::integer as level, unnest([value, '*']) as label
+    select attribute::varchar as attribute, value,
+        unnest([0, 1])::integer as level, unnest([value, '*']) as label
     from sqlanon._values(tbl, attribute, null);
 
 comment on macro table sqlanon.flat_hierarchy is $$
@@ -67,7 +69,8 @@ create or replace macro sqlanon.mask_hierarchy(tbl, attribute) as table
             ['*']) as labels
         from entry, longest
     )
-    select attribute::varchar as attribute, value, unnest(range(len(labels)))::integer as level, unnest(labels) as label
+    select attribute::varchar as attribute, value,
+        unnest(range(len(labels)))::integer as level, unnest(labels) as label
     from labelled;
 
 comment on macro table sqlanon.mask_hierarchy is $$
@@ -101,7 +104,8 @@ $$;
 create or replace macro sqlanon._plain_number(number) as
     case when contains(number, 'e+') then try_cast(number as hugeint)::varchar
          when number like '-%e-%'
-         then least(try_cast(number as decimal(38, 37)), ('-0.' || repeat('0', 36) || '1')::decimal(38, 37))::varchar
+         then least(try_cast(number as decimal(38, 37)),
+                    ('-0.' || repeat('0', 36) || '1')::decimal(38, 37))::varchar
          when contains(number, 'e-') then try_cast(number as decimal(38, 37))::varchar
          else number
     end;
@@ -113,7 +117,8 @@ create or replace macro sqlanon._beyond_units(plain_number) as
 -- floor(number * 10^15), exactly. NULL for NULL and for what has no place in a HUGEINT then: nan, inf, 1e+30.
 create or replace macro sqlanon._units(plain_number) as
     case when length(ltrim(split_part(plain_number, '.', 1), '-')) <= 22
-         then try_cast(split_part(plain_number, '.', 1) || rpad(split_part(plain_number, '.', 2), 15, '0') as hugeint)
+         then try_cast(split_part(plain_number, '.', 1) || rpad(split_part(plain_number, '.', 2), 15, '0')
+                       as hugeint)
               - (starts_with(plain_number, '-') and sqlanon._beyond_units(plain_number) != '')::integer
     end;
 
@@ -167,9 +172,10 @@ create or replace macro sqlanon.interval_hierarchy(tbl, attribute, widths, origi
             case when type in ('TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT', 'HUGEINT', 'BIGNUM',
                                'UTINYINT', 'USMALLINT', 'UINTEGER', 'UBIGINT', 'UHUGEINT') then true
                  when type in ('FLOAT', 'DOUBLE') or type like 'DECIMAL(%' or value is null then false
-                 else error('interval_hierarchy: column "' || attribute || '" is ' || type || ', not a number: cast it'
-                            || case when type like 'DATE%' or type like 'TIMESTAMP%' then ', or use date_hierarchy'
-                                    else '' end)
+                 else error('interval_hierarchy: column "' || attribute || '" is ' || type
+                            || ', not a number: cast it'
+                            || case when type like 'DATE%' or type like 'TIMESTAMP%'
+                                    then ', or use date_hierarchy' else '' end)
             end as whole
         from sqlanon._values(tbl, attribute, sqlanon._interval_problem(widths, origin))
     ),
@@ -192,12 +198,14 @@ create or replace macro sqlanon.interval_hierarchy(tbl, attribute, widths, origi
                 when units is null then coalesce(value, 'NULL')
                 when closed then '[' || sqlanon._whole_text(part.lo) || ', '
                                  || sqlanon._whole_text(part.lo + part.width - 1000000000000000) || ']'
-                else '[' || sqlanon._decimal_text(part.lo) || ', ' || sqlanon._decimal_text(part.lo + part.width) || '['
+                else '[' || sqlanon._decimal_text(part.lo) || ', '
+                     || sqlanon._decimal_text(part.lo + part.width) || '['
             end),
             ['*']) as labels
         from bounded
     )
-    select attribute::varchar as attribute, value, unnest(range(len(labels)))::integer as level, unnest(labels) as label
+    select attribute::varchar as attribute, value,
+        unnest(range(len(labels)))::integer as level, unnest(labels) as label
     from labelled;
 
 comment on macro table sqlanon.interval_hierarchy is $$
@@ -243,7 +251,8 @@ create or replace macro sqlanon._date_problem(units) as
     case when len(sqlanon._list(units)) = 0
          then 'date_hierarchy: units is empty: give some of day, month, quarter, year, decade'
          when len(sqlanon._unknown_units(units)) > 0
-         then 'date_hierarchy: unknown unit ' || coalesce('''' || sqlanon._unknown_units(units)[1] || '''', 'NULL')
+         then 'date_hierarchy: unknown unit '
+              || coalesce('''' || sqlanon._unknown_units(units)[1] || '''', 'NULL')
               || ': use day, month, quarter, year, decade'
          else 'date_hierarchy: units must nest in ascending order, but '
               || list_filter(
@@ -259,12 +268,14 @@ create or replace macro sqlanon._date_problem(units) as
 -- A label is made of the pieces of the date's own text, so years before 1 read as DuckDB writes them,
 -- 0044-03-15 (BC), and decades count within their era: 0040s (BC) are the years 49 to 40 before Christ, 0000s
 -- the years 1 to 9.
-create or replace macro sqlanon.date_hierarchy(tbl, attribute, units := ['month', 'quarter', 'year', 'decade']) as table
+create or replace macro sqlanon.date_hierarchy(
+    tbl, attribute, units := ['month', 'quarter', 'year', 'decade']) as table
     with dated as (
         select value,
             case when value is null then null
                  when try_cast(value as date) is null
-                 then error('date_hierarchy: ''' || value || ''' in column "' || attribute || '" is not a date')
+                 then error('date_hierarchy: ''' || value || ''' in column "' || attribute
+                            || '" is not a date')
                  else try_cast(value as date)
             end as day
         from sqlanon._values(tbl, attribute, sqlanon._date_problem(units))
@@ -291,7 +302,8 @@ create or replace macro sqlanon.date_hierarchy(tbl, attribute, units := ['month'
             ['*']) as labels
         from pieces
     )
-    select attribute::varchar as attribute, value, unnest(range(len(labels)))::integer as level, unnest(labels) as label
+    select attribute::varchar as attribute, value,
+        unnest(range(len(labels)))::integer as level, unnest(labels) as label
     from labelled;
 
 comment on macro table sqlanon.date_hierarchy is $$
@@ -344,16 +356,17 @@ create or replace macro sqlanon._file_text(path) as table
 
 create or replace macro sqlanon.read_hierarchy(path, attribute, separator := ';') as table
     with file as (
-        select case when length(separator) = 1 and separator not in ('"', chr(10), chr(13)) then content
-                    else error('read_hierarchy: separator must be one character, no quote and no line end, not '
-                               || coalesce('''' || separator || '''', 'NULL'))
-               end as content
+        select
+            case when length(separator) = 1 and separator not in ('"', chr(10), chr(13)) then content
+                 else error('read_hierarchy: separator must be one character, no quote and no line end, not '
+                            || coalesce('''' || separator || '''', 'NULL'))
+            end as content
         from sqlanon._file_text(path)
     ),
     line as (
         select unnest(regexp_extract_all(content || chr(10),
-            '(?:' || sqlanon._field(separator) || regexp_escape(separator) || ')*' || sqlanon._field(separator)
-            || '(?:\r\n|\r|\n)')) as line_text
+            '(?:' || sqlanon._field(separator) || regexp_escape(separator) || ')*'
+            || sqlanon._field(separator) || '(?:\r\n|\r|\n)')) as line_text
         from file
     ),
     labelled as (
@@ -369,8 +382,9 @@ create or replace macro sqlanon.read_hierarchy(path, attribute, separator := ';'
     ),
     even as (
         select case when len(labels) = fields then labels
-                    else error('read_hierarchy: ' || path || ': value ''' || labels[1] || ''' has ' || len(labels)
-                               || ' fields, other lines have ' || fields) end as labels
+                    else error('read_hierarchy: ' || path || ': value ''' || labels[1] || ''' has '
+                               || len(labels) || ' fields, other lines have ' || fields)
+               end as labels
         from labelled, usual
     )
     select attribute::varchar as attribute, labels[1] as value, unnest(range(len(labels)))::integer as level,
@@ -446,11 +460,13 @@ create or replace macro sqlanon._hierarchy_problems(hierarchies) as table
             min(upper_entry.label) as parent, max(upper_entry.label) as other_parent
         from entry as lower_entry
         join entry as upper_entry on upper_entry.attribute = lower_entry.attribute
-            and upper_entry.value is not distinct from lower_entry.value and upper_entry.level = lower_entry.level + 1
+            and upper_entry.value is not distinct from lower_entry.value
+            and upper_entry.level = lower_entry.level + 1
         group by all
     ),
     root as (
-        select attribute, level, count(distinct label) as labels, min(label) as label, max(label) as other_label
+        select attribute, level, count(distinct label) as labels,
+            min(label) as label, max(label) as other_label
         from entry
         join tree using (attribute)
         where level = height
@@ -469,19 +485,21 @@ create or replace macro sqlanon._hierarchy_problems(hierarchies) as table
         || ' at level 0, where it should be itself'
     from entry where level = 0 and label is distinct from value
     union all
-    select attribute, 'value ' || sqlanon._show(value) || ' lacks a level: it has ' || levels || ' levels from '
-        || lowest || ' to ' || highest || ', not all from 0'
+    select attribute, 'value ' || sqlanon._show(value) || ' lacks a level: it has ' || levels
+        || ' levels from ' || lowest || ' to ' || highest || ', not all from 0'
     from line where lowest != 0 or levels != highest + 1
     union all
-    select attribute, 'value ' || sqlanon._show(value) || ' ends at level ' || highest || ', others go up to ' || height
+    select attribute, 'value ' || sqlanon._show(value) || ' ends at level ' || highest
+        || ', others go up to ' || height
     from line join tree using (attribute) where highest < height
     union all
-    select attribute, 'not a tree: label ' || sqlanon._show(label) || ' at level ' || level || ' lies below both '
-        || sqlanon._show(parent) || ' and ' || sqlanon._show(other_parent) || ' at level ' || (level + 1)
+    select attribute, 'not a tree: label ' || sqlanon._show(label) || ' at level ' || level
+        || ' lies below both ' || sqlanon._show(parent) || ' and ' || sqlanon._show(other_parent)
+        || ' at level ' || (level + 1)
     from node where parent != other_parent
     union all
-    select attribute, 'there is no single root: ' || labels || ' labels at the top level ' || level || ', such as '
-        || sqlanon._show(label) || ' and ' || sqlanon._show(other_label)
+    select attribute, 'there is no single root: ' || labels || ' labels at the top level ' || level
+        || ', such as ' || sqlanon._show(label) || ' and ' || sqlanon._show(other_label)
     from root where labels > 1
     order by all;
 
@@ -518,6 +536,7 @@ create or replace macro sqlanon._nodes(hierarchies) as table
         select attribute, level, label, min(code) as lo, max(code) as hi from step group by all
     ),
     numbered as (
-        select *, (row_number() over (partition by attribute, level order by lo asc) - 1)::integer as node from node
+        select *, (row_number() over (partition by attribute, level order by lo asc) - 1)::integer as node
+        from node
     )
     select attribute, level, unnest(range(lo, hi + 1))::integer as code, node, lo, hi, label from numbered;

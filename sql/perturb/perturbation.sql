@@ -345,7 +345,8 @@ create or replace macro sqlanon._noisy_values(numeric_rows, deviations, columns,
         'values': sqlanon._each(
             columns,
             'x{i} + scale * s{i}'
-            || ' * sqlanon._normal(sqlanon._uniform(draw{i}, 1), sqlanon._uniform(draw{i}, 2)) as v{i}', ', '),
+            || ' * sqlanon._normal(sqlanon._uniform(draw{i}, 1), sqlanon._uniform(draw{i}, 2)) as v{i}',
+            ', '),
         'kept': sqlanon._each(keep, ', kept{i}', ''),
         'numeric_rows': numeric_rows,
         'deviations': deviations,
