@@ -549,7 +549,7 @@ create or replace macro sqlanon._codable_rows(source_rows, columns, codable) as 
         'values': sqlanon._each(columns, codable || ' as x{i}', ', '), 'source_rows': source_rows}));
 
 -- The thresholds of the columns, one row: limit1, ...
-create or replace macro sqlanon._limits(codable_rows, columns, threshold) as table
+create or replace macro sqlanon._coding_limits(codable_rows, columns, threshold) as table
     from query(sqlanon._fill($$select {limits} from {codable_rows}$$, map {
         'limits': sqlanon._each(columns, threshold || ' as limit{i}', ', '), 'codable_rows': codable_rows}));
 
@@ -590,7 +590,7 @@ create or replace macro sqlanon._code_beyond(
     tbl, columns, keep, seed, method, side, codable, threshold, replacement) as table
     with _sqlanon_row as materialized (from sqlanon._perturbed_rows(tbl, columns, keep, null)),
     _sqlanon_codable as materialized (from sqlanon._codable_rows('_sqlanon_row', columns, codable)),
-    _sqlanon_limit as materialized (from sqlanon._limits('_sqlanon_codable', columns, threshold)),
+    _sqlanon_limit as materialized (from sqlanon._coding_limits('_sqlanon_codable', columns, threshold)),
     _sqlanon_substitute as materialized (
         from sqlanon._substitutes('_sqlanon_codable', '_sqlanon_limit', columns, side, replacement)
     ),
