@@ -384,7 +384,8 @@ create or replace macro sqlanon._assess_text(
 
 -- The columns of an answer that users see; people, where they are counted.
 create or replace macro sqlanon._shown_columns(columns, unit, population) as
-    'select ' || columns || ', size, ' || if(coalesce(unit, population) is null, '', 'people, ') || 'class, id ';
+    'select ' || columns || ', size, '
+    || if(coalesce(unit, population) is null, 'class, id ', 'people, class, id ');
 
 create or replace macro sqlanon.privacy(
     tbl, qi, sensitive := null, hierarchies := null, l := 2, population := null, reference := null,
