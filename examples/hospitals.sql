@@ -1,7 +1,7 @@
 -- Two hospitals publish anonymous tables, and Alice's employer learns what she has.
 --
--- This is Table 1 of Ganta, Kasiviswanathan and Smith, Composition Attacks and Auxiliary Information in Data Privacy (KDD 2008).
--- Run it in the folder that has sqlanon.sql:  duckdb < examples/hospitals.sql
+-- This is Table 1 of Ganta, Kasiviswanathan and Smith, Composition Attacks and Auxiliary Information in
+-- Data Privacy (KDD 2008). Run it in the folder that has sqlanon.sql:  duckdb < examples/hospitals.sql
 
 .read sqlanon.sql
 
@@ -46,7 +46,8 @@ select model, reached, class
 from sqlanon.privacy('hospital_1', qi := ['zip', 'age', 'nationality'], sensitive := 'condition')
 where model in ('k-anonymity', 'distinct l-diversity');
 
--- Alice is 28, lives in 13012 and was in both hospitals. Her employer does not know her nationality: he leaves that column out.
+-- Alice is 28, lives in 13012 and was in both hospitals. Her employer does not know her nationality: he
+-- leaves that column out.
 create table employees (name varchar, zip varchar, age integer);
 insert into employees values ('Alice', '13012', 28);
 
@@ -57,4 +58,5 @@ from sqlanon.locate('hospital_2', 'employees', id := 'name', qi := ['zip', 'age'
 -- ... but of the 3 conditions that one class leaves open and the 4 of the other, only one is in both.
 select name, prior, posterior, candidates
 from sqlanon.intersection_attack(
-    ['hospital_1', 'hospital_2'], targets := 'employees', id := 'name', qi := ['zip', 'age'], sensitive := 'condition');
+    ['hospital_1', 'hospital_2'], targets := 'employees', id := 'name', qi := ['zip', 'age'],
+    sensitive := 'condition');
