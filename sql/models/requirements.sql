@@ -32,10 +32,12 @@ create or replace macro sqlanon._requirements(
                  else sqlanon._real_number(dmax, 'dmax', 0, true, 1, 'between 0 and 1') end
 };
 
--- Does anything in it look at sensitive values, at a population, at all?
-create or replace macro sqlanon._is_about_values(req) as
-    coalesce(req.l, req.entropy_l, req.recursive_c, req.alpha, req.t, req.beta, req.enhanced_beta,
+-- Is anything required of the shares of sensitive values, which a class may lose when it grows? Of
+-- sensitive values at all? Of a population?
+create or replace macro sqlanon._is_about_shares(req) as
+    coalesce(req.entropy_l, req.recursive_c, req.alpha, req.t, req.beta, req.enhanced_beta,
              req.delta_disclosure) is not null;
+create or replace macro sqlanon._is_about_values(req) as req.l is not null or sqlanon._is_about_shares(req);
 create or replace macro sqlanon._is_about_population(req) as
     coalesce(req.k_map, req.dmin, req.dmax) is not null;
 

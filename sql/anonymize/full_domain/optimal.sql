@@ -22,8 +22,7 @@ create or replace macro sqlanon._is_monotone(req, suppression_limit, everybody, 
     (everybody > 0 or not sqlanon._needs_everybody(req))
     and (not by_unit or req.l is null)
     and ((suppression_limit = 0 and not by_unit)
-         or coalesce(req.entropy_l, req.recursive_c, req.alpha, req.t, req.beta, req.enhanced_beta,
-                     req.delta_disclosure, req.dmax) is null);
+         or (not sqlanon._is_about_shares(req) and req.dmax is null));
 
 -- Better comes first: less cost, then less height, then the smaller id.
 create or replace macro sqlanon._order_of_points(cost, height, id) as
