@@ -126,8 +126,8 @@ def test_the_wheel_registers_its_macros_far_from_the_checkout(built: Path, tmp_p
         import duckdb, sqlanon
         with duckdb.connect() as con:
             sqlanon.register(con)
-            con.execute("select path, (select count(*) from sqlanon.help()) from duckdb_databases()
-            where database_name = 'sqlanon'")
+            con.execute("select path, (select count(*) from sqlanon.help()) from duckdb_databases() "
+                        "where database_name = 'sqlanon'")
             print(sqlanon.__file__, *con.fetchone(), sep=chr(10))
     """
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}

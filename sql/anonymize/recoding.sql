@@ -215,4 +215,3 @@ create or replace macro sqlanon._release(
                        sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i} as {c}', '')
                    || if(with_unit, sqlanon._each(unit, ', person as {c}', ''), ''),
         'random_key': sqlanon._random_key('class_hash' || sqlanon._kept_columns(sensitive, keep), seed)}));
-

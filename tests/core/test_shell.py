@@ -94,7 +94,7 @@ class TestShell:
         assert result[1:] == [["k-anonymity", "13.0", "12.0", "12", f"1301{i}"] for i in range(5)]
         assert table(bundle, "from sqlanon.violations('people', qi := ['zip'], k := 12);") in (
             [],
-            [["model", "sensitive", "required", "reached", "size", "class"]],
+            [["model", "sensitive", "required", "reached", "size", "class", "id"]],
         )
 
     def test_mondrian_and_the_attack(self, bundle: Path) -> None:

@@ -234,16 +234,16 @@ class TestAgainstTheOracle:
 
 class TestWorkload:
     @pytest.fixture
-    def asked(self, con: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
+    def ranges(self, con: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
         con.execute(
             "create or replace table grid as select range::integer + 1 as d, 100 as values, 50 as cells "
             "from range(6)"
         ).fetchall()
         return con.execute("from sqlanon._workload('grid', 2000, 1)").fetchall()
 
-    def test_three_columns_each(self, request: list[tuple[Any, ...]]) -> None:
+    def test_three_columns_each(self, ranges: list[tuple[Any, ...]]) -> None:
         of: dict[int, list[int]] = {}
-        for query, _, _, d, lo, hi in request:
+        for query, _, _, d, lo, hi in ranges:
             of.setdefault(query, []).append(d)
             assert 0 <= lo <= hi < 50
         assert len(of) == 2000
@@ -251,16 +251,16 @@ class TestWorkload:
         # of the 20 sets of three columns most are there
         assert 10 <= len({tuple(sorted(columns)) for columns in of.values()}) <= 20
 
-    def test_ends_are_uniform(self, request: list[tuple[Any, ...]]) -> None:
+    def test_ends_are_uniform(self, ranges: list[tuple[Any, ...]]) -> None:
         """Two random cells: a third of the cells lies between them on average."""
-        assert statistics.mean(hi - lo for *_, lo, hi in request) == pytest.approx(50 / 3, rel=0.05)
-        assert statistics.mean(lo + hi for *_, lo, hi in request) == pytest.approx(49, rel=0.05)
+        assert statistics.mean(hi - lo for *_, lo, hi in ranges) == pytest.approx(50 / 3, rel=0.05)
+        assert statistics.mean(lo + hi for *_, lo, hi in ranges) == pytest.approx(49, rel=0.05)
 
     def test_a_seed_is_another_workload(
-        self, con: duckdb.DuckDBPyConnection, request: list[tuple[Any, ...]]
+        self, con: duckdb.DuckDBPyConnection, ranges: list[tuple[Any, ...]]
     ) -> None:
-        assert sorted(con.execute("from sqlanon._workload('grid', 2000, 1)").fetchall()) == sorted(request)
-        assert sorted(con.execute("from sqlanon._workload('grid', 2000, 2)").fetchall()) != sorted(request)
+        assert sorted(con.execute("from sqlanon._workload('grid', 2000, 1)").fetchall()) == sorted(ranges)
+        assert sorted(con.execute("from sqlanon._workload('grid', 2000, 2)").fetchall()) != sorted(ranges)
 
 
 # Numbers
