@@ -30,9 +30,7 @@ Result:
 - class_id (integer): a number from 1.
 - <qi> (unchanged): the combination.
 - size (integer, rows): of the class.
-- people (integer, people): with unit: of the class; rows without a unit are one person's. With a population
-  that is asked for: of it, in the class. With dmin above 0 people whom no class covers violate it: one row
-  per combination of their values, with reached 0, size 0, and the values as class.
+- people (integer, people): with unit: of the class; rows without a unit are one person's.
 
 Errors: unknown column.
 
@@ -502,7 +500,9 @@ Result:
 - required (number): the value that is required.
 - reached (number): that of the class; NULL for a hierarchical t_distance without a hierarchy.
 - size (integer, rows): of the class.
-- people (integer, people): with unit: of the class; rows without a unit are one person's.
+- people (integer, people): with unit: of the class; rows without a unit are one person's. With a population
+  that is asked for: of it, in the class. With dmin above 0 people whom no class covers violate it: one row
+  per combination of their values, with reached 0, size 0, and the values as class.
 - class (struct): its quasi-identifiers.
 - id: as in privacy
 

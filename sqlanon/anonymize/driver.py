@@ -229,7 +229,7 @@ class CodedAnonymizer(Anonymizer):
         counted = self.population or self.unit
         of_people = f" of {number_of_people(worst.people)} {whose}".rstrip() if counted else ""
         return (
-            f"{worst.model}: the class {worst.example} of {worst.size:,} rows{of_people} reaches "
+            f"{worst.model}: the class {worst.example} of {worst.size or 0:,} rows{of_people} reaches "
             f"{worst.reached}, {worst.required} is required"
         )
 
