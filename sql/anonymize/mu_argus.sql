@@ -249,9 +249,9 @@ Parameters:
 - size (integer, at least 1; default null): the most columns that a combination has; all in qi, if not given.
 - weights (list of numbers, above 0; default null): what a hidden cell costs, by the columns in qi, in that
   order; 1 each, if not given. A column that costs more is hidden less.
-- wildcards (boolean; default true): a hidden cell of another row counts as a match of every value, as in
-  sdcMicro: fewest cells are hidden, but a row that stays whole may be alone in the table with its
-  combination. With false whatever a row shows of its combination has k rows in the table itself.
+- wildcards (boolean; default true): true: a hidden cell of another row matches every value, as in sdcMicro:
+  fewest cells are hidden, but a row that stays whole may be the only one with its combination. false:
+  whatever a row shows of its combination occurs in k rows of the table itself.
 - recoding (one of text, range; default 'text'): a hidden cell is *, and all columns in qi are text; or it is
   NULL, and columns keep their types.
 - seed: as in generalize

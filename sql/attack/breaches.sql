@@ -231,8 +231,8 @@ Result:
 - measure (text): its name.
 - value (number): in the unit of the measure.
 - unit (text): of the value: people, rows, values, % or percentage points.
-- low (number): of shares of targets the lower end of the 95 % interval of Wilson, of gains that of paired
-  differences.
+- low (number): the lower end of a 95 % interval: Wilson's for shares of targets, that of paired differences
+  for gains.
 - high (number): the upper end.
 
 Errors: as in intersection_attack.

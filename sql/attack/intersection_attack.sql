@@ -516,16 +516,17 @@ Result:
 - drop (integer, values): prior less posterior.
 - confidence (number, 0 to 1): 1 / posterior; NULL if that is 0.
 - candidates (list of texts): the values that all classes share, the most probable first.
-- probabilities (list of numbers): of the candidates, by Bayes: the product of their rows in the classes,
-  which for m releases is divided by their sum less 1, ..., less m - 1, each plus their share in all rows.
+- probabilities (list of numbers): of the candidates, by Bayes, scaled to sum to 1: the product of a value's
+  rows n in the classes of m releases, divided by (sum of n - r + q) for r from 1 to m - 1; q is its share of
+  all rows.
 - located (list of structs): per release classes, size, anonymity, guesses and guess_share; NULL for one that
   the target is not in.
-- unfinished (boolean): with exact_cover: could others of these values be removed as well? True where in a
-  class of the target not all sets of values were looked at: more than 12 overlap (see
-  sql/attack/exact_cover.sql).
+- unfinished (boolean): with exact_cover: true if more candidates might be removed, because in a class of the
+  target more than 12 sets of values overlap and not all were looked at (see sql/attack/exact_cover.sql).
 - truth (text): with truth: the true value.
 - truth_is_candidate (boolean): with truth: is it among the candidates?
-- singleton_is_right (boolean): with truth: is the only candidate the true one? NULL if there is not one only.
+- singleton_is_right (boolean): with truth: is the only candidate the true one? NULL if there is none, or more
+  than one.
 
 Errors: unknown column, no targets, a target twice, an empty release, a hierarchy that is not a tree.
 

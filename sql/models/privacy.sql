@@ -498,7 +498,7 @@ Parameters:
 Result:
 - model, sensitive: as in privacy
 - required (number): the value that is required.
-- reached (number): that of the class; NULL for a hierarchical t_distance without a hierarchy.
+- reached (number): the value of the class; NULL for a hierarchical t_distance without a hierarchy.
 - size (integer, rows): of the class.
 - people (integer, people): with unit: of the class; rows without a unit are one person's. With a population
   that is asked for: of it, in the class. With dmin above 0 people whom no class covers violate it: one row

@@ -304,8 +304,8 @@ afterwards. No privacy is guaranteed: measure it with disclosure and record_link
 
 Parameters:
 - tbl, columns, keep: as in pram
-- p (number, above 0 and at most 1; default 0.05): how far apart the ranks of a pair are at most, as a share
-  of the values that are not NULL, which alone are swapped.
+- p (number, above 0 and at most 1; default 0.05): how far apart the ranks of a pair may be, as a share of the
+  values that are not NULL; NULLs are not swapped.
 - seed: as in pram
 
 Result:

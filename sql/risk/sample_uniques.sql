@@ -259,9 +259,9 @@ Parameters:
 
 Result:
 - <id> (unchanged): the record.
-- size (integer, rows): records with the same values in columns.
+- size (integer, rows): records with the same values in columns, this one too.
 - uniques (integer): its minimal sample uniques, as in minimal_uniques.
-- score (number): their sum; one of s of the m columns counts (m - s)(m - s - 1)...(m - max_size).
+- score (number): the sum over these: one with s of the m columns adds (m - s)(m - s - 1)...(m - max_size).
 - dis_score (number, probability): that somebody who matches the record is its person (DIS-SUDA); NULL without
   a fraction.
 

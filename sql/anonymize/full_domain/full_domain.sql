@@ -276,7 +276,7 @@ Parameters:
 - k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure: as in mondrian
 - k_map, dmin, dmax, population: as in mondrian
 - suppression_limit (number, 0 to 1; default 0): the share of rows that may be suppressed. With dmin above 0
-  nobody of the population may be left out of all classes by that.
+  everybody in the population must still be in a class afterwards.
 - seed (integer; default null): fixes the order of rows.
 - unit: as in mondrian
 
@@ -333,8 +333,8 @@ Parameters:
 - aggregate (one of geometric_mean, arithmetic_mean, rank; default 'geometric_mean'): how the losses of the
   columns become one.
 - monotonic (boolean; default false): measured as if suppressed rows were released.
-- gs_factor (number, 0 to 1; default 0.5): of loss: below 0.5 suppressed rows weigh less, above it generalized
-  ones.
+- gs_factor (number, 0 to 1; default 0.5): of loss: below 0.5 suppressed rows weigh less, above 0.5
+  generalized rows weigh less.
 - weights (list of numbers, at least 0; default null): of the columns in qi, in that order; 1 each, if not
   given.
 - min_levels (list of integers, at least 0; default null): the least level of each column in qi.
@@ -482,8 +482,8 @@ Result:
 - classes (integer): those that meet the requirements.
 - smallest (integer, rows): the size of the smallest of these, in rows also with a unit.
 - suppressed (integer, rows): the rows of the other classes.
-- absent (integer, people): with population: of it, in none of these classes; with dmin above 0 a release has
-  none.
+- absent (integer, people): with population: people of it who are in none of these classes; with dmin above 0
+  this must be 0 for a release.
 - loss_geometric_mean (number): the geometric mean of 1 + the columns' losses, less 1.
 - loss_arithmetic_mean (number): the arithmetic mean of the columns' losses.
 - loss_rank (list of numbers): the columns' losses, the largest first: compared in this order.
@@ -491,7 +491,8 @@ Result:
 - entropy_monotonic (number, bits): the same, as if suppressed rows were released.
 - discernibility (number, rows): the sum of the squares of class sizes; a suppressed row counts as all rows.
 - discernibility_monotonic (number, rows): the same, as if suppressed rows were released.
-- average_class_size (number, rows): all rows by classes; the suppressed rows are one more class.
+- average_class_size (number, rows): all rows divided by the number of classes; the suppressed rows are one
+  more class.
 - precision (number, 0 to 1): the share of generalization that is done; 0 is the original.
 - precision_monotonic (number, 0 to 1): the same, as if suppressed rows were released.
 

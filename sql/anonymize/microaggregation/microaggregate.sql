@@ -509,12 +509,14 @@ Parameters:
 - hierarchies (table; default null): rows of attribute, value, level and label, as interval_hierarchy gives
   them; text in a column that has a hierarchy is at the place of its leaf.
 - k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure: as in mondrian
-- algorithm (one of mdav, vmdav, univariate, curve; default 'mdav'): groups of k around the rows farthest out,
-  of k to 2k - 1, the optimum on one column of numbers or dates, or every k rows along Hilbert's curve.
+- algorithm (one of mdav, vmdav, univariate, curve; default 'mdav'): mdav: groups of k around the rows
+  farthest out; vmdav: the same with k to 2k - 1 rows; univariate: the optimum on one column of numbers or
+  dates; curve: every k rows along Hilbert's curve.
 - gamma (number, at least 0; default 0.2): how readily a group of vmdav takes more than k rows: 0.2 for
   scattered and 1.1 for clustered rows.
 - center (one of mean, median; default 'mean'): of numbers and dates: their mean (DOUBLE; dates are rounded),
-  or a value of the group. Any other type, and text, releases its most frequent value, the first of several.
+  or a value of the group. Columns of any other type release the most frequent value of the group; of several
+  the first.
 - seed: as in generalize
 - unit: as in mondrian
 

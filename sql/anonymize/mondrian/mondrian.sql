@@ -375,14 +375,14 @@ Parameters:
   share)|.
 - k_map (integer, at least 1; default null): k-map: how many of the population a class's released values
   cover, at least.
-- dmin (number, 0 to 1; default null): delta-presence: the least share of these people who are in the table.
-  Above 0, everybody in the population is in a class.
+- dmin (number, 0 to 1; default null): delta-presence: of the people whom a class's released values cover, the
+  least share who are in the table. Above 0, everybody in the population is in a class.
 - dmax (number, 0 to 1; default null): delta-presence: the largest such share.
 - population (table; default null): everybody who might be in the table, with raw columns in qi: for k_map,
   dmin and dmax.
 - relaxed (boolean; default false): true divides rows with the same values where that makes halves even: more
-  and smaller classes, which may overlap. With k alone and without hierarchies none has 2k rows or more, but
-  for those whose released values are the same.
+  and smaller classes, which may overlap. With k alone and without hierarchies every class has fewer than 2k
+  rows, except where classes with the same released values look like one.
 - target (column; default null): one of the columns in sensitive and keep; cuts are made where they tell most
   about it (information gain), so that a classifier of it can be learned from the release.
 - recoding (one of text, range; default 'text'): [20, 29], {a, b} and labels; or STRUCT(lo, hi) and lists.
