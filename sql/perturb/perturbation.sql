@@ -260,7 +260,7 @@ create or replace macro sqlanon._swapped(numbered_rows, blocks, i) as table
                     else lag(x) over shuffled
                end as v
         from (
-            select number, x, draw, (rank - 1 + shift) // block as part
+            select number, x, draw, (rank - 1 + shift) // greatest(block, 1) as part
             from (
                 select number, x{i} as x, draw{i} as draw, row_number() over (order by x{i}, number) as rank
                 from {numbered_rows} where x{i} is not null
