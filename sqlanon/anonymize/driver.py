@@ -170,7 +170,7 @@ class Worst:
 
 
 class CodedAnonymizer(Anonymizer):
-    """An anonymizer of classes under requirements: the check with `violations`."""
+    """An anonymizer of classes under requirements, which are checked in one statement over the release."""
 
     unit_parameter = "with_unit"
 

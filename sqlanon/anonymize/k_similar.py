@@ -48,7 +48,7 @@ def k_similar(
     in `mondrian`. The macro `sqlanon.k_similar` gives the same rows, with a seed: that fixes which of equal
     rows is in which group, too.
 
-    The release is checked with `sqlanon.violations` before it becomes visible; after an error or interrupt
+    The release is checked by a statement of its own before it becomes visible; after an error or interrupt
     nothing is left behind, as for `mondrian`.
 
     Errors: as of `microaggregate`.

@@ -156,7 +156,7 @@ def microaggregate(
     into, replace: as in `mondrian`. progress is called with the share of rows that are in groups, then in
     classes (0 to 1), and a message.
 
-    The release is checked with `sqlanon.violations` before it becomes visible; after an error or interrupt
+    The release is checked by a statement of its own before it becomes visible; after an error or interrupt
     nothing is left behind, as for `mondrian`. Its details: information_loss (0 to 1), the sum of squares
     within classes as a share of that of the table (SSE / SST).
 

@@ -51,7 +51,7 @@ def mondrian(
     replaced. progress: True shows a bar; a function is called with the share that is done (0 to 1) and a
     message that begins with the phase: reading, coding, cutting, labelling, writing the release, checking.
 
-    The release is checked with `sqlanon.violations` before it becomes visible. After an error, an interrupt
+    The release is checked by a statement of its own before it becomes visible. After an error, an interrupt
     (Ctrl-C) or an exception from progress nothing is left behind; an interrupt that comes when the release is
     committed already, and only working tables are to go, comes too late. In a transaction of the caller
     everything happens in that transaction, which is not committed; an error or interrupt in SQL ends it, as

@@ -534,8 +534,8 @@ is a category of its own; of numbers it is released where it is more frequent th
 violate a requirement other than k are merged with their nearest. A unit goes with k alone; groups with fewer
 than k people are merged.
 
-Source: Domingo-Ferrer and Mateo-Sanz 2002; Domingo-Ferrer and Torra 2005; Solanas and Martínez-Ballesté 2006;
-Hansen and Mukherjee 2003; Hilbert 1891; Skilling 2004.
+Source: Domingo-Ferrer and Mateo-Sanz 2002; Domingo-Ferrer and Torra 2005; Solanas and Martínez-Ballesté
+2006; Hansen and Mukherjee 2003; Hilbert 1891; Skilling 2004.
 
 Example:
 from sqlanon.microaggregate('people', qi := ['age', 'income'], sensitive := 'disease', k := 3,

@@ -250,8 +250,8 @@ CLAIMS = [
         "Figure 7", "ipums", "average drop", "grows with entropy: occupation, industry, income",
         ours="{occupation}, {industry} and {income} values (k = 5); {occupation_50}, {industry_50} and "
         "{income_50} (k = 50)",
-        remark="The order is the paper’s. The entropies of occupation and industry are nearer to each other "
-        "than their drops.",
+        remark="The order is the paper’s. The entropies of occupation and industry are nearer to each "
+        "other than their drops.",
         facts={
             f"{name}{suffix}": _breach("ipums", "average drop", sensitive=column, amount=k)
             for name, column in (("occupation", "occ1950"), ("industry", "ind1950"), ("income", "inctot"))
