@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from sqlanon.anonymize.microaggregate import microaggregate as microaggregate
     from sqlanon.anonymize.mondrian import mondrian as mondrian
     from sqlanon.anonymize.mu_argus import mu_argus as mu_argus
+    from sqlanon.attack.attacks import attack_summary as attack_summary
+    from sqlanon.attack.attacks import attacks as attacks
     from sqlanon.attack.intersection import breaches as breaches
     from sqlanon.attack.intersection import intersection_attack as intersection_attack
     from sqlanon.attack.intersection import locate as locate
@@ -58,6 +60,8 @@ _HOMES = {
     "VerificationError": "sqlanon.core.errors",
     "add_noise": "sqlanon.perturb.perturbation",
     "anatomize": "sqlanon.anonymize.anatomy",
+    "attack_summary": "sqlanon.attack.attacks",
+    "attacks": "sqlanon.attack.attacks",
     "bottom_code": "sqlanon.perturb.perturbation",
     "breaches": "sqlanon.attack.intersection",
     "classes": "sqlanon.measure.models",

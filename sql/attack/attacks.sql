@@ -1,0 +1,178 @@
+-- The attacks: which there are, and what an answer of each sums up to.
+--
+-- All of them but the intersection attack, which has breaches, answer in one form. The first columns say whom
+-- or what a row is about; then come
+--   * learned: what the adversary concludes, as text; NULL: nothing;
+--   * confidence: the probability that this is true, as the adversary can work it out;
+--   * baseline: the probability of the best guess without the attack;
+--   * is_right: is what is learned true? NULL where the truth is not given;
+--   * is_control: true for people who are known not to be in the release. What is learned of them is not the
+--     release's doing, so that they tell how much of the success is (Giomi et al. 2023, sec. 3, anonymeter);
+-- and then what only this attack has.
+
+-- The attacks by their macros. subject: what a row of the answer is about.
+create or replace macro sqlanon._attacks() as table
+    from (values
+        ('intersection_attack', 'person')
+    ) as attack(attack, subject);
+
+create or replace macro sqlanon.attacks() as table
+    with line as (from sqlanon._help_lines()),
+    needed as (
+        select macro, list(name order by line, position) as needs
+        from (
+            select used.macro, used.line, used.position, used.name
+            from line as used join line as meant
+              on meant.macro = coalesce(used.referred, used.macro)
+                 and meant.kind = used.kind and meant.name = used.name
+            where used.kind = 'parameter' and meant.fallback is null
+        )
+        group by macro
+    ),
+    source as (
+        select macro, replace(text, e'\n', ' ') as source from sqlanon._help_blocks() where kind = 'source'
+    )
+    select attack, subject, described.description, needs, source
+    from sqlanon._attacks()
+    join sqlanon._macros_by_topic() as described on described.macro = attack
+    left join needed on needed.macro = attack
+    left join source on source.macro = attack
+    order by attack;
+
+comment on macro table sqlanon.attacks is $$
+Lists the attacks, one row each: what it does, what it needs, and the paper that it is from.
+
+Result:
+- attack (text): the name of its macro.
+- subject (text): what a row of its answer is about: person, class or row.
+- description (text): what it does.
+- needs (list of texts): the parameters that must be given.
+- source (text): the paper.
+
+Example:
+from sqlanon.attacks();
+$$;
+
+-- A relation's columns as attack_summary reads them: learned, confidence, baseline, is_right, is_control, n
+-- (subjects that a row stands for).
+create or replace macro sqlanon._attacked_subjects(answer, weight) as table
+    from query(sqlanon._fill($$
+        select (learned is not null) as is_learned, confidence::double as confidence,
+               baseline::double as baseline, is_right::boolean as is_right,
+               coalesce(is_control::boolean, false) as is_control, {n} as n
+        from {answer}
+    $$, map {
+        'n': coalesce(sqlanon._quote(weight) || '::bigint', '1'),
+        'answer': sqlanon._relation(answer)}));
+
+-- What the attack reaches on those in the release, and on the controls: is_control, people, learned (people
+-- of whom something is), sure_90, sure_95, sure_99, certain (people), expected, baseline (averages over those
+-- of whom something is learned), judged (those of them of whom the truth is known), correct (people).
+create or replace macro sqlanon._attack_rates(subjects) as table
+    select is_control, sum(n)::bigint as people,
+           coalesce(sum(n) filter (is_learned), 0)::bigint as learned,
+           coalesce(sum(n) filter (is_learned and confidence >= 0.9 - 1e-12), 0)::bigint as sure_90,
+           coalesce(sum(n) filter (is_learned and confidence >= 0.95 - 1e-12), 0)::bigint as sure_95,
+           coalesce(sum(n) filter (is_learned and confidence >= 0.99 - 1e-12), 0)::bigint as sure_99,
+           coalesce(sum(n) filter (is_learned and confidence >= 1 - 1e-12), 0)::bigint as certain,
+           sum(n * confidence) filter (is_learned) / sum(n) filter (is_learned) as expected,
+           sum(n * baseline) filter (is_learned) / sum(n) filter (is_learned) as baseline,
+           coalesce(sum(n) filter (is_learned and is_right is not null), 0)::bigint as judged,
+           coalesce(sum(n) filter (is_learned and is_right), 0)::bigint as correct
+    from query_table(subjects) where n > 0 group by is_control;
+
+-- How much of the success is the release's doing, as a share of what controls leave to be learned, with half
+-- the width of its 95 % interval (Giomi et al. 2023, sec. 3.2; both rates by Wilson's interval, the error of
+-- the quotient to first order): value, reach.
+create or replace macro sqlanon._half_width(share, n) as
+    sqlanon._let(sqlanon._interval(share, n), lambda bounds: (bounds.high - bounds.low) / 2);
+create or replace macro sqlanon._beyond_controls(attacked, attacked_reach, control, control_reach) as {
+    'value': (attacked - control) / nullif(1 - control, 0),
+    'reach': sqrt((attacked_reach / nullif(1 - control, 0)) ** 2
+                  + ((attacked - 1) * control_reach / nullif(1 - control, 0) ** 2) ** 2)
+};
+create or replace macro sqlanon._release_risk(rates) as table
+    select unnest(sqlanon._beyond_controls(
+               attacked.correct / attacked.judged,
+               sqlanon._half_width(attacked.correct / attacked.judged, attacked.judged),
+               control.correct / control.judged,
+               sqlanon._half_width(control.correct / control.judged, control.judged)))
+    from (from query_table(rates) where not is_control and judged > 0) as attacked,
+         (from query_table(rates) where is_control and judged > 0) as control;
+
+-- The measures: place, id, measure, value, unit, people (of whom the value is a share, or NULL), reach (half
+-- the width of an interval of its own, or NULL).
+create or replace macro sqlanon._attack_measures(rates) as table
+    with attacked as (from query_table(rates) where not is_control),
+    control as (from query_table(rates) where is_control)
+    select 1 as place, 'subjects' as id, 'attacked' as measure, people::double as value, 'people' as unit,
+           null::bigint as people, null::double as reach
+    from attacked
+    union all select 2, 'learned', 'something is learned', learned / people, '%', people, null from attacked
+    union all select 3, 'certain', 'it is certain', certain / people, '%', people, null from attacked
+    union all select 4, 'sure_99', 'at least 99 % sure', sure_99 / people, '%', people, null from attacked
+    union all select 5, 'sure_95', 'at least 95 % sure', sure_95 / people, '%', people, null from attacked
+    union all select 6, 'sure_90', 'at least 90 % sure', sure_90 / people, '%', people, null from attacked
+    union all select 7, 'baseline', 'guess without the attack, expected right', baseline, '%', null, null
+              from attacked where learned > 0
+    union all select 8, 'expected_right', 'what is learned, expected right', expected, '%', null, null
+              from attacked where learned > 0
+    union all select 9, 'right', 'what is learned, right', correct / judged, '%', judged, null
+              from attacked where judged > 0
+    union all select 10, 'controls', 'controls', people, 'people', null, null from control
+    union all select 11, 'learned_of_controls', 'something is learned of controls', learned / people, '%',
+                     people, null
+              from control
+    union all select 12, 'right_of_controls', 'what is learned of controls, right', correct / judged, '%',
+                     judged, null
+              from control where judged > 0
+    union all select 13, 'beyond_controls', 'right beyond the controls', value, 'percentage points', null,
+                     reach
+              from sqlanon._release_risk(rates);
+
+create or replace macro sqlanon.attack_summary(answer, weight := null) as table
+    with _sqlanon_subject as materialized (from sqlanon._attacked_subjects(answer, weight)),
+    _sqlanon_rate as materialized (from sqlanon._attack_rates('_sqlanon_subject')),
+    _sqlanon_measure as (from sqlanon._attack_measures('_sqlanon_rate')),
+    bounded as (
+        select *, case when unit = 'people' then 1 else 100 end as scale,
+               case when reach is not null then {'low': value - reach, 'high': value + reach}
+                    when people > 0 then sqlanon._interval(value, people) end as bounds
+        from _sqlanon_measure
+    )
+    select measure, scale * value as value, unit, scale * bounds.low as low, scale * bounds.high as high, id
+    from bounded order by place;
+
+comment on macro table sqlanon.attack_summary is $$
+Sums up the answer of an attack: one row per measure, next to what a guess reaches.
+
+Parameters:
+- answer (table): what an attack has answered, with the columns learned, confidence, baseline, is_right and
+  is_control.
+- weight (column; default null): of answer, how many people a row is about; if not given, one.
+
+Result:
+- measure (text): its name.
+- value (number): in the unit of the measure.
+- unit (text): of the value: people, % or percentage points.
+- low (number): the lower end of a 95 % interval: Wilson's for shares.
+- high (number): the upper end.
+- id (text): the measure: subjects, learned, certain, sure_99, sure_95, sure_90, baseline, expected_right,
+  right, controls, learned_of_controls, right_of_controls, beyond_controls.
+
+Errors: unknown column.
+
+Notes: breaches sums up the intersection attack. certain and sure_.. are shares of all who are attacked; baseline, expected_right and right are about
+those of whom something is learned. right needs the truth. beyond_controls is what the success on people in
+the release exceeds that on controls by, as a share of what controls leave to be learned: the part of it that
+is the release's doing.
+
+Source: Giomi, Boenisch, Wehmeyer and Tasnádi 2023, sec. 3 (anonymeter); Wilson 1927.
+
+Example:
+with answer as (
+    from (values ('ann', 'flu', 1.0, 0.4, true, false), ('bob', null, null, 0.4, null, false))
+        as row(name, learned, confidence, baseline, is_right, is_control)
+)
+from sqlanon.attack_summary('answer');
+$$;

@@ -1,0 +1,121 @@
+"""The list of attacks, and the summary of an answer."""
+
+from __future__ import annotations
+
+import math
+
+import duckdb
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import sqlanon
+from tests.budget import examples
+
+Row = tuple[
+    bool, float, float, bool | None, bool, int
+]  # learned?, confidence, baseline, is_right, control, n
+
+ROWS = st.lists(
+    st.tuples(
+        st.booleans(),
+        st.sampled_from([0.0, 0.5, 0.9, 0.95, 0.98, 0.99, 1.0]),
+        st.sampled_from([0.1, 0.4]),
+        st.sampled_from([None, True, False]),
+        st.booleans(),
+        st.integers(0, 3),
+    ),
+    min_size=1,
+    max_size=12,
+)
+
+
+def wilson(hits: int, n: int) -> tuple[float, float]:
+    """The 95 % interval of a share (Wilson 1927), as a textbook has it."""
+    z, p = 1.959963984540054, hits / n
+    center = (p + z * z / (2 * n)) / (1 + z * z / n)
+    reach = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+    return (0.0 if p == 0 else center - reach, 1.0 if p == 1 else center + reach)
+
+
+def summary(rows: list[Row]) -> dict[str, tuple[float, float | None, float | None]]:
+    """One person after the other."""
+    people = [row for row in rows for _ in range(row[5])]
+    answer: dict[str, tuple[float, float | None, float | None]] = {}
+
+    def share(name: str, group: list[Row], hits: list[Row]) -> None:
+        if group:
+            answer[name] = (len(hits) / len(group), *wilson(len(hits), len(group)))
+
+    rates = {}
+    for is_control in (False, True):
+        group = [row for row in people if row[4] is is_control]
+        learned = [row for row in group if row[0]]
+        judged = [row for row in learned if row[3] is not None]
+        suffix = "_of_controls" if is_control else ""
+        if group:
+            answer["controls" if is_control else "subjects"] = (len(group), None, None)
+        share(f"learned{suffix}", group, learned)
+        share(f"right{suffix}", judged, [row for row in judged if row[3]])
+        rates[is_control] = answer.get(f"right{suffix}")
+        if not is_control:
+            for name, level in (("certain", 1), ("sure_99", 0.99), ("sure_95", 0.95), ("sure_90", 0.9)):
+                share(name, group, [row for row in learned if row[1] >= level])
+            if learned:
+                answer["expected_right"] = (sum(row[1] for row in learned) / len(learned), None, None)
+                answer["baseline"] = (sum(row[2] for row in learned) / len(learned), None, None)
+    if (attacked := rates[False]) and (control := rates[True]):
+        if control[0] < 1:
+            left = 1 - control[0]
+            errors = [((high or 0) - (low or 0)) / 2 for _, low, high in (attacked, control)]
+            value = (attacked[0] - control[0]) / left
+            reach = math.hypot(errors[0] / left, (attacked[0] - 1) * errors[1] / left**2)
+            answer["beyond_controls"] = (value, value - reach, value + reach)
+        else:
+            answer["beyond_controls"] = (math.nan, None, None)
+    return answer
+
+
+@settings(examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(ROWS)
+def test_the_summary_is_that_of_one_person_after_the_other(
+    con: duckdb.DuckDBPyConnection, rows: list[Row]
+) -> None:
+    con.execute(
+        "create or replace temp table answer"
+        "(learned text, confidence double, baseline double, is_right boolean, is_control boolean, n integer)"
+    )
+    con.executemany(
+        "insert into answer values (?, ?, ?, ?, ?, ?)",
+        [("flu" if row[0] else None, *row[1:]) for row in rows],
+    )
+    found = {
+        id: (value, low, high)
+        for _, value, _, low, high, id in con.sql(
+            "from sqlanon.attack_summary('answer', weight := 'n')"
+        ).fetchall()
+    }
+    wanted = summary(rows)
+    assert found.keys() == wanted.keys()
+    for name, measured in wanted.items():
+        scale = 1 if name in ("subjects", "controls") else 100
+        for one, other in zip(found[name], measured, strict=True):
+            if other is None or math.isnan(other):
+                assert one is None
+            else:
+                assert one == pytest.approx(scale * other, abs=1e-9)
+
+
+def test_every_attack_is_listed_with_what_it_needs(con: duckdb.DuckDBPyConnection) -> None:
+    rows = sqlanon.attacks(con).fetchall()
+    assert [row[0] for row in rows] == sorted(row[0] for row in rows)
+    intersection = next(row for row in rows if row[0] == "intersection_attack")
+    assert intersection[1] == "person"
+    assert intersection[3] == ["releases", "targets", "id", "qi", "sensitive"]
+    assert all(description and needs and source for _, _, description, needs, source in rows)
+
+
+def test_an_answer_that_is_none(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute("create table people as select 'ann' as name, 'flu' as learned")
+    with pytest.raises(sqlanon.SqlError, match="confidence"):
+        sqlanon.attack_summary(con, "people")
