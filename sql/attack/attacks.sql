@@ -162,10 +162,10 @@ Result:
 
 Errors: unknown column.
 
-Notes: breaches sums up the intersection attack. certain and sure_.. are shares of all who are attacked; baseline, expected_right and right are about
-those of whom something is learned. right needs the truth. beyond_controls is what the success on people in
-the release exceeds that on controls by, as a share of what controls leave to be learned: the part of it that
-is the release's doing.
+Notes: breaches sums up the intersection attack. certain and sure_.. are shares of all who are attacked;
+baseline, expected_right and right are about those of whom something is learned. right needs the truth.
+beyond_controls is what the success on people in the release exceeds that on controls by, as a share of what
+controls leave to be learned: the part of it that is the release's doing.
 
 Source: Giomi, Boenisch, Wehmeyer and Tasnádi 2023, sec. 3 (anonymeter); Wilson 1927.
 
