@@ -69,7 +69,7 @@ def generalized(con: duckdb.DuckDBPyConnection, table: str, qi: list[str]) -> No
     """Mondrian and k-Similar: what is lost of the quasi-identifiers (GCP)."""
     for method in (sqlanon.mondrian, sqlanon.k_similar):
         release = method(con, table, qi=qi, k=K)
-        measured = sqlanon.utility(con, table, release.table, qi, queries=1).filter("measure = 'GCP'")
+        measured = sqlanon.utility(con, table, release.table, qi, queries=1).filter("id = 'gcp'")
         [(lost,)] = measured.select("value").fetchall()
         line(f"{method.__name__}: GCP {lost:.4f}, {release.classes:,} classes", release.seconds)
 
@@ -95,9 +95,9 @@ def located(con: duckdb.DuckDBPyConnection, table: str, qi: list[str], sensitive
     line(f"5,000 people of {table}: {100 * right:.1f} % located; the paper: {LOCATED}", seconds)
     releases = [f"released_{part}" for part in parts]
     breaches = sqlanon.breaches(con, releases, people, "id", qi, sensitive, nearest=True)
-    measured = dict(breaches.select("measure, value").fetchall())
+    measured = dict(breaches.select("id, value").fetchall())
     print(
-        f"  two releases of {table}: PVP_100 {measured['PVP_100']:.1f} %, PVP_25 {measured['PVP_25']:.1f} %"
+        f"  two releases of {table}: PVP_100 {measured['pvp_100']:.1f} %, PVP_25 {measured['pvp_25']:.1f} %"
     )
 
 

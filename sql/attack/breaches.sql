@@ -38,7 +38,8 @@ create or replace macro sqlanon._exposure(attacked) as table
            posterior = 0 as contradictory,
            coalesce(list_min(list_transform(located, lambda evidence: evidence.size)), 0) > 0 as everywhere,
            list_avg(list_transform(located, lambda evidence: evidence.size)) as size,
-           case when posterior = 1 then hit end as single_hit, posterior = 1 as is_single
+           case when posterior = 1 then hit end as single_hit, posterior = 1 as is_single,
+           sqlanon._right(guess, meant) as surest_right
     from query_table(attacked);
 
 -- Per person the best guesses from each release: attribute, person, single, single_share (lists).
@@ -64,20 +65,25 @@ create or replace macro sqlanon._exposure_of_people(exposure) as table
                max(drop) as drop, max(confidence) as confidence, bool_or(contradictory) as contradictory,
                bool_and(everywhere) as everywhere, min(size) as size, bool_or(hit) as hit,
                bool_or(single_hit) as single_hit, bool_or(is_single) as is_single,
-               bool_or(unfinished) as unfinished, bool_and(is_told) as is_told, any_value(shared) as shared
+               bool_or(unfinished) as unfinished, bool_and(is_told) as is_told, any_value(shared) as shared,
+               arg_max(weighted, {'share': weighted_share, 'right': weighted}) as surest_right
         from query_table(exposure) group by attribute, person
     )
     select most.*, single, single_share
     from most join sqlanon._release_guesses(exposure) as guess
       on guess.attribute = most.attribute and guess.person is not distinct from most.person;
 
--- Confidences in percent, each once: level.
-create or replace macro sqlanon._levels_of_confidence(levels) as table
-    select distinct case when level > 0 and level <= 100 then level
-                         else error('levels are percentages above 0 and at most 100, not '
-                                    || coalesce(level::varchar, 'NULL'))
+-- Percentages that a caller gives, each once: level.
+create or replace macro sqlanon._percentages(given, parameter) as table
+    select distinct case when percentage > 0 and percentage <= 100 then percentage::double
+                         else error(parameter || ' must be percentages above 0 and at most 100, not '
+                                    || coalesce(percentage::varchar, 'NULL'))
                     end as level
-    from (select unnest(levels) as level);
+    from (select unnest(given) as percentage);
+
+-- The id of a measure at a level: pvp_100, sure_99_9.
+create or replace macro sqlanon._level_id(measure, level) as
+    measure || '_' || regexp_replace(sqlanon._number_text(level), '\W', '_', 'g');
 
 -- Of all releases alone, the one with which most are guessed: attribute, number, expected.
 create or replace macro sqlanon._best_release(exposure) as table
@@ -119,69 +125,132 @@ create or replace macro sqlanon._average_exposure(exposure) as table
 create or replace macro sqlanon._pvp(exposure, levels) as table
     select attribute, count(*) as people, level,
            avg(coalesce(100 * confidence >= level, false)::integer) as pvp
-    from query_table(exposure), sqlanon._levels_of_confidence(levels) group by attribute, level;
+    from query_table(exposure), sqlanon._percentages(levels, 'levels') group by attribute, level;
+
+-- Whose value is known is counted in two ways. The paper counts values: who has n candidates is known with a
+-- confidence of 1 / n, however likely one of them is. Here they are weighed: an adversary is sure of what is
+-- probable, also where something else stays possible.
+
+-- Is the adversary so sure of a guess? share: its probability; level: in percent. (Rounded, because 0.9 may
+-- be a sum.)
+create or replace macro sqlanon._is_sure(share, level) as round(100 * share, 9) >= level;
+
+-- From the release with which an adversary is so sure of most people: attribute, level, single (their share).
+create or replace macro sqlanon._certainty_from_one_release(exposure, percentages) as table
+    with guess as (
+        select attribute, unnest(range(1, len(single_share) + 1)) as number, unnest(single_share) as share
+        from query_table(exposure)
+    ),
+    by_release as (
+        select attribute, number, level, avg(sqlanon._is_sure(share, level)::integer) as sure
+        from guess, query_table(percentages) group by attribute, number, level
+    )
+    select attribute, level, max(sure) as single from by_release group by attribute, level;
+
+-- How many people an adversary is so sure about: attribute, level, people, sure (their share), unseen (the
+-- same from the marginal), single (the same from one release), number (of those who are known so well),
+-- expected and correct (how often the guesses about these are right: on average by their probabilities, and
+-- in truth).
+create or replace macro sqlanon._certainty(exposure, levels) as table
+    with percentage as materialized (from sqlanon._percentages(levels, 'sure')),
+    judged as (
+        select attribute, level, weighted_share, surest_right, unseen_share,
+               sqlanon._is_sure(weighted_share, level) as is_sure
+        from query_table(exposure), percentage
+    ),
+    weighed as (
+        select attribute, level, count(*) as people, avg(is_sure::integer) as sure,
+               avg(sqlanon._is_sure(unseen_share, level)::integer) as unseen,
+               count(*) filter (where is_sure) as number,
+               avg(weighted_share) filter (where is_sure) as expected,
+               avg(surest_right) filter (where is_sure) as correct
+        from judged group by attribute, level
+    )
+    from weighed
+    join sqlanon._certainty_from_one_release(exposure, 'percentage') using (attribute, level);
+
+-- The same as measures, five per level: as in _measured_attack, and part (which of the five).
+create or replace macro sqlanon._measured_certainty(certainty) as table
+    with named as (
+        select *, 'at least ' || sqlanon._number_text(level) || ' % sure' as name,
+               sqlanon._level_id('sure', level) as of_level
+        from query_table(certainty)
+    ),
+    measured as (
+        select attribute, level, unnest([
+            {'part': 1, 'measure': name, 'value': sure, 'people': people, 'needs_truth': false,
+             'id': of_level},
+            {'part': 2, 'measure': name || ', from one release', 'value': single, 'people': people,
+             'needs_truth': false, 'id': of_level || '_release'},
+            {'part': 3, 'measure': name || ', from the marginal', 'value': unseen, 'people': null,
+             'needs_truth': false, 'id': of_level || '_marginal'},
+            {'part': 4, 'measure': name || ', expected right', 'value': expected, 'people': null,
+             'needs_truth': false, 'id': of_level || '_expected'},
+            {'part': 5, 'measure': name || ', right', 'value': correct, 'people': number,
+             'needs_truth': true, 'id': of_level || '_right'}
+        ], max_depth := 2)
+        from named
+    )
+    select *, 3.5 as place, '%' as unit, null as reach from measured;
 
 -- What is measured without the truth: attribute, place (in the answer), level, measure, value, unit, people
--- (of whom the value is a share, or NULL), reach (half the width of an interval of its own, or NULL). In rows
--- that need the truth, needs_truth is true.
+-- (of whom the value is a share, or NULL), reach (half the width of an interval of its own, or NULL), id. In
+-- rows that need the truth, needs_truth is true.
 create or replace macro sqlanon._measured_attack(average, confidences) as table
     select attribute, 1 as place, null as level, 'targets' as measure, people as value, 'people' as unit,
-           null as people, null as reach, false as needs_truth from query_table(average)
-    union all select attribute, 2, null, 'located in all releases', everywhere, '%', people, null, false
-              from query_table(average)
-    union all select attribute, 3, null, 'average class size', size, 'rows', null, null, false
-              from query_table(average)
-    union all select attribute, 4, null, 'average prior anonymity', prior, 'values', null, null, false
-              from query_table(average)
-    union all select attribute, 5, null, 'average posterior anonymity', posterior, 'values', null, null, false
-              from query_table(average)
-    union all select attribute, 6, null, 'average drop', drop, 'values', null, null, false
-              from query_table(average)
-    union all select attribute, 7, null, 'vulnerable population', vulnerable, '%', people, null, false
-              from query_table(average)
-    union all select attribute, 8, level, 'PVP_' || level, pvp, '%', people, null, false
-              from query_table(confidences)
-    union all select attribute, 9, null, 'contradictions', contradictory, '%', people, null, false
-              from query_table(average)
-    union all select attribute, 9, null, 'exact cover unfinished', unfinished, '%', people, null, false
-              from query_table(average) where unfinished > 0
+           null as people, null as reach, false as needs_truth, 'targets' as id from query_table(average)
+    union all select attribute, 2, null, 'located in all releases', everywhere, '%', people, null, false,
+                     'located_in_all' from query_table(average)
+    union all select attribute, 3, null, 'average class size', size, 'rows', null, null, false,
+                     'average_class_size' from query_table(average)
+    union all select attribute, 4, null, 'average prior anonymity', prior, 'values', null, null, false,
+                     'average_prior' from query_table(average)
+    union all select attribute, 5, null, 'average posterior anonymity', posterior, 'values', null, null,
+                     false, 'average_posterior' from query_table(average)
+    union all select attribute, 6, null, 'average drop', drop, 'values', null, null, false,
+                     'average_drop' from query_table(average)
+    union all select attribute, 7, null, 'vulnerable population', vulnerable, '%', people, null, false,
+                     'vulnerable' from query_table(average)
+    union all select attribute, 8, level, 'PVP_' || sqlanon._number_text(level), pvp, '%', people, null,
+                     false, sqlanon._level_id('pvp', level) from query_table(confidences)
+    union all select attribute, 9, null, 'contradictions', contradictory, '%', people, null, false,
+                     'contradictions' from query_table(average)
+    union all select attribute, 9, null, 'exact cover unfinished', unfinished, '%', people, null, false,
+                     'unfinished' from query_table(average) where unfinished > 0
     union all select attribute, 9.5, null, 'fewest values that two releases share', shared, 'values', null,
-                     null, false
-              from query_table(average) where shared is not null
-    union all select attribute, 9.7, null, 'true value in no release', untold, '%', people, null, true
-              from query_table(average)
-    union all select attribute, 10, null, 'true value among the candidates', hit, '%', people, null, true
-              from query_table(average)
+                     null, false, 'fewest_shared_values' from query_table(average) where shared is not null
+    union all select attribute, 9.7, null, 'true value in no release', untold, '%', people, null, true,
+                     'truth_in_no_release' from query_table(average)
+    union all select attribute, 10, null, 'true value among the candidates', hit, '%', people, null, true,
+                     'truth_is_candidate' from query_table(average)
     union all select attribute, 11, null, 'single candidates that are right', single_hit, '%', single, null,
-                     true
-              from query_table(average);
+                     true, 'singleton_is_right' from query_table(average);
 
 -- The same of guesses.
 create or replace macro sqlanon._measured_guesses(guessing) as table
     select attribute, 12 as place, 'guess from the marginal, expected right' as measure,
-           unseen_share as value, '%' as unit, null as people, null as reach, false as needs_truth
+           unseen_share as value, '%' as unit, null as people, null as reach, false as needs_truth,
+           'marginal_guess_expected' as id
     from query_table(guessing)
-    union all select attribute, 13, 'guess from the marginal, right', unseen, '%', people, null, true
-              from query_table(guessing)
+    union all select attribute, 13, 'guess from the marginal, right', unseen, '%', people, null, true,
+                     'marginal_guess_right' from query_table(guessing)
     union all select attribute, 14, 'guess from one release, expected right', single_share, '%', null, null,
-                     false
-              from query_table(guessing)
-    union all select attribute, 15, 'guess from one release, right', single, '%', people, null, true
-              from query_table(guessing)
-    union all select attribute, 16, 'weighted guess, expected right', weighted_share, '%', null, null, false
-              from query_table(guessing)
-    union all select attribute, 17, 'weighted guess, right', weighted, '%', people, null, true
-              from query_table(guessing)
+                     false, 'release_guess_expected' from query_table(guessing)
+    union all select attribute, 15, 'guess from one release, right', single, '%', people, null, true,
+                     'release_guess_right' from query_table(guessing)
+    union all select attribute, 16, 'weighted guess, expected right', weighted_share, '%', null, null, false,
+                     'weighted_guess_expected' from query_table(guessing)
+    union all select attribute, 17, 'weighted guess, right', weighted, '%', people, null, true,
+                     'weighted_guess_right' from query_table(guessing)
     union all select attribute, 18, 'gain over the guess from the marginal', over_unseen, 'percentage points',
-                     null, over_unseen_reach, true
-              from query_table(guessing)
+                     null, over_unseen_reach, true, 'gain_over_marginal' from query_table(guessing)
     union all select attribute, 19, 'gain over the guess from one release', over_single, 'percentage points',
-                     null, over_single_reach, true
-              from query_table(guessing);
+                     null, over_single_reach, true, 'gain_over_release' from query_table(guessing);
 
--- One row per sensitive column and measure: sensitive, measure, value, unit, low, high. by_unit: of people
--- who may have several rows.
-create or replace macro sqlanon._breaches(attacked, levels, truth_known, by_unit := false) as table
+-- One row per sensitive column and measure: sensitive, measure, value, unit, low, high, id. certainties: of
+-- how sure, in percent; by_unit: of people who may have several rows.
+create or replace macro sqlanon._breaches(
+    attacked, levels, certainties, truth_known, by_unit := false) as table
     with exposed_row as (from sqlanon._exposure(attacked)),
     exposed as materialized (
         from query(if(by_unit, 'from sqlanon._exposure_of_people(''exposed_row'')', 'from exposed_row'))
@@ -190,8 +259,11 @@ create or replace macro sqlanon._breaches(attacked, levels, truth_known, by_unit
     guess as (from sqlanon._guessing('exposed', 'best')),
     average as (from sqlanon._average_exposure('exposed')),
     confident as (from sqlanon._pvp('exposed', levels)),
+    certain as (from sqlanon._certainty('exposed', certainties)),
     measured as (
         from sqlanon._measured_attack('average', 'confident')
+        union all by name
+        from sqlanon._measured_certainty('certain')
         union all by name
         from sqlanon._measured_guesses('guess')
     ),
@@ -202,19 +274,19 @@ create or replace macro sqlanon._breaches(attacked, levels, truth_known, by_unit
         from measured where truth_known or not needs_truth
     )
     select sensitive, measure, scale * value as value, unit, scale * bounds.low as low,
-           scale * bounds.high as high
+           scale * bounds.high as high, id
     from bounded join (select distinct attribute, sensitive from query_table(attacked)) using (attribute)
-    order by attribute, place, level desc;
+    order by attribute, place, level desc, part;
 
 create or replace macro sqlanon.breaches(
     releases, targets, id, qi, sensitive, hierarchies := null, truth := null, levels := [100, 50, 25, 10],
-    nearest := false, presence := null, exact_cover := false, unit := null) as table
+    nearest := false, presence := null, exact_cover := false, unit := null, sure := [99, 95, 90]) as table
     with _sqlanon_attacked as materialized (
         from sqlanon._attacked(
             releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence,
             coalesce(exact_cover::boolean, false), unit)
     )
-    from sqlanon._breaches('_sqlanon_attacked', levels, truth is not null, unit is not null);
+    from sqlanon._breaches('_sqlanon_attacked', levels, sure, truth is not null, unit is not null);
 
 comment on macro table sqlanon.breaches is $$
 Sums up the intersection attack over all targets: one row per sensitive column and measure, next to what
@@ -225,6 +297,8 @@ Parameters:
 - levels (list of numbers, above 0 and at most 100; default [100, 50, 25, 10]): confidences, in percent, whose
   PVP is told.
 - nearest, presence, exact_cover, unit: as in intersection_attack
+- sure (list of numbers, above 0 and at most 100; default [99, 95, 90]): probabilities, in percent, with which
+  an adversary is sure of a value.
 
 Result:
 - sensitive (text): the name of the sensitive column.
@@ -234,21 +308,38 @@ Result:
 - low (number): the lower end of a 95 % interval: Wilson's for shares of targets, that of paired differences
   for gains.
 - high (number): the upper end.
+- id (text): the measure's name for programs; it stays when a title is reworded.
 
 Errors: as in intersection_attack.
 
-Notes: the measures are the targets; the share located in all releases that they are in; the average size of
-their classes; average prior and posterior anonymity and drop; the vulnerable population (drop > 0); PVP per
-level: the share of targets whose value is known with that confidence or more; contradictions; with several
-releases how many values the two share that share fewest (0: nothing can be intersected, and a PVP of 0 says
-nothing; see unshared_values); with exact_cover, where there are any, the share of targets for whom not all
-was looked at. Then how often a guess is right that is made from the marginal (the most frequent value of all
-rows), from the best single release (the most frequent value of the class there), and from all of them
-weighted (the most probable candidate): as the adversary expects it and, with truth, as it is, with the gain
-of the weighted guess over the others. Ties count as drawn by lot; where no class or candidate is left, the
-guess is from one release, or from the marginal. With truth also how often no release has the true value, it
-is among the candidates, and a single candidate is the true one. With a unit all of this is about people:
-somebody is as exposed as the most exposed of their rows.
+Notes: ties count as drawn by lot; where no class or candidate is left, the guess is from one release, or from
+the marginal. With a unit all of this is about people: somebody is as exposed as the most exposed of their
+rows. The measures, by id:
+- targets: how many there are.
+- located_in_all: the share located in all releases that they are in.
+- average_class_size: of their classes.
+- sure_<level>: the share of targets whose most probable value has that probability or more, by the weights of
+  the candidates; also where other values stay possible.
+- sure_<level>_release, sure_<level>_marginal: the same from one release alone (the best one for that), and
+  from the most frequent value of all rows: what is known without any release of these people.
+- sure_<level>_expected, sure_<level>_right: how often the guesses about those of sure_<level> are right: by
+  their probabilities, and with truth as it is. NULL if there is nobody.
+- average_prior, average_posterior, average_drop: effective anonymity, as in intersection_attack.
+- vulnerable: the vulnerable population (drop > 0).
+- pvp_<level>: PVP, as the paper counts it: the share of targets with so few candidates that 1 / their number
+  is that confidence or more, however likely each is.
+- contradictions: the share of targets without a candidate.
+- unfinished: with exact_cover, where there are any: the share of targets for whom not all was looked at.
+- fewest_shared_values: with several releases: how many values the two share that share fewest (0: nothing can
+  be intersected, and a PVP of 0 says nothing; see unshared_values).
+- truth_in_no_release, truth_is_candidate, singleton_is_right: with truth: how often no release has the true
+  value, it is among the candidates, and a single candidate is the true one.
+- marginal_guess_expected, marginal_guess_right: how often the most frequent value of all rows is the true
+  one, as the adversary expects it and, with truth, as it is.
+- release_guess_expected, release_guess_right: the same of the most frequent value of the class in the best
+  single release.
+- weighted_guess_expected, weighted_guess_right: the same of the most probable candidate.
+- gain_over_marginal, gain_over_release: with truth: by how much the weighted guess is better than the others.
 
 Source: Ganta, Kasiviswanathan and Smith 2008, sec. 2.1.
 

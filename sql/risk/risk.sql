@@ -240,7 +240,7 @@ create or replace macro sqlanon._snb_uniques(sample, fraction) as table
     found as (select logit from state where step = 60)
     select uniques from sqlanon._snb_at('counts', 'found', fraction);
 
--- The estimates: model, uniques (how many of the population; NULL if a model does not fit the sample),
+-- The estimates: model, id, uniques (how many of the population; NULL if a model does not fit the sample),
 -- people. Without unique records there are none. Dankar's rule: Pitman's model for small samples, a tenth of
 -- the population at most, and for larger ones the smaller of Zayatz and SNB; Zayatz if the others do not fit.
 create or replace macro sqlanon._population_uniques(frequency, fraction) as table
@@ -261,6 +261,7 @@ create or replace macro sqlanon._population_uniques(frequency, fraction) as tabl
         from _sqlanon_sample
     )
     select unnest(['Pitman', 'Zayatz', 'SNB', 'Dankar''s rule']) as model,
+           unnest(['pitman', 'zayatz', 'snb', 'dankar']) as id,
            unnest([
                pitman, zayatz, snb,
                case when fraction <= 0.1 then coalesce(pitman, zayatz) else least(zayatz, snb) end
@@ -292,44 +293,53 @@ create or replace macro sqlanon._class_totals(class_sizes, threshold) as table
            coalesce(sum((size - 1) * classes) filter (where people = 1), 0) as wrong_rows
     from query_table(class_sizes);
 
--- The measures: measure, value, unit. totals: as above; estimates: of population uniques, as above, or no
+-- The measures: measure, value, unit, id. totals: as above; estimates: of population uniques, as above, or no
 -- rows.
 create or replace macro sqlanon._prosecutor_measures(totals) as table
     select unnest([
-        {'measure': 'records', 'value': n::double, 'unit': 'rows'},
-        {'measure': 'classes', 'value': u, 'unit': 'classes'},
-        {'measure': 'smallest class', 'value': smallest, 'unit': 'rows'},
-        {'measure': 'largest class', 'value': largest, 'unit': 'rows'},
-        {'measure': 'sample uniques', 'value': alone, 'unit': 'rows'},
-        {'measure': 'sample uniques, share', 'value': alone / n, 'unit': 'share of records'},
-        {'measure': 'prosecutor risk, highest', 'value': 1 / smallest, 'unit': 'probability'},
-        {'measure': 'prosecutor risk, mean', 'value': u / n, 'unit': 'probability'},
-        {'measure': 'prosecutor risk above threshold', 'value': risky / n, 'unit': 'share of records'},
-        {'measure': 'marketer risk', 'value': u / n, 'unit': 'share of records'}
+        {'measure': 'records', 'value': n::double, 'unit': 'rows', 'id': 'records'},
+        {'measure': 'classes', 'value': u, 'unit': 'classes', 'id': 'classes'},
+        {'measure': 'smallest class', 'value': smallest, 'unit': 'rows', 'id': 'smallest_class'},
+        {'measure': 'largest class', 'value': largest, 'unit': 'rows', 'id': 'largest_class'},
+        {'measure': 'sample uniques', 'value': alone, 'unit': 'rows', 'id': 'sample_uniques'},
+        {'measure': 'sample uniques, share', 'value': alone / n, 'unit': 'share of records',
+         'id': 'sample_uniques_share'},
+        {'measure': 'prosecutor risk, highest', 'value': 1 / smallest, 'unit': 'probability',
+         'id': 'prosecutor_risk_highest'},
+        {'measure': 'prosecutor risk, mean', 'value': u / n, 'unit': 'probability',
+         'id': 'prosecutor_risk_mean'},
+        {'measure': 'prosecutor risk above threshold', 'value': risky / n, 'unit': 'share of records',
+         'id': 'prosecutor_risk_above_threshold'},
+        {'measure': 'marketer risk', 'value': u / n, 'unit': 'share of records', 'id': 'marketer_risk'}
     ], max_depth := 2)
     from query_table(totals);
 
 create or replace macro sqlanon._journalist_measures(totals, population) as table
     select unnest([
         {'measure': 'journalist risk, highest', 'value': coalesce(1 / fewest, 0)::double,
-         'unit': 'probability'},
-        {'measure': 'journalist risk, mean', 'value': coalesce(found, 0) / n, 'unit': 'probability'},
-        {'measure': 'journalist risk above threshold', 'value': risky_people / n, 'unit': 'share of records'},
+         'unit': 'probability', 'id': 'journalist_risk_highest'},
+        {'measure': 'journalist risk, mean', 'value': coalesce(found, 0) / n, 'unit': 'probability',
+         'id': 'journalist_risk_mean'},
+        {'measure': 'journalist risk above threshold', 'value': risky_people / n, 'unit': 'share of records',
+         'id': 'journalist_risk_above_threshold'},
         {'measure': 'marketer risk in the population', 'value': coalesce(found, 0) / n,
-         'unit': 'share of records'},
-        {'measure': 'k-map', 'value': k_map, 'unit': 'people'},
-        {'measure': 'null-map, classes', 'value': null_classes, 'unit': 'classes'},
-        {'measure': 'null-map', 'value': null_rows / n, 'unit': 'share of records'},
-        {'measure': 'matched by one person', 'value': single_rows / n, 'unit': 'share of records'},
-        {'measure': 'wrong-map', 'value': wrong_rows / n, 'unit': 'share of records'}
+         'unit': 'share of records', 'id': 'marketer_risk_population'},
+        {'measure': 'k-map', 'value': k_map, 'unit': 'people', 'id': 'k_map'},
+        {'measure': 'null-map, classes', 'value': null_classes, 'unit': 'classes', 'id': 'null_map_classes'},
+        {'measure': 'null-map', 'value': null_rows / n, 'unit': 'share of records', 'id': 'null_map'},
+        {'measure': 'matched by one person', 'value': single_rows / n, 'unit': 'share of records',
+         'id': 'matched_by_one'},
+        {'measure': 'wrong-map', 'value': wrong_rows / n, 'unit': 'share of records', 'id': 'wrong_map'}
     ], max_depth := 2)
     from query_table(totals)
     where population is not null;
 
 create or replace macro sqlanon._estimate_measures(estimates) as table
     select unnest([
-        {'measure': 'population uniques by ' || model, 'value': uniques / people, 'unit': 'share of people'},
-        {'measure': 'population uniques by ' || model || ', number', 'value': uniques, 'unit': 'people'}
+        {'measure': 'population uniques by ' || model, 'value': uniques / people, 'unit': 'share of people',
+         'id': 'population_uniques_' || id},
+        {'measure': 'population uniques by ' || model || ', number', 'value': uniques, 'unit': 'people',
+         'id': 'population_uniques_' || id || '_number'}
     ], max_depth := 2)
     from query_table(estimates);
 
@@ -337,7 +347,8 @@ create or replace macro sqlanon._estimate_measures(estimates) as table
 create or replace macro sqlanon._estimates_if_any(frequency, fraction) as table
     from query(
         case when fraction is null
-             then 'select null::varchar as model, null::double as uniques, null::double as people where false'
+             then 'select null::varchar as model, null::varchar as id, null::double as uniques,'
+                  || ' null::double as people where false'
              else sqlanon._call('_population_uniques', [sqlanon._literal(frequency), fraction || '::double'])
         end);
 
@@ -369,7 +380,7 @@ create or replace macro sqlanon._risk(
     union all
     from sqlanon._estimate_measures('_sqlanon_estimate')
     union all
-    select refused, null, null from _sqlanon_refusal;
+    select refused, null, null, null from _sqlanon_refusal;
 
 -- The same where people have several rows. In a class of so many people one of its rows is somebody's with
 -- probability 1 / people; a person is at the highest risk of all their classes.
@@ -397,17 +408,21 @@ create or replace macro sqlanon._measures_of_people(classes_of_people, threshold
         from person
     )
     select unnest([
-        {'measure': 'records', 'value': n::double, 'unit': 'rows'},
-        {'measure': 'people', 'value': people, 'unit': 'people'},
-        {'measure': 'classes', 'value': classes, 'unit': 'classes'},
-        {'measure': 'smallest class', 'value': smallest, 'unit': 'people'},
-        {'measure': 'largest class', 'value': largest, 'unit': 'people'},
-        {'measure': 'sample uniques', 'value': alone, 'unit': 'people'},
-        {'measure': 'sample uniques, share', 'value': alone / people, 'unit': 'share of people'},
-        {'measure': 'prosecutor risk, highest', 'value': 1 / smallest, 'unit': 'probability'},
-        {'measure': 'prosecutor risk, mean', 'value': risks / people, 'unit': 'probability'},
-        {'measure': 'prosecutor risk above threshold', 'value': risky / people, 'unit': 'share of people'},
-        {'measure': 'marketer risk', 'value': found / n, 'unit': 'share of records'}
+        {'measure': 'records', 'value': n::double, 'unit': 'rows', 'id': 'records'},
+        {'measure': 'people', 'value': people, 'unit': 'people', 'id': 'people'},
+        {'measure': 'classes', 'value': classes, 'unit': 'classes', 'id': 'classes'},
+        {'measure': 'smallest class', 'value': smallest, 'unit': 'people', 'id': 'smallest_class'},
+        {'measure': 'largest class', 'value': largest, 'unit': 'people', 'id': 'largest_class'},
+        {'measure': 'sample uniques', 'value': alone, 'unit': 'people', 'id': 'sample_uniques'},
+        {'measure': 'sample uniques, share', 'value': alone / people, 'unit': 'share of people',
+         'id': 'sample_uniques_share'},
+        {'measure': 'prosecutor risk, highest', 'value': 1 / smallest, 'unit': 'probability',
+         'id': 'prosecutor_risk_highest'},
+        {'measure': 'prosecutor risk, mean', 'value': risks / people, 'unit': 'probability',
+         'id': 'prosecutor_risk_mean'},
+        {'measure': 'prosecutor risk above threshold', 'value': risky / people, 'unit': 'share of people',
+         'id': 'prosecutor_risk_above_threshold'},
+        {'measure': 'marketer risk', 'value': found / n, 'unit': 'share of records', 'id': 'marketer_risk'}
     ], max_depth := 2)
     from of_classes, of_people;
 
@@ -417,7 +432,7 @@ create or replace macro sqlanon._risk_of_people(tbl, qi, whose, threshold) as ta
     _sqlanon_class as materialized (from sqlanon._classes_of_people('_sqlanon_cell', qi))
     from sqlanon._measures_of_people('_sqlanon_class', threshold)
     union all
-    select refused, null, null from sqlanon._refuse_empty('_sqlanon_class', tbl);
+    select refused, null, null, null from sqlanon._refuse_empty('_sqlanon_class', tbl);
 
 -- An empty text, or an error where a sample's fraction is asked for as well as a unit.
 create or replace macro sqlanon._fraction_checked(unit, fraction) as
@@ -463,17 +478,32 @@ Result:
 - measure (text): its name.
 - value (number): in the unit of the measure; NULL where a model of population uniques does not fit.
 - unit (text): of the value: rows, classes, people, probability, share of records or share of people.
+- id (text): the measure's name for programs; it stays when a title is reworded.
 
 Errors: unknown column, empty table or population, a unit with a population or a fraction.
 
-Notes: measures are records, classes and their sizes; sample uniques; prosecutor risk, 1 / rows of the class:
-highest, mean over records, and the share of records above the threshold; marketer risk: the share of records
-that somebody who links all of them gets right. With a population journalist risk, 1 / people whom the class
-covers there (0 if nobody), marketer risk against it, the smallest number of these people (k-map), the share
-of records that match nobody (null-map), exactly one person, and one who must be somebody else because several
-records do (wrong-map). With a fraction how many of the population are unique, by Pitman, Zayatz and SNB
-(slide negative binomial), and by the rule of Dankar et al. which of these to use. With a unit classes are
-counted in people, and a person is at the highest risk of all their classes.
+Notes: the measures, by id:
+- records, classes: how many there are.
+- people: with a unit: how many there are.
+- smallest_class, largest_class: their sizes, with a unit in people.
+- sample_uniques, sample_uniques_share: records alone in their class.
+- prosecutor_risk_highest, prosecutor_risk_mean: 1 / rows of the class, the highest and the mean over records.
+  With a unit a person is at the highest risk of all their classes.
+- prosecutor_risk_above_threshold: the share of records at such a risk.
+- marketer_risk: the share of records that somebody who links all of them gets right.
+- journalist_risk_highest, journalist_risk_mean, journalist_risk_above_threshold: with a population: the same
+  of 1 / people whom the class covers there (0 if nobody).
+- marketer_risk_population: with a population: marketer risk against it.
+- k_map: with a population: the smallest number of these people.
+- null_map, null_map_classes: with a population: the share of records that match nobody, and their classes.
+- matched_by_one: with a population: the share of records that match exactly one person.
+- wrong_map: with a population: the share of those who must be somebody else, because several records match
+  this person.
+- population_uniques_pitman, population_uniques_zayatz, population_uniques_snb: with a fraction: the share of
+  the population that is unique, by the model (snb: slide negative binomial).
+- population_uniques_dankar: with a fraction: the same by the rule of Dankar et al. which of these to use.
+- population_uniques_pitman_number, population_uniques_zayatz_number, population_uniques_snb_number,
+  population_uniques_dankar_number: with a fraction: the same as numbers of people.
 
 Source: El Emam 2013; Sweeney 2001; Hoshino 2001; Zayatz 1991; Chen and Keller-McNulty 1998; Dankar et al.
 2012.

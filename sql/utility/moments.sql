@@ -54,7 +54,7 @@ create or replace macro sqlanon._moments(numbers, numeric_columns) as table
            end as correlation
     from varied;
 
--- What has become of them, a row per measure and column: rank, measure, d, value, unit. original_moments,
+-- What has become of them, a row per measure and column: rank, measure, d, value, unit, id. original_moments,
 -- released_moments: as above.
 create or replace macro sqlanon._moment_changes(original_moments, released_moments) as table
     with change as (
@@ -63,17 +63,18 @@ create or replace macro sqlanon._moment_changes(original_moments, released_momen
         from query_table(original_moments) as was join query_table(released_moments) as now using (i, j)
     )
     select 1 as rank, 'mean change' as measure, i as d, (new_mean - mean) / sqrt(variance) as value,
-           'standard deviations' as unit
+           'standard deviations' as unit, 'mean_change' as id
     from change where i = j and variance > 0
     union all
-    select 2, 'variance change', i, 100 * (new_variance / variance - 1), '%'
+    select 2, 'variance change', i, 100 * (new_variance / variance - 1), '%', 'variance_change'
     from change where i = j and variance > 0
     union all
     select 3, 'correlation change, mean', null, list_sum(list_sort(list(correlation_change))) / count(*),
-           'correlation'
+           'correlation', 'correlation_change_mean'
     from change where i < j and correlation_change is not null having count(*) > 0
     union all
-    select 4, 'correlation change, largest', null, max(correlation_change), 'correlation'
+    select 4, 'correlation change, largest', null, max(correlation_change), 'correlation',
+           'correlation_change_largest'
     from change where i < j and correlation_change is not null having count(*) > 0;
 
 -- The rows of a table by their id: who (the id, as text), copies (rows with this id), numbers (a list, NULL
@@ -130,7 +131,7 @@ create or replace macro sqlanon._squared_errors(linked, original_moments) as tab
         from cell group by d
     ),
     ratio as (select d, squared_errors / squares as ratio from summed where squares > 0)
-    select 5 as rank, 'SSE / SST' as measure, d, 100 * ratio as value, '%' as unit from ratio
+    select 5 as rank, 'SSE / SST' as measure, d, 100 * ratio as value, '%' as unit, 'sse_sst' as id from ratio
     union all
-    select 5, 'SSE / SST', null, 100 * list_sum(list_sort(list(ratio))) / count(*), '%'
+    select 5, 'SSE / SST', null, 100 * list_sum(list_sort(list(ratio))) / count(*), '%', 'sse_sst'
     from ratio having count(*) > 0;

@@ -432,7 +432,7 @@ create or replace macro sqlanon._numeric_columns(labels, attributes) as table
     where is_number group by d having bool_and(label is null or sqlanon._finite(label) is not null);
 
 -- The measures, a row per measure and column: place (in the order of measures), measure, d (the column; NULL:
--- over all in qi), value, unit.
+-- over all in qi), value, unit, id.
 
 -- What is suppressed, and what stands for nothing.
 create or replace macro sqlanon._suppression_measures(labels, attributes, totals) as table
@@ -444,14 +444,16 @@ create or replace macro sqlanon._suppression_measures(labels, attributes, totals
         group by d, is_qi, released
     )
     select 1 as place, 'suppressed rows' as measure, null::integer as d, 100 * suppressed / rows as value,
-           '%' as unit
+           '%' as unit, 'suppressed_rows' as id
     from query_table(totals)
     union all
-    select 2, 'suppressed cells', d, 100 * hidden / released, '%' from by_column where is_qi
+    select 2, 'suppressed cells', d, 100 * hidden / released, '%', 'suppressed_cells'
+    from by_column where is_qi
     union all
-    select 2, 'suppressed cells', null, 100 * sum(hidden) / sum(released), '%' from by_column where is_qi
+    select 2, 'suppressed cells', null, 100 * sum(hidden) / sum(released), '%', 'suppressed_cells'
+    from by_column where is_qi
     union all
-    select 3, 'values that the original lacks', d, 100 * uncovered / released, '%'
+    select 3, 'values that the original lacks', d, 100 * uncovered / released, '%', 'values_not_in_original'
     from by_column where uncovered > 0;
 
 -- What only covered values have, of the columns in qi: losses, entropies, precisions: as above. Over all
@@ -462,24 +464,24 @@ create or replace macro sqlanon._covered_measures(losses, entropies, precisions,
     loss as (from query_table(losses) semi join covered using (d)),
     entropy as (from query_table(entropies) semi join covered using (d)),
     precise as (from query_table(precisions) semi join covered using (d))
-    select 4 as place, 'NCP' as measure, d, ncp as value, 'share' as unit from loss
+    select 4 as place, 'NCP' as measure, d, ncp as value, 'share' as unit, 'ncp' as id from loss
     union all
-    select 5, 'GCP', null, list_sum(list_sort(list(ncp))) / count(*), 'share'
+    select 5, 'GCP', null, list_sum(list_sort(list(ncp))) / count(*), 'share', 'gcp'
     from loss having count(*) = (select count(*) from qi)
     union all
-    select 6, 'loss', d, loss, 'share' from loss
+    select 6, 'loss', d, loss, 'share', 'loss' from loss
     union all
-    select 6, 'loss', null, sqlanon._aggregated(list(loss order by d), 'geometric_mean')[1], 'share'
+    select 6, 'loss', null, sqlanon._aggregated(list(loss order by d), 'geometric_mean')[1], 'share', 'loss'
     from loss having count(*) = (select count(*) from qi)
     union all
-    select 7, 'non-uniform entropy', d, entropy, 'bits' from entropy
+    select 7, 'non-uniform entropy', d, entropy, 'bits', 'non_uniform_entropy' from entropy
     union all
-    select 7, 'non-uniform entropy', null, list_sum(list_sort(list(entropy))), 'bits'
+    select 7, 'non-uniform entropy', null, list_sum(list_sort(list(entropy))), 'bits', 'non_uniform_entropy'
     from entropy having count(*) = (select count(*) from qi)
     union all
-    select 8, 'precision', d, precision, 'share' from precise
+    select 8, 'precision', d, precision, 'share', 'precision' from precise
     union all
-    select 8, 'precision', null, list_sum(list_sort(list(precision))) / count(*), 'share'
+    select 8, 'precision', null, list_sum(list_sort(list(precision))) / count(*), 'share', 'precision'
     from precise having count(*) = (select count(*) from qi);
 
 -- The same, with what it is made of.
@@ -506,12 +508,12 @@ create or replace macro sqlanon._class_measures(totals, at_k) as table
         select *, rows / (classes + (suppressed > 0)::integer) as average from query_table(totals)
     )
     select 9 as place, 'discernibility' as measure, null::integer as d,
-           squares + rows::double * suppressed as value, 'rows' as unit
+           squares + rows::double * suppressed as value, 'rows' as unit, 'discernibility' as id
     from total
     union all
-    select 10, 'average class size', null, average, 'rows' from total
+    select 10, 'average class size', null, average, 'rows', 'average_class_size' from total
     union all
-    select 11, 'C_avg', null, average / at_k, 'times k' from total where at_k is not null;
+    select 11, 'C_avg', null, average / at_k, 'times k', 'c_avg' from total where at_k is not null;
 
 -- What all columns have together, where every released value covers something: the distribution of rows, and
 -- the answers to queries.
@@ -528,14 +530,16 @@ create or replace macro sqlanon._joint_measures(
     ),
     measure as (
         select 12 as place, 'KL divergence' as measure, null::integer as d, divergence as value,
-               'bits' as unit
+               'bits' as unit, 'kl_divergence' as id
         from distribution
         union all
-        select 13, 'city block distance', null, distance, 'of 2' from distribution
+        select 13, 'city block distance', null, distance, 'of 2', 'city_block_distance' from distribution
         union all
-        select 14, 'query error, median', null, 100 * median(error), '%' from query_error having count(*) > 0
+        select 14, 'query error, median', null, 100 * median(error), '%', 'query_error_median'
+        from query_error having count(*) > 0
         union all
-        select 15, 'query error, mean', null, 100 * list_sum(list_sort(list(error))) / count(*), '%'
+        select 15, 'query error, mean', null, 100 * list_sum(list_sort(list(error))) / count(*), '%',
+               'query_error_mean'
         from query_error having count(*) > 0
     )
     from measure where (select count(*) from query_table(labels) where lo is null) = 0;
@@ -554,7 +558,7 @@ create or replace macro sqlanon._number_measures(
     _sqlanon_new_moment as materialized (
         from sqlanon._moments('_sqlanon_released_number', '_sqlanon_numeric')
     )
-    select 20 + rank as place, measure, d, value, unit
+    select 20 + rank as place, measure, d, value, unit, id
     from (
         from sqlanon._moment_changes('_sqlanon_moment', '_sqlanon_new_moment')
         union all
@@ -562,11 +566,11 @@ create or replace macro sqlanon._number_measures(
     );
 
 create or replace macro sqlanon._utility(
-    original, release, columns, quasi_identifiers, hierarchies, at_k, id, how_many, seed) as table
+    original, release, columns, quasi_identifiers, hierarchies, at_k, row_id, how_many, seed) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_column as materialized (from sqlanon._utility_columns(columns, quasi_identifiers)),
-    _sqlanon_original as materialized (from sqlanon._source(original, columns, id)),
-    _sqlanon_released as materialized (from sqlanon._source(release, columns, id)),
+    _sqlanon_original as materialized (from sqlanon._source(original, columns, row_id)),
+    _sqlanon_released as materialized (from sqlanon._source(release, columns, row_id)),
     _sqlanon_combination as materialized (
         from sqlanon._target_combinations('_sqlanon_original', columns, null)
     ),
@@ -596,7 +600,7 @@ create or replace macro sqlanon._utility(
         from sqlanon._utility_points('_sqlanon_combination', '_sqlanon_domain', columns)
     ),
     _sqlanon_linked as materialized (
-        from sqlanon._linked('_sqlanon_original', '_sqlanon_released', id, columns)
+        from sqlanon._linked('_sqlanon_original', '_sqlanon_released', row_id, columns)
     ),
     _sqlanon_refusal as (
         from sqlanon._refuse_empty('_sqlanon_combination', original)
@@ -605,7 +609,7 @@ create or replace macro sqlanon._utility(
         union all from sqlanon._refuse_lacking('_sqlanon_value', '_sqlanon_hierarchy', '_sqlanon_column')
         union all from sqlanon._refuse_more('_sqlanon_total', original, release)
         union all from sqlanon._refuse_strange('_sqlanon_label', '_sqlanon_attribute')
-        union all from sqlanon._refuse_linked('_sqlanon_linked', id)
+        union all from sqlanon._refuse_linked('_sqlanon_linked', row_id)
     ),
     _sqlanon_measure as (
         from sqlanon._suppression_measures('_sqlanon_label', '_sqlanon_attribute', '_sqlanon_total')
@@ -626,7 +630,7 @@ create or replace macro sqlanon._utility(
         union all by name
         select refused::integer as place from _sqlanon_refusal
     )
-    select measure, columns[d] as attribute, value::double as value, unit
+    select measure, columns[d] as attribute, value::double as value, unit, id
     from _sqlanon_measure
     order by place, d nulls last;
 
@@ -665,23 +669,33 @@ Result:
 - measure (text): its name.
 - attribute (text): the column; NULL: over all columns in qi.
 - value (number): in the unit of the measure.
-- unit (text): of the value: %, share, bits, rows, times k, of 2, or standard deviations.
+- unit (text): of the value: %, share, bits, rows, times k, of 2, correlation, or standard
+  deviations.
+- id (text): the measure's name for programs; it stays when a title is reworded.
 
 Errors: unknown column, empty table, a release with more rows than the original, a hierarchy that lacks a
 value or is no tree, an id that is not unique, a released value that stands for nothing and is no number.
 
 Notes: released values are read as covers reads them; rows of the original that the release lacks are
-suppressed and stand for everything. Measures are suppressed rows and cells (* or NULL where the original has
-none); NCP and GCP (0 to 1); loss (0 to 1; over all columns the geometric mean) and non-uniform entropy (bits,
-the sum over rows), as ARX computes them; precision (0 to 1; 0 is the original) where the level of every
-released value is known; discernibility; average class size, and with k C_avg, which is that divided by k; KL
-divergence (bits) and city block distance (0 to 2) between the distributions of rows over the columns in qi
-and sensitive, where the rows of a class lie evenly on the values that it covers; and the median and mean
-relative error of the range counts. Where a column has numbers in both tables: change of its mean and
-variance, and with several such columns of their correlations; with id SSE / SST. A released number that
-stands for no value of the original (a centroid, say) is counted as one that the original lacks; there are no
-rows then for what only covered values have: NCP, GCP, loss, entropy and precision, and what is about all
-columns.
+suppressed and stand for everything. A released number that stands for no value of the original (a centroid,
+say) is counted as one that the original lacks; there are no rows then for what only covered values have (ncp,
+gcp, loss, non_uniform_entropy, precision), and for what is about all columns. Where a column has numbers in
+both tables there are rows for its moments. The measures, by id:
+- suppressed_rows: rows that the release lacks.
+- suppressed_cells: * or NULL where the original has none.
+- values_not_in_original: released numbers that stand for no value of the original.
+- ncp, gcp: NCP (0 to 1) and its mean over the columns.
+- loss: 0 to 1, as ARX computes it; over all columns the geometric mean.
+- non_uniform_entropy: bits, the sum over rows, as ARX computes it.
+- precision: 0 to 1, and 0 is the original; where the level of every released value is known.
+- discernibility, average_class_size: of the classes.
+- c_avg: with k: average class size divided by k.
+- kl_divergence, city_block_distance: between the distributions of rows over the columns in qi and sensitive,
+  where the rows of a class lie evenly on the values that it covers; in bits, and 0 to 2.
+- query_error_median, query_error_mean: the relative error of the range counts.
+- mean_change, variance_change: of a column of numbers.
+- correlation_change_mean, correlation_change_largest: over the pairs of such columns.
+- sse_sst: with id: SSE / SST.
 
 Source: named in sql/utility/utility.sql, sql/utility/range_queries.sql and sql/utility/moments.sql.
 

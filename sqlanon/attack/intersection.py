@@ -75,16 +75,18 @@ def breaches(
     presence: Names | None = None,
     exact_cover: bool = False,
     unit: str | None = None,
+    sure: Iterable[float] = (99, 95, 90),
 ) -> duckdb.DuckDBPyRelation:
-    """The attack over all targets: sensitive, measure, value, unit, low, high.
+    """The attack over all targets: sensitive, measure, value, unit, low, high, id.
 
-    levels: confidences in percent. unit: the column of the targets that says whose a row is; then people are
-    counted.
+    levels: of the paper's confidence (1 / candidates), in percent. unit: the column of the targets that says
+    whose a row is; then people are counted. sure: probabilities in percent with which an adversary is sure of
+    a value.
     """
     return answer(
         con, "breaches", list(releases), targets, id=id, qi=names(qi, "qi"),
         sensitive=names(sensitive, "sensitive"),
         hierarchies=hierarchies, truth=names(truth, "truth"), levels=list(levels),
         nearest=_of_centroids(nearest),
-        presence=names(presence, "presence"), exact_cover=exact_cover, unit=unit,
+        presence=names(presence, "presence"), exact_cover=exact_cover, unit=unit, sure=list(sure),
     )  # fmt: skip

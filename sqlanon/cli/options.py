@@ -114,6 +114,15 @@ SensitiveOutput = Annotated[
         help="Where the sensitive values of each bucket go, which OUTPUT then lacks. For anatomize.",
     ),
 ]
+Tolerated = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--tolerated",
+        metavar="PROBABILITY=SHARE",
+        help="Of how many people an adversary may be so sure, both in percent, such as 90=5: the page says "
+        "whether that holds.",
+    ),
+]
 PageFile = Annotated[Path | None, _output("FILE", "Where the page goes, such as report.html.")]
 FirstPolicyFile = Annotated[Path | None, _output("FILE", "Where the policy goes.", show_default="stdout")]
 LibraryFile = Annotated[

@@ -33,6 +33,17 @@ def numbers_in(flag: str, lines: Sequence[str] | None, type_: type) -> Iterator[
             raise UseError(f"{flag} {column}={number}: {number} is not {schema.EXPECTED[type_]}") from error
 
 
+def percentages_in(flag: str, lines: Sequence[str] | None) -> dict[float, float]:
+    """90=5,99=1"""
+    result = {}
+    for key, value in assignments_in(flag, lines, "PROBABILITY=SHARE, such as 90=5"):
+        try:
+            result[float(key)] = float(value)
+        except ValueError as error:
+            raise UseError(f"{flag} {key}={value}: write PROBABILITY=SHARE, such as 90=5") from error
+    return result
+
+
 def assignments_in(flag: str, lines: Sequence[str] | None, form: str) -> Iterator[tuple[str, str]]:
     """What stands on both sides of each =."""
     for line in lines or ():

@@ -78,7 +78,8 @@ APPLICABLE = "create or replace table applicable_people as from common_people wh
 
 @dataclass(frozen=True)
 class Census:
-    """A population in the table `people`, and what the paper's text says about this one, by k and measure."""
+    """A population in the table `people`, and what the paper's text says about this one, by k and measure
+    (its id)."""
 
     title: str
     qi: tuple[str, ...]
@@ -90,7 +91,7 @@ class Census:
 
 @dataclass(frozen=True)
 class Attacked:
-    """What the attack tells about the common people of two releases: `breaches`, as measure -> value."""
+    """What the attack tells about the common people of two releases: `breaches`, as id -> value."""
 
     k: int
     measures: dict[str, float]
@@ -105,13 +106,13 @@ def load(con: duckdb.DuckDBPyConnection, data: Path | None, seed: int) -> Census
         return Census("a generated census", census.QI, census.SENSITIVE, _count(con))
     known = recognize(data)
     if known is ADULT:
-        paper = {(5, "PVP_100"): "about 12", (5, "PVP_25"): "more than 60"}
+        paper = {(5, "pvp_100"): "about 12", (5, "pvp_25"): "more than 60"}
     else:
         paper = {
-            (5, "PVP_100"): "about 60",
-            (5, "PVP_25"): "about 95",
-            (5, "average class size"): "close to 40",
-            (10, "average class size"): "45",
+            (5, "pvp_100"): "about 60",
+            (5, "pvp_25"): "about 95",
+            (5, "average_class_size"): "close to 40",
+            (10, "average_class_size"): "45",
         }
     people = load_file(con, known, data)
     sensitive, not_applicable = next(iter(known.sensitive.items()))
@@ -161,7 +162,7 @@ def attack(
 def breached(
     con: duckdb.DuckDBPyConnection, population: Census, releases: Sequence[str], targets: str
 ) -> dict[str, float]:
-    """`breaches` of the people in the table `targets`: measure -> value."""
+    """`breaches` of the people in the table `targets`: id -> value."""
     breaches = intersection.breaches(
         con,
         list(releases),
@@ -170,22 +171,24 @@ def breached(
         qi=population.qi,
         sensitive=population.sensitive,
         truth=population.sensitive,
+        sure=[90],
     )
-    return dict(breaches.select("measure", "value").fetchall())
+    return dict(breaches.select("id", "value").fetchall())
 
 
 # What there is to read.
 
-# Heading -> measure of breaches.
+# Heading -> id of a measure of breaches.
 HEADINGS = {
-    "class size": "average class size",
-    "prior": "average prior anonymity",
-    "posterior": "average posterior anonymity",
-    "drop": "average drop",
-    "PVP_25": "PVP_25",
-    "PVP_50": "PVP_50",
-    "PVP_100": "PVP_100",
-    "guess": "guess from one release, right",
+    "class size": "average_class_size",
+    "prior": "average_prior",
+    "posterior": "average_posterior",
+    "drop": "average_drop",
+    "PVP_25": "pvp_25",
+    "PVP_50": "pvp_50",
+    "PVP_100": "pvp_100",
+    "90 % sure": "sure_90",
+    "guess": "release_guess_right",
 }
 
 HOSPITALS_STORY = """
@@ -203,7 +206,8 @@ LEGEND = """
 class size        how many rows a target is hidden among, on average
 prior, posterior  how many values of {sensitive} are possible for a target, on average: after the better of
                   the two releases, and after both; drop is the difference
-PVP_C             % of the targets whose value is known with a confidence of C % or more (PVP_100: certainly)
+PVP_C             % of the targets with a confidence of C % or more: 1 / possible values (PVP_100: only one)
+90 % sure         % of the targets of whom one value is that probable, whether or not others are possible
 guess             % that are guessed right from one release alone: the baseline
 """
 

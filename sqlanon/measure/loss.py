@@ -24,7 +24,7 @@ def utility(
     queries: int = 1000,
     seed: int = 1,
 ) -> duckdb.DuckDBPyRelation:
-    """What a release has lost, a row per measure and column: measure, attribute, value, unit."""
+    """What a release has lost, a row per measure and column: measure, attribute, value, unit, id."""
     return answer(
         con, "utility", original, release, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"),
         hierarchies=hierarchies,

@@ -23,7 +23,7 @@ def risk(
     released: bool | None = None,
     unit: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
-    """How likely records are re-identified: measure, value, unit; shares are from 0 to 1.
+    """How likely records are re-identified: measure, value, unit, id; shares are from 0 to 1.
 
     threshold: the risk above which records are counted. fraction: the share of the population that the table
     is a sample of; with it population uniques are estimated. unit: the column that says whose a row is; then

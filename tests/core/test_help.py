@@ -278,6 +278,50 @@ ALONE = {"con", "into", "sensitive_into", "replace", "progress", "local_recoding
 GIVEN = {("anatomize", "sensitive"), ("anatomize", "l"), ("mu_argus", "k")}
 
 
+# Calls that have all measures of a macro between them, but the rare ones.
+MEASURED = {
+    "breaches": [
+        """from sqlanon.breaches(['east', 'west'], targets := 'voters', id := 'name', qi := ['age', 'zip'],
+        sensitive := 'disease', truth := 'disease', levels := [100, 33.3], sure := [99.9, 90])"""
+    ],
+    "risk": [
+        "from sqlanon.risk('east', qi := ['age', 'zip'], population := 'people', fraction := 0.5)",
+        "from sqlanon.risk('people', qi := 'zip', unit := 'name')",
+    ],
+    "utility": [
+        """with more as (select name, age, income + 1 as income from people)
+        from sqlanon.utility('people', 'more', qi := ['age', 'income'], id := 'name')""",
+        "from sqlanon.utility('people', 'people', qi := 'age', k := 2)",
+    ],
+}
+RARE = {"unfinished"}
+
+
+@pytest.mark.current_line
+class TestMeasures:
+    """The ids of measures, by which programs find them."""
+
+    @pytest.mark.parametrize("macro", MEASURED)
+    def test_ids(self, con: duckdb.DuckDBPyConnection, comments: dict[str, str], macro: str) -> None:
+        """Each is there once per column, and the comment says what it measures."""
+        ids = set()
+        for call in MEASURED[macro]:
+            result = con.execute(call)
+            names = [name for name, *_ in result.description or []]
+            assert names[-1] == "id"
+            rows = [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+            keys = [(row["id"], row.get("sensitive"), row.get("attribute")) for row in rows]
+            assert len(set(keys)) == len(keys)
+            ids |= {row["id"] for row in rows}
+        assert [id for id in ids if not re.fullmatch(r"[a-z]+(_[a-z0-9]+)*", id)] == []
+        [notes] = [block for block in comments[macro].split("\n\n") if block.startswith("Notes:")]
+        lines = re.findall(r"^- ([\w<>, \n]+?): ", notes, re.MULTILINE)
+        told = [name for line in lines for name in re.split(r",\s+", line)]
+        assert len(told) == len(set(told))
+        of_level = r"^(pvp|sure)_\d+(_\d+)?"
+        assert {re.sub(of_level, r"\1_<level>", id) for id in ids} == set(told) - RARE
+
+
 @pytest.mark.current_line
 class TestPython:
     """A function has the parameters of the macro with its name, and `con`."""

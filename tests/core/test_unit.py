@@ -633,7 +633,7 @@ class TestRisk:
             "marketer risk": sum(1 / classes[row[0]] for row in table) / len(table),
         }
         result = rows(con, "risk", "visits", qi="q", unit="person", threshold=threshold)
-        assert {measure: value for measure, value, _ in result} == {
+        assert {measure: value for measure, value, *_ in result} == {
             measure: close(value) for measure, value in wanted.items()
         }
         of_records = rows(con, "record_risk", "visits", qi="q", keep="s", unit="person")
@@ -696,6 +696,20 @@ class TestAttack:
         of_rows = {row[1]: row[2] for row in sqlanon.breaches(con, ["release"], **about).fetchall()}
         assert of_rows["targets"] == 4
         assert of_rows["PVP_100"] == 25
+
+    def test_how_sure_somebody_is_of_people(self, con: duckdb.DuckDBPyConnection) -> None:
+        """Of patient 4 the adversary is certain by one visit, and wrong; by the other two thirds sure, and
+        right. What counts at 90 % is the visit by which patient 4 is known so well.
+        """
+        con.execute("insert into targets values (5, 4, 2, 1), (6, 4, 1, 1)").fetchall()
+        about = {"targets": "targets", "id": "visit", "qi": "q", "sensitive": "s", "truth": "s"}
+        answer = sqlanon.breaches(con, ["release"], **about, unit="patient", sure=[90, 60])  # type: ignore[arg-type]
+        result = dict(answer.select("id, value").fetchall())
+        assert (result["sure_90"], result["sure_90_release"], result["sure_60"]) == (50, 50, 100)
+        assert (result["sure_90_expected"], result["sure_90_right"]) == (100, 50)
+        assert result["sure_60_expected"] == close(100 * (1 + 2 / 3 + 2 / 3 + 1) / 4)
+        assert result["sure_60_right"] == 50  # patients 1 and 3
+        assert result["weighted_guess_right"] == 75  # by their best visit
 
     def test_where_everybody_has_one_row_nothing_changes(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute(

@@ -92,9 +92,10 @@ def test_the_demonstration_shows_both_parts() -> None:
         line[0]: list(map(float, line[1:])) for line in lines if line and line[0] in ("5", "10", "20")
     }
     assert list(measured) == ["5", "10", "20"]
-    for size, prior, posterior, drop, pvp_25, pvp_50, pvp_100, guess, _seconds in measured.values():
+    for size, prior, posterior, drop, pvp_25, pvp_50, pvp_100, sure, guess, _seconds in measured.values():
         assert prior - posterior == pytest.approx(drop, abs=0.02)
         assert 100 > pvp_25 > pvp_50 > pvp_100 >= 0
+        assert sure >= pvp_100  # whoever is certain is sure
         assert 20 < guess < 50
         assert size > 5
     sizes, priors = ([values[i] for values in measured.values()] for i in (0, 1))

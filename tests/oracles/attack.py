@@ -29,6 +29,21 @@ class Attacked:
 
 
 @dataclass(frozen=True)
+class Certainty:
+    """How many people an adversary is so sure about: the share of targets whose most probable value has such
+    a probability; from the best release alone (single) and from all rows (marginal); and of those targets
+    how often the guess is right, by its probability (expected) and in truth (right). None: of nobody, or
+    unknown.
+    """
+
+    sure: float
+    single: float
+    marginal: float
+    expected: float | None
+    right: float | None
+
+
+@dataclass(frozen=True)
 class Breaches:
     """What the adversary learns about all targets. Shares are from 0 to 1, pvp in percent; None: unknown.
 
@@ -37,7 +52,7 @@ class Breaches:
     Guesses are of the most frequent value of all rows (marginal), of the target's class in one release, the
     best one for that (single), or of the most probable candidate (weighted): as the adversary expects it (the
     mean share or probability of that value) and as it is (a tie of m values counts 1/m). over_marginal and
-    over_single: the weighted guess's gain over the others, per target.
+    over_single: the weighted guess's gain over the others, per target. certainty: by probability.
     """
 
     targets: int
@@ -57,6 +72,7 @@ class Breaches:
     weighted_right: float | None
     over_marginal: list[float] | None
     over_single: list[float] | None
+    certainty: dict[float, Certainty]
 
 
 def locate(release: Release, target: Row, labels: Sequence[Sequence[str]] | None = None) -> list[Histogram]:
@@ -169,6 +185,7 @@ def breaches(
     marginal: Histogram,
     truth: Sequence[Any] | None = None,
     levels: Sequence[float] = (0.25, 0.5, 1.0),
+    sure: Sequence[float] = (),
 ) -> Breaches:
     """Attack all targets: per target and release the classes that cover it, and the true values if known."""
     attacked = [intersect(releases, marginal) for releases in located]
@@ -212,6 +229,25 @@ def breaches(
         weighted_right=fmean(weighted_right) if weighted_right else None,
         over_marginal=differences(weighted_right, marginal_right),
         over_single=differences(weighted_right, best),
+        certainty={level: certainty(level, weighted, single, unseen, weighted_right) for level in sure},
+    )
+
+
+def certainty(
+    level: float,
+    weighted: Sequence[Guess],
+    single: Sequence[Sequence[Guess]],
+    unseen: Guess,
+    weighted_right: Sequence[float] | None,
+) -> Certainty:
+    """Of guesses, one per target (single: per release)."""
+    known = [i for i, (_, share) in enumerate(weighted) if share >= level]
+    return Certainty(
+        sure=len(known) / len(weighted),
+        single=max(fmean(share >= level for _, share in one) for one in single),
+        marginal=float(unseen[1] >= level),
+        expected=fmean(weighted[i][1] for i in known) if known else None,
+        right=fmean(weighted_right[i] for i in known) if known and weighted_right is not None else None,
     )
 
 

@@ -219,15 +219,29 @@ class TestData:
             assert near(clinics.execute(table.statement).fetchall()) == near(table.rows), name
 
     def test_the_curve(self, report: Report, clinics: duckdb.DuckDBPyConnection) -> None:
+        """It is drawn from probabilities, not from how many values are possible."""
         people = clinics.execute(
-            "select prior, posterior from sqlanon.intersection_attack(['east', 'west'], 'voters', "
-            "'name', ['age', 'zip'], 'disease')"
+            "select probabilities[1], located[1].guess_share, located[2].guess_share "
+            "from sqlanon.intersection_attack(['east', 'west'], 'voters', 'name', ['age', 'zip'], 'disease')"
         ).fetchall()
+        together, *alone = zip(*people, strict=True)
+        [(most,)] = clinics.execute(
+            "select max(n) / sum(n) from (select count(*) as n from (select disease from east union all "
+            "select disease from west) group by disease)"
+        ).fetchall()
+
+        def share(probabilities: tuple[float, ...], least: float) -> float:
+            return 100 * sum(round(100 * one, 9) >= least for one in probabilities) / len(people)
+
+        wanted: dict[str, Any] = {
+            "all releases together": lambda least: share(together, least),
+            "the best single release": lambda least: max(share(one, least) for one in alone),
+            "a guess without them": lambda least: 100.0 * (100 * most >= least),
+        }
         curve = list(report.data.attacks["disease"].curve)
-        for adversary, position in (("the best single release", 0), ("all releases together", 1)):
-            left = [row[position] for row in people]
-            steps = {row["confidence"]: row["people"] for row in curve if row["adversary"] == adversary}
-            assert steps == {100 / n: sum(0 < other <= n for other in left) for n in set(left) if n}
+        assert [row["probability"] for row in curve] == 3 * list(data.CURVED)
+        for row in curve:
+            assert row["share"] == pytest.approx(wanted[row["adversary"]](row["probability"])), row
 
     def test_people_are_counted_once(self, report: Report) -> None:
         attack = report.data.attacks["disease"]
@@ -243,6 +257,7 @@ class TestData:
         answer = sqlanon.breaches(
             clinics, ["east", "west"], "voters", "name", QI, "disease", truth="disease"
         ).fetchall()
+        assert [row["id"] for row in report.data.attacks["disease"].measures][3] == "sure_99"
         assert near(report.data.attacks["disease"].measures.rows) == near([row[1:] for row in answer])
 
     def test_the_most_exposed_are_those_of_whom_least_is_left(
@@ -454,6 +469,14 @@ class Elements(HTMLParser):
             self.scripts[-1] += data
 
 
+# Classes of ten, in each of which one person has another disease: no value is certain, and all are nearly so.
+SKEWED = """
+create or replace temp table skewed as
+select 'person ' || range as name, range // 10 as age, if(range % 10 = 0, 'gout', 'flu') as disease
+from range(60)
+"""
+
+
 class TestPage:
     def test_it_is_one_file_that_runs_and_loads_nothing(self, report: Report) -> None:
         elements = Elements(report.html)
@@ -475,11 +498,54 @@ class TestPage:
         assert {name.split()[0] for name in report.charts} == {"sizes", "loss", "curve", "anonymity", "drops"}
 
     def test_the_summary_tells_what_the_adversary_learns(self, report: Report) -> None:
-        measures = {row["measure"]: row["value"] for row in report.data.attacks["disease"].measures}
+        measures = {row["id"]: row["value"] for row in report.data.attacks["disease"].measures}
         text = " ".join(re.sub(r"<[^>]+>", " ", report.html).split())
-        assert f"learns the disease of {page.percent(measures['PVP_100'])} of them for certain" in text
+        sure, surer = page.percent(measures["sure_90"]), page.percent(measures["sure_99"])
+        assert f"can be at least 90 % sure of the disease of {sure} of them" in text
+        assert f"{surer} of the people: an adversary is at least 99 % sure of their disease" in text
+        assert text.index(sure) < text.index(
+            f"For {page.percent(measures['pvp_100'])} of the people only one"
+        )
+        guess, unseen = measures["weighted_guess_right"], measures["marginal_guess_right"]
+        assert f"{page.percent(unseen)} → {page.percent(guess)} of guesses are right" in text
         assert "Keep this page as secret as the targets" in text
         assert "k-anonymity is violated by" in text
+
+    @pytest.mark.parametrize(
+        ("tolerated", "tone", "verdict"),
+        [
+            (None, None, None),
+            ({90: 5}, "bad", "fails"),
+            ({90: 100}, "good", "holds"),
+            ({99.5: 0}, "good", "holds"),
+        ],
+    )
+    def test_nothing_is_good_unless_somebody_said_what_is(
+        self, clinics: duckdb.DuckDBPyConnection, tolerated: Any, tone: Any, verdict: Any
+    ) -> None:
+        clinics.execute(SKEWED).fetchall()
+        html = sqlanon.report(
+            clinics, ["skewed"], "age", "disease", targets="skewed", id="name", tolerated=tolerated
+        ).html  # fmt: skip
+        tiles = re.findall(r'<div class="tile (\w*)"><b>(.*?)</b><span>(.*?)</span>', html)
+        assert tiles[0][1] == "100 %"
+        assert "at least 90 % sure of their disease" in tiles[0][2]
+        assert [each for each, *_ in tiles if each] == ([tone] if tone else [])
+        badges = re.findall(r'<span class="badge ?(\w*)">(.*?)</span>', html)
+        assert badges == [*([(tone, verdict)] if tone else []), ("", "measured")]
+
+    def test_what_was_not_found_is_not_good(self, clinics: duckdb.DuckDBPyConnection) -> None:
+        """Where somebody is in no class, or a label is not understood, nothing that is tolerated holds."""
+        clinics.execute(SKEWED).fetchall()
+        clinics.execute(
+            "create or replace temp table more as from skewed union all select 'X', 77, 'flu'"
+        ).fetchall()
+        html = sqlanon.report(
+            clinics, ["skewed"], "age", "disease", targets="more", id="name", tolerated={90: 100}
+        ).html  # fmt: skip
+        assert '<span class="badge unknown">not known</span>' in html
+        assert 'class="badge good"' not in html
+        assert 'class="tile good"' not in html
 
     def test_without_targets_nothing_is_secret(self, clinics: duckdb.DuckDBPyConnection) -> None:
         html = sqlanon.report(clinics, ["east"], QI, "disease").html
@@ -609,7 +675,7 @@ class TestCommand:
         )
         assert answer.startswith("--qi: the releases have none of these columns in common")
 
-    @pytest.mark.cases(0, 1, 4, 6, 9)
+    @pytest.mark.cases(0, 1, 4, 6, 9, 11, 13)
     @pytest.mark.parametrize(
         ("options", "code", "message"),
         [
@@ -624,7 +690,11 @@ class TestCommand:
             (("report", "east.csv", "east.csv", *REPORT[3:]), 2, "RELEASE east.csv is given twice"),
             (("report", "none.csv", *REPORT[3:]), 2, "there is no file none.csv"),
             ((*REPORT[:-1], "no/report.html"), 2, "there is no folder no to write report.html in"),
-            ((*REPORT, *TARGETS[:2], "--id", "disease"), 3, "target cold is"),
+            ((*REPORT, *TARGETS[:2], "--id", "disease"), 3, "target "),
+            ((*REPORT, "--tolerated", "90=5"), 2, "--tolerated needs --targets"),
+            ((*REPORT, *TARGETS, "--tolerated", "90"), 2, "--tolerated 90: write PROBABILITY=SHARE"),
+            ((*REPORT, *TARGETS, "--tolerated", "a=5"), 2, "--tolerated a=5: write PROBABILITY=SHARE"),
+            ((*REPORT, *TARGETS, "--tolerated", "0=5"), 2, "--tolerated has percentages"),
         ],
     )  # fmt: skip
     def test_bad_input(self, folder: Path, options: tuple[str, ...], code: int, message: str) -> None:

@@ -43,8 +43,8 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
 def measures(con: duckdb.DuckDBPyConnection, table: str, **arguments: Any) -> dict[str, Any]:
     """The values of all measures, each of which is there once."""
     result = rows(con, "risk", table, **arguments)
-    assert len({measure for measure, _, _ in result}) == len(result)
-    return {measure: value for measure, value, _ in result}
+    assert len({measure for measure, *_ in result}) == len(result)
+    return {measure: value for measure, value, *_ in result}
 
 
 def table_of(columns: Sequence[Column]) -> list[tuple[Any, ...]]:

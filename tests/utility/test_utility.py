@@ -199,7 +199,7 @@ class TestAgainstTheOracle:
             "correlation change, largest",
         )
         by_measure = {
-            (measure, attribute): value for measure, attribute, value, _ in answer if measure not in moments
+            (measure, attribute): value for measure, attribute, value, *_ in answer if measure not in moments
         }
         wanted: dict[Any, float] = {
             (measure, None if i is None else names[i]): value for measure, i, value in compared.measures(k)
@@ -621,13 +621,13 @@ class TestPython:
         pandas = pytest.importorskip("pandas")
         release = pandas.DataFrame({"age": ["[20, 26]"] * 30, "zip": ["*"] * 30})
         result = sqlanon.utility(con, "people", release, qi=["age", "zip"], k=5, queries=10)
-        assert result.columns == ["measure", "attribute", "value", "unit"]
+        assert result.columns == ["measure", "attribute", "value", "unit", "id"]
         answer = {row[:2]: row[2] for row in result.fetchall()}
         assert answer["NCP", "age"] == answer["NCP", "zip"] == 1
         assert answer["C_avg", None] == 6
         assert sqlanon.utility(con, con.table("people"), "people", qi="age", id="id").filter(
-            "measure = 'GCP'"
-        ).fetchall() == [("GCP", None, 0.0, "share")]
+            "id = 'gcp'"
+        ).fetchall() == [("GCP", None, 0.0, "share", "gcp")]
 
     def test_errors_are_of_input(self, con: duckdb.DuckDBPyConnection) -> None:
         with pytest.raises(InputError, match="column zip: the released value x stands for no value"):

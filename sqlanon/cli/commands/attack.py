@@ -43,8 +43,8 @@ def attack(
 
     Prints a row per target and sensitive column: prior and posterior (the values that are possible after
     the best single release, and after all of them) and the candidates themselves with their
-    probabilities. With --summary, prints a row per measure over all targets instead, such as PVP_100, the
-    share of targets whose value is certain, next to how often guessing is right.
+    probabilities. With --summary, prints a row per measure over all targets instead: of how many an
+    adversary is at least 90, 95 and 99 % sure, next to what guessing would reach, and the paper's measures.
     (Ganta, Kasiviswanathan and Smith, KDD 2008.)
     """
     check_nearest(nearest, releases)
@@ -110,7 +110,7 @@ def attack(
 def _tell_contradictions(con: duckdb.DuckDBPyConnection, answer: exp.Table, summary: bool) -> None:
     """Say that of some people no value is left: what is 0 % certain then is no all-clear."""
     if summary:
-        left = select(answer, "sensitive", "value / 100").where("measure = 'contradictions'")
+        left = select(answer, "sensitive", "value / 100").where("id = 'contradictions'")
     else:
         left = select(answer, "sensitive", "avg((posterior = 0)::integer)").group_by("sensitive")
     for column, share in execute(con, left):

@@ -5,7 +5,7 @@ from dataclasses import replace
 from sqlanon.cli import options as given
 from sqlanon.cli.app import EXIT_CODES, Topic
 from sqlanon.cli.options import check_nearest, takes
-from sqlanon.cli.values import names_in
+from sqlanon.cli.values import names_in, percentages_in
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Place, Session, check_inputs, check_output
 from sqlanon.core.interrupts import check_interrupted
@@ -35,6 +35,7 @@ def report(
     presence: given.Presence = None,
     exact_cover: given.ExactCover = False,
     people: given.People = 20,
+    tolerated: given.Tolerated = None,
     policy_file: given.PolicyFile = None,
     output: given.PageFile = None,
     force: given.Force = False,
@@ -42,8 +43,9 @@ def report(
     """Write a page on what releases disclose, each and together, for those whose data it is.
 
     Requirements and what is reached, class sizes, risk; with --original, what is lost; with --targets and
-    --id, what an adversary learns about these people from all releases together, and who is most exposed.
-    Every number comes with its statement. The page is one file that loads nothing. Keep it as secret as the
+    --id, of how many of these people an adversary is at least 90 and 99 % sure with all releases together,
+    and who is most exposed. Nothing is called good but what a requirement or --tolerated asks for. Every
+    number comes with its statement. The page is one file that loads nothing. Keep it as secret as the
     targets. (pip install 'sqlanon[report]')
     """
     require_extra()
@@ -74,6 +76,7 @@ def report(
         presence=names_in("--presence", presence),
         exact_cover=exact_cover,
         people=people,
+        tolerated=percentages_in("--tolerated", tolerated),
         requirements=policy.requirements,
     )
     request.check(spelled)

@@ -15,7 +15,7 @@ Where = dict[str, Any]
 FIRST = {"adult": "occupation", "ipums": "occ1950"}
 
 
-def _breach(data: str, measure: str = "PVP_100", **other: Any) -> Where:
+def _breach(data: str, measure: str = "pvp_100", **other: Any) -> Where:
     """One number of `breaches`: by default of Mondrian with k = 5 on both subsets, and all targets."""
     return {
         "data": data, "measure": measure, "requirement": "k", "amount": 5, "method": "Mondrian",
@@ -38,7 +38,7 @@ def _mixed(data: str, **other: Any) -> Where:
 
 
 def _rightly(data: str) -> Where:
-    measure = "located rightly"
+    measure = "located_rightly"
     return _breach(data, measure, method="microaggregation", located="nearest", releases=1, sensitive="")
 
 
@@ -130,21 +130,21 @@ CLAIMS = [
     ),
     Claim(
         "Figure 2", "ipums", "IPUMS, k = 5: known with a confidence of 25 % (% of targets)", "around 95",
-        number=95, measured=_breach("ipums", "PVP_25"),
+        number=95, measured=_breach("ipums", "pvp_25"),
         remark="Of the targets who have an occupation it is {applicable} %.",
-        facts={"applicable": _breach("ipums", "PVP_25", targets="applicable")},
+        facts={"applicable": _breach("ipums", "pvp_25", targets="applicable")},
         figure="figure_2", point=("IPUMS", 25),
     ),
     Claim(
         "Figure 2", "adult", "Adult, k = 5: known with a confidence of 25 % (% of targets)", "more than 60",
-        number=60, measured=_breach("adult", "PVP_25"),
+        number=60, measured=_breach("adult", "pvp_25"),
         remark="With microaggregation on both subsets it is {micro} %.",
-        facts={"micro": _micro("adult", measure="PVP_25")},
+        facts={"micro": _micro("adult", measure="pvp_25")},
         figure="figure_2", point=("Adult", 25),
     ),
     Claim(
         "Figure 3", "ipums", "IPUMS, k = 5: average partition size (rows)", "close to 40", number=40,
-        measured=_breach("ipums", "average class size"),
+        measured=_breach("ipums", "average_class_size"),
         remark="The average over targets, so that a large class counts for each of its people.",
         figure="figure_3", point=("IPUMS", 5),
     ),
@@ -154,8 +154,8 @@ CLAIMS = [
         remark="Hierarchies make classes larger, but they are not needed for it: rows with the same values "
         "stay together in strict Mondrian.",
         facts={
-            "size": _breach("ipums", "average class size"),
-            "trees": _breach("ipums", "average class size", method="Mondrian with hierarchies"),
+            "size": _breach("ipums", "average_class_size"),
+            "trees": _breach("ipums", "average_class_size", method="Mondrian with hierarchies"),
         },
     ),
     Claim(
@@ -163,10 +163,10 @@ CLAIMS = [
         ours="Adult: {adult} values in {adult_rows} rows; IPUMS: {ipums} values in {ipums_rows} rows (k = 5)",
         remark="Values are those of the better release, rows the average of both.",
         facts={
-            "adult": _breach("adult", "average prior anonymity"),
-            "adult_rows": _breach("adult", "average class size"),
-            "ipums": _breach("ipums", "average prior anonymity"),
-            "ipums_rows": _breach("ipums", "average class size"),
+            "adult": _breach("adult", "average_prior"),
+            "adult_rows": _breach("adult", "average_class_size"),
+            "ipums": _breach("ipums", "average_prior"),
+            "ipums_rows": _breach("ipums", "average_class_size"),
         },
     ),
     Claim(
@@ -174,10 +174,10 @@ CLAIMS = [
         ours="Adult: {adult_after} after {adult}; IPUMS: {ipums_after} after {ipums} (k = 5)",
         remark="Averages over all targets.",
         facts={
-            "adult": _breach("adult", "average prior anonymity"),
-            "adult_after": _breach("adult", "average posterior anonymity"),
-            "ipums": _breach("ipums", "average prior anonymity"),
-            "ipums_after": _breach("ipums", "average posterior anonymity"),
+            "adult": _breach("adult", "average_prior"),
+            "adult_after": _breach("adult", "average_posterior"),
+            "ipums": _breach("ipums", "average_prior"),
+            "ipums_after": _breach("ipums", "average_posterior"),
         },
     ),
     Claim(
@@ -187,22 +187,22 @@ CLAIMS = [
         remark="Here much less is left than k-anonymity alone leaves, because classes are so large. With k "
         "= 10 alone it is {ipums} % and {adult} %.",
         facts={
-            "diverse": _breach("ipums", "PVP_25", requirement="entropy_l"),
-            "close": _breach("ipums", "PVP_25", requirement="t", amount=0.4),
-            "adult_diverse": _breach("adult", "PVP_25", requirement="entropy_l"),
-            "adult_close": _breach("adult", "PVP_25", requirement="t", amount=0.4),
-            "ipums": _breach("ipums", "PVP_25", amount=10), "adult": _breach("adult", "PVP_25", amount=10),
+            "diverse": _breach("ipums", "pvp_25", requirement="entropy_l"),
+            "close": _breach("ipums", "pvp_25", requirement="t", amount=0.4),
+            "adult_diverse": _breach("adult", "pvp_25", requirement="entropy_l"),
+            "adult_close": _breach("adult", "pvp_25", requirement="t", amount=0.4),
+            "ipums": _breach("ipums", "pvp_25", amount=10), "adult": _breach("adult", "pvp_25", amount=10),
         },
     ),
     Claim(
         "Figure 6", "ipums", "IPUMS, k = 10: average partition size (rows)", "45", number=45,
-        measured=_breach("ipums", "average class size", amount=10),
+        measured=_breach("ipums", "average_class_size", amount=10),
         remark="See Figure 3.", figure="figure_6", point=("IPUMS", "k = 10"),
     ),
     Claim(
         "Figure 6", "ipums", "IPUMS, k = 10, l = 5: average partition size (rows)", "close to 450",
         number=450,
-        measured=_breach("ipums", "average class size", requirement="entropy_l"),
+        measured=_breach("ipums", "average_class_size", requirement="entropy_l"),
         remark="Where {none} % have no occupation, few cuts leave both halves diverse, so that much hangs "
         "on which cut is tried next where the first is refused; here every column is tried, at its median. "
         "Classes of targets with an occupation have {applicable} rows. What was tried: hierarchies, {trees} "
@@ -210,8 +210,8 @@ CLAIMS = [
         facts={
             "none": _attribute("ipums", "not applicable", "occ1950"),
             "applicable":
-                _breach("ipums", "average class size", requirement="entropy_l", targets="applicable"),
-            "trees": _breach("ipums", "average class size", requirement="entropy_l", method="Mondrian with "
+                _breach("ipums", "average_class_size", requirement="entropy_l", targets="applicable"),
+            "trees": _breach("ipums", "average_class_size", requirement="entropy_l", method="Mondrian with "
             "hierarchies"),
         },
         figure="figure_6", point=("IPUMS", "l = 5"),
@@ -219,14 +219,14 @@ CLAIMS = [
     Claim(
         "Figure 6", "ipums", "IPUMS, k = 10, t = 0.4: average partition size (rows)", "close to 1300",
         number=1300,
-        measured=_breach("ipums", "average class size", requirement="t", amount=0.4),
+        measured=_breach("ipums", "average_class_size", requirement="t", amount=0.4),
         remark="As above: {applicable} rows for targets with an occupation, {trees} with hierarchies. "
         "Distances between values are taken as equal; the paper does not say which it took.",
         facts={
             "applicable":
-                _breach("ipums", "average class size", requirement="t", amount=0.4, targets="applicable"),
+                _breach("ipums", "average_class_size", requirement="t", amount=0.4, targets="applicable"),
             "trees":
-                _breach("ipums", "average class size", requirement="t", amount=0.4,
+                _breach("ipums", "average_class_size", requirement="t", amount=0.4,
                         method="Mondrian with hierarchies"),
         },
         figure="figure_6", point=("IPUMS", "t = 0.4"),
@@ -247,13 +247,13 @@ CLAIMS = [
         remark="Over all rows; that of a subset can differ in the second decimal.",
     ),
     Claim(
-        "Figure 7", "ipums", "average drop", "grows with entropy: occupation, industry, income",
+        "Figure 7", "ipums", "average_drop", "grows with entropy: occupation, industry, income",
         ours="{occupation}, {industry} and {income} values (k = 5); {occupation_50}, {industry_50} and "
         "{income_50} (k = 50)",
         remark="The order is the paper’s. The entropies of occupation and industry are nearer to each "
         "other than their drops.",
         facts={
-            f"{name}{suffix}": _breach("ipums", "average drop", sensitive=column, amount=k)
+            f"{name}{suffix}": _breach("ipums", "average_drop", sensitive=column, amount=k)
             for name, column in (("occupation", "occ1950"), ("industry", "ind1950"), ("income", "inctot"))
             for suffix, k in (("", 5), ("_50", 50))
         },
@@ -265,7 +265,7 @@ CLAIMS = [
         remark="The drop at k = 5 is {drop_2}, {drop_3} and {drop_4} values.",
         facts={
             **{f"n{n}_k{k}": _breach("ipums", releases=n, amount=k) for n in (2, 3, 4) for k in (5, 50)},
-            **{f"drop_{n}": _breach("ipums", "average drop", releases=n) for n in (2, 3, 4)},
+            **{f"drop_{n}": _breach("ipums", "average_drop", releases=n) for n in (2, 3, 4)},
         },
     ),
 ]  # fmt: skip

@@ -36,25 +36,25 @@ select panel,
        end as series,
        amount::integer as k, '% of targets' as unit, seed, value
 from result
-where is_k and is_occupation and releases = 2 and measure = 'PVP_100'
+where is_k and is_occupation and releases = 2 and measure = 'pvp_100'
   and (method = 'Mondrian' and located = 'cover' or located = 'own')
 """
 FIGURE_2 = """
-select panel, 'k = ' || amount::integer as series, replace(measure, 'PVP_', '')::integer as confidence,
+select panel, 'k = ' || amount::integer as series, replace(measure, 'pvp_', '')::integer as confidence,
        '% of targets' as unit, seed, value
 from result
-where is_plain and measure like 'PVP%' and amount in (5, 10, 20, 50)
+where is_plain and starts_with(measure, 'pvp_') and amount in (5, 10, 20, 50)
 """
 FIGURE_3 = """
 select panel,
        case measure
-           when 'average class size' then 'rows in the class'
+           when 'average_class_size' then 'rows in the class'
            else 'sensitive values in the class'
        end as series,
        amount::integer as k, 'rows, or values' as unit, seed, value
 from result
 where is_plain
-  and measure in ('average class size', 'average prior anonymity')
+  and measure in ('average_class_size', 'average_prior')
 union all
 select distinct panel, 'k, as promised', amount::integer, 'rows, or values', seed, amount::decimal(18, 6)
 from result
@@ -63,21 +63,21 @@ where is_k
 FIGURE_4 = """
 select panel,
        case measure
-           when 'average prior anonymity' then 'before: the better of two releases'
+           when 'average_prior' then 'before: the better of two releases'
            else 'after: both releases'
        end as series,
        amount::integer as k, 'possible values' as unit, seed, value
 from result
 where is_plain
-  and measure in ('average prior anonymity', 'average posterior anonymity')
+  and measure in ('average_prior', 'average_posterior')
 """
 FIGURE_5 = """
 select panel || case requirement when 't' then ': t-closeness' else ': l-diversity' end as panel,
        case requirement when 't' then 't = ' else 'l = ' end
        || if(amount = floor(amount), amount::integer::varchar, amount::varchar) as series,
-       replace(measure, 'PVP_', '')::integer as confidence, '% of targets' as unit, seed, value
+       replace(measure, 'pvp_', '')::integer as confidence, '% of targets' as unit, seed, value
 from result
-where requirement in ('entropy_l', 't') and method = 'Mondrian' and measure like 'PVP%'
+where requirement in ('entropy_l', 't') and method = 'Mondrian' and starts_with(measure, 'pvp_')
 """
 FIGURE_6 = """
 select panel,
@@ -95,7 +95,7 @@ select panel,
        'rows in the class' as unit, seed, value
 from result
 where (method = 'Mondrian' and requirement in ('entropy_l', 't') or is_plain and amount = 10)
-  and measure = 'average class size'
+  and measure = 'average_class_size'
 """
 FIGURE_7 = """
 select panel,
@@ -106,15 +106,15 @@ select panel,
        end as series,
        amount::integer as k, 'values' as unit, seed, value
 from result
-where data = 'ipums' and is_k and releases = 2 and measure = 'average drop'
+where data = 'ipums' and is_k and releases = 2 and measure = 'average_drop'
   and method = 'Mondrian' and located = 'cover'
 """
 FIGURE_8 = """
-select panel || case measure when 'PVP_100' then ': perfect breach' else ': drop in anonymity' end as panel,
+select panel || case measure when 'pvp_100' then ': perfect breach' else ': drop in anonymity' end as panel,
        'n = ' || releases as series, amount::integer as k,
-       case measure when 'PVP_100' then '% of targets' else 'values' end as unit, seed, value
+       case measure when 'pvp_100' then '% of targets' else 'values' end as unit, seed, value
 from result
-where data = 'ipums' and is_k and is_occupation and measure in ('PVP_100', 'average drop')
+where data = 'ipums' and is_k and is_occupation and measure in ('pvp_100', 'average_drop')
   and method = 'Mondrian' and located = 'cover'
 """
 METHODS = """
@@ -126,38 +126,42 @@ select panel,
        end as series,
        amount::integer as k, '% of targets' as unit, seed, value
 from result
-where is_k and is_occupation and releases = 2 and measure = 'PVP_100' and amount in (5, 10, 20, 50)
+where is_k and is_occupation and releases = 2 and measure = 'pvp_100' and amount in (5, 10, 20, 50)
   and located in ('cover', 'exact cover')
 """
 GUESSES = """
-select panel, replace(measure, ', right', '') as series,
+select panel,
+       case measure
+           when 'pvp_100' then 'PVP_100'
+           when 'weighted_guess_right' then 'weighted guess'
+           when 'release_guess_right' then 'guess from one release'
+           else 'guess from the marginal'
+       end as series,
        amount::integer as k, '% of targets' as unit, seed, value
 from result
 where is_plain
-  and measure in (
-      'PVP_100', 'weighted guess, right', 'guess from one release, right', 'guess from the marginal, right'
-  )
+  and measure in ('pvp_100', 'weighted_guess_right', 'release_guess_right', 'marginal_guess_right')
 """
 LOCATED = """
 select panel,
        case
-           when measure = 'PVP_100' and located = 'own' then 'PVP_100, classes known'
-           when measure = 'PVP_100' then 'PVP_100, nearest centroid'
-           else measure
+           when measure = 'singleton_is_right' then 'single candidates that are right'
+           when located = 'own' then 'PVP_100, classes known'
+           else 'PVP_100, nearest centroid'
        end as series,
        amount::integer as k, '%' as unit, seed, value
 from result
 where is_k and is_occupation and releases = 2 and method = 'microaggregation' and amount in (5, 10, 20, 50)
-  and (measure = 'PVP_100' or measure = 'single candidates that are right' and located = 'nearest')
+  and (measure = 'pvp_100' or measure = 'singleton_is_right' and located = 'nearest')
 union all
 select panel, 'located rightly', amount::integer, '%', seed, value
 from result
-where is_k and measure = 'located rightly'
+where is_k and measure = 'located_rightly'
 """
 APPLICABLE = """
 with breach as (
     select seed, sensitive, amount, targets, max(value) filter (where measure = 'targets') as people,
-           max(value) filter (where measure = 'PVP_100') as pvp
+           max(value) filter (where measure = 'pvp_100') as pvp
     from result
     where data = 'ipums' and is_k and releases = 2 and method = 'Mondrian' and located = 'cover'
     group by seed, sensitive, amount, targets

@@ -44,6 +44,7 @@ class Result:
     located: how the adversary finds somebody's class: 'own' (it is known, as the paper assumes), 'cover' (the
     classes that cover the quasi-identifiers), 'exact cover', or 'nearest' (centroid). sensitive: the
     attribute. targets: 'all', or 'applicable' (those whose sensitive value is one, and not "not applicable").
+    measure: its id in `breaches`, or located_rightly.
     """
 
     data: str
@@ -224,7 +225,7 @@ class Laboratory:
             for targets, name in kinds.items()
             for column, measure, value in execute(
                 self.con,
-                call("_breaches", name, LEVELS, True).select("sensitive", "measure", "value", append=False),
+                call("_breaches", name, LEVELS, [], True).select("sensitive", "id", "value", append=False),
             )
         ]
 
@@ -242,7 +243,7 @@ class Laboratory:
         )
         [(share,)] = execute(self.con, query)
         return self.result(
-            unit, "", "located rightly", 100 * share, method="microaggregation", located="nearest"
+            unit, "", "located_rightly", 100 * share, method="microaggregation", located="nearest"
         )
 
     def result(self, unit: Unit, sensitive: str, measure: str, value: float | None, **about: Any) -> Result:

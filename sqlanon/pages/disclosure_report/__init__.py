@@ -74,6 +74,7 @@ def report(
     exact_cover: bool = False,
     population: Source = None,
     people: int = 20,
+    tolerated: Mapping[float, float] | None = None,
     progress: Progress | None = None,
     **requirements: Unpack[Requirements],
 ) -> Report:
@@ -84,10 +85,11 @@ def report(
     releases: a list, or a mapping from what each is called in the report. With original, what the releases
     have lost against it; a list has one per release. With targets and id, the attack on these people, of
     which the `people` most exposed are listed; truth: the column of the targets with the true value, one per
-    sensitive column. nearest: are all releases, or which of them, of centroids? Requirements: what is reached
-    is set against them. All else as in the macros. The report tells what an adversary finds out about people:
-    keep it as secret as the targets. Errors: InputError (also where the extra `report` is not installed),
-    SqlError.
+    sensitive column. nearest: are all releases, or which of them, of centroids? tolerated: of how many people
+    an adversary may be so sure, both in percent ({90: 5}); the report says whether that holds. Requirements:
+    what is reached is set against them. All else as in the macros. The report tells what an adversary finds
+    out about people: keep it as secret as the targets. Errors: InputError (also where the extra `report` is
+    not installed), SqlError.
     """
     require_extra()
     from sqlanon.pages.disclosure_report.data import Request, Shown
@@ -121,6 +123,7 @@ def report(
             hierarchies=None if hierarchies is None else name(hierarchies, "hierarchies"),
             population=None if population is None else name(population, "population"),
             people=people,
+            tolerated=dict(tolerated or {}),
             requirements={key: value for key, value in complete(requirements).items() if value is not None},
         )
         return make(con, request, Shown(called), progress)

@@ -13,11 +13,11 @@ import altair as alt
 from sqlanon.pages.disclosure_report.data import Data, Table
 from sqlanon.pages.vega import Spec, chart, specified
 
-ACCENT, SECOND = "#b4441f", "#3a6ea5"
-COLORS = {ACCENT: "var(--accent)", SECOND: "var(--second)"}
+ACCENT, SECOND, QUIET = "#b4441f", "#3a6ea5", "#8a93a3"
+COLORS = {ACCENT: "var(--accent)", SECOND: "var(--second)", QUIET: "var(--muted)"}
 WIDTH, HEIGHT = 300, 180
 LEVEL = alt.Axis(labelAngle=0, labelOverlap=True)
-TOGETHER, ALONE = "all releases together", "the best single release"
+TOGETHER, ALONE, WITHOUT = "all releases together", "the best single release", "a guess without them"
 
 
 def charts(data: Data) -> dict[str, Spec]:
@@ -28,43 +28,45 @@ def charts(data: Data) -> dict[str, Spec]:
         if isinstance(release.utility, Table) and (chart := loss(release.utility)):
             specs[f"loss {number}"] = chart
     for number, attack in enumerate(data.attacks.values(), 1):
-        specs[f"curve {number}"] = curve(attack.curve)
+        specs[f"curve {number}"] = curve(attack.curve, len(data.releases))
         specs[f"anonymity {number}"] = anonymity(attack.anonymity)
         specs[f"drops {number}"] = drops(attack.drops)
     return specs
 
 
-def curve(table: Table) -> Spec:
-    """The share of people whose value is known with at least some confidence: one release against all."""
+def curve(table: Table, releases: int) -> Spec:
+    """The share of people of whose value an adversary is so sure: with all releases, with the best one alone,
+    and without any."""
+    called = (
+        {TOGETHER: TOGETHER, ALONE: ALONE, WITHOUT: WITHOUT}
+        if releases > 1
+        else {TOGETHER: "the release", WITHOUT: "a guess without it"}
+    )
+    color_of = {TOGETHER: ACCENT, ALONE: SECOND, WITHOUT: QUIET}
     steps = [
         {
             **row,
-            "description": f"{row['share']:.1f} % ({row['people']:,} people) with a confidence of "
-            f"{row['confidence']:.3g} % or more: {row['adversary']}",
+            "adversary": called[row["adversary"]],
+            "description": f"{row['share']:.1f} % of the people with a probability of {row['probability']} % "
+            f"or more: {called[row['adversary']]}",
         }
         for row in table
+        if row["adversary"] in called
     ]
-    ends = []
-    for adversary in (TOGETHER, ALONE):
-        shares = [row["share"] for row in steps if row["adversary"] == adversary]
-        ends.append({"adversary": adversary, "confidence": 0, "share": max(shares, default=0)})
-    x = alt.X(
-        "confidence:Q",
-        title="confidence of at least, %",
-        scale=alt.Scale(domain=[0, 100]),
-        axis=alt.Axis(values=[0, 20, 40, 60, 80, 100]),
-    )
-    y = alt.Y("share:Q", title="people, %", scale=alt.Scale(domain=[0, 100]))
+    percentages = alt.Scale(domain=[0, 100])
+    ticks = alt.Axis(values=[0, 20, 40, 60, 80, 100])
+    x = alt.X("probability:Q", title="probability of at least, %", scale=percentages, axis=ticks)
+    y = alt.Y("share:Q", title="people, %", scale=percentages)
     color = alt.Color(
         "adversary:N",
         title=None,
-        scale=alt.Scale(domain=[TOGETHER, ALONE], range=[ACCENT, SECOND]),
+        scale=alt.Scale(domain=list(called.values()), range=[color_of[name] for name in called]),
         legend=alt.Legend(orient="top", columns=1),
     )
-    line = chart(ends + steps).mark_line(interpolate="step-before", strokeWidth=2).encode(x, y, color)
+    line = chart(steps).mark_line(strokeWidth=2).encode(x, y, color)
     points = (
         chart(steps)
-        .mark_point(filled=True, size=40, opacity=1)
+        .mark_point(filled=True, size=30, opacity=1)
         .encode(x, y, color, description="description:N")
     )
     return _spec(alt.LayerChart(layer=[line, points]))
@@ -119,7 +121,7 @@ def loss(table: Table) -> Spec | None:
             "loss": row["value"],
             "description": f"{row['attribute']}: {row['value']:.3f}",
         }
-        for row in table if row["measure"] == "loss" and row["attribute"] is not None
+        for row in table if row["id"] == "loss" and row["attribute"] is not None
     ]  # fmt: skip
     if not rows:
         return None

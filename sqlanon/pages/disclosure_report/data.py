@@ -21,12 +21,12 @@ from sqlanon.core.statements import call, execute, literal, render, select
 from sqlanon.core.tables import WorkTables
 from sqlanon.policies.parsing import missing_column
 
-LEVELS = (
-    100,
-    50,
-    25,
-    10,
-)  # the confidences, in percent, of which the measures tell how many people are known so well
+# In percent: the paper's confidences (1 / possible values), and probabilities of a value. The measures tell
+# of how many people it is known so well.
+LEVELS = (100, 50, 25, 10)
+SURE = (99, 95, 90)
+# The same for the curve.
+CURVED = (1, *range(5, 100, 5), 99, 100)
 
 # What `utility` says of a released value that it cannot read.
 STRANGE = "stands for no value of the original"
@@ -35,7 +35,7 @@ STRANGE = "stands for no value of the original"
 NEEDS = (
     ("targets", "id"), ("targets", "sensitive"), ("id", "targets"), ("truth", "targets"),
     ("nearest", "targets"),
-    ("presence", "targets"), ("exact_cover", "targets"),
+    ("presence", "targets"), ("exact_cover", "targets"), ("tolerated", "targets"),
 )  # fmt: skip
 
 
@@ -45,7 +45,8 @@ class Request:
 
     releases: what each is called in the report -> its name. originals: none, one for all releases, or one per
     release. nearest: which releases are of centroids. presence: columns of the targets that say who is in
-    which release. people: how many of the most exposed are listed. requirements: those that are not None.
+    which release. people: how many of the most exposed are listed. tolerated: of how many people, in percent,
+    an adversary may be so sure: probability, in percent -> share. requirements: those that are not None.
     """
 
     releases: Mapping[str, str]
@@ -61,6 +62,7 @@ class Request:
     hierarchies: str | None = None
     population: str | None = None
     people: int = 20
+    tolerated: Mapping[float, float] = field(default_factory=dict)
     requirements: Mapping[str, Any] = field(default_factory=dict)
 
     def check(self, spelled: Callable[[str], str]) -> None:
@@ -88,6 +90,12 @@ class Request:
             )
         if self.people < 0:
             raise UseError(f"{spelled('people')} must be at least 0, not {self.people}")
+        for level, share in self.tolerated.items():
+            if not (0 < level <= 100 and 0 <= share <= 100):
+                raise UseError(
+                    f"{spelled('tolerated')} has percentages, a probability above 0 and a share of people, "
+                    f"such as 90 and 5: not {level:g} and {share:g}"
+                )
 
 
 @dataclass(frozen=True)
@@ -181,24 +189,17 @@ group by smallest, width, place
 order by least
 """
 
-# For how many people at least so much is known: a row per confidence that occurs.
+# The share of people of whose value somebody is so sure: a row per adversary and probability.
 CURVE = """
-with known as (
-    select 'all releases together' as adversary, posterior as possible, count(*) as people
-    from attacked
-    group by posterior
-    union all
-    select 'the best single release' as adversary, prior as possible, count(*) as people
-    from attacked
-    group by prior
-)
-select adversary, 100 / possible as confidence,
-       sum(people) over (partition by adversary order by possible) as people,
-       100 * sum(people) over (partition by adversary order by possible)
-           / (select count(*) from attacked) as share
-from known
-where possible > 0
-order by adversary, confidence desc
+select case split_part(id, '_', 3)
+           when 'release' then 'the best single release'
+           when 'marginal' then 'a guess without them'
+           else 'all releases together'
+       end as adversary,
+       split_part(id, '_', 2)::integer as probability, value as share
+from measured
+where starts_with(id, 'sure_') and split_part(id, '_', 3) in ('', 'release', 'marginal')
+order by adversary, probability
 """
 
 # Values that are possible before and after: at most 24 ranges of each.
@@ -448,17 +449,21 @@ class _Gathering:
                 _after(query, {"attacked": select(named).where(this), **relations}), _after(query, run)
             )
 
-        breaches = call("breaches", self.names, **arguments, levels=list(LEVELS))
-        breached = call("_breaches", self.work.name("attacked"), list(LEVELS), truth_known)
-        measures = [
-            query.where(this).select("measure", "value", "unit", "low", "high", append=False)
-            for query in (breaches, breached)
-        ]
+        def measured(levels: Sequence[float], sure: Sequence[float]) -> list[exp.Select]:
+            """The measures, as they are shown and as they are run."""
+            breaches = call("breaches", self.names, **arguments, levels=list(levels), sure=list(sure))
+            made = call("_breaches", self.work.name("attacked"), list(levels), list(sure), truth_known)
+            return [query.where(this) for query in (breaches, made)]
+
+        columns = ("measure", "value", "unit", "low", "high", "id")
+        sure = sorted({*SURE, *request.tolerated}, reverse=True)
+        measures = [query.select(*columns, append=False) for query in measured(LEVELS, sure)]
+        curve = [_after(_query(CURVE), {"measured": query}) for query in measured(LEVELS[:1], CURVED)]
         exposed = _query(EXPOSED).limit(request.people)
         known = ["prior", "posterior", "candidates", "probabilities", *(["truth"] if truth_known else [])]
         return AttackTables(
             measures=self.table(*measures),
-            curve=table(_query(CURVE)),
+            curve=self.table(*curve),
             anonymity=table(_query(ANONYMITY)),
             drops=table(_query(DROPS)),
             exposed=table(exposed.select(*known)),

@@ -19,12 +19,13 @@ from sqlanon.pages.vega import embedded
 
 FOLDER = Path(__file__).parent
 
-# What a reader wants to know of `risk` and `utility` first; the numbers hold the rest.
+# What a reader wants to know of `risk` first; the numbers hold the rest.
 RISKS = (
-    "prosecutor risk, highest", "prosecutor risk, mean", "prosecutor risk above threshold",
-    "journalist risk, highest",
-    "journalist risk, mean", "sample uniques",
+    "prosecutor_risk_highest", "prosecutor_risk_mean", "prosecutor_risk_above_threshold",
+    "journalist_risk_highest", "journalist_risk_mean", "sample_uniques",
 )  # fmt: skip
+# How sure an adversary is of those about whom the summary tells, in percent.
+HEADLINE = (90, 99)
 
 
 def page(data: Data, specs: Mapping[str, Mapping[str, Any]]) -> str:
@@ -79,23 +80,24 @@ def shown(value: Any) -> str:
 
 
 def _measures(table: Table) -> dict[str, Any]:
-    """The values over all columns, by the names of their measures."""
-    return {row["measure"]: row["value"] for row in table if row.get("attribute") is None}
+    """The values over all columns, by the ids of their measures."""
+    return {row["id"]: row["value"] for row in table if row.get("attribute") is None}
 
 
 def _release(called: str, tables: ReleaseTables) -> dict[str, Any]:
-    risk = _measures(tables.risk)
+    risk = {row["id"]: row for row in tables.risk}
+    utility = tables.utility if isinstance(tables.utility, Table) else []
     reached = list(tables.reached)
     required = [row for row in reached if row.get("required") is not None]
     return {
         "called": called,
         "tables": tables,
-        "risk": risk,
-        "risks": [(measure, risk[measure]) for measure in RISKS if measure in risk],
+        "risk": _measures(tables.risk),
+        "risks": [risk[id] for id in RISKS if id in risk],
         "reached": reached,
         "required": required,
         "violated": [row for row in required if row["violating_classes"]],
-        "utility": _measures(tables.utility) if isinstance(tables.utility, Table) else {},
+        "utility": [row for row in utility if row["attribute"] is None],
         "unmeasured": tables.utility if isinstance(tables.utility, str) else None,
         "unread": list(tables.unread) if tables.unread else [],
         "unread_rows": sum(row["rows"] for row in tables.unread) if tables.unread else 0,
@@ -117,9 +119,37 @@ def _attack(sensitive: str, tables: AttackTables, data: Data) -> dict[str, Any]:
         }
         for person in tables.exposed
     ]
-    right = "right" if data.request.truth else "expected right"
+    right = "right" if data.request.truth else "expected"
     return {
-        "alone": measures[f"guess from one release, {right}"],
-        "weighted": measures[f"weighted guess, {right}"],
+        "unseen": measures[f"marginal_guess_{right}"],
+        "alone": measures[f"release_guess_{right}"],
+        "weighted": measures[f"weighted_guess_{right}"],
+        "levels": [_level(level, measures, data) for level in sorted({*HEADLINE, *data.request.tolerated})],
         "sensitive": sensitive, "tables": tables, "measures": measures, "people": people,
     }  # fmt: skip
+
+
+def _level(level: float, measures: Mapping[str, Any], data: Data) -> dict[str, Any]:
+    """Of how many people an adversary is so sure, and is that more than what is tolerated?
+
+    Nothing holds unless a tolerated share is stated, and everybody was found: what an adversary knows of the
+    others is not known here.
+    """
+    id = "sure_" + f"{level:.15g}".replace(".", "_")
+    share, tolerated = measures[id], data.request.tolerated.get(level)
+    unread = any(release.unread and release.unread.rows for release in data.releases.values())
+    is_found = measures["located_in_all"] == 100 and not unread
+    is_found &= not measures["contradictions"] and not measures.get("unfinished")
+    verdict = None
+    if tolerated is not None:
+        verdict = "bad" if share > tolerated else "good" if is_found else "unknown"
+    return {
+        "level": level,
+        "share": share,
+        "tolerated": tolerated,
+        "verdict": verdict,
+        "release": measures[f"{id}_release"],
+        "unseen": measures[f"{id}_marginal"],
+        "expected": measures[f"{id}_expected"],
+        "right": measures.get(f"{id}_right"),
+    }
