@@ -1,0 +1,148 @@
+"""Tables of counts: with a weight every answer is that for the table with each row so many times."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import duckdb
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sqlanon
+from tests.budget import examples
+from tests.tables import call
+
+few = examples(25)
+
+Row = tuple[int | None, int, int, int]
+
+# Made of counts: tables that have its columns a, b, s and n, each with rows that stand for nobody, or lacking
+# some. Everybody may be in population.
+MADE = {
+    "release": "select id, '[1, 3]' as a, b, s, n from counts where id <> 1",
+    "other": "select id, a, b, 1 + s % 2 as s, n from counts",
+    "suppressed": "select id, nullif(a, 1) as a, if(s = 1, '*', b::varchar) as b, s, n from counts",
+    "population": "select id, a, b, s, n + id % 2 as n from counts union all from counts",
+}
+
+QI = ["a", "b"]
+ATTACK = {"targets": "people", "id": "id", "qi": QI, "sensitive": "s"}
+
+# Macro -> what it is asked, but for the weight: the answer, however ordered, is the same.
+QUESTIONS: dict[str, tuple[str | list[str], dict[str, Any]]] = {
+    "classes": ("counts", {"qi": QI}),
+    "wildcard_frequencies": ("suppressed", {"qi": QI}),
+    "privacy": ("counts", {"qi": "a", "sensitive": ["b", "s"], "reference": "population"}),
+    "violations": ("suppressed", {"qi": QI, "sensitive": "s", "k": 4, "l": 2, "suppressed": "wildcard"}),
+    "risk": ("counts", {"qi": QI, "fraction": 0.2}),
+    "minimal_uniques": ("counts", {"columns": ["a", "b", "s"], "id": "id"}),
+    "quasi_identifiers": ("counts", {"columns": ["a", "b", "s"]}),
+    "locate": ("release", {"targets": "people", "id": "id", "qi": QI}),
+    "intersection_attack": (["release", "other"], {**ATTACK, "exact_cover": True}),
+    "breaches": (["release", "other"], {**ATTACK, "truth": "s"}),
+    "utility": ("counts", {"release": "release", "qi": "a", "sensitive": "s", "k": 2, "queries": 20}),
+}
+OF_POPULATION: dict[str, dict[str, Any]] = {
+    "privacy": {"qi": QI},
+    "violations": {"qi": QI, "k_map": 4, "dmin": 0.1},
+    "risk": {"qi": QI},
+}
+
+
+@pytest.fixture(scope="module")
+def con() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as connection:
+        sqlanon.register(connection)
+        yield connection
+
+
+def counts() -> st.SearchStrategy[list[Row]]:
+    """Rows of two quasi-identifiers, a sensitive value and how many people they stand for."""
+    row = st.tuples(st.sampled_from([1, 2, 3, None]), st.integers(1, 2), st.integers(1, 3), st.integers(0, 4))
+    # of what is left out of a release, too, somebody is there
+    return st.lists(row, max_size=10).map(lambda rows: [(1, 1, 1, 1), (1, 1, 2, 1), *rows])
+
+
+def load(con: duckdb.DuckDBPyConnection, table: Sequence[Row]) -> None:
+    """The tables of counts, the same repeated (repeated_...), and the people in them."""
+    con.execute(
+        """create or replace table counts as
+        select unnest(range($1))::integer as id, unnest($2::integer[]) as a, unnest($3::integer[]) as b,
+               unnest($4::integer[]) as s, unnest($5::integer[]) as n""",
+        [len(table), *(list(column) for column in zip(*table, strict=True))],
+    ).fetchall()
+    for name, query in MADE.items():
+        con.execute(f"create or replace table {name} as {query}").fetchall()
+    for name in ("counts", *MADE):
+        con.execute(
+            f"create or replace table repeated_{name} as select * exclude (n) from {name}, range(n)"
+        ).fetchall()
+    con.execute("create or replace table people as select id, a, b, s from counts where n > 0").fetchall()
+
+
+def repeated(given: Any) -> Any:
+    """The names of tables, each that of the table with repeated rows."""
+    if isinstance(given, list):
+        return [repeated(each) for each in given]
+    return f"repeated_{given}" if given in ("counts", *MADE) else given
+
+
+def rounded(value: Any) -> Any:
+    match value:
+        case float():
+            return value if math.isinf(value) else float(f"{value:.9g}")
+        case list() | tuple():
+            return [rounded(each) for each in value]
+        case dict():
+            return {name: rounded(each) for name, each in value.items()}
+    return value
+
+
+def answer(con: duckdb.DuckDBPyConnection, macro: str, table: Any, **arguments: Any) -> tuple[Any, Any]:
+    """The types of what a macro gives, and its rows in an order of their own."""
+    result = con.execute(f"from {call(macro, table, **arguments)}")
+    types = [(name, str(type_)) for name, type_, *_ in result.description or []]
+    return types, sorted((rounded(row) for row in result.fetchall()), key=str)
+
+
+class TestSameAsRepeated:
+    @pytest.mark.parametrize("macro", QUESTIONS)
+    @few
+    @given(table=counts())
+    def test_answer(self, con: duckdb.DuckDBPyConnection, macro: str, table: list[Row]) -> None:
+        load(con, table)
+        about, arguments = QUESTIONS[macro]
+        of_people = {name: repeated(value) for name, value in arguments.items()}
+        wanted = answer(con, macro, repeated(about), **of_people)
+        assert answer(con, macro, about, **arguments, weight="n") == wanted
+
+    @pytest.mark.parametrize("macro", OF_POPULATION)
+    @few
+    @given(table=counts())
+    def test_population(self, con: duckdb.DuckDBPyConnection, macro: str, table: list[Row]) -> None:
+        load(con, table)
+        arguments = OF_POPULATION[macro]
+        of_counts = {"population": "population", "population_weight": "n", "weight": "n"}
+        assert answer(con, macro, "counts", **arguments, **of_counts) == answer(
+            con, macro, "repeated_counts", **arguments, population="repeated_population"
+        )
+
+    @few
+    @given(table=counts())
+    def test_rows_with_their_weight(self, con: duckdb.DuckDBPyConnection, table: list[Row]) -> None:
+        """What has a row per record has one per row of the table."""
+        load(con, table)
+        for macro, arguments in {
+            "record_risk": {"qi": QI, "keep": "id"},
+            "suda": {"columns": [*QI, "s"], "id": "id", "fraction": 0.1},
+        }.items():
+            weighted = call(macro, "counts", **arguments, weight="n")
+            each = con.execute(
+                f"select columns(answer.*) from (select columns(lambda name: name <> 'n') from {weighted}) as answer "
+                "join counts using (id), range(n)"
+            ).fetchall()
+            _, wanted = answer(con, macro, "repeated_counts", **arguments)
+            assert sorted(map(rounded, each), key=str) == wanted
