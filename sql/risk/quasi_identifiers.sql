@@ -156,7 +156,7 @@ Parameters:
 - sample (integer, at least 1; default null): look only at so many rows, drawn by seed and the order of the
   table.
 - seed (integer; default 1): of the sample.
-- weight: as in classes; not with sample.
+- weight: as in classes
 
 Result:
 - columns (list of texts): the set. One that contains a set by which all rows are unique has distinction and
@@ -171,7 +171,8 @@ Result:
 - separation_from (number, 0 to 1): with sample: the least that the table has.
 - separation_to (number, 0 to 1): with sample: the most that the table has.
 
-Errors: unknown column, empty table, max_size or sample below 1, a weight as in classes.
+Errors: unknown column, empty table, max_size or sample below 1, a weight as in classes or with
+sample.
 
 Source: Motwani and Xu 2008; McDiarmid 1989.
 

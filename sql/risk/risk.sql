@@ -464,7 +464,7 @@ Parameters:
 - fraction (number, above 0 and below 1; default null): the share of the population that the table is a sample
   of; with it population uniques are estimated.
 - released, unit: as in privacy
-- weight: as in classes; records are then the people whom the rows stand for.
+- weight: as in classes
 - population_weight: as in privacy
 
 Result:
@@ -482,7 +482,8 @@ covers there (0 if nobody), marketer risk against it, the smallest number of the
 of records that match nobody (null-map), exactly one person, and one who must be somebody else because several
 records do (wrong-map). With a fraction how many of the population are unique, by Pitman, Zayatz and SNB
 (slide negative binomial), and by the rule of Dankar et al. which of these to use. With a unit classes are
-counted in people, and a person is at the highest risk of all their classes.
+counted in people, and a person is at the highest risk of all their classes. With a weight the people whom a
+row stands for are so many records.
 
 Source: El Emam 2013; Sweeney 2001; Hoshino 2001; Zayatz 1991; Chen and Keller-McNulty 1998; Dankar et al.
 2012.

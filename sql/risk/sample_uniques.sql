@@ -164,7 +164,7 @@ Parameters:
 - columns (columns): those to look at.
 - id (column; default null): says which record is which, and is shown.
 - max_size (integer, at least 1; default 3): the largest set of columns to look at.
-- weight: as in classes; who shares a row with others is not unique.
+- weight: as in classes
 
 Result:
 - <id> (unchanged): the record.
@@ -174,6 +174,8 @@ Result:
 - unique_values (list of texts): the values in them.
 
 Errors: unknown column, empty table, max_size below 1, a weight as in classes.
+
+Notes: with weight, who shares a row with others is not unique.
 
 Source: Elliot, Manning and Ford 2002; Manning, Haglin and Keane 2008.
 

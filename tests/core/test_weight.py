@@ -141,7 +141,8 @@ class TestSameAsRepeated:
         }.items():
             weighted = call(macro, "counts", **arguments, weight="n")
             each = con.execute(
-                f"select columns(answer.*) from (select columns(lambda name: name <> 'n') from {weighted}) as answer "
+                "select answer.* "
+                f"from (select columns(lambda name: name <> 'n') from {weighted}) as answer "
                 "join counts using (id), range(n)"
             ).fetchall()
             _, wanted = answer(con, macro, "repeated_counts", **arguments)

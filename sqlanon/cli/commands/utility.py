@@ -21,7 +21,7 @@ app = Topic()
 
 
 @app.command(epilog=EXIT_CODES)
-@takes("input", "roles.qi", "roles.sensitive", "hierarchies", "requirements.k")
+@takes("input", "roles.qi", "roles.sensitive", "roles.weight", "hierarchies", "requirements.k")
 def utility(
     options: Options,
     original: given.Original,
@@ -47,7 +47,10 @@ def utility(
         roles = replace(roles, types={**as_text, **roles.types})
         source, population = read(session, policy, original, roles)
         released = session.read(release, replace(roles, qi=(), types=as_text))
-        named = {"--qi": policy.roles["qi"], "--sensitive": policy.roles.get("sensitive", []), "--id": ids}
+        named = {
+            "--qi": policy.roles["qi"], "--sensitive": policy.roles.get("sensitive", []), "--id": ids,
+            "--weight": [] if policy.weight is None else [policy.weight],
+        }  # fmt: skip
         for table, name in ((source, original), (released, release)):
             check_columns(session, table, name, named)
         arguments = {**policy.macro_arguments(session.con), "id": id, "queries": queries, "seed": seed}

@@ -75,6 +75,8 @@ def report(
     population: Source = None,
     people: int = 20,
     progress: Progress | None = None,
+    weight: str | None = None,
+    population_weight: str | None = None,
     **requirements: Unpack[Requirements],
 ) -> Report:
     """Report what releases disclose, each and together.
@@ -84,9 +86,10 @@ def report(
     releases: a list, or a mapping from what each is called in the report. With original, what the releases
     have lost against it; a list has one per release. With targets and id, the attack on these people, of
     which the `people` most exposed are listed; truth: the column of the targets with the true value, one per
-    sensitive column. nearest: are all releases, or which of them, of centroids? Requirements: what is reached
-    is set against them. All else as in the macros. The report tells what an adversary finds out about people:
-    keep it as secret as the targets. Errors: InputError (also where the extra `report` is not installed),
+    sensitive column. nearest: are all releases, or which of them, of centroids? weight: the column of
+    releases and originals that says how many people each row stands for. Requirements: what is reached is set
+    against them. All else as in the macros. The report tells what an adversary finds out about people: keep
+    it as secret as the targets. Errors: InputError (also where the extra `report` is not installed),
     SqlError.
     """
     require_extra()
@@ -122,6 +125,8 @@ def report(
             population=None if population is None else name(population, "population"),
             people=people,
             requirements={key: value for key, value in complete(requirements).items() if value is not None},
+            weight=weight,
+            population_weight=population_weight,
         )
         return make(con, request, Shown(called), progress)
 
