@@ -147,3 +147,94 @@ class TestSameAsRepeated:
             ).fetchall()
             _, wanted = answer(con, macro, "repeated_counts", **arguments)
             assert sorted(map(rounded, each), key=str) == wanted
+
+
+class TestRefused:
+    """No weight that makes no sense is taken, whatever is asked."""
+
+    @pytest.fixture
+    def tables(self, con: duckdb.DuckDBPyConnection) -> None:
+        load(con, [(1, 1, 1, 2), (2, 2, 2, 0), (3, 1, 1, 1)])
+        con.execute(
+            """create or replace table wrong as select *, nullif(n, 0) as has_null, 1 - n as negative,
+            n / 2 as fraction, 'x' || n as words, n > 0 as truth, 'nan'::double as nan, 2147483648 as large,
+            n::varchar as spelled, n::decimal(9, 2) as decimal, n::double as double from counts"""
+        ).fetchall()
+
+    @pytest.mark.parametrize(
+        ("column", "number"),
+        [("has_null", 1), ("negative", 1), ("fraction", 1), ("words", 3), ("truth", 3), ("nan", 3)],
+    )
+    def test_no_number_of_people(
+        self, con: duckdb.DuckDBPyConnection, tables: None, column: str, number: int
+    ) -> None:
+        message = f'{number} rows of table wrong have no whole number of at least 0 in column "{column}"'
+        for macro in ("classes", "violations"):
+            requirements = {"k": 1} if macro == "violations" else {}
+            with pytest.raises(duckdb.Error, match=message):
+                answer(con, macro, "wrong", qi="a", weight=column, **requirements)
+
+    def test_too_many_people(self, con: duckdb.DuckDBPyConnection, tables: None) -> None:
+        """What one number has room for is not exceeded in silence."""
+        with pytest.raises(duckdb.Error, match=r'at most: column "large" \(weight\) adds up to 6442450944'):
+            answer(con, "privacy", "wrong", qi="a", sensitive="s", weight="large")
+        con.execute("create or replace table most as select 1 as a, 's' as s, 4294967295 as n").fetchall()
+        _, reached = answer(con, "privacy", "most", qi="a", sensitive="s", weight="n")
+        assert {row[3] for row in reached} == {4294967295}
+
+    def test_a_number_of_any_type(self, con: duckdb.DuckDBPyConnection, tables: None) -> None:
+        wanted = answer(con, "classes", "wrong", qi="a", weight="n")
+        assert [row[2] for row in wanted[1]] == [2, 1]  # the row of nobody has no class
+        for column in ("spelled", "decimal", "double"):
+            assert answer(con, "classes", "wrong", qi="a", weight=column) == wanted
+
+    def test_nobody_is_there(self, con: duckdb.DuckDBPyConnection, tables: None) -> None:
+        con.execute("create or replace table nobody as select * replace (0 as n) from counts").fetchall()
+        assert answer(con, "classes", "nobody", qi="a", weight="n")[1] == []
+        with pytest.raises(duckdb.Error, match="table nobody is empty"):
+            answer(con, "risk", "nobody", qi="a", weight="n")
+
+    @pytest.mark.parametrize(
+        ("macro", "arguments", "message"),
+        [
+            ("privacy", {"qi": "a", "weight": "a"}, 'column "a" is named twice'),
+            ("risk", {"qi": "a", "weight": "n", "unit": "id"}, "unit does not go with weight"),
+            ("classes", {"qi": "a", "weight": "m"}, 'table counts has no column "m"'),
+            ("quasi_identifiers", {"weight": "n", "sample": 2}, "sample does not go with weight"),
+            (
+                "utility",
+                {"release": "counts", "qi": "a", "weight": "n", "id": "id"},
+                "id does not go with weight",
+            ),
+            (
+                "risk",
+                {"qi": "a", "population_weight": "n"},
+                "population_weight is a column of the population",
+            ),
+            (
+                "risk",
+                {"qi": "a", "population": "people", "population_weight": "n"},
+                'table people has no column "n"',
+            ),
+            (
+                "privacy",
+                {"qi": "a", "sensitive": "s", "reference": "people", "weight": "n"},
+                'table people has no column "n"',
+            ),
+            ("locate", {**ATTACK, "sensitive": None, "weight": "b"}, 'column "b" is named twice'),
+        ],
+    )
+    def test_what_does_not_go_together(
+        self,
+        con: duckdb.DuckDBPyConnection,
+        tables: None,
+        macro: str,
+        arguments: dict[str, Any],
+        message: str,
+    ) -> None:
+        with pytest.raises(duckdb.Error, match=message):
+            answer(con, macro, "counts", **arguments)
+
+    def test_a_release_that_lacks_it_is_named(self, con: duckdb.DuckDBPyConnection, tables: None) -> None:
+        with pytest.raises(duckdb.Error, match='table people has no column "n"'):
+            answer(con, "breaches", ["counts", "people"], **ATTACK, weight="n")
