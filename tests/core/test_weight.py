@@ -45,6 +45,11 @@ QUESTIONS: dict[str, tuple[str | list[str], dict[str, Any]]] = {
     "breaches": (["release", "other"], {**ATTACK, "truth": "s"}),
     "utility": ("counts", {"release": "release", "qi": "a", "sensitive": "s", "k": 2, "queries": 20}),
 }
+# Of records: each of the people whom one stands for has an id of its own in the table with repeated rows.
+OF_RECORDS: dict[str, dict[str, Any]] = {
+    "disclosure": {"columns": ["a", "b", "s"], "within": 0.3},
+    "record_linkage": {"columns": ["a", "b", "s"]},
+}
 OF_POPULATION: dict[str, dict[str, Any]] = {
     "privacy": {"qi": QI},
     "violations": {"qi": QI, "k_map": 4, "dmin": 0.1},
@@ -129,6 +134,27 @@ class TestSameAsRepeated:
         assert answer(con, macro, "counts", **arguments, **of_counts) == answer(
             con, macro, "repeated_counts", **arguments, population="repeated_population"
         )
+
+    @pytest.mark.parametrize("macro", OF_RECORDS)
+    @few
+    @given(table=counts())
+    def test_records(self, con: duckdb.DuckDBPyConnection, macro: str, table: list[Row]) -> None:
+        load(con, table)
+        con.execute(
+            "create or replace table known as select id, a, b, 'v' || s as s, n from counts"
+        ).fetchall()
+        con.execute(
+            "create or replace table noisy as select * replace (a + b // 2 as a, least(b, a) as b, "
+            "greatest(n - id % 2, 1) as n) from known where n > 0"
+        ).fetchall()
+        for name in ("known", "noisy"):
+            con.execute(
+                f"create or replace table repeated_{name} as "
+                f"select {name}.* exclude (n) replace (10 * id + copy as id) from {name}, range(n) as r(copy)"
+            ).fetchall()
+        arguments = {**OF_RECORDS[macro], "id": "id"}
+        wanted = answer(con, macro, "repeated_known", release="repeated_noisy", **arguments)
+        assert answer(con, macro, "known", release="noisy", **arguments, weight="n") == wanted
 
     @few
     @given(table=counts())
@@ -238,3 +264,11 @@ class TestRefused:
     def test_a_release_that_lacks_it_is_named(self, con: duckdb.DuckDBPyConnection, tables: None) -> None:
         with pytest.raises(duckdb.Error, match='table people has no column "n"'):
             answer(con, "breaches", ["counts", "people"], **ATTACK, weight="n")
+
+    @pytest.mark.parametrize("macro", OF_RECORDS)
+    def test_a_record_for_more_people_than_before(
+        self, con: duckdb.DuckDBPyConnection, tables: None, macro: str
+    ) -> None:
+        con.execute("create or replace table more as select * replace (n + 1 as n) from counts").fetchall()
+        with pytest.raises(duckdb.Error, match="record 0 of more stands for more people than in counts"):
+            answer(con, macro, "counts", release="more", id="id", columns="b", weight="n")
