@@ -177,18 +177,18 @@ create or replace macro sqlanon._count(weight) as
 -- table without it: the name then means the column of lacking.)
 create or replace macro sqlanon._weighted(tbl, columns, weight) as table
     from query(sqlanon._fill($$
-        select * replace (sqlanon._stands_for({weight}) as {weight})
-        from (
-            select given.*
+        with _sqlanon_weighted as materialized (
+            select given.* replace (sqlanon._stands_for(given.{weight}) as {weight})
             from (select error({lacks}) as {weight}) as lacking,
                  lateral (select {columns} from {relation}) as given
         )
-        qualify case
-            when count(sqlanon._stands_for({weight})) over () < count(*) over ()
-            then error((count(*) over () - count(sqlanon._stands_for({weight})) over ()) || {wrong})
-            when sum(sqlanon._stands_for({weight})) over () > 4294967295
-            then error({too_many} || sum(sqlanon._stands_for({weight})) over ())
-            else sqlanon._stands_for({weight}) > 0 end
+        select weighted.*
+        from _sqlanon_weighted as weighted,
+             (select count(*) - count({weight}) as wrong, sum({weight}) as people
+              from _sqlanon_weighted) as total
+        where case when total.wrong > 0 then error(total.wrong || {wrong})
+                   when total.people > 4294967295 then error({too_many} || total.people)
+                   else weighted.{weight} > 0 end
     $$, map {
         'weight': sqlanon._quote(weight), 'columns': columns, 'relation': sqlanon._relation(tbl),
         'lacks': sqlanon._literal('table ' || tbl || ' has no column "' || weight || '" (weight)'),

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 import sqlanon
 from tests.budget import examples
 from tests.tables import call
 
 few = examples(25)
+fewer = examples(10)  # of what takes long to plan
 
 Row = tuple[int | None, int, int, int]
 
@@ -41,6 +45,8 @@ QUESTIONS: dict[str, tuple[str | list[str], dict[str, Any]]] = {
     "minimal_uniques": ("counts", {"columns": ["a", "b", "s"], "id": "id"}),
     "quasi_identifiers": ("counts", {"columns": ["a", "b", "s"]}),
     "locate": ("release", {"targets": "people", "id": "id", "qi": QI}),
+}
+COSTLY: dict[str, tuple[str | list[str], dict[str, Any]]] = {
     "intersection_attack": (["release", "other"], {**ATTACK, "exact_cover": True}),
     "breaches": (["release", "other"], {**ATTACK, "truth": "s"}),
     "utility": ("counts", {"release": "release", "qi": "a", "sensitive": "s", "k": 2, "queries": 20}),
@@ -118,8 +124,29 @@ class TestSameAsRepeated:
     @few
     @given(table=counts())
     def test_answer(self, con: duckdb.DuckDBPyConnection, macro: str, table: list[Row]) -> None:
+        self.compare(con, table, macro, *QUESTIONS[macro])
+
+    @pytest.mark.parametrize(
+        "macro",
+        [
+            pytest.param(macro, marks=pytest.mark.exhaustive if macro == "breaches" else ())
+            for macro in COSTLY
+        ],
+    )
+    @fewer
+    @given(table=counts())
+    def test_costly_answer(self, con: duckdb.DuckDBPyConnection, macro: str, table: list[Row]) -> None:
+        self.compare(con, table, macro, *COSTLY[macro])
+
+    def compare(
+        self,
+        con: duckdb.DuckDBPyConnection,
+        table: list[Row],
+        macro: str,
+        about: str | list[str],
+        arguments: dict[str, Any],
+    ) -> None:
         load(con, table)
-        about, arguments = QUESTIONS[macro]
         of_people = {name: repeated(value) for name, value in arguments.items()}
         wanted = answer(con, macro, repeated(about), **of_people)
         assert answer(con, macro, about, **arguments, weight="n") == wanted
@@ -272,3 +299,108 @@ class TestRefused:
         con.execute("create or replace table more as select * replace (n + 1 as n) from counts").fetchall()
         with pytest.raises(duckdb.Error, match="record 0 of more stands for more people than in counts"):
             answer(con, macro, "counts", release="more", id="id", columns="b", weight="n")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """counts.csv, the same people in rows.csv, and people.csv: one of each row."""
+    monkeypatch.chdir(tmp_path)
+    counted = [(20, "F", "flu", 3), (20, "F", "cold", 2), (30, "M", "flu", 5), (30, "M", "flu", 0)]
+    repeated = [row[:3] for row in counted for _ in range(row[3])]
+    for name, header, table in (
+        ("counts", "age,sex,disease,people", counted),
+        ("rows", "age,sex,disease", repeated),
+        ("people", "age,sex,disease,id", [(*row[:3], i) for i, row in enumerate(counted[:3])]),
+    ):
+        lines = [header, *(",".join(map(str, row)) for row in table)]
+        Path(f"{name}.csv").write_text("\n".join(lines) + "\n", "utf-8")
+    return tmp_path
+
+
+class TestCommandLine:
+    def run(self, command: str) -> Any:
+        from sqlanon.cli.app import app
+
+        return CliRunner().invoke(app, shlex.split(command))
+
+    @pytest.mark.parametrize(
+        ("command", "exit_code"),
+        [
+            ("check {}.csv --qi age,sex --k 5", 0),
+            ("check {}.csv --qi age,sex --k 6", 1),
+            ("risk {}.csv --qi age,sex", 0),
+            pytest.param(
+                "attack {0}.csv {0}.csv --targets people.csv --id id --qi age,sex --sensitive disease",
+                0,
+                marks=pytest.mark.exhaustive,
+            ),
+            pytest.param("uniques {}.csv --columns age,sex", 0, marks=pytest.mark.exhaustive),
+            pytest.param("quasi-identifiers {}.csv --columns age,sex", 0, marks=pytest.mark.exhaustive),
+            pytest.param("utility {0}.csv {0}.csv --qi age,sex", 0, marks=pytest.mark.exhaustive),
+        ],
+    )
+    def test_counts_are_as_good_as_rows(self, folder: Path, command: str, exit_code: int) -> None:
+        counted = self.run(command.format("counts") + " --weight people")
+        assert (counted.exit_code, counted.stdout) == (exit_code, self.run(command.format("rows")).stdout)
+        assert "rows are counted" not in counted.stderr
+
+    def test_who_forgets_it_is_told(self, folder: Path) -> None:
+        done = self.run("check counts.csv --qi age,sex --k 5")
+        assert done.exit_code == 1
+        assert "--weight people counts these" in done.stderr
+        assert "--weight" not in self.run("check rows.csv --qi age,sex --k 5").stderr
+
+    @pytest.mark.parametrize(
+        ("command", "message"),
+        [
+            (
+                "risk counts.csv --qi age --weight peopel",
+                "peopel in counts.csv; did you mean people?",
+            ),
+            ("risk counts.csv --qi age --weight age", "--weight: column age is in --qi already"),
+            ("risk counts.csv --qi age --weight sex", '4 rows of table "counts.csv" have no whole number'),
+            ("risk rows.csv --qi age --population-weight people", "--population-weight needs --population"),
+            (
+                "attack counts.csv rows.csv --targets people.csv --id id --qi age --sensitive disease "
+                "--weight people",
+                "--weight: there is no column people in rows.csv",
+            ),
+            (
+                "disclosure counts.csv rows.csv --columns age --id sex --weight people",
+                "--weight: there is no column people in rows.csv",
+            ),
+            ("quasi-identifiers counts.csv --weight people --sample 2", "--sample does not go with --weight"),
+            (
+                "anonymize rows.csv --qi age --k-map 2 --population counts.csv --population-weight people",
+                "--population-weight is for checks, measures and attacks, not for mondrian",
+            ),
+        ],
+    )
+    def test_what_makes_no_sense(self, folder: Path, command: str, message: str) -> None:
+        done = self.run(command)
+        assert done.exit_code in (2, 3)
+        assert message in done.stderr
+
+    def test_a_policy_has_it(self, folder: Path) -> None:
+        Path("policy.toml").write_text(
+            '[roles]\nqi = ["age"]\nsensitive = ["disease"]\nweight = "people"\n[requirements]\nk = 2\n',
+            "utf-8",
+        )
+        counted = self.run("risk counts.csv --policy policy.toml")
+        assert counted.stdout == self.run("risk rows.csv --qi age").stdout
+        refused = self.run("anonymize counts.csv --policy policy.toml")
+        assert "roles.weight is for checks, measures and attacks, not for mondrian" in refused.stderr
+
+    @pytest.mark.exhaustive
+    @pytest.mark.current_line
+    def test_a_report(self, folder: Path, con: duckdb.DuckDBPyConnection) -> None:
+        pytest.importorskip("vl_convert")
+        about: dict[str, Any] = {
+            "qi": "age", "sensitive": "disease", "targets": "people.csv", "id": "id", "k": 6
+        }  # fmt: skip
+        counted = sqlanon.report(con, ["counts.csv"], **about, original="counts.csv", weight="people").data
+        wanted = sqlanon.report(con, ["rows.csv"], **about, original="rows.csv").data
+        for part in ("reached", "sizes", "risk", "utility"):
+            tables = getattr(counted.releases["counts.csv"], part), getattr(wanted.releases["rows.csv"], part)
+            assert tables[0].rows == tables[1].rows, part
+        assert counted.attacks["disease"].measures.rows == wanted.attacks["disease"].measures.rows
