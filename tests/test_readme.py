@@ -112,3 +112,18 @@ def test_the_shell_session(con: duckdb.DuckDBPyConnection, clinics: Path) -> Non
     for command in commands:
         result = run(app, shlex.split(command))
         assert result.exit_code == 0, (command, result.output)
+
+
+@pytest.mark.current_line
+def test_the_table_of_counts(con: duckdb.DuckDBPyConnection, clinics: Path) -> None:
+    """Its answer is that of the table with the people themselves."""
+    [statement] = re.findall(r"^`(FROM sqlanon.*weight := .*)`\.$", README, re.MULTILINE)
+    con.execute(
+        "copy (select age, zip // 25 as zip, disease, count(*) as people from 'people.csv' group by all) "
+        "to 'counts.csv'"
+    ).fetchall()
+    con.execute("copy (select age, zip // 25 as zip, disease from 'people.csv') to 'rows.csv'").fetchall()
+    of_rows = statement.replace("counts.csv", "rows.csv").replace(", weight := 'people'", "")
+    violating = con.execute(statement).fetchall()
+    assert violating == con.execute(of_rows).fetchall()
+    assert 0 < len(violating) < 60 * 2

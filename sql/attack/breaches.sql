@@ -280,11 +280,12 @@ create or replace macro sqlanon._breaches(
 
 create or replace macro sqlanon.breaches(
     releases, targets, id, qi, sensitive, hierarchies := null, truth := null, levels := [100, 50, 25, 10],
-    nearest := false, presence := null, exact_cover := false, unit := null, sure := [99, 95, 90]) as table
+    nearest := false, presence := null, exact_cover := false, unit := null, weight := null,
+    sure := [99, 95, 90]) as table
     with _sqlanon_attacked as materialized (
         from sqlanon._attacked(
             releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence,
-            coalesce(exact_cover::boolean, false), unit)
+            coalesce(exact_cover::boolean, false), unit, weight)
     )
     from sqlanon._breaches('_sqlanon_attacked', levels, sure, truth is not null, unit is not null);
 
@@ -296,7 +297,7 @@ Parameters:
 - releases, targets, id, qi, sensitive, hierarchies, truth: as in intersection_attack
 - levels (list of numbers, above 0 and at most 100; default [100, 50, 25, 10]): confidences, in percent, whose
   PVP is told.
-- nearest, presence, exact_cover, unit: as in intersection_attack
+- nearest, presence, exact_cover, unit, weight: as in intersection_attack
 - sure (list of numbers, above 0 and at most 100; default [99, 95, 90]): probabilities, in percent, with which
   an adversary is sure of a value.
 

@@ -22,21 +22,23 @@
 
 -- How often a class of a release has a sensitive value: class_id (as in _release_classes), attribute (which
 -- of the sensitive columns), value (text), kind (of its column), n.
-create or replace macro sqlanon._class_values(release, release_classes, qi, sensitive) as table
+create or replace macro sqlanon._class_values(
+    release, release_classes, qi, sensitive, weight := null) as table
     from query(sqlanon._fill($$
         select class_id, unnest(range(1, {end}))::integer as attribute,
                unnest([{values}]::varchar[]) as value, unnest([{kinds}]::integer[]) as kind, n
-        from ({select} {columns}, {texts_and_kinds} count(*) as n from {source} as src group by all) as cell
+        from ({select} {columns}, {texts_and_kinds} {count} as n from {source} as src group by all) as cell
         join {classes} as class on row({cell}) is not distinct from row({class})
     $$, map {
         'end': (len(sqlanon._list(sensitive)) + 1)::varchar,
         'values': sqlanon._each(sensitive, 's{i}', ', '),
         'kinds': sqlanon._each(sensitive, 't{i}', ', '),
-        'select': sqlanon._select(qi, sensitive, null),
+        'select': sqlanon._select(qi, sensitive, weight),
+        'count': sqlanon._count(weight),
         'columns': sqlanon._each(qi, 'src.{c} as q{i}', ', '),
         'texts_and_kinds': sqlanon._each(
             sensitive, 'src.{c}::varchar as s{i}, sqlanon._kind_of_type(typeof(src.{c})) as t{i}, ', ''),
-        'source': sqlanon._projected(release, qi, sensitive, null),
+        'source': sqlanon._projected(release, qi, sensitive, weight),
         'classes': release_classes,
         'cell': sqlanon._each(qi, 'cell.q{i}', ', '),
         'class': sqlanon._each(qi, 'class.q{i}', ', ')}));
@@ -44,11 +46,11 @@ create or replace macro sqlanon._class_values(release, release_classes, qi, sens
 -- One release, every class with its histograms, and which targets it covers: class_id, target, attribute,
 -- value, kind, n. target is NULL in rows of a histogram, and the last four in the others.
 create or replace macro sqlanon._evidence(
-    release, target_combinations, hierarchy, qi, sensitive, by_distance) as table
-    with _sqlanon_released as materialized (from sqlanon._source(release, qi, sensitive)),
-    _sqlanon_release_class as materialized (from sqlanon._release_classes('_sqlanon_released', qi))
+    release, target_combinations, hierarchy, qi, sensitive, by_distance, weight := null) as table
+    with _sqlanon_released as materialized (from sqlanon._source(release, qi, sensitive, weight)),
+    _sqlanon_release_class as materialized (from sqlanon._release_classes('_sqlanon_released', qi, weight))
     select class_id, null::integer as target, attribute, value, kind, sum(n)::bigint as n
-    from sqlanon._class_values('_sqlanon_released', '_sqlanon_release_class', qi, sensitive)
+    from sqlanon._class_values('_sqlanon_released', '_sqlanon_release_class', qi, sensitive, weight)
     group by class_id, attribute, value, kind
     union all
     select class_id, target, null, null, null, null
@@ -73,13 +75,14 @@ create or replace macro sqlanon._over_releases(calls) as
 
 -- The evidence of all releases: release (its number), class_id, target, attribute, value, kind, n.
 create or replace macro sqlanon._all_evidence(
-    releases, target_combinations, hierarchy, qi, sensitive, by_distance) as table
+    releases, target_combinations, hierarchy, qi, sensitive, by_distance, weight := null) as table
     from query(sqlanon._over_releases(
         list_transform(sqlanon._list(releases), lambda release, i:
             'select ' || i || ' as release, * '
             || sqlanon._call('_evidence', [
                 sqlanon._literal(release), sqlanon._literal(target_combinations), sqlanon._literal(hierarchy),
-                sqlanon._names(qi), sqlanon._names(sensitive), by_distance[i]::varchar]))));
+                sqlanon._names(qi), sqlanon._names(sensitive), by_distance[i]::varchar,
+                sqlanon._optional(weight)]))));
 
 -- SENSITIVE VALUES
 
@@ -413,7 +416,7 @@ create or replace macro sqlanon._meant_values(people, sensitive_kinds, compared_
 -- value among them), guess, marginal, located, unfinished (by exact cover).
 create or replace macro sqlanon._attacked(
     releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence, exact_cover,
-    unit := null) as table
+    unit := null, weight := null) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_target as materialized (
         from sqlanon._source(
@@ -427,7 +430,7 @@ create or replace macro sqlanon._attacked(
     _sqlanon_evidence as materialized (
         from sqlanon._all_evidence(
             releases, '_sqlanon_combination', '_sqlanon_hierarchy', qi, sensitive,
-            sqlanon._by_distance(nearest, releases))
+            sqlanon._by_distance(nearest, releases), weight)
     ),
     _sqlanon_truth_kind as materialized (from sqlanon._truth_kinds('_sqlanon_target', truth)),
     _sqlanon_kind as materialized (from sqlanon._sensitive_kinds('_sqlanon_evidence', '_sqlanon_truth_kind')),
@@ -467,11 +470,11 @@ create or replace macro sqlanon._attacked(
 
 create or replace macro sqlanon.intersection_attack(
     releases, targets, id, qi, sensitive, hierarchies := null, truth := null, nearest := false,
-    presence := null, exact_cover := false, unit := null) as table
+    presence := null, exact_cover := false, unit := null, weight := null) as table
     with _sqlanon_attacked as (
         from sqlanon._attacked(
             releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence,
-            coalesce(exact_cover::boolean, false), unit)
+            coalesce(exact_cover::boolean, false), unit, weight)
     )
     from query(sqlanon._fill($$
         select who as {id}{unit}, sensitive, prior, posterior, drop, confidence, candidates, probabilities,
@@ -506,6 +509,8 @@ Parameters:
 - exact_cover (boolean; default false): true removes, from each target's candidates, values that other targets
   in a class of theirs must have. This holds if all targets are where they were located.
 - unit (column; default null): of targets, says whose a row is, where people have several.
+- weight (column; default null): of all releases, says how many people each row stands for, as in classes. The
+  targets are one person a row.
 
 Result:
 - <id> (unchanged): the target.
@@ -528,7 +533,8 @@ Result:
 - singleton_is_right (boolean): with truth: is the only candidate the true one? NULL if there is none, or more
   than one.
 
-Errors: unknown column, no targets, a target twice, an empty release, a hierarchy that is not a tree.
+Errors: unknown column, no targets, a target twice, an empty release, a hierarchy that is not a tree, a weight
+as in classes.
 
 Notes: a posterior of 0 says that the target is not in all releases, or was not located rightly (unread_labels
 tells which released values nobody understands), or that the releases have different values (unshared_values).

@@ -6,18 +6,20 @@
 -- of the hierarchy's leaves, so that every node of the hierarchy is an interval of codes (nested sets).
 
 -- One row per distinct combination of quasi-identifiers and sensitive values: q1, q2, ..., s1, s2, ..., n
--- rows.
-create or replace macro sqlanon._combinations(tbl, qi, sensitive) as table
+-- rows (with a weight, the people they stand for).
+create or replace macro sqlanon._combinations(tbl, qi, sensitive, weight := null) as table
     from query(sqlanon._fill($$
-        select {qi}{sensitive}, count(*) as n from {source} as src group by {columns}
+        select {qi}{sensitive}, {count} as n from {source} as src group by {columns}
     $$, map {
+        'count': sqlanon._count(weight),
         'qi': sqlanon._each(qi, 'src.{c} as q{i}', ', '),
         'sensitive': sqlanon._each(sensitive, ', src.{c} as s{i}', ''),
-        'source': sqlanon._projected(tbl, qi, sensitive, null),
+        'source': sqlanon._projected(tbl, qi, sensitive, weight),
         'columns': sqlanon._each_of(sqlanon._list(qi) || sqlanon._list(sensitive), 'src.{c}', ', ')}));
 
-create or replace macro sqlanon._numbered_combinations(tbl, qi, sensitive) as table
-    select (row_number() over ())::integer as tuple_id, * from sqlanon._combinations(tbl, qi, sensitive);
+create or replace macro sqlanon._numbered_combinations(tbl, qi, sensitive, weight := null) as table
+    select (row_number() over ())::integer as tuple_id, *
+    from sqlanon._combinations(tbl, qi, sensitive, weight);
 
 -- No rows, or an error where a table has none.
 create or replace macro sqlanon._refuse_empty(combinations, tbl) as table

@@ -127,20 +127,26 @@ create or replace macro sqlanon._error_of_no_columns() as
     error('qi names no column: give at least one quasi-identifier, e.g. qi := [''age'', ''zip'']');
 
 -- An empty text, once the roles of the columns make sense; an error that names the column otherwise.
-create or replace macro sqlanon._checked(qi, sensitive, keep, unit := null) as
+create or replace macro sqlanon._checked(qi, sensitive, keep, unit := null, weight := null) as
     case when len(sqlanon._list(qi)) = 0 then sqlanon._error_of_no_columns()
          when len(sqlanon._list(unit)) > 1
          then error('unit names one column, the one that says whose a row is, not '
                     || len(sqlanon._list(unit)))
+         when unit is not null and weight is not null
+         then error('unit does not go with weight: a row is one of those that somebody has, or stands for '
+                    || 'several people')
          else sqlanon._let(
-             sqlanon._list(qi) || sqlanon._list(sensitive) || sqlanon._list(keep) || sqlanon._list(unit),
+             sqlanon._list(qi) || sqlanon._list(sensitive) || sqlanon._list(keep)
+                 || sqlanon._list(coalesce(unit, weight)),
              lambda names:
                  case when len(list_filter(names, lambda name: name is null)) > 0
                       then error('a column name is NULL in qi, sensitive or keep')
                       else coalesce(
                           error('column "' || sqlanon._claimed_twice(names)  -- error(NULL) is none
                                 || '" is named twice: a column has one role, in qi, sensitive'
-                                || case when unit is null then ' or keep' else ', keep or unit' end), '')
+                                || case when weight is not null then ', keep or weight'
+                                        when unit is not null then ', keep or unit'
+                                        else ' or keep' end), '')
                  end)
     end;
 create or replace macro sqlanon._select(qi, sensitive, keep) as
@@ -153,22 +159,73 @@ create or replace macro sqlanon._projected(tbl, qi, sensitive, keep) as
     || sqlanon._each_of(sqlanon._list(qi) || sqlanon._list(sensitive) || sqlanon._list(keep), '{c}', ', ')
     || ' from ' || sqlanon._relation(tbl) || ')';
 
--- The same as a relation, read once, from which everything is then counted and released: a view with a
+-- Rows of a table of counts stand for several people each: a column, the weight, says for how many. Such rows
+-- are never repeated; where rows are first grouped, their weights are added up. Here is how many people one
+-- stands for, or NULL where its weight is no such number. (All of a table have to fit in 32 bits, as the counts
+-- of a histogram do, see _classes.)
+create or replace macro sqlanon._stands_for(given) as
+    case when try_cast(given::varchar as double) between 0 and 4294967295
+              and try_cast(given::varchar as double) = floor(try_cast(given::varchar as double))
+         then try_cast(given::varchar as double)::bigint end;
+
+-- How many people rows of src stand for, as the text of an aggregate. weight: a column that _source has read;
+-- NULL: each row is one person.
+create or replace macro sqlanon._count(weight) as
+    coalesce('sum(src.' || sqlanon._quote(weight::varchar) || ')::bigint', 'count(*)');
+
+-- Columns of a table (a text), the weight among them. A weight that is no such number is an error. (So is a
+-- table without it: the name then means the column of lacking.)
+create or replace macro sqlanon._weighted(tbl, columns, weight) as table
+    from query(sqlanon._fill($$
+        with _sqlanon_weighted as materialized (
+            select given.* replace (sqlanon._stands_for(given.{weight}) as {weight})
+            from (select error({lacks}) as {weight}) as lacking,
+                 lateral (select {columns} from {relation}) as given
+        )
+        select weighted.*
+        from _sqlanon_weighted as weighted,
+             (select count(*) - count({weight}) as wrong, sum({weight}) as people
+              from _sqlanon_weighted) as total
+        where case when total.wrong > 0 then error(total.wrong || {wrong})
+                   when total.people > 4294967295 then error({too_many} || total.people)
+                   else weighted.{weight} > 0 end
+    $$, map {
+        'weight': sqlanon._quote(weight), 'columns': columns, 'relation': sqlanon._relation(tbl),
+        'lacks': sqlanon._literal('table ' || tbl || ' has no column "' || weight || '" (weight)'),
+        'wrong': sqlanon._literal(
+            ' rows of table ' || tbl || ' have no whole number of at least 0 in column "' || weight
+            || '" (weight): NULL, something below 0, a fraction or no number'),
+        'too_many': sqlanon._literal(
+            'the rows of table ' || tbl || ' may stand for 4294967295 people at most: column "' || weight
+            || '" (weight) adds up to ')}));
+
+-- The text of a relation with columns of a table, and with or without a weight.
+create or replace macro sqlanon._rows_of(tbl, columns, weight) as
+    sqlanon._let(columns, lambda chosen:
+        case when weight is null then '(select ' || chosen || ' from ' || sqlanon._relation(tbl) || ')'
+             else '(' || sqlanon._call('_weighted', [
+                      sqlanon._literal(tbl), sqlanon._literal(chosen), sqlanon._literal(weight::varchar)])
+                  || ')'
+        end);
+
+-- Columns of a table as a relation, read once, from which everything is then counted and released: a view with a
 -- sample, or a table that somebody writes to, has other rows the next time. The columns in qi compare by
 -- their bytes, whatever their collation; the others have theirs still: two sensitive values that it calls
--- equal are one.
-create or replace macro sqlanon._source(tbl, qi, others) as table
+-- equal are one. With a weight, rows that stand for nobody are not there.
+create or replace macro sqlanon._source(tbl, qi, others, weight := null) as table
     from query(
         case when len(sqlanon._list(qi)) = 0 then sqlanon._error_of_no_columns()
              else sqlanon._fill($$
-                 select * replace ({by_bytes})
-                 from (select {columns} from {relation})
+                 select * replace ({by_bytes}) from {rows}
              $$, map {
                  'by_bytes': sqlanon._each_of(
                      sqlanon._each_once(sqlanon._list(qi)), sqlanon._by_bytes('{c}') || ' as {c}', ', '),
-                 'columns': sqlanon._each_of(
-                     sqlanon._each_once(sqlanon._list(qi) || sqlanon._list(others)), '{c}', ', '),
-                 'relation': sqlanon._relation(tbl)})
+                 'rows': sqlanon._rows_of(
+                     tbl,
+                     sqlanon._each_of(
+                         sqlanon._each_once(sqlanon._list(qi) || sqlanon._list(others)), '{c}', ', ')
+                         || coalesce(', ' || sqlanon._quote(weight), ''),
+                     weight)})
         end);
 
 -- Names as the text of a list, and a value as a literal, NULL among them. A macro's parameters are written
@@ -188,6 +245,7 @@ create or replace macro sqlanon._roles(tbl, qi, sensitive, keep, unit := null) a
         || 'from ' || sqlanon._projected(tbl, qi, sensitive, sqlanon._list(keep) || sqlanon._list(unit)));
 
 -- The source of a relation that may be given, or no rows.
-create or replace macro sqlanon._source_if_any(given, qi) as table
+create or replace macro sqlanon._source_if_any(given, qi, weight := null) as table
     from query(case when given is null then 'select null where false'
-                    else sqlanon._call('_source', [sqlanon._literal(given), sqlanon._names(qi), '[]']) end);
+                    else sqlanon._call('_source', [sqlanon._literal(given), sqlanon._names(qi), '[]',
+                                                   sqlanon._optional(weight)]) end);

@@ -10,17 +10,18 @@
 -- (about 70 % are found so, says sec. 2).
 
 -- The classes of a release: class_id (as in classes), q1, q2, ..., l1, l2, ... (what it releases, as text),
--- size.
-create or replace macro sqlanon._release_classes(release, qi) as table
+-- size (rows, or with a weight the people they stand for).
+create or replace macro sqlanon._release_classes(release, qi, weight := null) as table
     from query(sqlanon._fill($$
         {select} row_number() over (order by {order}) as class_id, *, {labels}
-        from (select {columns}, count(*) as size from {source} as src group by all)
+        from (select {columns}, {count} as size from {source} as src group by all)
     $$, map {
-        'select': sqlanon._select(qi, null, null),
+        'count': sqlanon._count(weight),
+        'select': sqlanon._select(qi, null, weight),
         'order': sqlanon._each(qi, 'q{i} nulls first', ', '),
         'labels': sqlanon._each(qi, 'sqlanon._released_text(q{i}) as l{i}', ', '),
         'columns': sqlanon._each(qi, 'src.{c} as q{i}', ', '),
-        'source': sqlanon._projected(release, qi, null, null)}));
+        'source': sqlanon._projected(release, qi, null, weight)}));
 
 -- In which releases somebody is: the text of a list, a boolean per release, or of NULL (in all). presence: a
 -- column of the targets per release, or NULL.
@@ -30,17 +31,18 @@ create or replace macro sqlanon._present(presence) as
 
 -- The distinct quasi-identifiers of the targets: target, v1, v2, ... (as text), present (as above), people
 -- (how many have them), r1, r2, ... (the kind of the column, see sql/core/values.sql).
-create or replace macro sqlanon._target_combinations(targets, qi, presence) as table
+create or replace macro sqlanon._target_combinations(targets, qi, presence, weight := null) as table
     from query(sqlanon._fill($$
         select (row_number() over ())::integer as target, *
-        from ({select} {texts}, {present} as present, count(*) as people from {source} as src group by all),
+        from ({select} {texts}, {present} as present, {count} as people from {source} as src group by all),
              (select {kinds} from {rows} as src limit 1)
     $$, map {
+        'count': sqlanon._count(weight),
         'select': sqlanon._select(qi, null, null),
         'texts': sqlanon._each(qi, 'src.{c}::varchar as v{i}', ', '),
         'present': sqlanon._present(presence),
         'source': sqlanon._projected(
-            targets, sqlanon._each_once(sqlanon._list(qi) || sqlanon._list(presence)), null, null),
+            targets, sqlanon._each_once(sqlanon._list(qi) || sqlanon._list(presence)), null, weight),
         'kinds': sqlanon._each(qi, 'sqlanon._kind_of_type(typeof(src.{c})) as r{i}', ', '),
         'rows': sqlanon._projected(targets, qi, null, null)}));
 
@@ -273,11 +275,13 @@ create or replace macro sqlanon._refuse_people(people, targets, id) as table
     from query_table(people) group by who having count(*) > 1;
 
 create or replace macro sqlanon.locate(
-    release, targets, id, qi, hierarchies := null, nearest := false) as table
+    release, targets, id, qi, hierarchies := null, nearest := false, weight := null) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_released as materialized (from sqlanon._source(release, qi, [])),
+    _sqlanon_released as materialized (from sqlanon._source(release, qi, [], weight)),
     _sqlanon_target as materialized (from sqlanon._source(targets, qi, id)),
-    _sqlanon_release_class as materialized (from sqlanon._release_classes('_sqlanon_released', qi)),
+    _sqlanon_release_class as materialized (
+        from sqlanon._release_classes('_sqlanon_released', qi, weight)
+    ),
     _sqlanon_combination as materialized (from sqlanon._target_combinations('_sqlanon_target', qi, null)),
     _sqlanon_person as materialized (
         from sqlanon._people('_sqlanon_target', id, null, qi, null, '_sqlanon_combination')
@@ -313,13 +317,14 @@ Parameters:
 - nearest (boolean; default false): true for a release of centroids, as of microaggregate: a target is then in
   the class that is nearest in standardized coordinates, of equally near ones in the first (see
   sql/core/coordinates.sql; means and deviations are those of the release).
+- weight (column; default null): of the release, says how many people each row stands for, as in classes.
 
 Result:
 - <id> (unchanged): the target.
 - class_id (integer): the number of the class, as in classes.
 - size (integer, rows): of the class.
 
-Errors: unknown column, empty table, a target twice, a hierarchy that is not a tree.
+Errors: unknown column, empty table, a target twice, a hierarchy that is not a tree, a weight as in classes.
 
 Notes: released values are read as covers reads them.
 

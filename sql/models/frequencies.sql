@@ -120,14 +120,18 @@ create or replace macro sqlanon._people_shown(cells, qi, suppressed, null_matche
         where masked.n = 0
     $$, map {'equal_codes': sqlanon._each(qi, ' and seen.q{i} = masked.q{i}', '')}));
 
-create or replace macro sqlanon.wildcard_frequencies(tbl, qi, suppressed := '*') as table
-    from query(sqlanon._checked(qi, null, null) || sqlanon._fill($$
-        with _sqlanon_source as (from sqlanon._source({tbl}, {qi}, [])),
-        _sqlanon_combination as materialized (from sqlanon._combinations('_sqlanon_source', {qi}, null))
+create or replace macro sqlanon.wildcard_frequencies(
+    tbl, qi, suppressed := '*', weight := null) as table
+    from query(sqlanon._checked(qi, null, null, null, weight) || sqlanon._fill($$
+        with _sqlanon_source as (from sqlanon._source({tbl}, {qi}, [], {weight})),
+        _sqlanon_combination as materialized (
+            from sqlanon._combinations('_sqlanon_source', {qi}, null, {weight})
+        )
         select {combination}, n as size, frequency
         from sqlanon._wildcard_frequencies('_sqlanon_combination', {qi}, {suppressed})
     $$, map {
         'tbl': sqlanon._literal(tbl), 'qi': sqlanon._names(qi), 'suppressed': sqlanon._optional(suppressed),
+        'weight': sqlanon._optional(weight),
         'combination': sqlanon._each(qi, 'q{i} as {c}', ', ')}));
 
 comment on macro table sqlanon.wildcard_frequencies is $$
@@ -137,13 +141,14 @@ Parameters:
 - tbl (table): a release with hidden cells.
 - qi (columns): quasi-identifiers.
 - suppressed (text; default '*'): what a hidden cell holds; NULL is one, too.
+- weight: as in classes
 
 Result:
 - <qi> (unchanged): the combination.
 - size (integer, rows): those that are equal to it.
 - frequency (integer, rows): those that agree with it on every column that neither lacks.
 
-Errors: unknown column.
+Errors: unknown column, a weight as in classes.
 
 Source: freqCalc of sdcMicro; Templ, Kowarik and Meindl 2015.
 

@@ -116,9 +116,12 @@ create or replace macro sqlanon._is_release(labels, people, hierarchy, qi) as ta
 -- with its values): q1, q2, ..., people; and of those whom none covers each combination of values: p1, p2,
 -- ..., people. absent says which of the two a row is. hierarchy: relation; released: is the table a release
 -- (NULL: see above)?
-create or replace macro sqlanon._class_people(tbl, qi, population, hierarchy, released) as table
+create or replace macro sqlanon._class_people(
+    tbl, qi, population, hierarchy, released, population_weight := null) as table
     with _sqlanon_class as materialized (from sqlanon._release_classes(tbl, qi)),
-    _sqlanon_target as materialized (from sqlanon._target_combinations(population, qi, null)),
+    _sqlanon_target as materialized (
+        from sqlanon._target_combinations(population, qi, null, population_weight)
+    ),
     _sqlanon_label as materialized (
         select d, string as label from sqlanon._long('_sqlanon_class', qi, 'l{i}')
     ),

@@ -4,15 +4,16 @@
 -- The measures of a class depend on its histogram of sensitive values alone, and most classes share theirs
 -- with others: they are computed once per distinct histogram, and joined back.
 
-create or replace macro sqlanon.classes(tbl, qi, unit := null) as table
-    from query(sqlanon._checked(qi, null, null, unit) || sqlanon._fill($$
+create or replace macro sqlanon.classes(tbl, qi, unit := null, weight := null) as table
+    from query(sqlanon._checked(qi, null, null, unit, weight) || sqlanon._fill($$
         select row_number() over (order by {order}) as class_id, *
         from (
-            select {columns}, count(*) as size {people}
-            from sqlanon._source({tbl}, {qi}, {unit}) as src
+            select {columns}, {count} as size {people}
+            from sqlanon._source({tbl}, {qi}, {unit}, {weight}) as src
             group by {columns}
         )
     $$, map {
+        'count': sqlanon._count(weight), 'weight': sqlanon._optional(weight),
         'order': sqlanon._each(qi, '{c} nulls first', ', '), 'columns': sqlanon._each(qi, 'src.{c}', ', '),
         'people': sqlanon._each(unit, ', sqlanon._people_of(src.{c}) as people', ''),
         'tbl': sqlanon._literal(tbl), 'qi': sqlanon._names(qi), 'unit': sqlanon._names(unit)}));
@@ -25,6 +26,8 @@ Parameters:
 - tbl (table): a raw table or a release.
 - qi (columns): quasi-identifiers, by which somebody could be recognized.
 - unit (column; default null): says whose a row is, where people have several.
+- weight (column; default null): says of a table of counts how many people each row stands for, a whole number
+  of at least 0; rows are then counted as often. Rows with 0 are left out. Not with a unit.
 
 Result:
 - class_id (integer): a number from 1.
@@ -32,7 +35,7 @@ Result:
 - size (integer, rows): of the class.
 - people (integer, people): with unit: of the class; rows without a unit are one person's.
 
-Errors: unknown column.
+Errors: unknown column, a weight that is NULL, negative or no whole number.
 
 Source: Ganta, Kasiviswanathan and Smith 2008, Def. 2.
 
@@ -91,18 +94,21 @@ create or replace macro sqlanon._cells(distinct_histograms, sensitive_values, by
 
 -- The sensitive values whose distribution counts: s1, s2, ..., n; those of the reference (and, with none,
 -- those that only the table has), or of the table.
-create or replace macro sqlanon._reference_counts(combinations, reference, sensitive) as table
+create or replace macro sqlanon._reference_counts(
+    combinations, reference, sensitive, weight := null) as table
     from query(
         case when reference is null or len(sqlanon._list(sensitive)) = 0
              then $$select columns('^(s\d+|n)$') from $$ || combinations
              else sqlanon._fill($$
                  select {codes} 0 as n from {combinations}
                  union all
-                 select {values} count(*) from {reference} as src group by {groups}
+                 select {values} {count} from {reference} as src group by {groups}
              $$, map {
+                 'count': sqlanon._count(weight),
                  'codes': sqlanon._each(sensitive, 's{i}, ', ''), 'combinations': combinations,
                  'values': sqlanon._each(sensitive, 'src.{c}, ', ''),
-                 'reference': sqlanon._projected(reference, null, sensitive, null),
+                 'reference': sqlanon._rows_of(
+                     reference, sqlanon._each_of(sqlanon._counted_with(sensitive, weight), '{c}', ', '), weight),
                  'groups': sqlanon._each(sensitive, 'src.{c}', ', ')})
         end);
 
@@ -201,9 +207,11 @@ create or replace macro sqlanon._classes_with_matching(classes, qi, suppressed, 
 -- The same with a population: its people in each class. Those whom no class covers are there, too, with
 -- their own values and no rows: size is 0.
 create or replace macro sqlanon._classes_with_people(
-    classes, tbl, qi, population, hierarchy, suppressed, released, by_unit) as table
+    classes, tbl, qi, population, hierarchy, suppressed, released, by_unit, population_weight) as table
     with matched as (from sqlanon._classes_with_matching(classes, qi, suppressed, by_unit)),
-    resident as materialized (from sqlanon._class_people(tbl, qi, population, hierarchy, released))
+    resident as materialized (
+        from sqlanon._class_people(tbl, qi, population, hierarchy, released, population_weight)
+    )
     from query(sqlanon._fill($$
         select class.* replace (coalesce(resident.people, 0) as people)
         from matched as class left join resident on not absent {equal_values}
@@ -215,7 +223,7 @@ create or replace macro sqlanon._classes_with_people(
 
 -- The one or the other.
 create or replace macro sqlanon._counted_classes(
-    classes, tbl, qi, population, hierarchy, suppressed, released, by_unit) as table
+    classes, tbl, qi, population, hierarchy, suppressed, released, by_unit, population_weight) as table
     from query(
         case when population is null
              then sqlanon._call('_classes_with_matching', [
@@ -224,7 +232,7 @@ create or replace macro sqlanon._counted_classes(
              else sqlanon._call('_classes_with_people', [
                  sqlanon._literal(classes), sqlanon._literal(tbl), sqlanon._names(qi),
                  sqlanon._literal(population), sqlanon._literal(hierarchy), sqlanon._optional(suppressed),
-                 sqlanon._boolean_text(released), by_unit::varchar])
+                 sqlanon._boolean_text(released), by_unit::varchar, sqlanon._optional(population_weight)])
         end);
 
 -- The verdicts on classes as a whole, one row per model and distinct matching, size and people, with
@@ -320,14 +328,14 @@ create or replace macro sqlanon._violating_classes(assessment, class_assessment,
 -- those of _violating_classes, otherwise those of _worst_classes.
 create or replace macro sqlanon._assess(
     tbl, qi, sensitive, counted, hierarchies, req, distances, l, population, reference, suppressed, released,
-    unit, only_violating) as table
-    with _sqlanon_source as materialized (from sqlanon._source(tbl, qi, counted)),
-    _sqlanon_population as materialized (from sqlanon._source_if_any(population, qi)),
-    _sqlanon_combination as materialized (from sqlanon._combinations('_sqlanon_source', qi, counted)),
+    unit, only_violating, weight, population_weight) as table
+    with _sqlanon_source as materialized (from sqlanon._source(tbl, qi, counted, weight)),
+    _sqlanon_population as materialized (from sqlanon._source_if_any(population, qi, population_weight)),
+    _sqlanon_combination as materialized (from sqlanon._combinations('_sqlanon_source', qi, counted, weight)),
     _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_reference as materialized (
         from sqlanon._reference_counts(
-            '_sqlanon_combination', if(len(sensitive) > 0, reference, null), counted)
+            '_sqlanon_combination', if(len(sensitive) > 0, reference, null), counted, weight)
     ),
     _sqlanon_sensitive_combination as materialized (
         from sqlanon._sensitive_combinations('_sqlanon_reference', counted)
@@ -343,7 +351,7 @@ create or replace macro sqlanon._assess(
     _sqlanon_counted as materialized (
         from sqlanon._counted_classes(
             '_sqlanon_class', '_sqlanon_source', qi, sqlanon._if_any(population, '_sqlanon_population'),
-            '_sqlanon_hierarchy', suppressed, released, unit is not null)
+            '_sqlanon_hierarchy', suppressed, released, unit is not null, population_weight)
     ),
     _sqlanon_requirement as materialized (select req as req),
     _sqlanon_assessment as (
@@ -372,13 +380,14 @@ create or replace macro sqlanon._assess(
 -- The call of it, as a text: as _call, which begins with from.
 create or replace macro sqlanon._assess_text(
     tbl, qi, sensitive, hierarchies, req, distances, l, population, reference, suppressed, released, unit,
-    only_violating) as
+    only_violating, weight := null, population_weight := null) as
     sqlanon._call('_assess', [
         sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(sensitive),
         sqlanon._names(sqlanon._counted_with(sensitive, unit)), sqlanon._optional(hierarchies),
         sqlanon._constant(req), sqlanon._names(distances), coalesce(l::varchar, 'null'),
         sqlanon._optional(population), sqlanon._optional(reference), sqlanon._optional(suppressed),
-        sqlanon._boolean_text(released), sqlanon._optional(unit), only_violating::varchar]);
+        sqlanon._boolean_text(released), sqlanon._optional(unit), only_violating::varchar,
+        sqlanon._optional(weight), sqlanon._optional(population_weight)]);
 
 -- The columns of an answer that users see; people, where they are counted.
 create or replace macro sqlanon._shown_columns(columns, unit, population) as
@@ -387,14 +396,17 @@ create or replace macro sqlanon._shown_columns(columns, unit, population) as
 
 create or replace macro sqlanon.privacy(
     tbl, qi, sensitive := null, hierarchies := null, l := 2, population := null, reference := null,
-    suppressed := 'value', released := null, unit := null) as table
+    suppressed := 'value', released := null, unit := null, weight := null,
+    population_weight := null) as table
     from query(
-        sqlanon._checked(qi, sensitive, null, unit) || sqlanon._unit_checked(unit, population)
+        sqlanon._checked(qi, sensitive, null, unit, weight) || sqlanon._unit_checked(unit, population)
+        || sqlanon._population_checked(qi, population, population_weight)
         || sqlanon._shown_columns('model, sensitive, reached', unit, population)
         || sqlanon._assess_text(
             tbl, qi, sqlanon._list(sensitive), hierarchies,
             sqlanon._requirements(null, l, null, null, null, null, 'equal', null, null, null),
-            ['ordered', 'hierarchical'], l, population, reference, suppressed, released, unit, false));
+            ['ordered', 'hierarchical'], l, population, reference, suppressed, released, unit, false, weight,
+            population_weight));
 
 comment on macro table sqlanon.privacy is $$
 Measures what a table reaches, raw or released, whoever made it: one row per privacy model and sensitive
@@ -409,13 +421,15 @@ Parameters:
 - population (table; default null): everybody who might be in the table, with raw columns in qi: for k-map and
   delta-presence. A class counts the people whom its released values cover, as covers reads them.
 - reference (table; default null): what the classes' sensitive values are compared with; tbl itself, if not
-  given. For a release with suppressed rows: its source. With a unit it has that column, too.
+  given. For a release with suppressed rows: its source. With a unit or a weight it has that column, too.
 - suppressed (one of value, wildcard; default 'value'): what a suppressed cell (* or NULL) is to k-anonymity:
   a value of its own, or a match of every value (not with a unit).
 - released (boolean; default null): true: tbl is a release, in which * stands for everybody; false: it is raw,
   and * a value as any other. If not given, it is a release if it has what no raw value of the population is:
   an interval, a set, a mask, *, a label of hierarchies.
 - unit (column; default null): says whose a row is, where people have several; all models then count people.
+- weight: as in classes
+- population_weight (column; default null): the same of the population, where that is a table of counts.
 
 Result:
 - model (text): k-anonymity; distinct, entropy and recursive (c, l)-diversity; (alpha, k)-anonymity;
@@ -431,7 +445,7 @@ Result:
 - id (text): the model by the name of the parameter that requires it: k, l, entropy_l, ...; the distances of
   t-closeness are t_equal, t_ordered and t_hierarchical.
 
-Errors: unknown column, empty table.
+Errors: unknown column, empty table, a weight as in classes.
 
 Notes: somebody with several rows may be in several classes: what is reached holds within each. How people are
 counted is told in sql/models/models.sql.
@@ -448,14 +462,17 @@ create or replace macro sqlanon._required_distances(req) as [if(req.t is null, '
 -- What it runs, as a text, once what can be checked without the data is. Its last part has no rows, but is
 -- an error where a column is not there that no requirement looks at.
 create or replace macro sqlanon._violations_statement(
-    tbl, qi, sensitive, hierarchies, requirements, population, reference, suppressed, released, unit) as
-    sqlanon._checked(qi, sensitive, null, unit)
+    tbl, qi, sensitive, hierarchies, requirements, population, reference, suppressed, released, unit, weight,
+    population_weight) as
+    sqlanon._checked(qi, sensitive, null, unit, weight)
+    || sqlanon._population_checked(qi, population, population_weight)
     || sqlanon._let(sqlanon._terms(sensitive, population, requirements), lambda terms:
         sqlanon._unit_checked(unit, terms['population'])
         || sqlanon._shown_columns('model, sensitive, required, reached', unit, terms['population'])
         || sqlanon._assess_text(
             tbl, qi, terms['judged'], hierarchies, terms['req'], sqlanon._required_distances(terms['req']),
-            terms['req']['l'], terms['population'], reference, suppressed, released, unit, true)
+            terms['req']['l'], terms['population'], reference, suppressed, released, unit, true, weight,
+            population_weight)
         || sqlanon._fill($$
             union all by name
             select null::varchar as model from sqlanon._roles({tbl}, {qi}, {sensitive}, null) where false
@@ -477,12 +494,12 @@ create or replace macro sqlanon.violations(
     k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null,
     t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null,
     dmin := null, dmax := null, population := null, reference := null, suppressed := 'value',
-    released := null, unit := null) as table
+    released := null, unit := null, weight := null, population_weight := null) as table
     from query(sqlanon._violations_statement(
         tbl, qi, sensitive, hierarchies,
         sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
                               delta_disclosure, k_map, dmin, dmax),
-        population, reference, suppressed, released, unit));
+        population, reference, suppressed, released, unit, weight, population_weight));
 
 comment on macro table sqlanon.violations is $$
 Lists the classes of a table that violate a requirement: one row per class, model and sensitive column. No
@@ -494,6 +511,8 @@ Parameters:
 - k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure: as in mondrian
 - k_map, dmin, dmax, population: as in mondrian
 - reference, suppressed, released, unit: as in privacy
+- weight: as in classes
+- population_weight: as in privacy
 
 Result:
 - model, sensitive: as in privacy
@@ -506,7 +525,7 @@ Result:
 - class (struct): its quasi-identifiers.
 - id: as in privacy
 
-Errors: unknown column, empty table, no requirement.
+Errors: unknown column, empty table, no requirement, a weight as in classes.
 
 Source: named in sql/models/models.sql, model by model.
 

@@ -76,6 +76,15 @@ create or replace macro sqlanon._unit_checked(unit, population) as
                     || 'not people')
          else '' end;
 
+-- An empty text, or an error where a population's weight makes no sense.
+create or replace macro sqlanon._population_checked(qi, population, population_weight) as
+    case when population_weight is null then ''
+         when population is null
+         then error('population_weight is a column of the population: name that table, too')
+         when list_contains(sqlanon._lower(sqlanon._list(qi)), lower(population_weight))
+         then error('column "' || population_weight || '" is named twice: in qi and population_weight')
+         else '' end;
+
 -- Real-valued measures are compared with a relative tolerance of 1e-12: a class at the bound is within it.
 create or replace macro sqlanon._at_least(reached, required) as reached >= required * (1 - 1e-12);
 create or replace macro sqlanon._at_most(reached, required) as reached <= required * (1 + 1e-12) + 1e-15;

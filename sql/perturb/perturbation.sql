@@ -97,6 +97,17 @@ create or replace macro sqlanon._deviation(sorted_numbers) as
         sqrt(list_sum(list_transform(sample.numbers, lambda x: (x - sample.mean) * (x - sample.mean)))
              / (len(sample.numbers) - 1)));
 
+-- The same of numbers x that are there n times each.
+create or replace macro sqlanon._weighted_deviation(sorted_pairs) as
+    sqlanon._let(
+        {'pairs': sorted_pairs,
+         'people': list_sum(list_transform(sorted_pairs, lambda pair: pair.n)),
+         'total': list_sum(list_transform(sorted_pairs, lambda pair: pair.n * pair.x))},
+        lambda sample:
+            sqrt(list_sum(list_transform(sample.pairs, lambda pair:
+                     pair.n * power(pair.x - sample.total / sample.people, 2)))
+                 / (sample.people - 1)));
+
 -- A row per column: name, value (what the template, as of _each, is in the relation, which gives one row).
 create or replace macro sqlanon._by_column(relation, columns, template) as table
     from query(sqlanon._fill($$
@@ -323,12 +334,15 @@ $$;
 -- Additive noise: x + scale s e, where s is the column's standard deviation and e is drawn from the standard
 -- normal distribution.
 
--- One row: s1, s2, ..., the standard deviations of columns of numbers.
-create or replace macro sqlanon._deviations(numeric_rows, columns) as table
+-- One row: s1, s2, ..., the standard deviations of columns of numbers. weighted: the column people says how
+-- often each row counts.
+create or replace macro sqlanon._deviations(numeric_rows, columns, weighted := false) as table
     from query(sqlanon._fill($$select {deviations} from {numeric_rows}$$, map {
         'deviations': sqlanon._each(
             columns,
-            'sqlanon._deviation(list_sort(list(x{i}) filter (where x{i} is not null))) as s{i}', ', '),
+            if(weighted, 'sqlanon._weighted_deviation(list_sort(list(struct_pack(x := x{i}, n := people))',
+                         'sqlanon._deviation(list_sort(list(x{i})')
+            || ' filter (where x{i} is not null))) as s{i}', ', '),
         'numeric_rows': numeric_rows}));
 
 create or replace macro sqlanon._refuse_wide(deviations, columns) as table

@@ -5,11 +5,14 @@
 -- column is dropped. What comes out is how much these two ways of looking find, not how much there is to
 -- find.
 
--- One table: record, x1, x2, ...
-create or replace macro sqlanon._identified_records(tbl, columns, record_id) as table
+-- One table: record, people (whom it stands for), x1, x2, ...
+create or replace macro sqlanon._identified_records(tbl, columns, record_id, weight) as table
     from query(sqlanon._fill($$
-        select src.{id} as record, {values} from sqlanon._source({tbl}, {columns}, [{id_name}]) as src
+        select src.{id} as record, {people} as people, {values}
+        from sqlanon._source({tbl}, {columns}, [{id_name}], {weight}) as src
         $$, map {
+        'people': coalesce('src.' || sqlanon._quote(weight), '1::bigint'),
+        'weight': sqlanon._optional(weight),
         'id': sqlanon._quote(record_id),
         'values': sqlanon._each(columns, 'src.{c} as x{i}', ', '),
         'tbl': sqlanon._literal(tbl),
@@ -22,7 +25,8 @@ create or replace macro sqlanon._refuse_repeated(records, tbl, record_id) as tab
                  || record_id || ' of ' || tbl) as refused
     from query_table(records) group by record having count(*) > 1;
 
--- No rows, or an error: a table without rows, a record that is there twice, or is not among the originals.
+-- No rows, or an error: a table without rows, a record that is there twice, or is not among the originals (or
+-- not all whom it stands for).
 create or replace macro sqlanon._refuse_records(originals, released, original, release, record_id) as table
     from sqlanon._refuse_empty(released, release)
     union all
@@ -30,13 +34,14 @@ create or replace macro sqlanon._refuse_records(originals, released, original, r
     union all
     from sqlanon._refuse_repeated(released, release, record_id)
     union all
-    select error('record ' || coalesce(record::varchar, 'NULL') || ' of ' || release || ' is not in '
-                 || original)
-    from query_table(released) anti join query_table(originals) using (record);
+    select error('record ' || coalesce(record::varchar, 'NULL') || ' of ' || release
+                 || if(was.people is null, ' is not in ', ' stands for more people than in ') || original)
+    from query_table(released) as now left join query_table(originals) as was using (record)
+    where was.people is null or now.people > was.people;
 
--- Columns of numbers as DOUBLE, the others NULL: x1, x2, ...
+-- Columns of numbers as DOUBLE, the others NULL: people, x1, x2, ...
 create or replace macro sqlanon._only_numbers(originals, columns) as table
-    from query(sqlanon._fill($$select {numbers} from {originals}$$, map {
+    from query(sqlanon._fill($$select people, {numbers} from {originals}$$, map {
         'numbers': sqlanon._each(
             columns,
             'case when sqlanon._is_number(typeof(x{i})) then try_cast(x{i} as double) end as x{i}', ', '),
@@ -44,8 +49,8 @@ create or replace macro sqlanon._only_numbers(originals, columns) as table
 
 -- What a distance in each column is measured by, one row: s1, s2, ..., the standard deviation of the
 -- original's numbers; NULL where nothing differs.
-create or replace macro sqlanon._record_scales(numbers, columns) as table
-    with _sqlanon_deviation as (from sqlanon._deviations(numbers, columns))
+create or replace macro sqlanon._record_scales(numbers, columns, weighted) as table
+    with _sqlanon_deviation as (from sqlanon._deviations(numbers, columns, weighted))
     from query(sqlanon._fill($$select {scales} from _sqlanon_deviation$$, map {
         'scales': sqlanon._each(
             columns, 'case when s{i} > 0 and isfinite(s{i}) then s{i} end as s{i}', ', ')}));
@@ -59,12 +64,14 @@ create or replace macro sqlanon._in_deviations(given, original, deviation) as
          then try_cast(given as double) / coalesce(deviation, 1)
     end;
 
--- True and released value of every original record: is_released; a1, ... and b1, ... in standard deviations,
+-- True and released value of every original record: is_released, people (whom it stands for in the original),
+-- released_people; a1, ... and b1, ... in standard deviations,
 -- where the original has numbers; t1, ... and v1, ... as text, or, of numbers, whether there is none; r1, ...
 -- as they are released.
 create or replace macro sqlanon._record_pairs(originals, released, scales, refusals, columns) as table
     from query(sqlanon._fill($$
-        select released.record is not null as is_released, {values}
+        select released.record is not null as is_released, original.people,
+               released.people as released_people, {values}
         from {originals} as original
         left join {released} as released on released.record = original.record,
         {scales}
@@ -83,11 +90,16 @@ create or replace macro sqlanon._record_pairs(originals, released, scales, refus
         'refusals': refusals}));
 
 -- The same from the tables of a user; method: who asks, for messages.
-create or replace macro sqlanon._linked_records(original, release, record_id, columns, method) as table
-    with _sqlanon_original as materialized (from sqlanon._identified_records(original, columns, record_id)),
-    _sqlanon_released as materialized (from sqlanon._identified_records(release, columns, record_id)),
+create or replace macro sqlanon._linked_records(
+    original, release, record_id, columns, method, weight) as table
+    with _sqlanon_original as materialized (
+        from sqlanon._identified_records(original, columns, record_id, weight)
+    ),
+    _sqlanon_released as materialized (from sqlanon._identified_records(release, columns, record_id, weight)),
     _sqlanon_number as materialized (from sqlanon._only_numbers('_sqlanon_original', columns)),
-    _sqlanon_scale as materialized (from sqlanon._record_scales('_sqlanon_number', columns)),
+    _sqlanon_scale as materialized (
+        from sqlanon._record_scales('_sqlanon_number', columns, weight is not null)
+    ),
     _sqlanon_refusal as materialized (
         from sqlanon._refuse_records('_sqlanon_original', '_sqlanon_released', original, release, record_id)
         union all
@@ -101,12 +113,12 @@ create or replace macro sqlanon._released_extremes(pairs, columns) as table
     from query(sqlanon._fill($$select {extremes} from {pairs}$$, map {
         'extremes': sqlanon._each(columns, 'min(r{i}) as lo{i}, max(r{i}) as hi{i}', ', '), 'pairs': pairs}));
 
--- What is true of each released record, column by column: same1 (it has its true value), near1 (or a number
--- that is at most so many standard deviations away), lowest1 and highest1 (it shares that value; NULL without
--- an order), ...
+-- What is true of each released record: released_people, and column by column same1 (it has its true value),
+-- near1 (or a number that is at most so many standard deviations away), lowest1 and highest1 (it shares that
+-- value; NULL without an order), ...
 create or replace macro sqlanon._compared_records(pairs, extremes, columns, within) as table
     from query(sqlanon._fill($$
-        select {compared} from {pairs}, {extremes}, (select {within} as within)
+        select released_people, {compared} from {pairs}, {extremes}, (select {within} as within)
         $$, map {
         'compared': sqlanon._each(
             columns,
@@ -119,31 +131,37 @@ create or replace macro sqlanon._compared_records(pairs, extremes, columns, with
         'extremes': extremes,
         'within': within::varchar}));
 
+-- The share of rows that stand for n people each, by people, of which something is true (an aggregate).
+create or replace macro sqlanon._share_of_people(holds, n) as sum(holds::integer * n) / sum(n);
+
 -- The shares of a column, and those of all columns together.
 create or replace macro sqlanon._column_shares(compared, columns) as table
     select name as attribute, unnest(value)
     from sqlanon._by_column(
         compared, columns,
         'struct_pack(
-             rows := count(*),
-             unchanged := avg(same{i}::integer),
-             near := avg(near{i}::integer),
-             at_bottom := sum(lowest{i}::integer)::bigint,
-             at_top := sum(highest{i}::integer)::bigint)');
+             rows := sum(released_people)::bigint,
+             unchanged := sqlanon._share_of_people(same{i}, released_people),
+             near := sqlanon._share_of_people(near{i}, released_people),
+             at_bottom := sum(lowest{i}::integer * released_people)::bigint,
+             at_top := sum(highest{i}::integer * released_people)::bigint)');
 
 create or replace macro sqlanon._record_shares(compared, columns) as table
     from query(sqlanon._fill($$
-        select null as attribute, count(*) as rows, avg(({same})::integer) as unchanged,
-               avg(({near})::integer) as near, null as at_bottom, null as at_top
+        select null as attribute, sum(released_people)::bigint as rows,
+               sqlanon._share_of_people({same}, released_people) as unchanged,
+               sqlanon._share_of_people({near}, released_people) as near,
+               null as at_bottom, null as at_top
         from {compared}
         $$, map {
         'same': sqlanon._each(columns, 'same{i}', ' and '),
         'near': sqlanon._each(columns, 'near{i}', ' and '),
         'compared': compared}));
 
-create or replace macro sqlanon._disclosure(original, release, record_id, columns, within) as table
+create or replace macro sqlanon._disclosure(original, release, record_id, columns, within, weight) as table
     with _sqlanon_pair as materialized (
-        from sqlanon._linked_records(original, release, record_id, columns, 'disclosure') where is_released
+        from sqlanon._linked_records(original, release, record_id, columns, 'disclosure', weight)
+        where is_released
     ),
     _sqlanon_extreme as materialized (from sqlanon._released_extremes('_sqlanon_pair', columns)),
     _sqlanon_compared as materialized (
@@ -153,14 +171,16 @@ create or replace macro sqlanon._disclosure(original, release, record_id, column
     union all
     from sqlanon._record_shares('_sqlanon_compared', columns);
 
-create or replace macro sqlanon.disclosure(original, release, id, columns, within := 0.05) as table
+create or replace macro sqlanon.disclosure(
+    original, release, id, columns, within := 0.05, weight := null) as table
     from query(
-        sqlanon._perturbed_checked(columns, id)
+        sqlanon._perturbed_checked(columns, sqlanon._counted_with(id, weight))
         || sqlanon._call('_disclosure', [
             sqlanon._literal(original), sqlanon._literal(release), sqlanon._literal(id),
             sqlanon._names(columns),
             coalesce(sqlanon._real_number(within, 'within', 0, true, 1e6, 'at least 0')::varchar,
-                     error('within must be at least 0, not NULL')) || '::double']));
+                     error('within must be at least 0, not NULL')) || '::double',
+            sqlanon._optional(weight)]));
 
 comment on macro table sqlanon.disclosure is $$
 Measures what a perturbed release still tells of the original: one row per column, and one for all of them
@@ -173,6 +193,7 @@ Parameters:
 - columns (columns): those to compare.
 - within (number, at least 0; default 0.05): how far the interval around a released value reaches to both
   sides, in standard deviations of the original.
+- weight (column; default null): of both tables, says how many people each record stands for, as in classes.
 
 Result:
 - attribute (text): the column; NULL for all together.
@@ -183,8 +204,8 @@ Result:
 - at_bottom (integer, rows): those that share the lowest released value; NULL without an order.
 - at_top (integer, rows): those that share the highest released value; NULL without an order.
 
-Errors: unknown column, empty release, a record that is twice in a table or not in the original, NaN or
-infinity.
+Errors: unknown column, empty release, a record that is twice in a table, or not in the original or there for
+fewer people, NaN or infinity, a weight as in classes.
 
 Source: Mateo-Sanz, Sebé and Domingo-Ferrer 2004 (dRisk of sdcMicro).
 
@@ -202,7 +223,7 @@ create or replace macro sqlanon._apart(a, b, t, v) as
 -- The distinct originals, those who could be meant (also those that are not in the release): t1, a1, ..., n
 -- (rows).
 create or replace macro sqlanon._link_candidates(linked, columns) as table
-    from query(sqlanon._fill($$select {values}, count(*) as n from {linked} group by all$$, map {
+    from query(sqlanon._fill($$select {values}, sum(people)::bigint as n from {linked} group by all$$, map {
         'values': sqlanon._each(columns, 'hash(t{i}) as t{i}, a{i}', ', '), 'linked': linked}));
 
 -- The distinct pairs of an original and its released record: pair (a number), t1, v1, a1, b1, ..., n (rows),
@@ -210,7 +231,8 @@ create or replace macro sqlanon._link_candidates(linked, columns) as table
 create or replace macro sqlanon._own_pairs(linked, columns) as table
     from query(sqlanon._fill($$
         select row_number() over () as pair, *, {distance} as own
-        from (select {values}, count(*) as n from {linked} where is_released group by all)
+        from (select {values}, sum(released_people)::bigint as n
+              from {linked} where is_released group by all)
         $$, map {
         'distance': sqlanon._each(columns, 'sqlanon._apart(a{i}, b{i}, t{i}, v{i})', ' + '),
         'values': sqlanon._each(columns, 'hash(t{i}) as t{i}, hash(v{i}) as v{i}, a{i}, b{i}', ', '),
@@ -227,9 +249,9 @@ create or replace macro sqlanon._rivals(own_pairs, candidates, columns) as table
         'own_pairs': own_pairs,
         'candidates': candidates}));
 
-create or replace macro sqlanon._record_linkage(original, release, record_id, columns) as table
+create or replace macro sqlanon._record_linkage(original, release, record_id, columns, weight) as table
     with _sqlanon_linked as materialized (
-        from sqlanon._linked_records(original, release, record_id, columns, 'record_linkage')
+        from sqlanon._linked_records(original, release, record_id, columns, 'record_linkage', weight)
     ),
     _sqlanon_candidate as materialized (from sqlanon._link_candidates('_sqlanon_linked', columns)),
     _sqlanon_own as materialized (from sqlanon._own_pairs('_sqlanon_linked', columns)),
@@ -245,15 +267,15 @@ create or replace macro sqlanon._record_linkage(original, release, record_id, co
     )
     select sum(n)::bigint as rows, list_sum(list_sort(list(n * chance))) as linked,
            list_sum(list_sort(list(n * chance))) / sum(n) as share,
-           1 / (select count(*) from _sqlanon_linked) as guess
+           1 / (select sum(people) from _sqlanon_linked) as guess
     from _sqlanon_chance;
 
-create or replace macro sqlanon.record_linkage(original, release, id, columns) as table
+create or replace macro sqlanon.record_linkage(original, release, id, columns, weight := null) as table
     from query(
-        sqlanon._perturbed_checked(columns, id)
+        sqlanon._perturbed_checked(columns, sqlanon._counted_with(id, weight))
         || sqlanon._call('_record_linkage', [
             sqlanon._literal(original), sqlanon._literal(release), sqlanon._literal(id),
-            sqlanon._names(columns)]));
+            sqlanon._names(columns), sqlanon._optional(weight)]));
 
 comment on macro table sqlanon.record_linkage is $$
 Measures how often an adversary who knows the original values finds the record of a released row, by distance.
@@ -262,6 +284,7 @@ This is a measure, not a guarantee.
 Parameters:
 - original, release, id: as in disclosure
 - columns (columns): those that the adversary knows.
+- weight: as in disclosure
 
 Result:
 - rows (integer, rows): of the release.

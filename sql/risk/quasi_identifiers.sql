@@ -19,12 +19,16 @@
 -- bound out of the three of each set.
 create or replace macro sqlanon._confidence(sets) as ln(3 * sets / 0.05);
 
+-- All columns but one (NULL: all), as what columns(...) takes.
+create or replace macro sqlanon._all_but(name) as
+    coalesce('lambda name: lower(name) <> lower(' || sqlanon._literal(name::varchar) || ')', '*');
+
 -- The names of the columns, as a list; of all columns where none are named. One row: names.
-create or replace macro sqlanon._column_names(rows_text, names) as table
+create or replace macro sqlanon._column_names(rows_text, names, weight) as table
     from query(
         case when names is null
-             then 'select list_value(*columns(*)) as names from (select alias(columns(*)) from ' || rows_text
-                  || ' limit 1)'
+             then 'select list_value(*columns(*)) as names from (select alias(columns('
+                  || sqlanon._all_but(weight) || ')) from ' || rows_text || ' limit 1)'
              else 'select ' || sqlanon._names(names) || ' as names'
         end);
 
@@ -43,11 +47,14 @@ create or replace macro sqlanon._sampled(relation, sample, seed) as
     end;
 
 -- The distinct combinations of a relation, or of a sample of it: tuple_id, its columns as q_<name>, n.
-create or replace macro sqlanon._sampled_combinations(relation, sample, seed) as table
+create or replace macro sqlanon._sampled_combinations(relation, sample, seed, weight) as table
     select row_number() over () as tuple_id, *
     from query(sqlanon._fill($$
-        select columns(lambda name: name <> '_sqlanon_row') as 'q_\0', count(*) as n from {rows} group by all
-        $$, map {'rows': sqlanon._sampled(relation, sample, seed)}));
+        select columns({looked_at}) as 'q_\0', {count} as n from {rows} as src group by all
+        $$, map {
+        'looked_at': sqlanon._all_but(coalesce(weight, '_sqlanon_row')),
+        'count': sqlanon._count(weight),
+        'rows': sqlanon._sampled(relation, sample, seed)}));
 
 -- The sets of the next size: members, combinations, alike (pairs of rows that do not differ), from the same
 -- of the sets before (state). coded: all combinations.
@@ -89,13 +96,14 @@ create or replace macro sqlanon._set_measures(sets, names, with_ranges) as table
         'sets': sets,
         'names': names}));
 
-create or replace macro sqlanon._quasi_identifiers(tbl, rows_text, names, max_size, sample, seed) as table
+create or replace macro sqlanon._quasi_identifiers(
+    tbl, rows_text, names, max_size, sample, seed, weight) as table
     with recursive
-    _sqlanon_name as (from sqlanon._column_names(rows_text, names)),
+    _sqlanon_name as (from sqlanon._column_names(rows_text, names, weight)),
     _sqlanon_source as materialized (from sqlanon._compared_by_bytes(rows_text)),
     _sqlanon_whole as (select count(*) as rows from _sqlanon_source),
     _sqlanon_combination as materialized (
-        from sqlanon._sampled_combinations('_sqlanon_source', sample, seed)
+        from sqlanon._sampled_combinations('_sqlanon_source', sample, seed, weight)
     ),
     _sqlanon_coded as materialized (from sqlanon._coded('_sqlanon_combination')),
     _sqlanon_seen as (select sum(n)::double as r from _sqlanon_coded),
@@ -108,7 +116,7 @@ create or replace macro sqlanon._quasi_identifiers(tbl, rows_text, names, max_si
     _sqlanon_set as (
         select members, combinations, combinations / r as distinction,
                case when alike = 0 then 1 else 1 - alike / (r * (r - 1) / 2) end as separation,
-               case when r = rows then 0 else sqrt(sqlanon._confidence(count(*) over ()) / r) end as doubt,
+               case when r >= rows then 0 else sqrt(sqlanon._confidence(count(*) over ()) / r) end as doubt,
                rows
         from _sqlanon_state, _sqlanon_seen, _sqlanon_whole
         where len(members) > 0
@@ -119,17 +127,23 @@ create or replace macro sqlanon._quasi_identifiers(tbl, rows_text, names, max_si
     order by size, separation desc, distinction desc, columns;
 
 create or replace macro sqlanon.quasi_identifiers(
-    tbl, columns := null, max_size := 3, sample := null, seed := 1) as table
+    tbl, columns := null, max_size := 3, sample := null, seed := 1, weight := null) as table
     from query(
-        case when columns is null then '' else sqlanon._checked_columns(columns, null) end
+        case when columns is null then '' else sqlanon._checked_columns(columns, null, weight) end
+        || case when sample is not null and weight is not null
+                then error('sample does not go with weight: rows are drawn, not the people they stand for')
+                else '' end
         || sqlanon._call('_quasi_identifiers', [
             sqlanon._literal(tbl),
-            sqlanon._literal(case when columns is null then sqlanon._relation(tbl)
-                                  else sqlanon._projected(tbl, columns, null, null) end),
+            sqlanon._literal(sqlanon._rows_of(
+                tbl,
+                case when columns is null then '*'
+                     else sqlanon._each_of(sqlanon._counted_with(columns, weight), '{c}', ', ') end,
+                weight)),
             case when columns is null then 'null' else sqlanon._names(columns) end,
             coalesce(sqlanon._whole_number(max_size, 'max_size'), 3)::varchar,
             coalesce(sqlanon._whole_number(sample, 'sample')::varchar, 'null'),
-            coalesce(seed::bigint, 1)::varchar]));
+            coalesce(seed::bigint, 1)::varchar, sqlanon._optional(weight)]));
 
 comment on macro table sqlanon.quasi_identifiers is $$
 Tells which columns tell the rows of a table apart: one row per set of columns, small sets first, of the same
@@ -142,6 +156,7 @@ Parameters:
 - sample (integer, at least 1; default null): look only at so many rows, drawn by seed and the order of the
   table.
 - seed (integer; default 1): of the sample.
+- weight: as in classes
 
 Result:
 - columns (list of texts): the set. One that contains a set by which all rows are unique has distinction and
@@ -156,7 +171,8 @@ Result:
 - separation_from (number, 0 to 1): with sample: the least that the table has.
 - separation_to (number, 0 to 1): with sample: the most that the table has.
 
-Errors: unknown column, empty table, max_size or sample below 1.
+Errors: unknown column, empty table, max_size or sample below 1, a weight as in classes or with
+sample.
 
 Source: Motwani and Xu 2008; McDiarmid 1989.
 

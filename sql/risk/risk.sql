@@ -15,17 +15,21 @@ create or replace macro sqlanon._fraction_text(fraction) as
 
 -- The classes of a table: q1, q2, ..., n (rows), people (of the population; NULL without one, 0 if nobody
 -- matches).
-create or replace macro sqlanon._peopled_classes(tbl, qi, population, hierarchy, released) as table
+create or replace macro sqlanon._peopled_classes(
+    tbl, qi, population, hierarchy, released, weight, population_weight) as table
     from query(
         case when population is null
              then 'select *, null::bigint as people from (' || sqlanon._call('_combinations', [
-                 sqlanon._literal(tbl), sqlanon._names(qi), '[]']) || ')'
+                 sqlanon._literal(tbl), sqlanon._names(qi), '[]', sqlanon._optional(weight)]) || ')'
              else sqlanon._fill($$
                  select class.*, coalesce(resident.people, 0) as people
-                 from sqlanon._combinations({tbl}, {qi}, []) as class
-                 left join sqlanon._class_people({tbl}, {qi}, {population}, {hierarchy}, {released})
+                 from sqlanon._combinations({tbl}, {qi}, [], {weight}) as class
+                 left join sqlanon._class_people(
+                     {tbl}, {qi}, {population}, {hierarchy}, {released}, {population_weight})
                      as resident on not absent{same_class}
                  $$, map {
+                 'weight': sqlanon._optional(weight),
+                 'population_weight': sqlanon._optional(population_weight),
                  'tbl': sqlanon._literal(tbl),
                  'qi': sqlanon._names(qi),
                  'population': sqlanon._literal(population),
@@ -353,15 +357,15 @@ create or replace macro sqlanon._estimates_if_any(frequency, fraction) as table
         end);
 
 create or replace macro sqlanon._risk(
-    tbl, qi, population, hierarchies, threshold, fraction, released) as table
+    tbl, qi, population, hierarchies, threshold, fraction, released, weight, population_weight) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_source as materialized (from sqlanon._source(tbl, qi, [])),
-    _sqlanon_population as materialized (from sqlanon._source_if_any(population, qi)),
+    _sqlanon_source as materialized (from sqlanon._source(tbl, qi, [], weight)),
+    _sqlanon_population as materialized (from sqlanon._source_if_any(population, qi, population_weight)),
     _sqlanon_class_size as materialized (
         select n as size, people, count(*) as classes
         from sqlanon._peopled_classes(
             '_sqlanon_source', qi, sqlanon._if_any(population, '_sqlanon_population'), '_sqlanon_hierarchy',
-            released)
+            released, weight, population_weight)
         group by n, people
     ),
     _sqlanon_frequency as (select size, sum(classes) as classes from _sqlanon_class_size group by size),
@@ -448,9 +452,10 @@ create or replace macro sqlanon._risk_threshold(threshold) as
 
 create or replace macro sqlanon.risk(
     tbl, qi, population := null, hierarchies := null, threshold := 0.2, fraction := null, released := null,
-    unit := null) as table
+    unit := null, weight := null, population_weight := null) as table
     from query(
-        sqlanon._checked(qi, null, null, unit) || sqlanon._unit_checked(unit, population)
+        sqlanon._checked(qi, null, null, unit, weight) || sqlanon._unit_checked(unit, population)
+        || sqlanon._population_checked(qi, population, population_weight)
         || sqlanon._fraction_checked(unit, fraction)
         || case when unit is not null
                 then sqlanon._call('_risk_of_people', [
@@ -459,7 +464,8 @@ create or replace macro sqlanon.risk(
                 else sqlanon._call('_risk', [
                     sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._optional(population),
                     sqlanon._optional(hierarchies), sqlanon._risk_threshold(threshold),
-                    sqlanon._fraction_text(fraction), sqlanon._boolean_text(released)])
+                    sqlanon._fraction_text(fraction), sqlanon._boolean_text(released),
+                    sqlanon._optional(weight), sqlanon._optional(population_weight)])
            end);
 
 comment on macro table sqlanon.risk is $$
@@ -473,6 +479,8 @@ Parameters:
 - fraction (number, above 0 and below 1; default null): the share of the population that the table is a sample
   of; with it population uniques are estimated.
 - released, unit: as in privacy
+- weight: as in classes
+- population_weight: as in privacy
 
 Result:
 - measure (text): its name.
@@ -480,10 +488,11 @@ Result:
 - unit (text): of the value: rows, classes, people, probability, share of records or share of people.
 - id (text): the measure's name for programs; it stays when a title is reworded.
 
-Errors: unknown column, empty table or population, a unit with a population or a fraction.
+Errors: unknown column, empty table or population, a unit with a population or a fraction, a weight as in
+classes.
 
 Notes: the measures, by id:
-- records, classes: how many there are.
+- records, classes: how many there are; with a weight, a record is a person whom a row stands for.
 - people: with a unit: how many there are.
 - smallest_class, largest_class: their sizes, with a unit in people.
 - sample_uniques, sample_uniques_share: records alone in their class.
@@ -515,12 +524,14 @@ $$;
 -- The same of every record.
 
 -- The classes: q1, q2, ..., n (rows), people (of the population, as above; with a unit those of the class).
-create or replace macro sqlanon._record_classes(relation, qi, whose, population, hierarchy, released) as table
+create or replace macro sqlanon._record_classes(
+    relation, qi, whose, population, hierarchy, released, weight, population_weight) as table
     from query(
         case when len(whose) = 0
              then sqlanon._call('_peopled_classes', [
                  sqlanon._literal(relation), sqlanon._names(qi), sqlanon._optional(population),
-                 sqlanon._literal(hierarchy), sqlanon._boolean_text(released)])
+                 sqlanon._literal(hierarchy), sqlanon._boolean_text(released), sqlanon._optional(weight),
+                 sqlanon._optional(population_weight)])
              else sqlanon._fill($$
                  select columns('^q\d+$'), sum(n)::bigint as n, count(*) as people
                  from sqlanon._combinations({relation}, {qi}, {whose})
@@ -555,14 +566,14 @@ create or replace macro sqlanon._records_at_risk(relation, classes, refusals, qi
         'refusals': refusals}));
 
 create or replace macro sqlanon._record_risk(
-    tbl, qi, keep, population, hierarchies, released, whose) as table
+    tbl, qi, keep, population, hierarchies, released, whose, weight, population_weight) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_source as materialized (from sqlanon._source(tbl, qi, sqlanon._list(keep) || whose)),
-    _sqlanon_population as materialized (from sqlanon._source_if_any(population, qi)),
+    _sqlanon_source as materialized (from sqlanon._source(tbl, qi, sqlanon._list(keep) || whose, weight)),
+    _sqlanon_population as materialized (from sqlanon._source_if_any(population, qi, population_weight)),
     _sqlanon_class as materialized (
         from sqlanon._record_classes(
             '_sqlanon_source', qi, whose, sqlanon._if_any(population, '_sqlanon_population'),
-            '_sqlanon_hierarchy', released)
+            '_sqlanon_hierarchy', released, weight, population_weight)
     ),
     _sqlanon_refusal as (
         from sqlanon._refuse_empty('_sqlanon_class', tbl)
@@ -572,20 +583,23 @@ create or replace macro sqlanon._record_risk(
         from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, null)
     )
     from sqlanon._records_at_risk(
-        '_sqlanon_source', '_sqlanon_class', '_sqlanon_refusal', qi, keep,
+        '_sqlanon_source', '_sqlanon_class', '_sqlanon_refusal', qi, sqlanon._counted_with(keep, weight),
         sqlanon._record_risks(len(whose) > 0, population is not null));
 
 create or replace macro sqlanon.record_risk(
-    tbl, qi, keep := null, population := null, hierarchies := null, released := null,
-    unit := null) as table
+    tbl, qi, keep := null, population := null, hierarchies := null, released := null, unit := null,
+    weight := null, population_weight := null) as table
     from query(
-        sqlanon._checked(qi, keep, null, unit) || sqlanon._unit_checked(unit, population)
+        sqlanon._checked(qi, null, keep, unit, weight) || sqlanon._unit_checked(unit, population)
+        || sqlanon._population_checked(qi, population, population_weight)
         || sqlanon._call('_record_risk', [
             sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(keep), sqlanon._optional(population),
-            sqlanon._optional(hierarchies), sqlanon._boolean_text(released), sqlanon._names(unit)]));
+            sqlanon._optional(hierarchies), sqlanon._boolean_text(released), sqlanon._names(unit),
+            sqlanon._optional(weight), sqlanon._optional(population_weight)]));
 
 comment on macro table sqlanon.record_risk is $$
-Estimates the risk of every record of a table or release: one row per record.
+Estimates the risk of every record of a table or release: one row per record; with weight, per row of the
+table.
 
 Parameters:
 - tbl, qi: as in classes
@@ -593,10 +607,13 @@ Parameters:
 - population: as in risk
 - hierarchies: as in locate
 - released, unit: as in privacy
+- weight: as in classes
+- population_weight: as in privacy
 
 Result:
 - <qi> (unchanged): the quasi-identifiers.
 - <keep> (unchanged): as it is.
+- <weight> (integer, people): with weight: whom the row stands for.
 - size (integer, rows): those with the same quasi-identifiers.
 - prosecutor_risk (number, probability): 1 / size; with unit 1 / people.
 - people (integer, people): with population or unit: whom the released values cover there, or those of the

@@ -6,14 +6,17 @@
 -- columns. Sets are rows, lists of the positions of columns: all of them are counted at once, over distinct
 -- combinations with numbers in place of values. NULL is a value, as any other.
 
--- An empty text, or an error: columns (a list, with the id, if there is one) name none, or one twice.
-create or replace macro sqlanon._checked_columns(columns, id) as
+-- An empty text, or an error: columns (a list, with the id and the weight, if there are any) name none, or
+-- one twice.
+create or replace macro sqlanon._checked_columns(columns, id, weight := null) as
     case when len(sqlanon._list(columns)) = 0
          then error('columns names no column: give at least one, e.g. columns := [''age'', ''zip'']')
          when list_contains(list_transform(sqlanon._list(columns), lambda name: name is null), true)
          then error('a column name is NULL in columns')
          else coalesce(
-             error('column "' || sqlanon._claimed_twice(sqlanon._list(columns) || sqlanon._list(id))
+             error('column "'
+                   || sqlanon._claimed_twice(
+                       sqlanon._list(columns) || sqlanon._list(id) || sqlanon._list(weight))
                    || '" is named twice'), '')
     end;
 
@@ -127,9 +130,11 @@ create or replace macro sqlanon._told_by_id(relation, id, ordering) as table
         'relation': relation,
         'ordering': ordering}));
 
-create or replace macro sqlanon._minimal_uniques(tbl, names, id, max_size) as table
-    with _sqlanon_source as materialized (from sqlanon._source(tbl, names, id)),
-    _sqlanon_combination as materialized (from sqlanon._numbered_combinations('_sqlanon_source', names, [])),
+create or replace macro sqlanon._minimal_uniques(tbl, names, id, max_size, weight) as table
+    with _sqlanon_source as materialized (from sqlanon._source(tbl, names, id, weight)),
+    _sqlanon_combination as materialized (
+        from sqlanon._numbered_combinations('_sqlanon_source', names, [], weight)
+    ),
     _sqlanon_coded as materialized (from sqlanon._coded('_sqlanon_combination')),
     _sqlanon_set as materialized (from sqlanon._column_sets(len(names), max_size)),
     _sqlanon_minimal as (from sqlanon._minimal_sets('_sqlanon_coded', '_sqlanon_set', max_size)),
@@ -142,12 +147,13 @@ create or replace macro sqlanon._minimal_uniques(tbl, names, id, max_size) as ta
     )
     from sqlanon._told_by_id('_sqlanon_unique', id, 'told.size, told.columns, told.unique_values, told.who');
 
-create or replace macro sqlanon.minimal_uniques(tbl, columns, id := null, max_size := 3) as table
+create or replace macro sqlanon.minimal_uniques(
+    tbl, columns, id := null, max_size := 3, weight := null) as table
     from query(
-        sqlanon._checked_columns(columns, id)
+        sqlanon._checked_columns(columns, id, weight)
         || sqlanon._call('_minimal_uniques', [
             sqlanon._literal(tbl), sqlanon._names(columns), sqlanon._optional(id),
-            sqlanon._largest_set(max_size, columns)]));
+            sqlanon._largest_set(max_size, columns), sqlanon._optional(weight)]));
 
 comment on macro table sqlanon.minimal_uniques is $$
 Finds which few columns tell each record of a table from all others: one row per record and minimal sample
@@ -158,6 +164,7 @@ Parameters:
 - columns (columns): those to look at.
 - id (column; default null): says which record is which, and is shown.
 - max_size (integer, at least 1; default 3): the largest set of columns to look at.
+- weight: as in classes
 
 Result:
 - <id> (unchanged): the record.
@@ -166,7 +173,9 @@ Result:
 - size (integer, columns): how many.
 - unique_values (list of texts): the values in them.
 
-Errors: unknown column, empty table, max_size below 1.
+Errors: unknown column, empty table, max_size below 1, a weight as in classes.
+
+Notes: with weight, who shares a row with others is not unique.
 
 Source: Elliot, Manning and Ford 2002; Manning, Haglin and Keane 2008.
 
@@ -217,9 +226,11 @@ create or replace macro sqlanon._suda_scores(
            end as dis_score
     from scored, whole;
 
-create or replace macro sqlanon._suda(tbl, names, id, max_size, fraction) as table
-    with _sqlanon_source as materialized (from sqlanon._source(tbl, names, id)),
-    _sqlanon_combination as materialized (from sqlanon._numbered_combinations('_sqlanon_source', names, [])),
+create or replace macro sqlanon._suda(tbl, names, id, max_size, fraction, weight) as table
+    with _sqlanon_source as materialized (from sqlanon._source(tbl, names, id, weight)),
+    _sqlanon_combination as materialized (
+        from sqlanon._numbered_combinations('_sqlanon_source', names, [], weight)
+    ),
     _sqlanon_coded as materialized (from sqlanon._coded('_sqlanon_combination')),
     _sqlanon_set as materialized (from sqlanon._column_sets(len(names), max_size)),
     _sqlanon_scored as materialized (
@@ -234,9 +245,10 @@ create or replace macro sqlanon._suda(tbl, names, id, max_size, fraction) as tab
     )
     from sqlanon._told_by_id('_sqlanon_score', id, 'told.score desc, told.who');
 
-create or replace macro sqlanon.suda(tbl, columns, id, max_size := 3, fraction := null) as table
+create or replace macro sqlanon.suda(
+    tbl, columns, id, max_size := 3, fraction := null, weight := null) as table
     from query(
-        sqlanon._checked_columns(columns, id)
+        sqlanon._checked_columns(columns, id, weight)
         || case when len(sqlanon._list(columns)) > 27
                 then error('suda takes up to 27 columns, not ' || len(sqlanon._list(columns))
                            || ': name fewer')
@@ -244,11 +256,12 @@ create or replace macro sqlanon.suda(tbl, columns, id, max_size := 3, fraction :
            end
         || sqlanon._call('_suda', [
             sqlanon._literal(tbl), sqlanon._names(columns), sqlanon._literal(id),
-            sqlanon._largest_set(max_size, columns), sqlanon._fraction_text(fraction)]));
+            sqlanon._largest_set(max_size, columns), sqlanon._fraction_text(fraction),
+            sqlanon._optional(weight)]));
 
 comment on macro table sqlanon.suda is $$
-Scores how special every record of a table is, by its minimal sample uniques: one row per record, the highest
-score first.
+Scores how special every record of a table is, by its minimal sample uniques: one row per record (with weight,
+per row of the table), the highest score first.
 
 Parameters:
 - tbl, columns: as in minimal_uniques
@@ -256,6 +269,7 @@ Parameters:
 - max_size: as in minimal_uniques
 - fraction (number, above 0 and below 1; default null): the share of the population that the table is a sample
   of: for dis_score.
+- weight: as in classes
 
 Result:
 - <id> (unchanged): the record.
@@ -265,7 +279,7 @@ Result:
 - dis_score (number, probability): that somebody who matches the record is its person (DIS-SUDA); NULL without
   a fraction.
 
-Errors: unknown column, empty table, max_size below 1, more than 27 columns.
+Errors: unknown column, empty table, max_size below 1, more than 27 columns, a weight as in classes.
 
 Notes: NULL in the table is a value of its own.
 

@@ -566,15 +566,16 @@ create or replace macro sqlanon._number_measures(
     );
 
 create or replace macro sqlanon._utility(
-    original, release, columns, quasi_identifiers, hierarchies, at_k, row_id, how_many, seed) as table
+    original, release, columns, quasi_identifiers, hierarchies, at_k, row_id, how_many, seed,
+    weight := null) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_column as materialized (from sqlanon._utility_columns(columns, quasi_identifiers)),
-    _sqlanon_original as materialized (from sqlanon._source(original, columns, row_id)),
-    _sqlanon_released as materialized (from sqlanon._source(release, columns, row_id)),
+    _sqlanon_original as materialized (from sqlanon._source(original, columns, row_id, weight)),
+    _sqlanon_released as materialized (from sqlanon._source(release, columns, row_id, weight)),
     _sqlanon_combination as materialized (
-        from sqlanon._target_combinations('_sqlanon_original', columns, null)
+        from sqlanon._target_combinations('_sqlanon_original', columns, null, weight)
     ),
-    _sqlanon_class as materialized (from sqlanon._release_classes('_sqlanon_released', columns)),
+    _sqlanon_class as materialized (from sqlanon._release_classes('_sqlanon_released', columns, weight)),
     _sqlanon_total as materialized (
         from sqlanon._utility_totals('_sqlanon_combination', '_sqlanon_class', quasi_identifiers)
     ),
@@ -636,9 +637,12 @@ create or replace macro sqlanon._utility(
 
 create or replace macro sqlanon.utility(
     original, release, qi, sensitive := null, hierarchies := null, k := null, id := null, queries := 1000,
-    seed := 1) as table
+    seed := 1, weight := null) as table
     from query(
-        sqlanon._checked(qi, sensitive, id)
+        sqlanon._checked(qi, sensitive, id, null, weight)
+        || case when id is not null and weight is not null
+                then error('id does not go with weight: a row that stands for several people is no record')
+                else '' end
         || sqlanon._call('_utility', [
             sqlanon._literal(original), sqlanon._literal(release),
             sqlanon._names(sqlanon._list(qi) || sqlanon._list(sensitive)),
@@ -648,7 +652,8 @@ create or replace macro sqlanon.utility(
             sqlanon._optional(id),
             coalesce(sqlanon._whole_number(queries, 'queries'),
                      error('queries must be a whole number of at least 1, not NULL'))::varchar,
-            coalesce(seed::bigint, error('seed must be a whole number, not NULL'))::varchar]));
+            coalesce(seed::bigint, error('seed must be a whole number, not NULL'))::varchar,
+            sqlanon._optional(weight)]));
 
 comment on macro table sqlanon.utility is $$
 Measures what a release, whoever made it, has lost against its original: one row per measure and column.
@@ -664,6 +669,8 @@ Parameters:
 - id (column; default null): of both tables, says which row is which: for SSE / SST.
 - queries (integer, at least 1; default 1000): how many random range counts are compared.
 - seed (integer; default 1): of the random range counts.
+- weight (column; default null): of both tables, says how many people each row stands for, as in classes; not
+  with id.
 
 Result:
 - measure (text): its name.
@@ -674,7 +681,8 @@ Result:
 - id (text): the measure's name for programs; it stays when a title is reworded.
 
 Errors: unknown column, empty table, a release with more rows than the original, a hierarchy that lacks a
-value or is no tree, an id that is not unique, a released value that stands for nothing and is no number.
+value or is no tree, an id that is not unique, a released value that stands for nothing and is no number, a
+weight as in classes.
 
 Notes: released values are read as covers reads them; rows of the original that the release lacks are
 suppressed and stand for everything. A released number that stands for no value of the original (a centroid,

@@ -21,11 +21,13 @@ def locate(
     qi: Names,
     hierarchies: Source = None,
     nearest: bool = False,
+    weight: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
     """The classes of a release that cover each target, or have the nearest centroid: id, class_id, size."""
     return answer(
-        con, "locate", release, targets, id=id, qi=names(qi, "qi"), hierarchies=hierarchies, nearest=nearest
-    )
+        con, "locate", release, targets, id=id, qi=names(qi, "qi"), hierarchies=hierarchies, nearest=nearest,
+        weight=weight,
+    )  # fmt: skip
 
 
 def _of_centroids(nearest: bool | Iterable[bool]) -> bool | list[bool]:
@@ -45,19 +47,21 @@ def intersection_attack(
     presence: Names | None = None,
     exact_cover: bool = False,
     unit: str | None = None,
+    weight: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
     """What several releases tell together, a row per target and sensitive column: id, sensitive, prior,
     posterior, candidates and more.
 
     nearest: are all releases, or which of them, of centroids? presence: the columns of the targets, one per
     release, that say who is in it. exact_cover: remove what other targets must have. unit: the column of the
-    targets that says whose a row is.
+    targets that says whose a row is. weight: the column of the releases that says how many people each row
+    stands for.
     """
     return answer(
         con, "intersection_attack", list(releases), targets, id=id, qi=names(qi, "qi"),
         sensitive=names(sensitive, "sensitive"),
         hierarchies=hierarchies, truth=names(truth, "truth"), nearest=_of_centroids(nearest),
-        presence=names(presence, "presence"), exact_cover=exact_cover, unit=unit,
+        presence=names(presence, "presence"), exact_cover=exact_cover, unit=unit, weight=weight,
     )  # fmt: skip
 
 
@@ -75,18 +79,20 @@ def breaches(
     presence: Names | None = None,
     exact_cover: bool = False,
     unit: str | None = None,
+    weight: str | None = None,
     sure: Iterable[float] = (99, 95, 90),
 ) -> duckdb.DuckDBPyRelation:
     """The attack over all targets: sensitive, measure, value, unit, low, high, id.
 
     levels: of the paper's confidence (1 / candidates), in percent. unit: the column of the targets that says
-    whose a row is; then people are counted. sure: probabilities in percent with which an adversary is sure of
-    a value.
+    whose a row is; then people are counted. weight: as in `intersection_attack`. sure: probabilities in
+    percent with which an adversary is sure of a value.
     """
     return answer(
         con, "breaches", list(releases), targets, id=id, qi=names(qi, "qi"),
         sensitive=names(sensitive, "sensitive"),
         hierarchies=hierarchies, truth=names(truth, "truth"), levels=list(levels),
         nearest=_of_centroids(nearest),
-        presence=names(presence, "presence"), exact_cover=exact_cover, unit=unit, sure=list(sure),
+        presence=names(presence, "presence"), exact_cover=exact_cover, unit=unit, weight=weight,
+        sure=list(sure),
     )  # fmt: skip

@@ -171,6 +171,7 @@ Partial = Annotated[
 Email = Annotated[
     list[str] | None, _columns("--email", "What leaves as the first character and the part from the @ on.")
 ]
+Weight = Annotated[str | None, typer.Option("--weight", metavar="COLUMN", help=schema.ROLES["weight"].help)]
 RecordId = Annotated[
     str | None, typer.Option("--id", metavar="COLUMN", help="The column that names the records.")
 ]
@@ -478,7 +479,8 @@ def _option(name: str, at: str, of_methods: bool) -> Any:
         number = typer.Option(flag, min=key.least, max=key.most, help=description, rich_help_panel=panel)
         return Annotated[key.type | None, number]
     if key.type is str:
-        metavar = "NAME" if key.choices else "COLUMN" if section in ("method", "roles") else "FILE"
+        of_column = section in ("method", "roles") or key_name == "population_weight"
+        metavar = "NAME" if key.choices else "COLUMN" if of_column else "FILE"
         return Annotated[
             str | None, typer.Option(flag, metavar=metavar, help=description, rich_help_panel=panel)
         ]

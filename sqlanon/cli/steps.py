@@ -17,7 +17,7 @@ from sqlanon.core.statements import call, create, render, select, table
 from sqlanon.core.steps import statement_of, statements
 from sqlanon.core.tables import WorkTables
 from sqlanon.core.text_files import Roles
-from sqlanon.policies.first_policy import units
+from sqlanon.policies.first_policy import units, weights
 from sqlanon.policies.parsing import missing_column
 from sqlanon.policies.policy import Policy
 
@@ -92,7 +92,7 @@ def answer(session: Session, policy: Policy, input: str, sql: bool, **further: A
 
 def tell_of_units(session: Session, policy: Policy, input: str) -> None:
     """Where rows are counted, and somebody may have several: say so."""
-    if policy.unit is not None:
+    if policy.unit is not None or policy.weight is not None:
         return
     others = [*policy.roles["qi"], *policy.roles.get("sensitive", [])]
     source = session.read(input, policy.columns())  # which has been read already
@@ -100,4 +100,16 @@ def tell_of_units(session: Session, policy: Policy, input: str) -> None:
         remark(
             f"{input}: rows are counted, but {column} has {distinct:,} distinct values in {values:,} rows. "
             f"If it says whose a row is, --unit {column} counts people"
+        )
+
+
+def tell_of_weights(session: Session, policy: Policy, input: str) -> None:
+    """Where rows are counted, and each may stand for several people: say so."""
+    if policy.unit is not None or policy.weight is not None:
+        return
+    others = [*policy.roles["qi"], *policy.roles.get("sensitive", [])]
+    for column in weights(session.con, session.read(input, policy.columns()), lower(others)):
+        remark(
+            f"{input}: rows are counted. If {column} says how many people each of them stands for, "
+            f"--weight {column} counts these"
         )

@@ -18,16 +18,31 @@ def disclosure(
     id: str,
     columns: Names,
     within: float = 0.05,
+    weight: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
     """What a perturbed release leaves unchanged or near the true values, a row per column and one for all of
-    them: attribute, rows, unchanged, near, at_bottom, at_top."""
+    them: attribute, rows, unchanged, near, at_bottom, at_top.
+
+    weight: the column of both tables that says how many people each record stands for.
+    """
     return answer(
-        con, "disclosure", original, release, id=id, columns=names(columns, "columns"), within=within
+        con, "disclosure", original, release, id=id, columns=names(columns, "columns"), within=within,
+        weight=weight,
     )  # fmt: skip
 
 
 def record_linkage(
-    con: duckdb.DuckDBPyConnection, original: Source, release: Source, id: str, columns: Names
+    con: duckdb.DuckDBPyConnection,
+    original: Source,
+    release: Source,
+    id: str,
+    columns: Names,
+    weight: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
-    """How many released rows are nearest to their own original, in one row: rows, linked, share, guess."""
-    return answer(con, "record_linkage", original, release, id=id, columns=names(columns, "columns"))
+    """How many released rows are nearest to their own original, in one row: rows, linked, share, guess.
+
+    weight: as in `disclosure`.
+    """
+    return answer(
+        con, "record_linkage", original, release, id=id, columns=names(columns, "columns"), weight=weight
+    )

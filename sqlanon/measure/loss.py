@@ -23,10 +23,14 @@ def utility(
     id: str | None = None,
     queries: int = 1000,
     seed: int = 1,
+    weight: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
-    """What a release has lost, a row per measure and column: measure, attribute, value, unit, id."""
+    """What a release has lost, a row per measure and column: measure, attribute, value, unit, id.
+
+    weight: the column of both tables that says how many people each row stands for.
+    """
     return answer(
         con, "utility", original, release, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"),
         hierarchies=hierarchies,
-        k=k, id=id, queries=queries, seed=seed,
+        k=k, id=id, queries=queries, seed=seed, weight=weight,
     )  # fmt: skip

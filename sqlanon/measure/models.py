@@ -16,10 +16,17 @@ from sqlanon.core.source import Source, names
 
 
 def classes(
-    con: duckdb.DuckDBPyConnection, source: Source, qi: Names, unit: str | None = None
+    con: duckdb.DuckDBPyConnection,
+    source: Source,
+    qi: Names,
+    unit: str | None = None,
+    weight: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
-    """One row per equivalence class: class_id, the columns in qi, size; with a unit, also people."""
-    return answer(con, "classes", source, qi=names(qi, "qi"), unit=unit)
+    """One row per equivalence class: class_id, the columns in qi, size; with a unit, also people.
+
+    weight: the column of a table of counts that says how many people each row stands for.
+    """
+    return answer(con, "classes", source, qi=names(qi, "qi"), unit=unit, weight=weight)
 
 
 def privacy(
@@ -35,16 +42,20 @@ def privacy(
     suppressed: str = "value",
     released: bool | None = None,
     unit: str | None = None,
+    weight: str | None = None,
+    population_weight: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
     """What a table reaches, a row per model and sensitive column: model, sensitive, reached, size, class.
 
     unit: the column that says whose a row is; then people are counted, and those of the class are a column,
     too. With a population these are the people of it in the class; whoever is in none has presence 0.
+    weight, population_weight: the columns of tables of counts that say how many people each row stands for.
     """
     return answer(
         con, "privacy", source, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"),
         hierarchies=hierarchies,
         population=population, reference=reference, l=l, suppressed=suppressed, released=released, unit=unit,
+        weight=weight, population_weight=population_weight,
     )  # fmt: skip
 
 
@@ -60,16 +71,20 @@ def violations(
     suppressed: str = "value",
     released: bool | None = None,
     unit: str | None = None,
+    weight: str | None = None,
+    population_weight: str | None = None,
     **requirements: Unpack[Requirements],
 ) -> duckdb.DuckDBPyRelation:
     """The classes that violate a requirement: model, sensitive, required, reached, size, class; best none.
 
-    unit, population: as in `privacy`. With dmin above 0 people in no class violate it, too, with size 0.
+    unit, weight, population: as in `privacy`. With dmin above 0 people in no class violate it, too, with
+    size 0.
     """
     return answer(
         con, "violations", source, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"),
         hierarchies=hierarchies,
         population=population, reference=reference, suppressed=suppressed, released=released, unit=unit,
+        weight=weight, population_weight=population_weight,
         **complete(requirements),
     )  # fmt: skip
 

@@ -41,8 +41,13 @@ WORDS = {
     "country nationality race ethnicity marital education degree birth birthday birthdate birthyear dob "
     "date year language workclass",
     "unit": "id uuid guid ssn patient mrn person customer client member user username login email passport",
+    "weight": "count counts frequency freq n people persons individuals",
     "code": "zip zipcode postcode postal plz",
 }
+
+
+# Requirements of which a first policy has a line of its own, or that are not for anonymizers.
+UNSAID = ("k", "l", "population_weight")
 
 
 def is_called(name: str, kind: str) -> bool:
@@ -133,6 +138,16 @@ def units(con: duckdb.DuckDBPyConnection, table: str, known: Collection[str]) ->
     return [(name, distinct, values) for name, distinct, values in each if distinct < values]
 
 
+def weights(con: duckdb.DuckDBPyConnection, table: str, known: Collection[str]) -> list[str]:
+    """Columns that probably say how many people a row stands for. known: as in `units`."""
+    described = statements.execute(con, exp.Describe(this=statements.select(statements.relation(table))))
+    return [
+        name
+        for name, type_, *_ in described
+        if type_ in INTEGERS and is_called(name, "weight") and name.lower() not in known
+    ]
+
+
 # Of every column, in the order of `Column`.
 MEASURES = (
     "count(columns(*))",
@@ -180,6 +195,8 @@ def draft(con: duckdb.DuckDBPyConnection, table: str, title: str) -> str:
         "[roles]",
     ]
     for role, key in ROLES.items():
+        if role == "weight":
+            continue  # a table of counts is not anonymized
         if role == "unit":
             text += [f"# {key.help}", *_units(columns)]
         else:
@@ -206,7 +223,7 @@ def draft(con: duckdb.DuckDBPyConnection, table: str, title: str) -> str:
         "[requirements]",
         f"k = 5  # {REQUIREMENTS['k'].help}",
         f"{'' if lines('sensitive') else '# '}l = 2  # {REQUIREMENTS['l'].help}",
-        f"# {', '.join(name for name in REQUIREMENTS if name not in ('k', 'l'))}: see 'sqlanon anonymize "
+        f"# {', '.join(name for name in REQUIREMENTS if name not in UNSAID)}: see 'sqlanon anonymize "
         "--help'.",
         "",
         "[method]",

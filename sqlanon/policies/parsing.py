@@ -112,6 +112,7 @@ class Reading:
         self._check_roles()
         self._check_requirements()
         self._check_columns_of_parameters()
+        self.population_weight = self.sections["requirements"].pop("population_weight", None)
         if function is None:
             self._check_method()
         self.masks = self._masks()
@@ -175,7 +176,7 @@ class Reading:
                 role_of[column.lower()] = role
 
     def _columns_of_roles(self) -> dict[str, list[str]]:
-        """Role -> its columns; a unit is one."""
+        """Role -> its columns; a unit or a weight is one."""
         named = self.sections["roles"].items()
         return {role: [columns] if isinstance(columns, str) else columns for role, columns in named}
 
@@ -186,6 +187,7 @@ class Reading:
             (NEEDS_SENSITIVE, "roles.sensitive"),
             (NEEDS_POPULATION, "requirements.population"),
             (["recursive_c"], "requirements.l"),
+            (["population_weight"], "requirements.population"),
         ):
             section, _, key = needed.partition(".")
             for name in requirements:

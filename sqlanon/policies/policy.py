@@ -59,15 +59,23 @@ def read(path: Path | None, options: Options, function: str | None = None) -> Po
     called = function or reading.method
     takes = parameters_of(called)
     roles = dict(reading.sections["roles"])
-    unit = roles.pop("unit", None)
+    unit, weight = roles.pop("unit", None), roles.pop("weight", None)
+    for key, value in (
+        ("roles.weight", weight),
+        ("requirements.population_weight", reading.population_weight),
+    ):
+        if value is not None and key.partition(".")[2] not in takes:
+            raise reading.spelling.wrong(key, f" is for checks, measures and attacks, not for {called}")
     return Policy(
         types=reading.sections["input"].get("types", {}),
         roles=roles,
         unit=unit,
+        weight=weight,
         masks=reading.masks,
         hierarchies=reading.hierarchies,
         requirements=reading.sections["requirements"],
         population=reading.population,
+        population_weight=reading.population_weight,
         method=called,
         parameters={name: value for name, value in reading.sections["method"].items() if name in takes},
         output=reading.sections["output"],
@@ -95,8 +103,9 @@ class Policy:
     """What of a table may leave, and how: without errors, as far as that can be told without the table.
 
     types: column of a text file -> what it is. roles: role -> columns. unit: the column that says whose a row
-    is. masks: column -> its mask. hierarchies: column -> what its hierarchy is made of. requirements;
-    population: a file, or file.duckdb::table. method: the function, parameters: its own, output: the
+    is; weight: the one that says how many people it stands for. masks: column -> its mask. hierarchies:
+    column -> what its hierarchy is made of. requirements; population: a file, or file.duckdb::table, and its
+    own weight. method: the function, parameters: its own, output: the
     release's form. origin: the policy's file, its SHA-256, sqlanon's version, and the options that took the
     place of keys; empty if there is no file.
     """
@@ -104,10 +113,12 @@ class Policy:
     types: Mapping[str, str]
     roles: Mapping[str, list[str]]
     unit: str | None
+    weight: str | None
     masks: Masks
     hierarchies: Mapping[str, Mapping[str, Any]]
     requirements: Mapping[str, Any]
     population: str | None
+    population_weight: str | None
     method: str
     parameters: Mapping[str, Any]
     output: Mapping[str, Any]
@@ -116,8 +127,9 @@ class Policy:
 
     def arguments(self, takes: Iterable[str]) -> dict[str, Any]:
         """What a function with these parameters gets, but for sources."""
-        arguments = {**self.roles, **self._of_unit(), **self.requirements, **self.parameters, **self.output}
-        return {name: value for name, value in arguments.items() if name in takes and value != []}
+        of_people = {**self._of_unit(), "weight": self.weight, "population_weight": self.population_weight}
+        arguments = {**self.roles, **of_people, **self.requirements, **self.parameters, **self.output}
+        return {name: value for name, value in arguments.items() if name in takes and value not in ([], None)}
 
     def macro_arguments(self, con: duckdb.DuckDBPyConnection) -> dict[str, Any]:
         """What the macro of the same name gets, but for sources.
@@ -163,6 +175,7 @@ class Policy:
         """Are the columns of all roles and masks in a table?"""
         named = {f"roles.{role}": used for role, used in self.roles.items()}
         named |= {f"roles.{role}": [used] for role, used in self._of_unit().items()}
+        named |= {} if self.weight is None else {"roles.weight": [self.weight]}
         for key, used in {**named, **{f"masks.{bare(column)}": [column] for column in self.masks}}.items():
             if problem := missing_column(used, columns, table):
                 raise self.spelling.wrong(key, problem)

@@ -84,6 +84,11 @@ ROLES = {
         "The column that says whose a row is, where people have several rows: people are counted, not "
         "rows. It never leaves.",
     ),
+    "weight": Key(
+        str,
+        "The column of a table of counts that says how many people each row stands for. For checks, measures "
+        "and attacks.",
+    ),
 }
 
 REQUIREMENTS = {
@@ -114,6 +119,10 @@ REQUIREMENTS = {
     ),
     "population": Key(
         str, "Those who could be in the table, with raw quasi-identifiers: for k_map, dmin and dmax."
+    ),
+    "population_weight": Key(
+        str,
+        "The column of the population that says how many people each row stands for. For checks and risks.",
     ),
 }
 

@@ -362,6 +362,8 @@ class TestPolicies:
         """macro, parameter, key."""
         for name, key in {**schema.REQUIREMENTS, **schema.ROLES, **schema.OUTPUT}.items():
             yield "mondrian", name, key
+        yield "privacy", "weight", schema.ROLES["weight"]
+        yield "privacy", "population_weight", schema.REQUIREMENTS["population_weight"]
         for method in schema.METHODS:
             for name, key in schema.METHOD.items():
                 yield method, name, key

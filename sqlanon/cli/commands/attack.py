@@ -24,7 +24,7 @@ app = Topic()
 
 
 @app.command(epilog=EXIT_CODES)
-@takes("input", "roles.qi", "roles.unit", "hierarchies")
+@takes("input", "roles.qi", "roles.unit", "roles.weight", "hierarchies")
 def attack(
     options: Options,
     releases: given.Releases,
@@ -90,6 +90,7 @@ def attack(
             nearest=[release in nearest for release in releases] if nearest else None,
             exact_cover=exact_cover or None,
             unit=policy.unit,
+            weight=policy.weight,
             **columns,
         )
         query = with_relations(query, relations)

@@ -5,7 +5,7 @@ import typer
 from sqlanon.cli import options as given
 from sqlanon.cli.app import EXIT_CODES, FAILS, Topic
 from sqlanon.cli.options import Suppressed, takes
-from sqlanon.cli.steps import answer, tell_of_units
+from sqlanon.cli.steps import answer, tell_of_units, tell_of_weights
 from sqlanon.core.files import Session, check_inputs
 from sqlanon.core.printing import show
 from sqlanon.core.remarks import remark
@@ -17,7 +17,9 @@ app = Topic()
 
 
 @app.command(epilog=EXIT_CODES)
-@takes("input", "roles.qi", "roles.sensitive", "roles.unit", "hierarchies", "requirements")
+@takes(
+    "input", "roles.qi", "roles.sensitive", "roles.unit", "roles.weight", "hierarchies", "requirements"
+)  # fmt: skip
 def check(
     options: Options,
     input: given.Input,
@@ -32,7 +34,7 @@ def check(
     Without requirements, prints a row per privacy model with the value of the worst class. With requirements,
     prints the classes that violate them, and exits with 1 if there are any.
     """
-    required = options.get("requirements", {}).keys() - {"population"}
+    required = options.get("requirements", {}).keys() - {"population", "population_weight"}
     policy = read_policy(None, options, "violations" if required else "privacy")
     check_inputs(input, *([] if reference is None else [reference]))
     with Session() as session:
@@ -44,10 +46,12 @@ def check(
         show(session.con, table, format)
         if not required:
             tell_of_units(session, policy, input)
+            tell_of_weights(session, policy, input)
             return
         violating = select(table, "class", "size").distinct().subquery()
         [(classes, rows)] = execute(session.con, select(violating, "count(*)", "sum(size)"))
         tell_of_units(session, policy, input)
+        tell_of_weights(session, policy, input)
     requirements = ", ".join(f"{name} = {value}" for name, value in policy.requirements.items())
     if classes:
         remark(f"{input}: {requirements} does not hold: {classes:,} classes with {rows:,} rows violate it")

@@ -23,7 +23,7 @@ app = Topic()
 
 
 @app.command(epilog=EXIT_CODES)
-@takes("input", "roles.qi", "roles.sensitive", "hierarchies", "requirements")
+@takes("input", "roles.qi", "roles.sensitive", "roles.weight", "hierarchies", "requirements")
 def report(
     options: Options,
     releases: given.Releases,
@@ -60,7 +60,7 @@ def report(
         remark("the releases do not say whose a row is: the page counts rows, not people")
 
     def spelled(parameter: str) -> str:
-        role = f"roles.{parameter}" if parameter in ("qi", "sensitive") else None
+        role = f"roles.{parameter}" if parameter in ("qi", "sensitive", "weight") else None
         return policy.spelling(role) if role else f"--{parameter.replace('_', '-')}"
 
     originals = original or []
@@ -78,6 +78,8 @@ def report(
         people=people,
         tolerated=percentages_in("--tolerated", tolerated),
         requirements=policy.requirements,
+        weight=policy.weight,
+        population_weight=policy.population_weight,
     )
     request.check(spelled)
     check_inputs(*releases, *originals, *([] if targets is None else [targets]))

@@ -19,7 +19,10 @@ app = Topic()
 
 
 @app.command(epilog=EXIT_CODES)
-@takes("input", "roles.qi", "roles.keep", "roles.unit", "hierarchies", "requirements.population")
+@takes(
+    "input", "roles.qi", "roles.keep", "roles.unit", "roles.weight", "hierarchies", "requirements.population",
+    "requirements.population_weight",
+)  # fmt: skip
 def risk(
     options: Options,
     input: given.Input,
@@ -57,6 +60,7 @@ def quasi_identifiers(
     max_size: given.MaxSize = 3,
     sample: given.Sample = None,
     seed: given.SampleSeed = None,
+    weight: given.Weight = None,
     format: given.Printed = None,
     sql: given.Sql = False,
 ) -> None:
@@ -66,7 +70,9 @@ def quasi_identifiers(
     that differ. Columns in a set with much of both are quasi-identifiers. Without --columns, all are looked
     at.
     """
-    more = {"max_size": max_size, "sample": sample, "seed": seed}
+    if sample is not None and weight is not None:
+        raise UseError("--sample does not go with --weight: rows are drawn, not the people they stand for")
+    more = {"max_size": max_size, "sample": sample, "seed": seed, "weight": weight}
     _show_columns(input, "quasi_identifiers", columns, None, format, sql, **more)
 
 
@@ -78,6 +84,7 @@ def uniques(
     max_size: given.MaxSize = 3,
     scores: given.Scores = False,
     fraction: given.Fraction = None,
+    weight: given.Weight = None,
     format: given.Printed = None,
     sql: given.Sql = False,
 ) -> None:
@@ -92,7 +99,8 @@ def uniques(
     if fraction is not None and not scores:
         raise UseError("--fraction is for --scores")
     macro = "suda" if scores else "minimal_uniques"
-    _show_columns(input, macro, columns, id, format, sql, max_size=max_size, fraction=fraction)
+    more = {"max_size": max_size, "fraction": fraction, "weight": weight}
+    _show_columns(input, macro, columns, id, format, sql, **more)
 
 
 def _check_fraction(fraction: float | None) -> None:
@@ -115,5 +123,6 @@ def _show_columns(
     check_inputs(input)
     with Session() as session:
         source = session.read(input, Roles(keep=ids))
-        check_columns(session, source, input, {"--columns": named or [], "--id": ids})
+        weights = [] if more["weight"] is None else [more["weight"]]
+        check_columns(session, source, input, {"--columns": named or [], "--id": ids, "--weight": weights})
         print_answer(session, call(macro, source, columns=named, id=id, **more), format, sql)

@@ -21,7 +21,7 @@ app = Topic()
 
 
 @app.command(epilog=EXIT_CODES)
-@takes("input", "roles.qi", "roles.sensitive", "hierarchies", "requirements.k")
+@takes("input", "roles.qi", "roles.sensitive", "roles.weight", "hierarchies", "requirements.k")
 def utility(
     options: Options,
     original: given.Original,
@@ -47,7 +47,10 @@ def utility(
         roles = replace(roles, types={**as_text, **roles.types})
         source, population = read(session, policy, original, roles)
         released = session.read(release, replace(roles, qi=(), types=as_text))
-        named = {"--qi": policy.roles["qi"], "--sensitive": policy.roles.get("sensitive", []), "--id": ids}
+        named = {
+            "--qi": policy.roles["qi"], "--sensitive": policy.roles.get("sensitive", []), "--id": ids,
+            "--weight": [] if policy.weight is None else [policy.weight],
+        }  # fmt: skip
         for table, name in ((source, original), (released, release)):
             check_columns(session, table, name, named)
         arguments = {**policy.macro_arguments(session.con), "id": id, "queries": queries, "seed": seed}
@@ -70,6 +73,7 @@ def disclosure(
     columns: given.Compared,
     id: given.RowId[str],
     within: given.Within = 0.05,
+    weight: given.Weight = None,
     format: given.Printed = None,
     sql: given.Sql = False,
 ) -> None:
@@ -78,7 +82,9 @@ def disclosure(
     How many rows have their true value, or one near it, and how many share the lowest and the highest. The
     release is looked at before the column in --id is dropped.
     """
-    _show_comparison("disclosure", options, original, release, columns, id, format, sql, within=within)
+    _show_comparison(
+        "disclosure", options, original, release, columns, id, weight, format, sql, within=within
+    )  # fmt: skip
 
 
 @app.command(epilog=EXIT_CODES)
@@ -89,6 +95,7 @@ def record_linkage(
     release: given.Released,
     columns: given.Compared,
     id: given.RowId[str],
+    weight: given.Weight = None,
     format: given.Printed = None,
     sql: given.Sql = False,
 ) -> None:
@@ -97,7 +104,7 @@ def record_linkage(
     The release is looked at before the column in --id is dropped. Every row is compared with every other:
     the time grows with the square of the rows.
     """
-    _show_comparison("record_linkage", options, original, release, columns, id, format, sql)
+    _show_comparison("record_linkage", options, original, release, columns, id, weight, format, sql)
 
 
 def _show_comparison(
@@ -107,6 +114,7 @@ def _show_comparison(
     release: str,
     columns: Sequence[str],
     id: str,
+    weight: str | None,
     format: Format | None,
     sql: bool,
     **more: Any,
@@ -118,6 +126,9 @@ def _show_comparison(
     with Session() as session:
         tables = [session.read(each, roles) for each in (original, release)]
         for name, table in zip((original, release), tables, strict=True):
-            named_in_options = {"--columns": named, "--id": [id], "--types": list(roles.types)}
+            named_in_options = {
+                "--columns": named, "--id": [id], "--types": list(roles.types),
+                "--weight": [] if weight is None else [weight],
+            }  # fmt: skip
             check_columns(session, table, name, named_in_options)
-        print_answer(session, call(macro, *tables, id=id, columns=named, **more), format, sql)
+        print_answer(session, call(macro, *tables, id=id, columns=named, weight=weight, **more), format, sql)

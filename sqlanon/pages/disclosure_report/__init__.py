@@ -76,6 +76,8 @@ def report(
     people: int = 20,
     tolerated: Mapping[float, float] | None = None,
     progress: Progress | None = None,
+    weight: str | None = None,
+    population_weight: str | None = None,
     **requirements: Unpack[Requirements],
 ) -> Report:
     """Report what releases disclose, each and together.
@@ -85,8 +87,9 @@ def report(
     releases: a list, or a mapping from what each is called in the report. With original, what the releases
     have lost against it; a list has one per release. With targets and id, the attack on these people, of
     which the `people` most exposed are listed; truth: the column of the targets with the true value, one per
-    sensitive column. nearest: are all releases, or which of them, of centroids? tolerated: of how many people
-    an adversary may be so sure, both in percent ({90: 5}); the report says whether that holds. Requirements:
+    sensitive column. nearest: are all releases, or which of them, of centroids? weight: the column of
+    releases and originals that says how many people each row stands for. tolerated: of how many people an
+    adversary may be so sure, both in percent ({90: 5}); the report says whether that holds. Requirements:
     what is reached is set against them. All else as in the macros. The report tells what an adversary finds
     out about people: keep it as secret as the targets. Errors: InputError (also where the extra `report` is
     not installed), SqlError.
@@ -125,6 +128,8 @@ def report(
             people=people,
             tolerated=dict(tolerated or {}),
             requirements={key: value for key, value in complete(requirements).items() if value is not None},
+            weight=weight,
+            population_weight=population_weight,
         )
         return make(con, request, Shown(called), progress)
 

@@ -47,6 +47,7 @@ class Request:
     release. nearest: which releases are of centroids. presence: columns of the targets that say who is in
     which release. people: how many of the most exposed are listed. tolerated: of how many people, in percent,
     an adversary may be so sure: probability, in percent -> share. requirements: those that are not None.
+    weight: the column of releases and originals that says how many people a row stands for.
     """
 
     releases: Mapping[str, str]
@@ -64,6 +65,8 @@ class Request:
     people: int = 20
     tolerated: Mapping[float, float] = field(default_factory=dict)
     requirements: Mapping[str, Any] = field(default_factory=dict)
+    weight: str | None = None
+    population_weight: str | None = None
 
     def check(self, spelled: Callable[[str], str]) -> None:
         """Does all fit together, whatever the tables hold? spelled: as in Shown. Errors: UseError."""
@@ -292,7 +295,8 @@ class _Gathering:
         ):
             told = "; ".join(f"{called} has {', '.join(columns)}" for called, columns in known.items())
             raise UseError(f"{spelled('qi')}: the releases have none of these columns in common: {told}")
-        both = {"qi": request.qi, "sensitive": request.sensitive}
+        weights = [] if request.weight is None else [request.weight]
+        both = {"qi": request.qi, "sensitive": request.sensitive, "weight": weights}
         tables: list[tuple[str, list[str], Mapping[str, Sequence[str]]]] = [
             (called, columns, both) for called, columns in known.items()
         ]
@@ -339,7 +343,15 @@ class _Gathering:
             reached=self._reached(name, self._original(number)),
             sizes=self.table(_after(_query(SIZES), {"class": self._classes(name)})),
             risk=self.table(
-                call("risk", name, qi=qi, population=request.population, hierarchies=hierarchies)
+                call(
+                    "risk",
+                    name,
+                    qi=qi,
+                    population=request.population,
+                    hierarchies=hierarchies,
+                    weight=request.weight,
+                    population_weight=request.population_weight,
+                )
             ),
             utility=utility,
             unread=unread,
@@ -360,7 +372,7 @@ class _Gathering:
         arguments = {
             "qi": list(request.qi), "sensitive": list(request.sensitive) or None,
             "hierarchies": request.hierarchies,
-            "k": request.requirements.get("k"),
+            "k": request.requirements.get("k"), "weight": request.weight,
         }  # fmt: skip
         queries = [call("utility", self._original(i), name, **arguments) for i, name in enumerate(self.names)]
         of_each = [query.select(f"{i} as release") for i, query in enumerate(queries)]
@@ -393,6 +405,7 @@ class _Gathering:
             "qi": list(request.qi), "sensitive": list(request.sensitive) or None,
             "hierarchies": request.hierarchies,
             "population": request.population, "reference": original if request.sensitive else None,
+            "weight": request.weight, "population_weight": request.population_weight,
         }  # fmt: skip
         measured = call("privacy", name, **arguments, l=request.requirements.get("l"))
         if not required:
@@ -413,8 +426,9 @@ class _Gathering:
         columns = [f"q{i}" for i in range(1, len(self.request.qi) + 1)]
         labels = exp.array(*(exp.cast(exp.column(column), "text") for column in columns))
         inner = _renamed(
-            call("classes", name, qi=list(self.request.qi)), "class", "class_id", *columns, "size"
-        )
+            call("classes", name, qi=list(self.request.qi), weight=self.request.weight), "class", "class_id",
+            *columns, "size",
+        )  # fmt: skip
         return select(inner, "class_id", "size", exp.Alias(this=labels, alias=exp.to_identifier("class")))
 
     # About all of them together
@@ -428,11 +442,18 @@ class _Gathering:
             "sensitive": list(request.sensitive),
             "hierarchies": request.hierarchies, "truth": list(request.truth) or None, "nearest": nearest,
             "presence": list(request.presence) or None, "exact_cover": request.exact_cover or None,
+            "weight": request.weight,
         }  # fmt: skip
         order = ("targets", "id", "truth", "qi", "sensitive", "hierarchies", "nearest", "presence")
         made = self.work.make(
             "attacked",
-            call("_attacked", self.names, *(arguments[name] for name in order), request.exact_cover),
+            call(
+                "_attacked",
+                self.names,
+                *(arguments[name] for name in order),
+                request.exact_cover,
+                weight=request.weight,
+            ),
         )
         for sensitive in request.sensitive:
             yield sensitive, self._about(sensitive, arguments, select(made, "*", "actual as truth"))
