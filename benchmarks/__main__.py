@@ -19,6 +19,7 @@ ALL = (
     "risk",
     "utility",
     "attack",
+    "calibration",
     "report",
     "memory",
     "planning",
