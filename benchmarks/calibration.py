@@ -51,8 +51,11 @@ CASES = [
 def deal(con: duckdb.DuckDBPyConnection, case: Case) -> None:
     """The tables part_1, ... of a case, and its targets."""
     con.execute(
-        "create or replace temp table dealt as select *, row_number() over (order by hash(id, 5), id) as place "
-        "from (from people order by hash(id, 3), id limit $people)",
+        """
+        create or replace temp table dealt as
+        select *, row_number() over (order by hash(id, 5), id) as place
+        from (from people order by hash(id, 3), id limit $people)
+        """,
         {"people": case.people},
     ).fetchall()
     [(people,)] = con.execute("select count(*) from dealt").fetchall()
@@ -83,7 +86,9 @@ def anonymize(con: duckdb.DuckDBPyConnection, case: Case, qi: list[str], sensiti
     return [f"release_{j}" for j in range(case.n)]
 
 
-def by_hand(con: duckdb.DuckDBPyConnection, releases: list[str], qi: list[str], sensitive: str) -> list[float]:
+def by_hand(
+    con: duckdb.DuckDBPyConnection, releases: list[str], qi: list[str], sensitive: str
+) -> list[float]:
     """Of guesses by the minimum of the counts, and by the product: right, expected right, in percent."""
     columns = ", ".join(qi)
     rows = " union all ".join(
@@ -92,7 +97,7 @@ def by_hand(con: duckdb.DuckDBPyConnection, releases: list[str], qi: list[str], 
         for j, release in enumerate(releases)
     )
     con.execute(f"create or replace temp table located as {rows}").fetchall()
-    return con.execute(
+    [guessed] = con.execute(
         f"""
         with marginal as (
             select value, count(*) / sum(count(*)) over () as q from located group by value
@@ -100,12 +105,12 @@ def by_hand(con: duckdb.DuckDBPyConnection, releases: list[str], qi: list[str], 
         counted as (select release, class, value, count(*) as n from located group by all),
         size as (select release, class, sum(n) as size from counted group by all),
         candidate as (
-            select target.id, value, target.{sensitive} as truth, min(n) as least,
+            select target.id, counted.value, target.{sensitive} as truth, min(n) as least,
                    product(n / size) / any_value(q) ** ({len(releases)} - 1) as product
             from targets as target join located on located.id = target.id
             join counted using (release, class) join size using (release, class)
             join marginal on marginal.value = counted.value
-            group by target.id, counted.value as value, truth having count(*) = {len(releases)}
+            group by target.id, counted.value, truth having count(*) = {len(releases)}
         ),
         best as (
             select id, max(least) / sum(least) as least_share, max(product) / sum(product) as product_share,
@@ -124,7 +129,8 @@ def by_hand(con: duckdb.DuckDBPyConnection, releases: list[str], qi: list[str], 
                100 * avg(product_share)
         from guess
         """
-    ).fetchall()[0]
+    ).fetchall()
+    return [*guessed]
 
 
 def row(con: duckdb.DuckDBPyConnection, case: Case, qi: list[str], sensitive: str) -> str:

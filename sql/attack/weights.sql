@@ -94,7 +94,7 @@ create or replace macro sqlanon._common_shares(fate_sizes, fate_values) as table
     )
     select attribute,
            greatest(0, least(1, coalesce(
-               sum(pairs::decimal(38, 6))::double / nullif(sum(most::decimal(38, 6))::double, 0), 1)))
+               sum(pairs::decimal(38, 9))::double / nullif(sum(most::decimal(38, 9))::double, 0), 1)))
                as common_share
     from common group by attribute;
 
