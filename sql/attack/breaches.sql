@@ -249,6 +249,7 @@ of the weighted guess over the others. Ties count as drawn by lot; where no clas
 guess is from one release, or from the marginal. With truth also how often no release has the true value, it
 is among the candidates, and a single candidate is the true one. With a unit all of this is about people:
 somebody is as exposed as the most exposed of their rows.
+How probable candidates are is said in intersection_attack.
 
 Source: Ganta, Kasiviswanathan and Smith 2008, sec. 2.1.
 

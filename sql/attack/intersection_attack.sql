@@ -508,9 +508,8 @@ Result:
 - drop (integer, values): prior less posterior.
 - confidence (number, 0 to 1): 1 / posterior; NULL if that is 0.
 - candidates (list of texts): the values that all classes share, the most probable first.
-- probabilities (list of numbers): of the candidates, by Bayes, scaled to sum to 1: the product of a value's
-  rows n in the classes of m releases, divided by (sum of n - r + q) for r from 1 to m - 1; q is its share of
-  all rows.
+- probabilities (list of numbers): of the candidates, scaled to sum to 1: how many of the people in all of the
+  target's classes are expected to have each; for one release, its share in the class.
 - located (list of structs): per release classes, size, anonymity, guesses and guess_share; NULL for one that
   the target is not in.
 - unfinished (boolean): with exact_cover: true if more candidates might be removed, because in a class of the
@@ -527,8 +526,11 @@ tells which released values nobody understands), or that the releases have diffe
 Values of different types compare: 250 is 250.0, a date is its midnight; where a release or the truth has
 numbers or points in time, texts that read as such are these, while elsewhere 250.0 and 250.00 are two texts.
 A release that a target is not in tells nothing; who is in none has all values as candidates.
+Probabilities are right for releases of the same people, of different ones, and between: how many people
+releases have in common is inferred from how often their rows agree, over all targets. A release that is given
+twice counts once.
 
-Source: Ganta, Kasiviswanathan and Smith 2008, Algorithm 1, Def. 8 and 9.
+Source: Ganta, Kasiviswanathan and Smith 2008, Algorithm 1, Def. 8 and 9; probabilities: own derivation.
 
 Example:
 from sqlanon.intersection_attack(['east', 'west'], targets := 'voters', id := 'name', qi := ['age', 'zip'],

@@ -1,15 +1,14 @@
 -- Weights: how probable each candidate of the intersection attack is. [own derivation]
 --
--- The target is one of the people who are in all of its classes, and as likely to have a value s as any of
--- them. So s weighs as many as are expected to have it. These are at most min n_j(s), the fewest rows with s
--- in a class j, and all of them if the releases are of the same people. If hardly anybody is in two releases,
--- they are about x(s) = m * prod n_j(s)/(N_j - m) / p(s)^(j - 1): m people in common, N_j rows, and a share p of
--- people like the target who have s, for whom the classes speak as well as all rows. In between 1/(1/min + 1/x)
--- is near to what Poisson counts give.
+-- The target is one of the m people who are in all of its r classes, and as likely to have a value s as any
+-- of them. So s weighs as many of them as are expected to have it. That is between two numbers: the fewest
+-- rows with s in one class, min n_j(s), which it is if the releases are of the same people; and, if they
+-- share few, x(s) = m * prod n_j(s)/(N_j - m) / p(s)^(r - 1), where N_j are the rows of the classes and p(s)
+-- is the share of s among people like the target. 1/(1/min + 1/x) is near what Poisson counts give between.
 --
--- Two numbers are inferred from the releases: how many people they have in common (_common_shares), and how
--- much the classes say about p (_correlations). Sums are of integers or decimals, or in a fixed order: the
--- same digits in every run.
+-- The adversary infers m from how often rows agree (_common_shares), and p from the rows of all classes of
+-- the target, which say more where people of one class are alike (_correlations). Sums are of integers or
+-- decimals, or in a fixed order: the same digits in every run.
 
 -- Releases that say the same of everybody are one that was given twice: release, first (of the same).
 create or replace macro sqlanon._distinct_releases(all_evidence) as table
@@ -43,12 +42,14 @@ create or replace macro sqlanon._correlations(histogram, distinct_releases, sens
         from query_table(sensitive_domain) left join companions using (code)
     ),
     average as (
-        select attribute, list_sum(list(more order by code)) / list_sum(list(most order by code)) as correlation
+        select attribute,
+               coalesce(list_sum(list(more order by code)) / nullif(list_sum(list(most order by code)), 0), 0)
+                   as correlation
         from surplus group by attribute
     )
     select attribute, code, value, share,
-           greatest(0, least(1, (coalesce(more / nullif(1 - share, 0), 0)
-                                 + coalesce(average.correlation, 0)) / (n + 1))) as correlation
+           greatest(0, least(1, (coalesce(more / nullif(1 - share, 0), 0) + average.correlation) / (n + 1)))
+               as correlation
     from surplus join average using (attribute);
 
 -- The covers that say something of each fate, those of equal releases once: fate, people, attribute, cover,
@@ -79,9 +80,10 @@ create or replace macro sqlanon._fate_values(telling_covers, cover_values) as ta
     from query_table(telling_covers) join query_table(cover_values) using (cover, attribute)
     group by fate, attribute, code;
 
--- How many of its people a release shares with another, on average: attribute, common_share (of the smallest
--- class). Of the rows in all classes of a target, two agree more often than two of one class do: those of one
--- person always agree. So many such pairs there are.
+-- How many people two classes of a target share, on average over the targets: attribute, common_share (of the
+-- rows of the target's smallest class). Two rows of one class are of different people. If rows of several
+-- classes agree more often than they do, then because some are of the same person, which always agree: the
+-- surplus is as many pairs as there are people in two classes.
 create or replace macro sqlanon._common_shares(fate_sizes, fate_values) as table
     with pairs as (
         select fate, attribute, sum(n * (n - 1))::bigint as agreeing
@@ -98,9 +100,11 @@ create or replace macro sqlanon._common_shares(fate_sizes, fate_values) as table
                as common_share
     from common group by attribute;
 
--- How many of the people in all classes are expected to have a value. fate: a struct of counts (rows with the
--- value in each class), n (their sum), least (of them), sizes (of the classes), size (their sum), common (how
--- many people are in all of them), share and correlation (of the value).
+-- How many of the people in all classes are expected to have a value, 1/(1/min + 1/x). fate: a struct of
+-- counts (rows with the value in each class), n (their sum), least (of them), sizes (of the classes), size
+-- (their sum), common (how many people are in all of them), share and correlation (of the value). Each of the
+-- r - 1 factors p is the share among rows that are left when one was drawn, and that of all rows where these
+-- say nothing.
 create or replace macro sqlanon._expected_people(fate) as
     1 / (1 / fate.least
          + list_product(list_transform(fate.sizes, lambda size: size - fate.common))
@@ -110,7 +114,8 @@ create or replace macro sqlanon._expected_people(fate) as
                  / (fate.correlation * (fate.size - drawn) + (1 - fate.correlation)))), 1));
 
 -- What each candidate weighs: fate, attribute, code, value, weight. Of people who are in no release, that is
--- the share of all rows.
+-- the share of all rows. At least the target is in all classes, and at most as many as the fewest rows with
+-- each value allow; of these it is the share that is common to two classes.
 create or replace macro sqlanon._candidate_weights(
     refined, fate_sizes, fate_values, common_shares, correlations) as table
     with candidate as (select fate, attribute, unnest(codes) as code from query_table(refined)),
