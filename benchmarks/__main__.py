@@ -1,4 +1,5 @@
-"""`python -m benchmarks [NAME...]`: what sqlanon costs, as ratios within one run; without a name, all of it.
+"""`python -m benchmarks [NAME...]`: what sqlanon costs, as ratios within one run, and how well its attack is
+calibrated; without a name, all of it.
 
 They need the extra `bench`, and use the public data sets where they are there (benchmarks/tables.py).
 """
@@ -19,6 +20,7 @@ ALL = (
     "risk",
     "utility",
     "attack",
+    "calibration",
     "report",
     "memory",
     "planning",

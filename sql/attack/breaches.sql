@@ -315,7 +315,7 @@ Errors: as in intersection_attack.
 
 Notes: ties count as drawn by lot; where no class or candidate is left, the guess is from one release, or from
 the marginal. With a unit all of this is about people: somebody is as exposed as the most exposed of their
-rows. The measures, by id:
+rows. How probable candidates are is said in intersection_attack. The measures, by id:
 - targets: how many there are.
 - located_in_all: the share located in all releases that they are in.
 - average_class_size: of their classes.

@@ -7,12 +7,7 @@
 -- target in one release, mostly one), then to distinct fates (combinations of covers). Sets are intersected
 -- once per fate; people come last.
 --
--- Not all candidates are equally likely. Somebody with value s is one of the n_j(s) rows that have it in
--- their class of release j; the other rows are of people like them, of whom nothing is known beforehand but
--- that as a whole they are like one row drawn from all. By Bayes (with a Dirichlet distribution of weight 1
--- around the shares q of all rows) s then weighs n_1(s) * ... * n_m(s) for m releases, divided by N - r +
--- q(s) for r = 1, ..., m - 1, where N is the sum of the n_j(s). For one release that is the share in the
--- class, for none that among all rows.
+-- Not all candidates are equally likely: sql/attack/weights.sql says how probable each is.
 --
 -- Sensitive values of different releases, and the truth, compare as sql/core/values.sql says: if a release
 -- (or the truth) has numbers or points in time in a column, the texts of all that read as such are these.
@@ -249,7 +244,7 @@ create or replace macro sqlanon._fates(combined_covers, target_combinations) as 
 -- CANDIDATES
 
 -- The values that all covers of a fate have, all there are for whoever is in no release: fate, attribute,
--- codes, located (the evidence of each release), marginal. parts: fate, attribute, cover, release.
+-- codes, located (the evidence of each release), marginal. parts: fate, people, attribute, cover, release.
 create or replace macro sqlanon._intersected(parts, cover_evidence, marginals) as table
     select fate, attribute,
            coalesce(list_reduce(sets, lambda common, codes: list_intersect(common, codes)),
@@ -262,20 +257,6 @@ create or replace macro sqlanon._intersected(parts, cover_evidence, marginals) a
         group by fate, attribute
     )
     join query_table(marginals) as marginal using (attribute);
-
--- What each candidate weighs: fate, attribute, code, value, weight. Products are taken in the order of the
--- releases, and sums in that of the codes: the same digits in every run.
-create or replace macro sqlanon._candidate_weights(refined, parts, cover_values, sensitive_domain) as table
-    with candidate as (select fate, attribute, unnest(codes) as code from query_table(refined))
-    select fate, part.attribute, code, any_value(value) as value,
-           coalesce(list_product(list(n order by release) filter (where n is not null)), any_value(share))
-           / coalesce(list_product(list_transform(
-                 range(1, count(n)), lambda r: sum(n) - r + any_value(share))), 1) as weight
-    from candidate
-    join query_table(parts) as part using (fate, attribute)
-    left join query_table(cover_values) using (cover, code)
-    join query_table(sensitive_domain) using (code)
-    group by fate, part.attribute, code;
 
 -- The candidates of each fate by probability: fate, attribute, ranked (a list of rank, code, value,
 -- probability). Equal ones to twelve decimals have the same rank.
@@ -339,7 +320,11 @@ create or replace macro sqlanon._refined(intersected, fates, covers, histogram, 
 -- impossible candidates).
 create or replace macro sqlanon._attack(
     all_evidence, compared_values, target_combinations, releases, exact_cover) as table
-    with domain as materialized (from sqlanon._sensitive_domain(compared_values)),
+    with distinct_release as materialized (from sqlanon._distinct_releases(all_evidence)),
+    distinct_value as (
+        from query_table(compared_values) where release in (select first from distinct_release)
+    ),
+    domain as materialized (from sqlanon._sensitive_domain('distinct_value')),
     histogram as materialized (from sqlanon._class_histograms(all_evidence, compared_values, 'domain')),
     marginal as materialized (from sqlanon._marginals('domain')),
     covered as materialized (from sqlanon._covers_of_targets(all_evidence, target_combinations, releases)),
@@ -351,12 +336,19 @@ create or replace macro sqlanon._attack(
     combined as materialized (from sqlanon._combined_covers('covered', 'cover')),
     fate as materialized (from sqlanon._fates('combined', target_combinations)),
     part as materialized (
-        select fate, attribute, cover, release
-        from (select fate, unnest(covers) as cover from fate) join known using (cover)
+        select fate, people, attribute, cover, release
+        from (select fate, people, unnest(covers) as cover from fate) join known using (cover)
     ),
     shared as materialized (from sqlanon._intersected('part', 'known', 'marginal')),
     refined as materialized (from sqlanon._refined('shared', 'fate', 'cover', 'histogram', exact_cover)),
-    weighted as (from sqlanon._candidate_weights('refined', 'part', 'cover_value', 'domain')),
+    telling as materialized (from sqlanon._telling_covers('part', 'cover_value', 'distinct_release')),
+    fate_size as materialized (from sqlanon._fate_sizes('telling')),
+    fate_value as materialized (from sqlanon._fate_values('telling', 'cover_value')),
+    common_share as materialized (from sqlanon._common_shares('fate_size', 'fate_value')),
+    correlation as materialized (from sqlanon._correlations('histogram', 'distinct_release', 'domain')),
+    weighted as (
+        from sqlanon._candidate_weights('refined', 'fate_size', 'fate_value', 'common_share', 'correlation')
+    ),
     ranked as (from sqlanon._ranked_candidates('weighted')),
     guessed as (from sqlanon._guesses('shared', 'refined', 'ranked'))
     select target, attribute,
@@ -521,9 +513,8 @@ Result:
 - drop (integer, values): prior less posterior.
 - confidence (number, 0 to 1): 1 / posterior; NULL if that is 0.
 - candidates (list of texts): the values that all classes share, the most probable first.
-- probabilities (list of numbers): of the candidates, by Bayes, scaled to sum to 1: the product of a value's
-  rows n in the classes of m releases, divided by (sum of n - r + q) for r from 1 to m - 1; q is its share of
-  all rows.
+- probabilities (list of numbers): of the candidates, scaled to sum to 1: how many of the people in all of the
+  target's classes are expected to have each; for one release, its share in the class.
 - located (list of structs): per release classes, size, anonymity, guesses and guess_share; NULL for one that
   the target is not in.
 - unfinished (boolean): with exact_cover: true if more candidates might be removed, because in a class of the
@@ -541,8 +532,11 @@ tells which released values nobody understands), or that the releases have diffe
 Values of different types compare: 250 is 250.0, a date is its midnight; where a release or the truth has
 numbers or points in time, texts that read as such are these, while elsewhere 250.0 and 250.00 are two texts.
 A release that a target is not in tells nothing; who is in none has all values as candidates.
+Probabilities are right for releases of the same people, of different ones, and between: how many people
+releases have in common is inferred from how often their rows agree, over all targets. A release that is given
+twice counts once.
 
-Source: Ganta, Kasiviswanathan and Smith 2008, Algorithm 1, Def. 8 and 9.
+Source: Ganta, Kasiviswanathan and Smith 2008, Algorithm 1, Def. 8 and 9; probabilities: own derivation.
 
 Example:
 from sqlanon.intersection_attack(['east', 'west'], targets := 'voters', id := 'name', qi := ['age', 'zip'],

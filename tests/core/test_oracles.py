@@ -376,12 +376,71 @@ class TestAttack:
         )
 
     def test_candidates_are_weighed(self) -> None:
-        """50: Cancer in 1 and in 3 rows, Viral Infection in 2 and 2; of all 24 rows 10 and 6 have them."""
-        (result,) = attack.intersection_attack(HOSPITALS, [("13012", 50, None)])
-        cancer, infection = 1 * 3 / (4 - 1 + Fraction(10, 24)), 2 * 2 / (4 - 1 + Fraction(6, 24))
-        assert result.probabilities == {
-            "Cancer": cancer / (cancer + infection), "Viral Infection": infection / (cancer + infection)
-        }  # fmt: skip
+        """Cancer in 1 row of 4 and in 3 of 6, an infection in 2 and 2; in 10 and 6 of all 24."""
+        classes = [Counter(cancer=1, infection=2, asthma=1), Counter(cancer=3, infection=2, flu=1)]
+        marginal = Counter(cancer=10, infection=6, asthma=8)
+
+        def weights(common_share: int, correlation: int) -> dict[str, Fraction]:
+            alike = dict.fromkeys(marginal, Fraction(correlation))
+            knowledge = attack.Knowledge(marginal, alike, Fraction(common_share))
+            return attack.weigh({"cancer", "infection"}, classes, knowledge)
+
+        def shares(cancer: Fraction, infection: Fraction) -> dict[str, Fraction]:
+            return {"cancer": cancer / (cancer + infection), "infection": infection / (cancer + infection)}
+
+        # The target alone is in both: 3 and 5 others. How many are like the target, all rows tell, or the
+        # other 9 rows of the two classes.
+        x, y = 5 * Fraction(10, 24), Fraction(15, 4) * Fraction(6, 24)
+        assert weights(0, 0) == shares(1 / (1 + x), 1 / (Fraction(1, 2) + y))
+        x, y = 5 * Fraction(3, 9), Fraction(15, 4) * Fraction(3, 9)
+        assert weights(0, 1) == shares(1 / (1 + x), 1 / (Fraction(1, 2) + y))
+        # At most 1 + 2 people can be in both: 1 and 3 others.
+        x, y = Fraction(1 * 3, 1 * 3) / 3 * Fraction(10, 24), Fraction(1 * 3, 2 * 2) / 3 * Fraction(6, 24)
+        assert weights(1, 0) == shares(1 / (1 + x), 1 / (Fraction(1, 2) + y))
+
+    def test_how_many_people_are_common(self) -> None:
+        """All, if classes are the same; none, if their rows do not agree; else the pairs that do."""
+        share = attack._common_share
+        assert share([[Counter("aab"), Counter("aab")]]) == 1
+        assert share([[Counter("aab")] * 3, [Counter("ab")]]) == 1
+        assert share([[Counter("ab"), Counter("cd")]]) == 0
+        # Within a class nobody agrees, so a and b are one person each: two of three.
+        assert share([[Counter("abc"), Counter("abd")]]) == Fraction(2, 3)
+
+    def test_how_alike_people_of_a_class_are(self) -> None:
+        everybody = Counter(a=4, b=4)
+        assert attack._correlations([Counter("aaaa"), Counter("bbbb")], everybody) == {"a": 1, "b": 1}
+        assert attack._correlations([Counter("ab")] * 4, everybody) == {"a": 0, "b": 0}
+        assert attack._correlations([Counter("a")] * 4 + [Counter("b")] * 4, everybody) == {"a": 0, "b": 0}
+        # one row with b, which has no other in its class, and as much of the average
+        few = attack._correlations([Counter("aaaa"), Counter("aaaa"), Counter("bc")], Counter("aaaaaaaabc"))
+        average = (8 * Fraction(2, 10) - 2 * Fraction(1, 10)) / (8 * Fraction(2, 10) + 2 * Fraction(9, 10))
+        assert few["b"] == few["c"] == (Fraction(-1, 9) + average) / 2
+        assert few["a"] == (8 + average) / 9
+
+    @unhurried
+    @given(
+        st.lists(
+            st.lists(st.text("abcd", min_size=1, max_size=6), min_size=2, max_size=2), min_size=1, max_size=4
+        ),
+        st.integers(0, 3),
+    )
+    def test_order_and_repetition_do_not_matter(self, classes: list[list[str]], again: int) -> None:
+        releases = [{(str(i),): Counter(values) for i, values in enumerate(release)} for release in classes]
+        targets = [("0",), ("1",), ("0",)]
+        result = attack.intersection_attack(releases, targets)
+        assert attack.intersection_attack(releases[::-1], targets) == result
+        repeated = [*releases, releases[again % len(releases)]]
+        assert attack.intersection_attack(repeated, targets) == result
+        for target, found in zip(result, ("0", "1", "0"), strict=True):
+            assert set(target.probabilities) == target.candidates
+            assert all(p > 0 for p in target.probabilities.values())
+            assert not target.candidates or sum(target.probabilities.values()) == 1
+            if len({tuple(release) for release in classes}) == 1:
+                histogram = releases[0][(found,)]
+                assert target.probabilities == {
+                    s: Fraction(n, histogram.total()) for s, n in histogram.items()
+                }
 
     def test_who_is_not_in_a_release(self) -> None:
         people = [("13012", 28, None)] * 3
@@ -398,8 +457,8 @@ class TestAttack:
         targets = [("13012", 28, None), ("13012", 33, None), ("13012", 50, None), ("99999", 50, None)]
         located = [[attack.locate(hospital, target) for hospital in HOSPITALS] for target in targets]
         # 28: {AIDS}; 33: {Cancer}; 50: {Cancer, Viral Infection} of 3 and 3; the last lives elsewhere
-        everybody = attack.marginal_of(HOSPITALS)
-        result = attack.breaches(located, everybody, ["AIDS", "Flu", "Cancer", "Flu"], levels=(0.5, 0.9))
+        knowledge = attack.know(HOSPITALS, located)
+        result = attack.breaches(located, knowledge, ["AIDS", "Flu", "Cancer", "Flu"], levels=(0.5, 0.9))
         assert result == attack.Breaches(
             targets=4,
             pvp={0.5: 75.0, 0.9: 50.0},
@@ -420,33 +479,38 @@ class TestAttack:
             over_marginal=[1, 0, -1, 0],
             over_single=[1, 0, -1, 0],
         )
-        assert result.weighted_expected == pytest.approx((1 + 1 + 164 / 281 + 10 / 24) / 4)
-        unknown = attack.breaches(located, everybody)
+        third = attack.intersect(located[2], knowledge).probabilities["Viral Infection"]
+        assert result.weighted_expected == pytest.approx((1 + 1 + float(third) + 10 / 24) / 4)
+        unknown = attack.breaches(located, knowledge)
         assert (unknown.truth_among, unknown.singletons_right) == (None, None)
         assert (unknown.single_right, unknown.weighted_right, unknown.over_single) == (None, None, None)
 
     def test_classes_that_overlap_are_united(self) -> None:
         overlapping = {("[20, 30]",): Counter(a=1, b=2), ("[25, 35]",): Counter(c=1), (None,): Counter(d=1)}
         assert attack.locate(overlapping, (27,)) == [Counter(a=1, b=2), Counter(c=1)]
-        assert attack.intersect([attack.locate(overlapping, (27,))], Counter("abcd")).candidates == {
+        assert attack.intersect(
+            [attack.locate(overlapping, (27,))], attack.Knowledge(Counter("abcd"))
+        ).candidates == {
             "a",
             "b",
             "c",
         }
-        assert attack.intersect([attack.locate(overlapping, (None,))], Counter("abcd")).candidates == {"d"}
+        assert attack.intersect(
+            [attack.locate(overlapping, (None,))], attack.Knowledge(Counter("abcd"))
+        ).candidates == {"d"}
         by_label = {("eu",): Counter(a=1), ("am",): Counter(b=1)}
         assert attack.locate(by_label, ("de",), [COUNTRIES["de"]]) == [Counter(a=1)]
 
     def test_a_target_in_no_class_contradicts(self) -> None:
-        lost = attack.intersect([[Counter(a=1)], []], Counter(a=1))
+        lost = attack.intersect([[Counter(a=1)], []], attack.Knowledge(Counter(a=1)))
         assert lost == attack.Attacked(frozenset(), prior=0, posterior=0, drop=0, confidence=None)
-        assert attack.breaches([[[Counter(a=1)], []]], Counter(a=1)).contradictions == 1
+        assert attack.breaches([[[Counter(a=1)], []]], attack.Knowledge(Counter(a=1))).contradictions == 1
 
     def test_four_releases_and_a_tie_in_the_baseline(self) -> None:
         sets = ["abcd", "abc", "abd", "bcd"]
-        result = attack.intersect([[Counter(s)] for s in sets], Counter("".join(sets)))
+        result = attack.intersect([[Counter(s)] for s in sets], attack.Knowledge(Counter("".join(sets))))
         assert (set(result.candidates), result.prior, result.posterior, result.drop) == ({"b"}, 3, 1, 2)
-        one = attack.breaches([[[Counter(s)] for s in sets]], Counter("".join(sets)), ["b"])
+        one = attack.breaches([[[Counter(s)] for s in sets]], attack.Knowledge(Counter("".join(sets))), ["b"])
         assert one.single_right == one.single_expected == pytest.approx(1 / 3)
 
     def test_the_interval_of_a_share(self) -> None:

@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from statistics import fmean
 from typing import Any, TypeAlias
@@ -102,44 +102,141 @@ def marginal_of(releases: Sequence[Release]) -> Histogram:
     return merged([histogram for release in releases for histogram in release.values()])
 
 
-def intersect(releases: Sequence[Sequence[Histogram] | None], marginal: Histogram) -> Attacked:
+@dataclass(frozen=True)
+class Knowledge:
+    """What all releases say beside who can have what.
+
+    marginal: how often each value stands in all rows. correlations: per value, how alike two people of a
+    class are in having it. common_share: of the people in the smallest of a target's classes, those who are
+    in another one too. first: per release, the first that is the same.
+    """
+
+    marginal: Histogram
+    correlations: Mapping[Any, Fraction] = field(default_factory=dict)
+    common_share: Fraction = Fraction(1)
+    first: Sequence[int] | None = None
+
+    def once(self, releases: Sequence[Any]) -> list[Any]:
+        """What is known of a target in each release, that of equal ones once."""
+        first = self.first or range(len(releases))
+        told = {first[j]: one for j, one in enumerate(releases) if one is not None}
+        return [told[j] for j in sorted(told)]
+
+
+def know(releases: Sequence[Release], located: Sequence[Sequence[Sequence[Histogram] | None]]) -> Knowledge:
+    """Everything that is inferred before a target is looked at. located: as of locate_all."""
+    first = [
+        min(
+            i
+            for i in range(j + 1)
+            if _say_the_same(releases[i], releases[j], [(t[i], t[j]) for t in located])
+        )
+        for j in range(len(releases))
+    ]
+    distinct = [releases[j] for j in sorted(set(first))]
+    marginal = marginal_of(distinct)
+    correlations = _correlations([h for release in distinct for h in release.values()], marginal)
+    plain = Knowledge(marginal, correlations, first=first)
+    piles = [[+merged(found) for found in plain.once(target) if found] for target in located]
+    return replace(plain, common_share=_common_share([pile for pile in piles if pile]))
+
+
+def _say_the_same(one: Release, other: Release, located: Sequence[tuple[Any, Any]]) -> bool:
+    """Have they the same classes, and the same people in each?"""
+
+    def in_order(release: Release) -> list[Histogram]:
+        return [release[key] for key in sorted(release, key=lambda key: [(v is not None, v) for v in key])]
+
+    numbers = [{id(h): number for number, h in enumerate(in_order(release))} for release in (one, other)]
+    return in_order(one) == in_order(other) and all(
+        {numbers[0][id(h)] for h in here} == {numbers[1][id(h)] for h in there}
+        for here, there in located
+        if here is not None and there is not None
+    )
+
+
+def _correlations(classes: Sequence[Histogram], marginal: Histogram) -> dict[Any, Fraction]:
+    """Per value: of each row with it, another one of its class is drawn. How much more often than a row of
+    the table has that one the value too?
+
+    As a share of how much more it could be, averaged over the rows and one more of average correlation.
+    """
+    rows = [(s, h) for h in classes if h.total() > 1 for s in h.elements()]
+    share = {s: Fraction(n, marginal.total()) for s, n in marginal.items()}
+    more = {
+        s: [Fraction(h[s] - 1, h.total() - 1) - q for value, h in rows if value == s]
+        for s, q in share.items()
+    }
+    most = sum(1 - share[s] for s, _ in rows)
+    average = sum(sum(extra) for extra in more.values()) / most if most else Fraction(0)
+    correlations = {
+        s: (sum(more[s], Fraction(0)) / (1 - q) + average if q < 1 else average) / (len(more[s]) + 1)
+        for s, q in share.items()
+    }
+    return {s: min(max(one, Fraction(0)), Fraction(1)) for s, one in correlations.items()}
+
+
+def _common_share(piles: Sequence[Sequence[Histogram]]) -> Fraction:
+    """Per target the classes that it is in: ordered pairs of their rows that have one value, beyond those of
+    different people, against all that could be of one person.
+    """
+    found = possible = Fraction(0)
+    for classes in piles:
+        pile, rows = merged(classes), sum(h.total() for h in classes)
+        agreeing = sum(n * (n - 1) for n in pile.values())
+        # how often two rows of one class agree, averaged over all rows
+        alike = (
+            sum(
+                (
+                    Fraction(sum(n * (n - 1) for n in h.values()), h.total() - 1)
+                    for h in classes
+                    if h.total() > 1
+                ),
+                Fraction(0),
+            )
+            / rows
+        )
+        found += agreeing - rows * (rows - 1) * alike
+        pairs = len(classes) * (len(classes) - 1)
+        possible += pairs * min(h.total() for h in classes) * (1 - alike)
+    return min(max(found / possible, Fraction(0)), Fraction(1)) if possible else Fraction(1)
+
+
+def intersect(releases: Sequence[Sequence[Histogram] | None], knowledge: Knowledge) -> Attacked:
     """Attack one target: per release the classes that cover it (none: no candidates, so a contradiction), or
     None if the target is not in it.
 
     prior = min_j |s_ij| (Def. 8), posterior = |S_i|, drop = prior - posterior,
     confidence = 1/posterior (Def. 9). Who is in no release can have every value.
     """
-    known = [+merged(result) for result in releases if result is not None]
-    sets = [frozenset(histogram) for histogram in known] or [frozenset(marginal)]
+    sets = [frozenset(+merged(result)) for result in releases if result is not None]
+    sets = sets or [frozenset(knowledge.marginal)]
     candidates = frozenset.intersection(*sets)
     prior, posterior = min(len(s) for s in sets), len(candidates)
     confidence = 1 / posterior if posterior else None
+    known = [+merged(result) for result in knowledge.once(releases)]
     return Attacked(
-        candidates, prior, posterior, prior - posterior, confidence, weigh(candidates, known, marginal)
+        candidates, prior, posterior, prior - posterior, confidence, weigh(candidates, known, knowledge)
     )
 
 
-def weigh(candidates: Iterable[Any], known: Sequence[Histogram], marginal: Histogram) -> dict[Any, Fraction]:
-    """Bayes, as shares of their sum: whoever has s is one of the rows with it in each class, and all other
-    rows are draws from a distribution that is drawn itself, by Dirichlet with the marginal's shares as
-    parameters.
-
-    The chance of the histograms and s together is, but for what is the same for all s, that of drawing n_1(s)
-    + ... + n_m(s) - m + 1 times s.
-    """
-    weights = {}
-    for s in candidates:
-        drawn = sum(h[s] for h in known) - len(known) + 1  # the person counts once, not once per release
-        there = sum(h[s] for h in known)
-        q = Fraction(marginal[s], marginal.total())
-        weights[s] = math.prod((h[s] for h in known), start=_rising(q, drawn)) / _rising(q, there)
-    total = sum(weights.values())
-    return {s: weight / total for s, weight in weights.items()}
-
-
-def _rising(x: Fraction, n: int) -> Fraction:
-    """x (x + 1) ... (x + n - 1)."""
-    return math.prod((x + i for i in range(n)), start=Fraction(1))
+def weigh(candidates: Iterable[Any], known: Sequence[Histogram], knowledge: Knowledge) -> dict[Any, Fraction]:
+    """How many of the people in all classes are expected to have each candidate, as shares of their sum."""
+    weights, total = {}, knowledge.marginal.total()
+    least = {s: min((h[s] for h in known), default=0) for s in candidates}
+    common = max(knowledge.common_share * sum(least.values()), Fraction(1))
+    rows = sum(h.total() for h in known)
+    for s in least:
+        weights[s] = q = Fraction(knowledge.marginal[s], total)
+        if known:
+            # those with s in all classes, if all but the people in common are different people
+            inverse = math.prod(((h.total() - common) / h[s] for h in known), start=1 / common)
+            r = knowledge.correlations.get(s, Fraction(0))
+            for drawn in range(1, len(known)):
+                inverse *= r * (sum(h[s] for h in known) - drawn) + (1 - r) * q
+                inverse /= r * (rows - drawn) + (1 - r)
+            weights[s] = 1 / (Fraction(1, least[s]) + inverse)
+    return {s: weight / sum(weights.values()) for s, weight in weights.items()}
 
 
 def intersection_attack(
@@ -151,8 +248,9 @@ def intersection_attack(
     """Algorithm 1: locate every target in every release that it is in and intersect;
     `labels` per target as in `locate`.
     """
-    marginal = marginal_of(releases)
-    return [intersect(result, marginal) for result in locate_all(releases, targets, labels, presence)]
+    located = locate_all(releases, targets, labels, presence)
+    knowledge = know(releases, located)
+    return [intersect(result, knowledge) for result in located]
 
 
 def locate_all(
@@ -182,15 +280,15 @@ def right(one: Guess, value: Any) -> float:
 
 def breaches(
     located: Sequence[Sequence[Sequence[Histogram] | None]],
-    marginal: Histogram,
+    knowledge: Knowledge,
     truth: Sequence[Any] | None = None,
     levels: Sequence[float] = (0.25, 0.5, 1.0),
     sure: Sequence[float] = (),
 ) -> Breaches:
     """Attack all targets: per target and release the classes that cover it, and the true values if known."""
-    attacked = [intersect(releases, marginal) for releases in located]
+    attacked = [intersect(releases, knowledge) for releases in located]
     n = len(attacked)
-    unseen = guess(marginal)
+    unseen = guess(knowledge.marginal)
     # who is not found in a release is guessed as somebody of whom nothing is known
     single = [
         [guess(merged(result)) if result else unseen for result in releases]
