@@ -167,6 +167,8 @@ Errors: unknown column, empty table.
 Notes: rows are taken for people, as in homogeneity. A release is (c, k)-safe if all confidences, with
 implications, are below c. One class in which a value is certain makes every value certain, with k = 1: Bob
 must have cancer, and if Bob has cancer, then Ann has the flu. alone tells what a class gives away by itself.
+With negations they are below c if the release is recursively (c / (1 - c), k + 2)-diverse, and only then:
+recursive_c and l require that of anonymizers.
 
 Source: Martin, Kifer, Machanavajjhala, Gehrke and Halpern 2007 (worst-case background knowledge).
 

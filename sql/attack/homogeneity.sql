@@ -2,11 +2,20 @@
 -- the class is (Machanavajjhala et al. 2007). Attacks on the classes of one release all begin as this one
 -- does, and what they share is here: somebody knows which class the target is in.
 
+-- The first of the columns in qi that has the name of one that attack_summary reads of an answer, or NULL.
+create or replace macro sqlanon._named_as_answer(qi) as
+    list_filter(sqlanon._list(qi), lambda name: list_contains(
+        ['size', 'learned', 'confidence', 'baseline', 'is_right', 'is_control'], lower(name)))[1];
+
 -- An empty text, or an error where the columns make no sense.
 create or replace macro sqlanon._class_attack_checked(qi, sensitive) as
     sqlanon._checked(qi, sensitive, null)
-    || if(len(sqlanon._list(sensitive)) = 0,
-          error('sensitive names no column: give at least one sensitive column of the release'), '');
+    || case when len(sqlanon._list(sensitive)) = 0
+            then error('sensitive names no column: give at least one sensitive column of the release')
+            else coalesce(
+                error('a column in qi is named ' || sqlanon._named_as_answer(qi)  -- error(NULL) is none
+                      || ', as one of the answer: rename it'), '')
+       end;
 
 -- Histograms as an attack reads them, a row per class_id and attribute: size, distinct_values, counts (the
 -- largest ones first, so many of them), learned (the most frequent value, or the one in question, as text;
@@ -118,7 +127,7 @@ Result:
 - is_control (boolean): NULL: not known.
 - distinct_values (integer): how many the class has.
 
-Errors: unknown column, empty table.
+Errors: unknown column, empty table, a column in qi with the name of one that attack_summary reads.
 
 Notes: rows are taken for people. Where people have several, all is worse than this says: privacy and
 violations count people, with unit. attack_summary, with size as weight, sums this up.

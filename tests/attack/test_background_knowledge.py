@@ -113,6 +113,19 @@ def test_the_curve_names_the_worst_class(con: duckdb.DuckDBPyConnection) -> None
 CLASSES = st.lists(st.text("abc", min_size=1, max_size=4), min_size=1, max_size=3)
 
 
+def test_negations_are_recursive_diversity(con: duckdb.DuckDBPyConnection) -> None:
+    """With k of them disclosure is below c in the classes that are recursive (c / (1 - c), k + 2)-diverse."""
+    classes = [of_counts(*counts) for counts in ((4, 4, 3, 1, 1, 1), (3, 2, 2), (3, 1, 1, 1), (5, 1), (6,))]
+    load(con, classes)
+    for c, k in ((0.6, 0), (0.55, 1), (0.7, 2)):
+        attack = call("background_knowledge", "r", qi="q", sensitive="s", k=k, knowledge="negations")
+        disclosed = con.execute(f"select q from {attack} where confidence >= {c} order by q").fetchall()
+        check = call("violations", "r", qi="q", sensitive="s", recursive_c=c / (1 - c), l=k + 2)
+        violating = con.execute(f"select class.q from {check} where id = 'recursive_c' order by 1").fetchall()
+        assert disclosed == violating
+        assert 0 < len(disclosed) < len(classes)
+
+
 class TestAllWorlds:
     @few
     @given(CLASSES, st.integers(0, 2))
@@ -142,6 +155,21 @@ class TestAllWorlds:
         assert confidences(con, "background_knowledge", k=k) == approximately(
             oracle.implications_of_one(classes, k)
         )
+
+    @few
+    @given(
+        st.lists(st.lists(st.integers(1, 6), min_size=2, max_size=5), min_size=4, max_size=12),
+        st.integers(1, 3),
+        st.integers(1, 4),
+    )
+    def test_many_classes(
+        self, con: duckdb.DuckDBPyConnection, classes: list[list[int]], copies: int, k: int
+    ) -> None:
+        """More than can get atoms, of few shapes or many."""
+        classes = classes[: len(classes) // copies] * copies
+        load(con, [of_counts(*counts) for counts in classes])
+        found = confidences(con, "background_knowledge", k=k)
+        assert found == approximately(oracle.implications_by_counts(classes, k))
 
     @few
     @given(st.text("abcd", min_size=1, max_size=6), *[st.integers(0, 2)] * 3)
@@ -234,6 +262,7 @@ def test_several_columns_of_any_name(con: duckdb.DuckDBPyConnection) -> None:
         ("homogeneity('r', [], 's')", "qi names no column"),
         ("background_knowledge('r', 'q', [])", "sensitive names no column"),
         ("skyline('r', 'q', 'q')", 'column "q" is named twice'),
+        ("homogeneity('named', 'Learned', 's')", "a column in qi is named Learned, as one of the answer"),
         ("background_knowledge('r', 'q', 'disease')", '"disease" not found'),
         ("background_knowledge('r', 'q', 's', k := 11)", "k must be a whole number from 0 to 10, not 11"),
         ("background_knowledge('r', 'q', 's', k := null)", "k must be .*, not NULL"),
@@ -244,5 +273,6 @@ def test_several_columns_of_any_name(con: duckdb.DuckDBPyConnection) -> None:
 def test_what_makes_no_sense_is_told(con: duckdb.DuckDBPyConnection, attack: str, refusal: str) -> None:
     load(con, ["ab"])
     con.execute("create table none as from r limit 0")
+    con.execute("create table named as select q as learned, s from r")
     with pytest.raises(duckdb.Error, match=refusal):
         con.execute(f"from sqlanon.{attack}").fetchall()

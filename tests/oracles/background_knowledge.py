@@ -6,7 +6,8 @@ who knows something has those left in which it is true. People are numbered thro
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from itertools import chain, combinations, permutations, product
+from itertools import chain, combinations, combinations_with_replacement, permutations, product
+from math import prod
 
 Classes = Sequence[Sequence[str]]  # the sensitive values of each class
 Worlds = int
@@ -109,3 +110,32 @@ def skyline(values: Sequence[str], value: str, l: int, k: int, m: int) -> Fracti
                         left &= piece
                     known.append(left)
     return release.largest([atom], known)
+
+
+def all_false(counts: Sequence[int], atoms: int) -> Fraction:
+    """The least probability that so many atoms of a class are all false (MINIMIZE1 of Martin et al.)."""
+    size, largest = sum(counts), sorted(counts, reverse=True)
+    return min(
+        prod(
+            Fraction(max(size - i - sum(largest[:own]), 0), size - i) if i < size else Fraction(0)
+            for i, own in enumerate(sorted(division, reverse=True))
+        )
+        for people in range(atoms + 1)
+        for division in combinations_with_replacement(range(1, atoms + 1), people)
+        if sum(division) == atoms
+    )
+
+
+def implications_by_counts(classes: Sequence[Sequence[int]], k: int) -> list[Fraction]:
+    """The worst disclosure about each class: each of the others gets some of the atoms (MINIMIZE2)."""
+    least = [[all_false(counts, atoms) for atoms in range(k + 2)] for counts in classes]
+    answer = []
+    for i, counts in enumerate(classes):
+        others = [Fraction(1)] * (k + 1)
+        for other in least[:i] + least[i + 1 :]:
+            others = [
+                min(others[atoms - own] * other[own] for own in range(atoms + 1)) for atoms in range(k + 1)
+            ]
+        odds = min(least[i][own + 1] * others[k - own] for own in range(k + 1))
+        answer.append(1 / (1 + odds * Fraction(sum(counts), max(counts))))
+    return answer
