@@ -117,8 +117,11 @@ def all_false(counts: Sequence[int], atoms: int) -> Fraction:
     size, largest = sum(counts), sorted(counts, reverse=True)
     return min(
         prod(
-            Fraction(max(size - i - sum(largest[:own]), 0), size - i) if i < size else Fraction(0)
-            for i, own in enumerate(sorted(division, reverse=True))
+            (
+                Fraction(max(size - i - sum(largest[:own]), 0), size - i) if i < size else Fraction(0)
+                for i, own in enumerate(sorted(division, reverse=True))
+            ),
+            start=Fraction(1),
         )
         for people in range(atoms + 1)
         for division in combinations_with_replacement(range(1, atoms + 1), people)
