@@ -138,8 +138,7 @@ create or replace macro sqlanon.background_knowledge(
         join _sqlanon_disclosure as disclosure using (attribute, size, counts)
     )
     from query(
-        sqlanon._class_attack_checked(qi, sensitive)
-        || sqlanon._let(sqlanon._kind_of_knowledge(knowledge), lambda kind:
+        sqlanon._let(sqlanon._kind_of_knowledge(knowledge), lambda kind:
             sqlanon._answer_about_classes(
                 '_sqlanon_disclosed', qi, sensitive, kind || '[-1]',
                 if(kind = 'implications', 'own_implications', 'negations') || '[-1] as alone')));
@@ -162,7 +161,7 @@ Result:
 - baseline, is_right, is_control: as in homogeneity
 - alone (number, 0 to 1): the same, if all pieces are about people of this class.
 
-Errors: unknown column, empty table.
+Errors: unknown column, empty table, a column in qi with the name of one that attack_summary reads.
 
 Notes: rows are taken for people, as in homogeneity. A release is (c, k)-safe if all confidences, with
 implications, are below c. One class in which a value is certain makes every value certain, with k = 1: Bob

@@ -2,20 +2,11 @@
 -- the class is (Machanavajjhala et al. 2007). Attacks on the classes of one release all begin as this one
 -- does, and what they share is here: somebody knows which class the target is in.
 
--- The first of the columns in qi that has the name of one that attack_summary reads of an answer, or NULL.
-create or replace macro sqlanon._named_as_answer(qi) as
-    list_filter(sqlanon._list(qi), lambda name: list_contains(
-        ['size', 'learned', 'confidence', 'baseline', 'is_right', 'is_control'], lower(name)))[1];
-
 -- An empty text, or an error where the columns make no sense.
 create or replace macro sqlanon._class_attack_checked(qi, sensitive) as
     sqlanon._checked(qi, sensitive, null)
-    || case when len(sqlanon._list(sensitive)) = 0
-            then error('sensitive names no column: give at least one sensitive column of the release')
-            else coalesce(
-                error('a column in qi is named ' || sqlanon._named_as_answer(qi)  -- error(NULL) is none
-                      || ', as one of the answer: rename it'), '')
-       end;
+    || if(len(sqlanon._list(sensitive)) = 0,
+          error('sensitive names no column: give at least one sensitive column of the release'), '');
 
 -- Histograms as an attack reads them, a row per class_id and attribute: size, distinct_values, counts (the
 -- largest ones first, so many of them), learned (the most frequent value, or the one in question, as text;
@@ -89,10 +80,19 @@ create or replace macro sqlanon._attacked_classes(
     union all by name
     select refused::bigint as size from _sqlanon_refusal;
 
+-- The first of the columns in qi that has the name of one that attack_summary reads of an answer, or NULL.
+create or replace macro sqlanon._named_as_answer(qi) as
+    list_filter(sqlanon._list(qi), lambda name: list_contains(
+        ['size', 'learned', 'confidence', 'baseline', 'is_right', 'is_control'], lower(name)))[1];
+
 -- The answer of an attack on classes, as the text of a SELECT over them. confidence: the text of an
 -- expression; more: those of the columns that only this attack has.
 create or replace macro sqlanon._answer_about_classes(classes, qi, sensitive, confidence, more) as
-    sqlanon._fill($$
+    sqlanon._class_attack_checked(qi, sensitive)
+    || coalesce(
+        error('a column in qi is named ' || sqlanon._named_as_answer(qi)  -- error(NULL) is none
+              || ', as one of the answer: rename it'), '')
+    || sqlanon._fill($$
         select {qi}, size, ({names})[attribute] as sensitive, learned, {confidence} as confidence, baseline,
                null::boolean as is_right, null::boolean as is_control, {more}
         from {classes}
@@ -103,8 +103,7 @@ create or replace macro sqlanon._answer_about_classes(classes, qi, sensitive, co
 create or replace macro sqlanon.homogeneity(release, qi, sensitive) as table
     with _sqlanon_attacked as (from sqlanon._attacked_classes(release, qi, sensitive, 1))
     from query(
-        sqlanon._class_attack_checked(qi, sensitive)
-        || sqlanon._answer_about_classes(
+        sqlanon._answer_about_classes(
             '_sqlanon_attacked', qi, sensitive, 'learned_rows / size', 'distinct_values'));
 
 comment on macro table sqlanon.homogeneity is $$

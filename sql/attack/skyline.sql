@@ -36,8 +36,7 @@ create or replace macro sqlanon.skyline(
             release, qi, sensitive, sqlanon._skyline_number(l, 'l') + 1, value::varchar)
     )
     from query(
-        sqlanon._class_attack_checked(qi, sensitive)
-        || sqlanon._answer_about_classes(
+        sqlanon._answer_about_classes(
             '_sqlanon_attacked', qi, sensitive,
             sqlanon._fill('sqlanon._skyline_confidence(size, counts, learned_rows, {l}, {k}, {m})', map {
                 'l': sqlanon._skyline_number(l, 'l')::varchar,
@@ -65,7 +64,8 @@ Result:
 - baseline, is_right, is_control: as in homogeneity
 - value_rows (integer, rows): of the class, that have it.
 
-Errors: unknown column, empty table, a value that no row has.
+Errors: unknown column, empty table, a column in qi with the name of one that attack_summary reads, a value
+that no row has.
 
 Notes: rows are taken for people, as in homogeneity. All that is known is about people of the same class.
 
