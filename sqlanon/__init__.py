@@ -15,9 +15,13 @@ if TYPE_CHECKING:
     from sqlanon.anonymize.mu_argus import mu_argus as mu_argus
     from sqlanon.attack.attacks import attack_summary as attack_summary
     from sqlanon.attack.attacks import attacks as attacks
+    from sqlanon.attack.background_knowledge import background_knowledge as background_knowledge
+    from sqlanon.attack.background_knowledge import homogeneity as homogeneity
+    from sqlanon.attack.background_knowledge import maximum_disclosure as maximum_disclosure
     from sqlanon.attack.intersection import breaches as breaches
     from sqlanon.attack.intersection import intersection_attack as intersection_attack
     from sqlanon.attack.intersection import locate as locate
+    from sqlanon.attack.skyline import skyline as skyline
     from sqlanon.core.errors import InputError as InputError
     from sqlanon.core.errors import SqlanonError as SqlanonError
     from sqlanon.core.errors import SqlError as SqlError
@@ -62,17 +66,20 @@ _HOMES = {
     "anatomize": "sqlanon.anonymize.anatomy",
     "attack_summary": "sqlanon.attack.attacks",
     "attacks": "sqlanon.attack.attacks",
+    "background_knowledge": "sqlanon.attack.background_knowledge",
     "bottom_code": "sqlanon.perturb.perturbation",
     "breaches": "sqlanon.attack.intersection",
     "classes": "sqlanon.measure.models",
     "datafly": "sqlanon.anonymize.full_domain",
     "disclosure": "sqlanon.measure.disclosure",
     "generalize": "sqlanon.anonymize.full_domain",
+    "homogeneity": "sqlanon.attack.background_knowledge",
     "intersection_attack": "sqlanon.attack.intersection",
     "k_similar": "sqlanon.anonymize.k_similar",
     "lattice": "sqlanon.measure.models",
     "locate": "sqlanon.attack.intersection",
     "mask": "sqlanon.perturb.masks",
+    "maximum_disclosure": "sqlanon.attack.background_knowledge",
     "microaggregate": "sqlanon.anonymize.microaggregate",
     "minimal_uniques": "sqlanon.measure.risk",
     "mondrian": "sqlanon.anonymize.mondrian",
@@ -91,6 +98,7 @@ _HOMES = {
     "risk": "sqlanon.measure.risk",
     "round_values": "sqlanon.perturb.perturbation",
     "samarati": "sqlanon.anonymize.full_domain",
+    "skyline": "sqlanon.attack.skyline",
     "suda": "sqlanon.measure.risk",
     "top_code": "sqlanon.perturb.perturbation",
     "unregister": "sqlanon.core.library",

@@ -36,3 +36,11 @@ create or replace macro sqlanon._seed(seed) as coalesce(seed::bigint::varchar, '
 create or replace macro sqlanon._number_text(number) as
     case when abs(number) < 1e15 and number = floor(number) then number::bigint::varchar
          else number::varchar end;
+
+-- A whole number from 0 to most, that cannot be left out.
+create or replace macro sqlanon._whole_number_up_to(given, parameter, most) as
+    sqlanon._let(sqlanon._number_given(given), lambda number:
+        case when number between 0 and most and number = floor(number) then number::bigint
+             else error(parameter || ' must be a whole number from 0 to ' || most || ', not '
+                        || coalesce(given::varchar, 'NULL'))
+        end);

@@ -190,6 +190,9 @@ MACROS = [
     "record_linkage('named', 'named', {sensitive}[1], {qi})",
     "flat_hierarchy('named', {qi}[1])",
     "interval_hierarchy('named', {qi}[1], widths := [5])",
+    "background_knowledge('named', {qi}, {sensitive}, k := 2)",
+    "maximum_disclosure('named', {qi}, {sensitive}, k := 2)",
+    "skyline('named', {qi}, {sensitive})",
 ]
 
 
@@ -198,7 +201,8 @@ def check_names(con: duckdb.DuckDBPyConnection, macro: str, first: int) -> None:
     turned = INTERNAL[first:] + INTERNAL[:first]
     columns = ", ".join(f"n // {2 if i < 2 else 1} as {identifier(name)}" for i, name in enumerate(turned))
     con.execute(f"create or replace table named as select {columns} from range(8) as numbers(n)").fetchall()
-    unnamed = "bucket" if "anatomize" in macro else ""  # which it refuses, by that name
+    # which it refuses, by that name
+    unnamed = "bucket" if "anatomize" in macro else "size" if macro.startswith(("back", "sky")) else ""
     roles = {
         "qi": turned[:2],
         "sensitive": turned[2:4],

@@ -228,6 +228,10 @@ def test_the_python_example_runs() -> None:
     ("example", "message"),
     [
         ("hospitals.sql", ["Alice,3,1,[AIDS]"]),
+        (
+            "background_knowledge.sql",
+            ["negations,2,1.0,0.5,\"{'zip': 1485*, 'sex': M}\"", "a value,M,0.6666666666666666"],
+        ),
         ("census.sql", ["targets,1000.0,people,NULL,NULL", "PVP_10,100.0,%,99.61732415144449,100.0"]),
     ],
 )
@@ -247,7 +251,7 @@ def test_the_sql_examples_run_in_the_shell_without_python(
 
 
 @pytest.mark.cases(0)
-@pytest.mark.parametrize("example", ["hospitals.sql", "census.sql"])
+@pytest.mark.parametrize("example", ["hospitals.sql", "background_knowledge.sql", "census.sql"])
 def test_the_sql_examples_run_in_python(tmp_path: Path, example: str) -> None:
     script = (ROOT / "examples" / example).read_text()
     assert script.count(".read sqlanon.sql\n") == 1

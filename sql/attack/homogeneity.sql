@@ -1,0 +1,138 @@
+-- Homogeneity: where all rows of a class have one sensitive value, everybody's value is known, however large
+-- the class is (Machanavajjhala et al. 2007). Attacks on the classes of one release all begin as this one
+-- does, and what they share is here: somebody knows which class the target is in.
+
+-- An empty text, or an error where the columns make no sense.
+create or replace macro sqlanon._class_attack_checked(qi, sensitive) as
+    sqlanon._checked(qi, sensitive, null)
+    || if(len(sqlanon._list(sensitive)) = 0,
+          error('sensitive names no column: give at least one sensitive column of the release'), '');
+
+-- Histograms as an attack reads them, a row per class_id and attribute: size, distinct_values, counts (the
+-- largest ones first, so many of them), learned (the most frequent value, or the one in question, as text;
+-- NULL if no row has it), learned_rows (that have it), baseline (its share of the whole table).
+create or replace macro sqlanon._class_counts(
+    cells, distinct_histograms, sensitive_values, largest, value_in_question) as table
+    with spelled as (
+        select distinct attribute, code, coalesce(value, 'NULL') as spelling
+        from query_table(sensitive_values)
+    ),
+    cell as (
+        select class_id, attribute, code, n::bigint as n, class_count, spelling
+        from query_table(cells)
+        join query_table(distinct_histograms) using (class_id)
+        join spelled using (attribute, code)
+    ),
+    share as (
+        select attribute, code, sum(n * class_count) as held,
+               sum(held) over (partition by attribute) as everybody
+        from cell group by attribute, code
+    ),
+    class as (
+        select class_id, attribute, sum(n)::bigint as size, count(*) as distinct_values,
+               list_reverse_sort(list(n))[:largest] as counts,
+               min({'fewer': -n, 'code': code, 'spelling': spelling})
+                   filter (coalesce(spelling = value_in_question, true)) as guess
+        from cell group by class_id, attribute
+    )
+    select class_id, class.attribute, size, distinct_values, counts, guess.spelling as learned,
+           -guess.fewer as learned_rows, held / everybody as baseline
+    from class left join share on share.attribute = class.attribute and share.code = guess.code;
+
+-- No rows, or an error where nobody has the value in question.
+create or replace macro sqlanon._refuse_absent_value(sensitive_values, value_in_question) as table
+    select error('no row of the release has the value ' || value_in_question) as refused
+    from query_table(sensitive_values)
+    where attribute > 0 and value_in_question is not null
+    having count(*) > 0 and not bool_or(coalesce(value, 'NULL') = value_in_question);
+
+-- The classes of a release, a row per class and sensitive column: q1, q2, ..., attribute, and the columns of
+-- _class_counts but for class_id.
+create or replace macro sqlanon._attacked_classes(
+    release, qi, sensitive, largest, value_in_question := null) as table
+    with _sqlanon_source as materialized (from sqlanon._source(release, qi, sensitive)),
+    _sqlanon_combination as materialized (from sqlanon._combinations('_sqlanon_source', qi, sensitive)),
+    _sqlanon_sensitive_combination as materialized (
+        from sqlanon._sensitive_combinations('_sqlanon_combination', sensitive)
+    ),
+    _sqlanon_sensitive_value as materialized (
+        from sqlanon._sensitive_values('_sqlanon_sensitive_combination', sensitive)
+    ),
+    _sqlanon_class as materialized (
+        from sqlanon._classes('_sqlanon_combination', '_sqlanon_sensitive_combination', qi, sensitive)
+    ),
+    _sqlanon_distinct as materialized (from sqlanon._distinct_histograms('_sqlanon_class')),
+    _sqlanon_cell as (
+        select * from sqlanon._cells('_sqlanon_distinct', '_sqlanon_sensitive_value') where attribute > 0
+    ),
+    _sqlanon_count as (
+        from sqlanon._class_counts(
+            '_sqlanon_cell', '_sqlanon_distinct', '_sqlanon_sensitive_value', largest, value_in_question)
+    ),
+    _sqlanon_refusal as (
+        from sqlanon._refuse_empty('_sqlanon_combination', release)
+        union all from sqlanon._refuse_absent_value('_sqlanon_sensitive_value', value_in_question)
+    )
+    select class.* exclude (size, histogram), counted.* exclude (class_id)
+    from _sqlanon_class as class
+    join _sqlanon_distinct using (histogram)
+    join _sqlanon_count as counted using (class_id)
+    union all by name
+    select refused::bigint as size from _sqlanon_refusal;
+
+-- The first of the columns in qi that has the name of one that attack_summary reads of an answer, or NULL.
+create or replace macro sqlanon._named_as_answer(qi) as
+    list_filter(sqlanon._list(qi), lambda name: list_contains(
+        ['size', 'learned', 'confidence', 'baseline', 'is_right', 'is_control'], lower(name)))[1];
+
+-- The answer of an attack on classes, as the text of a SELECT over them. confidence: the text of an
+-- expression; more: those of the columns that only this attack has.
+create or replace macro sqlanon._answer_about_classes(classes, qi, sensitive, confidence, more) as
+    sqlanon._class_attack_checked(qi, sensitive)
+    || coalesce(
+        error('a column in qi is named ' || sqlanon._named_as_answer(qi)  -- error(NULL) is none
+              || ', as one of the answer: rename it'), '')
+    || sqlanon._fill($$
+        select {qi}, size, ({names})[attribute] as sensitive, learned, {confidence} as confidence, baseline,
+               null::boolean as is_right, null::boolean as is_control, {more}
+        from {classes}
+    $$, map {
+        'qi': sqlanon._each(qi, 'q{i} as {c}', ', '), 'names': sqlanon._names(sensitive),
+        'confidence': confidence, 'more': more, 'classes': classes});
+
+create or replace macro sqlanon.homogeneity(release, qi, sensitive) as table
+    with _sqlanon_attacked as (from sqlanon._attacked_classes(release, qi, sensitive, 1))
+    from query(
+        sqlanon._answer_about_classes(
+            '_sqlanon_attacked', qi, sensitive, 'learned_rows / size', 'distinct_values'));
+
+comment on macro table sqlanon.homogeneity is $$
+Tells what is learned of everybody who is found in a class of a release: one row per class and sensitive
+column. Where all rows of a class have one value, it is certain.
+
+Parameters:
+- release (table): whose rows are people's.
+- qi (columns): quasi-identifiers, by which somebody could be recognized.
+- sensitive (columns): the columns to be learned.
+
+Result:
+- <qi> (unchanged): of the class.
+- size (integer, rows): of the class.
+- sensitive (text): the name of the sensitive column.
+- learned (text): the most frequent value of the class, NULL as a text; of several the first in their order.
+- confidence (number, 0 to 1): its share of the class.
+- baseline (number, 0 to 1): its share of the release.
+- is_right (boolean): NULL: not known.
+- is_control (boolean): NULL: not known.
+- distinct_values (integer): how many the class has.
+
+Errors: unknown column, empty table, a column in qi with the name of one that attack_summary reads.
+
+Notes: rows are taken for people. Where people have several, all is worse than this says: privacy and
+violations count people, with unit. attack_summary, with size as weight, sums this up.
+
+Source: Machanavajjhala, Kifer, Gehrke and Venkitasubramaniam 2007 (homogeneity attack).
+
+Example:
+from sqlanon.homogeneity('east', qi := ['age', 'zip'], sensitive := 'disease');
+$$;

@@ -1,0 +1,76 @@
+-- The privacy skyline: how sure of a sensitive value somebody can be who has knowledge of three kinds (Chen,
+-- LeFevre and Ramakrishnan 2007). Of the target: l values that they have not. Of others: the values of k
+-- people. Of both: m people of whom it is known that if they have the value, the target has it, too.
+--
+-- Here all are about one class of n rows, of which n_s have the value s. The worst l values are the most
+-- frequent others, and the worst k people have others still. That leaves rest = n - n_s - (the l largest
+-- counts of others) - k rows with which the target would not have s; and then none of the m has it, either.
+-- So the odds against s are rest / n_s times the probability of that, a product over the m people. What
+-- follows from knowledge of other classes is not worked out: background_knowledge does that for its kind.
+
+-- The rows that the l values take which the target has not: the largest counts of other values.
+create or replace macro sqlanon._lacked_rows(counts, value_rows, lacked) as
+    coalesce(
+        if(value_rows >= coalesce(counts[lacked + 1], 0),
+           list_sum(counts[:lacked + 1]) - value_rows, list_sum(counts[:lacked])),
+        0);
+
+-- The probability that none of the m people has the value, if the target has not.
+create or replace macro sqlanon._none_of_them(size, value_rows, known, implying) as
+    coalesce(
+        list_product(list_transform(range(1, least(implying, size) + 1), lambda person:
+            greatest(size - known - value_rows - person, 0)::double / greatest(size - known - person, 1))),
+        1);
+
+create or replace macro sqlanon._skyline_confidence(size, counts, value_rows, lacked, known, implying) as
+    1 / (1 + greatest(size - value_rows - sqlanon._lacked_rows(counts, value_rows, lacked) - known, 0)
+             / value_rows * sqlanon._none_of_them(size, value_rows, known, implying));
+
+create or replace macro sqlanon._skyline_number(given, parameter) as
+    sqlanon._whole_number_up_to(given, parameter, 1000000);
+
+create or replace macro sqlanon.skyline(
+    release, qi, sensitive, l := 1, k := 1, m := 1, value := null) as table
+    with _sqlanon_attacked as (
+        from sqlanon._attacked_classes(
+            release, qi, sensitive, sqlanon._skyline_number(l, 'l') + 1, value::varchar)
+    )
+    from query(
+        sqlanon._answer_about_classes(
+            '_sqlanon_attacked', qi, sensitive,
+            sqlanon._fill('sqlanon._skyline_confidence(size, counts, learned_rows, {l}, {k}, {m})', map {
+                'l': sqlanon._skyline_number(l, 'l')::varchar,
+                'k': sqlanon._skyline_number(k, 'k')::varchar,
+                'm': sqlanon._skyline_number(m, 'm')::varchar}),
+            'learned_rows as value_rows'));
+
+comment on macro table sqlanon.skyline is $$
+Tells how sure of a sensitive value somebody can be who finds the target in a class and knows of l values that
+the target has not, of k other people what they have, and of m people that if they have the value, the target
+has it, too: one row per class and sensitive column, for its most frequent value, which is the worst, or for
+one that is named.
+
+Parameters:
+- release, qi, sensitive: as in homogeneity
+- l (integer, 0 to 1000000; default 1): values that the target has not.
+- k (integer, 0 to 1000000; default 1): other people of the class whose values are known.
+- m (integer, 0 to 1000000; default 1): people of the class who would not have the value without the target.
+- value (text; default null): the value in question; the most frequent one of each class, if not given.
+
+Result:
+- <qi>, size, sensitive: as in homogeneity
+- learned (text): the value; NULL if no row of the class has the one in question.
+- confidence (number, 0 to 1): the most that somebody can be sure of it.
+- baseline, is_right, is_control: as in homogeneity
+- value_rows (integer, rows): of the class, that have it.
+
+Errors: unknown column, empty table, a column in qi with the name of one that attack_summary reads, a value
+that no row has.
+
+Notes: rows are taken for people, as in homogeneity. All that is known is about people of the same class.
+
+Source: Chen, LeFevre and Ramakrishnan 2007 (privacy skyline).
+
+Example:
+from sqlanon.skyline('east', qi := ['age', 'zip'], sensitive := 'disease', l := 1, k := 0, m := 1);
+$$;
