@@ -175,7 +175,7 @@ create or replace macro sqlanon._count(weight) as
 
 -- Columns of a table (a text), the weight among them. A weight that is no such number is an error. (So is a
 -- table without it: the name then means the column of lacking.)
-create or replace macro sqlanon._weighted(tbl, columns, weight) as table
+create or replace macro sqlanon._weighted_rows(tbl, columns, weight) as table
     from query(sqlanon._fill($$
         with _sqlanon_weighted as materialized (
             select given.* replace (sqlanon._stands_for(given.{weight}) as {weight})
@@ -203,7 +203,7 @@ create or replace macro sqlanon._weighted(tbl, columns, weight) as table
 create or replace macro sqlanon._rows_of(tbl, columns, weight) as
     sqlanon._let(columns, lambda chosen:
         case when weight is null then '(select ' || chosen || ' from ' || sqlanon._relation(tbl) || ')'
-             else '(' || sqlanon._call('_weighted', [
+             else '(' || sqlanon._call('_weighted_rows', [
                       sqlanon._literal(tbl), sqlanon._literal(chosen), sqlanon._literal(weight::varchar)])
                   || ')'
         end);
