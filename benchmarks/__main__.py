@@ -19,6 +19,7 @@ ALL = (
     "risk",
     "utility",
     "attack",
+    "forecast",
     "report",
     "memory",
     "planning",

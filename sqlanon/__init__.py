@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from sqlanon.anonymize.mu_argus import mu_argus as mu_argus
     from sqlanon.attack.attacks import attack_summary as attack_summary
     from sqlanon.attack.attacks import attacks as attacks
+    from sqlanon.attack.forecast import expected_breaches as expected_breaches
+    from sqlanon.attack.forecast import forecast as forecast
+    from sqlanon.attack.forecast import simulated_breaches as simulated_breaches
     from sqlanon.attack.intersection import breaches as breaches
     from sqlanon.attack.intersection import intersection_attack as intersection_attack
     from sqlanon.attack.intersection import locate as locate
@@ -67,6 +70,8 @@ _HOMES = {
     "classes": "sqlanon.measure.models",
     "datafly": "sqlanon.anonymize.full_domain",
     "disclosure": "sqlanon.measure.disclosure",
+    "expected_breaches": "sqlanon.attack.forecast",
+    "forecast": "sqlanon.attack.forecast",
     "generalize": "sqlanon.anonymize.full_domain",
     "intersection_attack": "sqlanon.attack.intersection",
     "k_similar": "sqlanon.anonymize.k_similar",
@@ -91,6 +96,7 @@ _HOMES = {
     "risk": "sqlanon.measure.risk",
     "round_values": "sqlanon.perturb.perturbation",
     "samarati": "sqlanon.anonymize.full_domain",
+    "simulated_breaches": "sqlanon.attack.forecast",
     "suda": "sqlanon.measure.risk",
     "top_code": "sqlanon.perturb.perturbation",
     "unregister": "sqlanon.core.library",

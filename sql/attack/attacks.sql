@@ -13,6 +13,7 @@
 -- The attacks by their macros. subject: what a row of the answer is about.
 create or replace macro sqlanon._attacks() as table
     from (values
+        ('forecast', 'class'),
         ('intersection_attack', 'person')
     ) as attack(attack, subject);
 
