@@ -1,7 +1,7 @@
 """The forecast of a second release: by the model, by simulation, and what the second release then gives away.
 
-The publisher has one of two subsets that share 5000 people, and knows of the other only that it will come. The
-model sees the publisher's release, the simulation the publisher's rows.
+The publisher has one of two subsets that share 5000 people, and knows of the other only that it will come.
+The model sees the publisher's release, the simulation the publisher's rows.
 """
 
 from __future__ import annotations
@@ -54,6 +54,6 @@ def main() -> None:
         if ipums(con):
             show(con, "IPUMS", "ipums", IPUMS_QI, next(iter(IPUMS.sensitive)))
         print(
-            "\n  PVP_100: % whose value is certain; candidates: values left, on average; expected, right: % of"
-            "\n  weighted guesses, as the adversary expects and as it is; alone: the guess from one release."
+            "\n  PVP_100: % whose value is certain; candidates: values left on average; expected, right: % of"
+            "\n  weighted guesses, by the adversary's own account and in truth; alone: of guesses from one."
         )

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from sqlanon.attack.intersection import breaches as breaches
     from sqlanon.attack.intersection import intersection_attack as intersection_attack
     from sqlanon.attack.intersection import locate as locate
+    from sqlanon.attack.minimality import minimality as minimality
     from sqlanon.core.errors import InputError as InputError
     from sqlanon.core.errors import SqlanonError as SqlanonError
     from sqlanon.core.errors import SqlError as SqlError
@@ -80,6 +81,7 @@ _HOMES = {
     "mask": "sqlanon.perturb.masks",
     "microaggregate": "sqlanon.anonymize.microaggregate",
     "minimal_uniques": "sqlanon.measure.risk",
+    "minimality": "sqlanon.attack.minimality",
     "mondrian": "sqlanon.anonymize.mondrian",
     "mu_argus": "sqlanon.anonymize.mu_argus",
     "optimal": "sqlanon.anonymize.full_domain",

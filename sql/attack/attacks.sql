@@ -14,7 +14,8 @@
 create or replace macro sqlanon._attacks() as table
     from (values
         ('forecast', 'class'),
-        ('intersection_attack', 'person')
+        ('intersection_attack', 'person'),
+        ('minimality', 'person')
     ) as attack(attack, subject);
 
 create or replace macro sqlanon.attacks() as table

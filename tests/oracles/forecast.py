@@ -1,4 +1,4 @@
-"""The forecast of a second release: all that the other class of somebody may hold, one outcome after another."""
+"""The forecast of a second release: all that the other class of somebody may hold, each outcome in turn."""
 
 from __future__ import annotations
 
