@@ -14,8 +14,8 @@
 -- age and education have similar occupations, so that more values survive than draws from all would leave.
 -- The forecast then says more is certain than will be (python -m benchmarks forecast compares).
 --
--- This model is our own. What it is about is the intersection attack of Ganta, Kasiviswanathan and Smith 2008;
--- the aim, that enough values survive any other release, is that of Sattar, Li, Liu, Heatherly and Malin 2014.
+-- This model is our own, of the intersection attack of Ganta, Kasiviswanathan and Smith 2008. That enough
+-- values should survive any other release is the aim of Sattar, Li, Liu, Heatherly and Malin 2014.
 
 -- THE OTHER RELEASE
 
@@ -30,7 +30,7 @@ create or replace macro sqlanon._stated_marginal(marginal) as table
     total as (select list_sum(list_sort(list(share))) as total from stated)
     select value, kind,
            case when share >= 0 and isfinite(share) and total > 0 then share / total
-                else error('the shares in ' || marginal || ' must be numbers of at least 0, not all of them 0: '
+                else error('the shares in ' || marginal || ' must be at least 0, and not all of them 0: '
                            || coalesce(value, 'NULL') || ' has ' || coalesce(share::varchar, 'NULL'))
            end as share
     from stated, total;

@@ -20,8 +20,8 @@
 -- SPLITS
 
 -- How likely m of c rows are in the first half, if every row is there with probability p. With p the share of
--- that half, sums over the splits of n_1 and n_2 rows are in proportion to the numbers of these splits, and no
--- number is too large.
+-- that half, sums over the splits of n_1 and n_2 rows are in proportion to the numbers of these splits, and
+-- no number is too large.
 create or replace macro sqlanon._split_weight(c, m, p) as
     exp(lgamma(c + 1) - lgamma(m + 1) - lgamma(c - m + 1) + m * ln(p) + (c - m) * ln(1 - p));
 
@@ -203,7 +203,8 @@ create or replace macro sqlanon._classes_of_targets(
     join guess using (class_id)
     group by target having count(*) = 1;
 
--- No rows, or an error: nobody's class is known, or a class was left whole although nothing was against a cut.
+-- No rows, or an error: nobody's class is known, or a class was left whole although nothing was against a
+-- cut.
 create or replace macro sqlanon._refuse_cuts(
     people_of_classes, problems_of_cuts, credibilities, targets, requirements, qi) as table
     select error('no class has exactly the people of ' || targets
@@ -277,7 +278,8 @@ create or replace macro sqlanon._minimality(
     _sqlanon_kind as (
         select sqlanon._common_kind(
                    (select any_value(kind) from _sqlanon_class_value),
-                   (select any_value(kind) from sqlanon._truth_kinds('_sqlanon_target', truth))) as common_kind
+                   (select any_value(kind) from sqlanon._truth_kinds('_sqlanon_target', truth))
+               ) as common_kind
     )
     select who, best.value as learned, if(best.credibility > 1, 1, best.credibility) as confidence, baseline,
            case when truth is not null and best is not null
@@ -324,8 +326,8 @@ Tells what strict Mondrian gives away by not having cut a class that could have 
 sensitive values in it: one row per target.
 
 Parameters:
-- release (table): a release of mondrian, with the columns in qi and sensitive, without hierarchies, population
-  or target.
+- release (table): a release of mondrian, with the columns in qi and sensitive; made without hierarchies, a
+  population or a target.
 - targets (table): everybody in the release, with raw values in qi, and the column id.
 - id (column): of targets, says who is who; nobody is twice.
 - qi (columns): all quasi-identifiers of the release.

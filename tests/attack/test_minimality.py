@@ -1,4 +1,4 @@
-"""The minimality attack: the numbers of the paper's formula, and the slow version on releases of Mondrian."""
+"""The minimality attack: worked examples, and the slow version on releases of Mondrian."""
 
 from __future__ import annotations
 
