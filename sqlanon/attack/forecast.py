@@ -79,10 +79,10 @@ def simulated_breaches(
     from sqlanon.core.tables import WorkTables
 
     ensure_registered(con)
-    roles = {"qi": names(qi, "qi") or [], "sensitive": names(sensitive, "sensitive") or []}
+    known, learned = names(qi, "qi") or [], names(sensitive, "sensitive") or []
     place = fresh_name("place")
     with named(con, source) as name, WorkTables(con) as made:
-        dealt = made.make("dealt", call("_in_order_by_lot", name, *roles.values(), place, seed))
+        dealt = made.make("dealt", call("_in_order_by_lot", name, known, learned, place, seed))
         [(rows,)] = execute(con, count(dealt))
         shared = rows // COMMON if common is None else common
         if not 1 <= shared <= rows:
@@ -91,12 +91,13 @@ def simulated_breaches(
         for part in (1, 2):
             made.make(f"part_{part}", call("_part_of_people", made.name("dealt"), place, shared, part))
             release = mondrian(
-                con, made.name(f"part_{part}"), hierarchies=hierarchies, seed=seed, **roles, **requirements
-            )
+                con, made.name(f"part_{part}"), qi=known, sensitive=learned, hierarchies=hierarchies,
+                seed=seed, **requirements,
+            )  # fmt: skip
             made.discard_later(named_table(release.table))
             releases.append(release.table)
         made.make("shared", select(dealt).where(f"{place} <= {shared}"))
         return breaches(
-            con, releases, made.name("shared"), id=place, hierarchies=hierarchies,
-            truth=roles["sensitive"], **roles,
+            con, releases, made.name("shared"), id=place, qi=known, sensitive=learned,
+            hierarchies=hierarchies, truth=learned,
         )  # fmt: skip

@@ -21,8 +21,8 @@ COLUMNS = ("learned", "confidence", "baseline", "prior", "posterior", "certain")
 
 
 def forecasts(con: duckdb.DuckDBPyConnection, release: str, **arguments: Any) -> list[tuple[Any, ...]]:
-    arguments = {"qi": "zip", "sensitive": "disease"} | arguments
-    return sqlanon.forecast(con, release, **arguments).select(*COLUMNS).fetchall()
+    given: dict[str, Any] = {"qi": "zip", "sensitive": "disease"} | arguments
+    return sqlanon.forecast(con, release, **given).select(*COLUMNS).fetchall()
 
 
 def test_what_survives_five_draws(con: duckdb.DuckDBPyConnection) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 import sqlanon
 from tests.budget import examples
 from tests.data import ADULT_QI, load_adult, needs_data
-from tests.oracles.minimality import credibilities, minimality
+from tests.oracles.minimality import Learned, credibilities, minimality
 from tests.tables import Column, load
 
 COLUMNS = ("id", "learned", "confidence", "baseline", "is_right", "attribute", "half_size", "unfinished")
@@ -22,14 +23,14 @@ COLUMNS = ("id", "learned", "confidence", "baseline", "is_right", "attribute", "
 
 def attack(con: duckdb.DuckDBPyConnection, **arguments: Any) -> dict[Any, tuple[Any, ...]]:
     """Id -> what is learned."""
-    arguments = {
+    given: dict[str, Any] = {
         "release": "release", "targets": "people", "id": "id", "qi": ["age"], "sensitive": "disease", "k": 2,
         "truth": "disease",
     } | arguments  # fmt: skip
-    return {row[0]: row[1:] for row in sqlanon.minimality(con, **arguments).select(*COLUMNS).fetchall()}
+    return {row[0]: row[1:] for row in sqlanon.minimality(con, **given).select(*COLUMNS).fetchall()}
 
 
-def people(con: duckdb.DuckDBPyConnection, ages: list[Any], diseases: list[str | None]) -> None:
+def people(con: duckdb.DuckDBPyConnection, ages: list[Any], diseases: Sequence[str | None]) -> None:
     load(con, "people", [Column("age", "INTEGER", ages), Column("disease", "VARCHAR", diseases)])
 
 
@@ -61,7 +62,8 @@ def test_the_credibility_of_two_groups(
     ).fetchall()
     assert answer == [pytest.approx(tuple(map(float, wanted)))]
     values = [0] * rows + list(range(1, sum(sizes) - rows + 1))
-    assert credibilities(values, sizes[0], 1, 0.5)[0] == wanted
+    first, second = credibilities(values, sizes[0], 1, 0.5)[0]
+    assert (float(first), float(second)) == tuple(map(float, wanted))
 
 
 def test_a_class_that_could_have_been_cut(con: duckdb.DuckDBPyConnection) -> None:
@@ -127,7 +129,7 @@ def test_it_is_the_sum_over_all_splits(
     classes: dict[Any, list[int]] = defaultdict(list)
     for *released, _, who in con.execute("select * from release").fetchall():
         classes[tuple(released)].append(who)
-    wanted = {}
+    wanted: dict[Any, Learned] = {}
     for members in classes.values():
         wanted |= minimality(
             {who: rows[who][:2] for who in members},
@@ -204,10 +206,8 @@ def test_what_k_alone_tells_of_classes_left_whole(con: duckdb.DuckDBPyConnection
     """
     load_adult(con, "adult")
     exceptions = []
-    for requirements in ({}, {"l": 3}):
-        release = sqlanon.mondrian(
-            con, "adult", qi=ADULT_QI, sensitive="occupation", keep="id", k=5, **requirements
-        )
+    for l in (None, 3):
+        release = sqlanon.mondrian(con, "adult", qi=ADULT_QI, sensitive="occupation", keep="id", k=5, l=l)
         labels = ", ".join(f"released.{column}" for column in ADULT_QI)
         con.execute(
             f"""create or replace table raw as
