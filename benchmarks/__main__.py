@@ -21,6 +21,7 @@ ALL = (
     "utility",
     "attack",
     "calibration",
+    "forecast",
     "report",
     "memory",
     "planning",

@@ -18,9 +18,13 @@ if TYPE_CHECKING:
     from sqlanon.attack.background_knowledge import background_knowledge as background_knowledge
     from sqlanon.attack.background_knowledge import homogeneity as homogeneity
     from sqlanon.attack.background_knowledge import maximum_disclosure as maximum_disclosure
+    from sqlanon.attack.forecast import expected_breaches as expected_breaches
+    from sqlanon.attack.forecast import forecast as forecast
+    from sqlanon.attack.forecast import simulated_breaches as simulated_breaches
     from sqlanon.attack.intersection import breaches as breaches
     from sqlanon.attack.intersection import intersection_attack as intersection_attack
     from sqlanon.attack.intersection import locate as locate
+    from sqlanon.attack.minimality import minimality as minimality
     from sqlanon.attack.skyline import skyline as skyline
     from sqlanon.core.errors import InputError as InputError
     from sqlanon.core.errors import SqlanonError as SqlanonError
@@ -72,6 +76,8 @@ _HOMES = {
     "classes": "sqlanon.measure.models",
     "datafly": "sqlanon.anonymize.full_domain",
     "disclosure": "sqlanon.measure.disclosure",
+    "expected_breaches": "sqlanon.attack.forecast",
+    "forecast": "sqlanon.attack.forecast",
     "generalize": "sqlanon.anonymize.full_domain",
     "homogeneity": "sqlanon.attack.background_knowledge",
     "intersection_attack": "sqlanon.attack.intersection",
@@ -82,6 +88,7 @@ _HOMES = {
     "maximum_disclosure": "sqlanon.attack.background_knowledge",
     "microaggregate": "sqlanon.anonymize.microaggregate",
     "minimal_uniques": "sqlanon.measure.risk",
+    "minimality": "sqlanon.attack.minimality",
     "mondrian": "sqlanon.anonymize.mondrian",
     "mu_argus": "sqlanon.anonymize.mu_argus",
     "optimal": "sqlanon.anonymize.full_domain",
@@ -98,6 +105,7 @@ _HOMES = {
     "risk": "sqlanon.measure.risk",
     "round_values": "sqlanon.perturb.perturbation",
     "samarati": "sqlanon.anonymize.full_domain",
+    "simulated_breaches": "sqlanon.attack.forecast",
     "skyline": "sqlanon.attack.skyline",
     "suda": "sqlanon.measure.risk",
     "top_code": "sqlanon.perturb.perturbation",

@@ -13,9 +13,11 @@
 -- The attacks by their macros. subject: what a row of the answer is about.
 create or replace macro sqlanon._attacks() as table
     from (values
-        ('intersection_attack', 'person'),
-        ('homogeneity', 'class'),
         ('background_knowledge', 'class'),
+        ('forecast', 'class'),
+        ('homogeneity', 'class'),
+        ('intersection_attack', 'person'),
+        ('minimality', 'person'),
         ('skyline', 'class')
     ) as attack(attack, subject);
 

@@ -245,7 +245,7 @@ create or replace macro sqlanon._locate_either(
 create or replace macro sqlanon._people(
     targets, id, truth, qi, presence, target_combinations, unit := null) as table
     from query(sqlanon._fill($$
-        select {unit} as person, src.{id} as who, [{actuals}]::varchar[] as actuals, target
+        select {unit} as person, src.{id} as who, [{actuals}]::varchar[] as actuals, combination.target
         from {source} as src
         join {combinations} as combination
           on row({values}{present}) is not distinct from row({combined}combination.present)

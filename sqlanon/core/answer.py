@@ -21,6 +21,7 @@ def answer(
     hierarchies: Source = None,
     population: Source = None,
     reference: Source = None,
+    marginal: Source = None,
     **parameters: Any,
 ) -> duckdb.DuckDBPyRelation:
     """Bring the sources in under names, call the macro on them, and keep its rows.
@@ -45,6 +46,7 @@ def answer(
             "hierarchies": name(hierarchies),
             "population": name(population),
             "reference": name(reference),
+            "marginal": name(marginal),
         }
         query = statements.call(macro, *map(name, sources), **others, **parameters)
         made = statements.table(fresh_name(macro))

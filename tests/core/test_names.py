@@ -182,6 +182,8 @@ MACROS = [
     "intersection_attack(['named', 'named'], 'named', {sensitive}[1], {qi}, {sensitive}[2], "
     "truth := {sensitive}[2])",
     "breaches(['named', 'named'], 'named', {sensitive}[1], {qi}, {sensitive}[2], truth := {sensitive}[2])",
+    "forecast('named', {qi}, {sensitive}[1])",
+    "minimality('named', 'named', {sensitive}[1], {qi}, {sensitive}[2], k := 5, l := 2)",
     "unread_labels('named', 'named', {qi})",
     "utility('named', 'named', {qi}, id := {sensitive}[1])",
     "pram('named', {qi}, {keep}, strata := {sensitive}[2])",
