@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from sqlanon.anonymize.mu_argus import mu_argus as mu_argus
     from sqlanon.attack.attacks import attack_summary as attack_summary
     from sqlanon.attack.attacks import attacks as attacks
+    from sqlanon.attack.correspondence import correspondence as correspondence
     from sqlanon.attack.intersection import breaches as breaches
     from sqlanon.attack.intersection import intersection_attack as intersection_attack
     from sqlanon.attack.intersection import locate as locate
@@ -65,6 +66,7 @@ _HOMES = {
     "bottom_code": "sqlanon.perturb.perturbation",
     "breaches": "sqlanon.attack.intersection",
     "classes": "sqlanon.measure.models",
+    "correspondence": "sqlanon.attack.correspondence",
     "datafly": "sqlanon.anonymize.full_domain",
     "disclosure": "sqlanon.measure.disclosure",
     "generalize": "sqlanon.anonymize.full_domain",

@@ -13,7 +13,8 @@
 -- The attacks by their macros. subject: what a row of the answer is about.
 create or replace macro sqlanon._attacks() as table
     from (values
-        ('intersection_attack', 'person')
+        ('intersection_attack', 'person'),
+        ('correspondence', 'class')
     ) as attack(attack, subject);
 
 create or replace macro sqlanon.attacks() as table

@@ -227,6 +227,7 @@ def test_the_python_example_runs() -> None:
     ("example", "message"),
     [
         ("hospitals.sql", ["Alice,3,1,[AIDS]"]),
+        ("growing_table.sql", ["1,F-attack: 1 of 5 rows are others',4,4,5,4"]),
         ("census.sql", ["targets,1000.0,people,NULL,NULL", "PVP_10,100.0,%,99.61732415144449,100.0"]),
     ],
 )
@@ -246,7 +247,7 @@ def test_the_sql_examples_run_in_the_shell_without_python(
 
 
 @pytest.mark.cases(0)
-@pytest.mark.parametrize("example", ["hospitals.sql", "census.sql"])
+@pytest.mark.parametrize("example", ["hospitals.sql", "growing_table.sql", "census.sql"])
 def test_the_sql_examples_run_in_python(tmp_path: Path, example: str) -> None:
     script = (ROOT / "examples" / example).read_text()
     assert script.count(".read sqlanon.sql\n") == 1

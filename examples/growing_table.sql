@@ -1,0 +1,35 @@
+-- A table grows, each state of it is released with k = 5, and together the releases tell more than each.
+--
+-- Fung, Wang, Fu and Pei, Anonymity for Continuous Data Publishing (EDBT 2008). Run it in the folder that has
+-- sqlanon.sql:  duckdb < examples/growing_table.sql
+
+.read sqlanon.sql
+
+-- What the labels stand for.
+create table hierarchies as
+    from (values
+        ('country', 'UK', 0, 'UK'), ('country', 'UK', 1, 'Europe'),
+        ('country', 'France', 0, 'France'), ('country', 'France', 1, 'Europe'),
+        ('job', 'Lawyer', 0, 'Lawyer'), ('job', 'Lawyer', 1, 'Professional')
+    ) as row(attribute, value, level, label);
+
+-- The first release is of five people, the second of these and five more.
+create table first_release as
+    select 'Europe' as country, 'Lawyer' as job, unnest(['flu', 'flu', 'flu', 'diabetes', 'diabetes']) as disease;
+create table second_release as
+    select 'UK' as country, 'Professional' as job,
+           unnest(['flu', 'flu', 'flu', 'diabetes', 'diabetes']) as disease
+    union all
+    select 'France', 'Professional', unnest(['flu', 'flu', 'diabetes', 'diabetes', 'diabetes']);
+
+-- Each is 5-anonymous: no rows.
+from sqlanon.violations('first_release', qi := ['country', 'job'], k := 5);
+from sqlanon.violations('second_release', qi := ['country', 'job'], k := 5);
+
+-- But every row of the first is one of the second, too. A lawyer in France who is in both can be in four
+-- rows of the first class only: one with flu has no room in France.
+select later_class_id, learned, f_anonymity, c_anonymity, b_anonymity, anonymity
+from sqlanon.correspondence(
+    ['first_release', 'second_release'], qi := ['country', 'job'], sensitive := 'disease',
+    hierarchies := 'hierarchies')
+order by later_class_id;
