@@ -15,7 +15,8 @@ create table hierarchies as
 
 -- The first release is of five people, the second of these and five more.
 create table first_release as
-    select 'Europe' as country, 'Lawyer' as job, unnest(['flu', 'flu', 'flu', 'diabetes', 'diabetes']) as disease;
+    select 'Europe' as country, 'Lawyer' as job,
+           unnest(['flu', 'flu', 'flu', 'diabetes', 'diabetes']) as disease;
 create table second_release as
     select 'UK' as country, 'Professional' as job,
            unnest(['flu', 'flu', 'flu', 'diabetes', 'diabetes']) as disease

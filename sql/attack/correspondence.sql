@@ -144,7 +144,7 @@ create or replace macro sqlanon._correspondence(releases, qi, sensitive, hierarc
     )
     select class_id, later_class_id,
            case when left_over < rows
-                then attack || '-attack: ' || (rows - left_over) || ' of ' || rows || ' rows are others'''
+                then attack || '-attack: ' || (rows - left_over) || ' of ' || rows || ' rows excluded'
            end as learned,
            1 / left_over as confidence, 1 / rows as baseline,
            null::boolean as is_right, null::boolean as is_control,
@@ -188,7 +188,7 @@ Result:
 - class_id (integer): the number of the class in the earlier release, as in classes; NULL where no class is
   compatible with the later one, all rows of which are new.
 - later_class_id (integer): that of the class in the later release.
-- learned (text): the strongest attack, and how many rows of the class it shows to be others'; NULL: none.
+- learned (text): the strongest attack, and how many rows of the class it excludes; NULL: none.
 - confidence (number): one in the rows that are left; NULL where nobody can be in this pair.
 - baseline (number): one in the rows of the class.
 - is_right (boolean): NULL, because it is not known.

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 import duckdb
@@ -15,7 +16,7 @@ import sqlanon
 from tests.budget import examples
 from tests.oracles.correspondence import Label, Released, anonymity, left_over
 from tests.oracles.covers import covers
-from tests.tables import call, identifier, literal
+from tests.tables import identifier, literal
 
 few = examples(30)
 
@@ -62,16 +63,16 @@ class TestThePaper:
         answer = sqlanon.correspondence(con, ["r1", "r2"], ["country", "job"], "disease", hierarchies="h")
         france, uk = sorted(answer.fetchall())
         assert france == (
-            1, 1, "F-attack: 1 of 5 rows are others'", 1 / 4, 1 / 5, None, None, 5, 5, 4, 4, 5, 4
+            1, 1, "F-attack: 1 of 5 rows excluded", 1 / 4, 1 / 5, None, None, 5, 5, 4, 4, 5, 4
         )  # fmt: skip
         assert uk == (
-            1, 2, "B-attack: 1 of 5 rows are others'", 1 / 4, 1 / 5, None, None, 5, 5, 5, 5, 4, 4
+            1, 2, "B-attack: 1 of 5 rows excluded", 1 / 4, 1 / 5, None, None, 5, 5, 5, 5, 4, 4
         )  # fmt: skip
         summary = dict(sqlanon.attack_summary(con, answer).project("id, value").fetchall())
         assert summary["learned"] == 100.0
 
     def test_labels_that_nobody_explains(self, con: duckdb.DuckDBPyConnection) -> None:
-        with pytest.raises(sqlanon.InputError, match="class 1 of r1 has .* rows with .* have 0: .*hierarch"):
+        with pytest.raises(sqlanon.InputError, match=r"class 1 of r1 has .* rows with .* have 0: .*hierarch"):
             sqlanon.correspondence(con, ["r1", "r2"], ["country", "job"], "disease")
 
 
@@ -89,7 +90,7 @@ def releases(draw: st.DrawFn) -> tuple[list[tuple[tuple[int, int], str]], list[t
         cuts = sorted({0, *draw(st.sets(st.integers(1, 5), max_size=3)), 6})
         answer.append(
             [
-                (next((lo, hi - 1) for lo, hi in zip(cuts, cuts[1:], strict=False) if lo <= raw < hi), s)
+                (next((lo, hi - 1) for lo, hi in pairwise(cuts) if lo <= raw < hi), s)
                 for raw, s in part
             ]
         )
@@ -129,12 +130,12 @@ def test_random_releases(con: duckdb.DuckDBPyConnection, case: tuple[list[Any], 
 
 # Labels of one column, by what two releases may have; and raw values wherever two of them meet.
 NUMBERS = [
-    "[0, 2]", "[3, 5]", "[2, 3]", "[0, 3[", "]2, 5]", "]3, 4[", "<2", ">=4", ">5", "<=0", "0-3", "{1, 5}", "3",
-    "{0}", "*", "[-inf, 1]", "4.5",
+    "[0, 2]", "[3, 5]", "[2, 3]", "[0, 3[", "]2, 5]", "]3, 4[", "<2", ">=4", ">5", "<=0", "0-3", "{1, 5}",
+    "3", "{0}", "*", "[-inf, 1]", "4.5",
 ]  # fmt: skip
 TEXTS = [
-    "130**", "1301*", "13*2*", "1*99*", "13012", "13992", "{13012, a}", "a", "b", "[a, b]", "]a, c]", "]b, c]",
-    "*", None, "{NULL, b}", "[NULL, 13500]", "[13000, 13049]",
+    "130**", "1301*", "13*2*", "1*99*", "13012", "13992", "{13012, a}", "a", "b", "[a, b]", "]a, c]",
+    "]b, c]", "*", None, "{NULL, b}", "[NULL, 13500]", "[13000, 13049]",
 ]  # fmt: skip
 
 
@@ -170,7 +171,8 @@ def test_two_columns_and_hostile_names(con: duckdb.DuckDBPyConnection) -> None:
         select * from (values ('[0, 4]', 'x', 1), ('[5, 12]', 'x', null), ('[5, 12]', 'y', 2),
             ('[5, 12]', '{x, y}', 2), ('[30, 39]', 'x', 3)) as row("A""b", "{I}", class_id)"""
     ).fetchall()
-    pairs = call("correspondence", ["it's", "grown"], qi=names[:2], sensitive=names[2])  # type: ignore[arg-type]
+    named = f"qi := {literal(names[:2])}, sensitive := {literal(names[2])}"
+    pairs = f"""sqlanon.correspondence(['it''s', 'grown'], {named})"""
     found = con.execute(f"select class_id, later_class_id, f_anonymity, b_anonymity from {pairs}").fetchall()
     # classes of grown: [0, 4] x, [30, 39] x, [5, 12] x, [5, 12] y, [5, 12] {x, y}
     assert sorted(found, key=str) == [
