@@ -34,3 +34,21 @@ from sqlanon.correspondence(
     ['first_release', 'second_release'], qi := ['country', 'job'], sensitive := 'disease',
     hierarchies := 'hierarchies')
 order by later_class_id;
+
+-- Another sequence: jobs are released first, diseases by job later. Whoever is in both joins them.
+-- This is (X, Y)-privacy: Wang and Fung, Anonymizing Sequential Releases (KDD 2006).
+create table jobs as
+    from (values ('ann', 'banker'), ('bea', 'banker'), ('bob', 'clerk'), ('cat', 'driver'), ('dan', 'driver'))
+        as row(name, job);
+create table diseases as
+    from (values ('banker', 'cancer'), ('banker', 'cancer'), ('clerk', 'hiv'), ('driver', 'cancer'),
+                 ('driver', 'hiv')) as row(job, disease);
+select max(confidence) as linkability, min(anonymity) as anonymity
+from sqlanon.joined_releases(['jobs', 'diseases'], join_on := 'job', x := 'name', y := 'disease');
+
+-- With a job that is more general, nobody is certain any more.
+create table general_jobs as select name, if(job = 'driver', job, 'finance') as job from jobs;
+create table general_diseases as select if(job = 'driver', job, 'finance') as job, disease from diseases;
+select round(max(confidence), 3) as linkability, min(anonymity) as anonymity
+from sqlanon.joined_releases(
+    ['general_jobs', 'general_diseases'], join_on := 'job', x := 'name', y := 'disease');

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from sqlanon.attack.intersection import breaches as breaches
     from sqlanon.attack.intersection import intersection_attack as intersection_attack
     from sqlanon.attack.intersection import locate as locate
+    from sqlanon.attack.joined_releases import joined_releases as joined_releases
     from sqlanon.core.errors import InputError as InputError
     from sqlanon.core.errors import SqlanonError as SqlanonError
     from sqlanon.core.errors import SqlError as SqlError
@@ -71,6 +72,7 @@ _HOMES = {
     "disclosure": "sqlanon.measure.disclosure",
     "generalize": "sqlanon.anonymize.full_domain",
     "intersection_attack": "sqlanon.attack.intersection",
+    "joined_releases": "sqlanon.attack.joined_releases",
     "k_similar": "sqlanon.anonymize.k_similar",
     "lattice": "sqlanon.measure.models",
     "locate": "sqlanon.attack.intersection",

@@ -14,7 +14,8 @@
 create or replace macro sqlanon._attacks() as table
     from (values
         ('intersection_attack', 'person'),
-        ('correspondence', 'class')
+        ('correspondence', 'class'),
+        ('joined_releases', 'value')
     ) as attack(attack, subject);
 
 create or replace macro sqlanon.attacks() as table
@@ -45,7 +46,7 @@ Lists the attacks, one row each: what it does, what it needs, and the paper that
 
 Result:
 - attack (text): the name of its macro.
-- subject (text): what a row of its answer is about: person, class or row.
+- subject (text): what a row of its answer is about: person, class, value, cell or row.
 - description (text): what it does.
 - needs (list of texts): the parameters that must be given.
 - source (text): the paper.

@@ -89,10 +89,7 @@ def releases(draw: st.DrawFn) -> tuple[list[tuple[tuple[int, int], str]], list[t
     for part in (people[:old], people):
         cuts = sorted({0, *draw(st.sets(st.integers(1, 5), max_size=3)), 6})
         answer.append(
-            [
-                (next((lo, hi - 1) for lo, hi in pairwise(cuts) if lo <= raw < hi), s)
-                for raw, s in part
-            ]
+            [(next((lo, hi - 1) for lo, hi in pairwise(cuts) if lo <= raw < hi), s) for raw, s in part]
         )
     return answer[0], answer[1]
 
