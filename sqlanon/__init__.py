@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sqlanon.attack.attacks import attack_summary as attack_summary
     from sqlanon.attack.attacks import attacks as attacks
     from sqlanon.attack.correspondence import correspondence as correspondence
+    from sqlanon.attack.correspondence import insert_only as insert_only
     from sqlanon.attack.intersection import breaches as breaches
     from sqlanon.attack.intersection import intersection_attack as intersection_attack
     from sqlanon.attack.intersection import locate as locate
@@ -71,6 +72,7 @@ _HOMES = {
     "datafly": "sqlanon.anonymize.full_domain",
     "disclosure": "sqlanon.measure.disclosure",
     "generalize": "sqlanon.anonymize.full_domain",
+    "insert_only": "sqlanon.attack.correspondence",
     "intersection_attack": "sqlanon.attack.intersection",
     "joined_releases": "sqlanon.attack.joined_releases",
     "k_similar": "sqlanon.anonymize.k_similar",

@@ -57,6 +57,14 @@ create or replace macro sqlanon._refuse_lost_rows(corresponding, histograms, rel
     from query_table(histograms) left join sqlanon._room(corresponding) using (class_id, code)
     where release = 1 and coalesce(room, 0) < n;
 
+-- All that is refused of two releases.
+create or replace macro sqlanon._refuse_two_releases(
+    earlier, later, hierarchy, corresponding, histograms, releases, qi) as table
+    from sqlanon._refuse_empty(earlier, releases[1])
+    union all from sqlanon._refuse_empty(later, releases[2])
+    union all from sqlanon._refuse_hierarchies(hierarchy, qi, null)
+    union all from sqlanon._refuse_lost_rows(corresponding, histograms, releases);
+
 -- How many rows of each later class must be older: later_class_id, older. Of the earlier rows with a value
 -- that could be in the class, those that have no room elsewhere. Elsewhere are the classes with which one of
 -- these rows is compatible; they are put together only where those of a single row do not have room already.
@@ -136,11 +144,9 @@ create or replace macro sqlanon._correspondence(releases, qi, sensitive, hierarc
             '_sqlanon_later_class')
     ),
     _sqlanon_refusal as (
-        from sqlanon._refuse_empty('_sqlanon_earlier', releases[1])
-        union all from sqlanon._refuse_empty('_sqlanon_later', releases[2])
-        union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, null)
-        union all from sqlanon._refuse_lost_rows(
-            '_sqlanon_corresponding', '_sqlanon_histogram', releases)
+        from sqlanon._refuse_two_releases(
+            '_sqlanon_earlier', '_sqlanon_later', '_sqlanon_hierarchy', '_sqlanon_corresponding',
+            '_sqlanon_histogram', releases, qi)
     )
     select class_id, later_class_id,
            case when left_over < rows

@@ -28,3 +28,18 @@ def correspondence(
         con, "correspondence", list(releases), qi=names(qi, "qi"), sensitive=sensitive,
         hierarchies=hierarchies,
     )  # fmt: skip
+
+
+def insert_only(
+    con: duckdb.DuckDBPyConnection,
+    releases: Iterable[Source],
+    qi: Names,
+    sensitive: str,
+    hierarchies: Source = None,
+) -> duckdb.DuckDBPyRelation:
+    """What is left of a later class without the earlier rows that must be in it, a row per earlier class and
+    one for all of them: class_id, later_class_id, learned, ..., rows, diversity, remaining, is_new.
+    """
+    return answer(
+        con, "insert_only", list(releases), qi=names(qi, "qi"), sensitive=sensitive, hierarchies=hierarchies
+    )

@@ -227,7 +227,10 @@ def test_the_python_example_runs() -> None:
     ("example", "message"),
     [
         ("hospitals.sql", ["Alice,3,1,[AIDS]"]),
-        ("growing_table.sql", ["1,F-attack: 1 of 5 rows excluded,4,4,5,4", "1.0,1", "0.667,2"]),
+        (
+            "growing_table.sql",
+            ["1,F-attack: 1 of 5 rows excluded,4,4,5,4", "1.0,1", "0.667,2", "cancer,1.0,1,true"],
+        ),
         ("census.sql", ["targets,1000.0,people,NULL,NULL", "PVP_10,100.0,%,99.61732415144449,100.0"]),
     ],
 )

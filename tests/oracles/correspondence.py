@@ -53,3 +53,19 @@ def left_over(earlier: Released, later: Released, q1: Label, q2: Label) -> Anony
         shared = max(shared, into.count(q1))
         recent = max(recent, sum(label == q2 for label, _ in later) - len(into))
     return shared, shared, recent
+
+
+def differences(
+    earlier: Released, later: Released
+) -> dict[tuple[Label | None, Label], tuple[Counter[str], bool]]:
+    """Insert-only inference (Byun et al. 2006): by earlier class (None: all) and the one later class that its
+    rows can be in, the values that are left there, and whether these are of new people for sure."""
+    homes = {q1: {q2 for q2, _ in later if q1 & q2} for q1, _ in earlier}
+    answer: dict[tuple[Label | None, Label], tuple[Counter[str], bool]] = {}
+    for q2 in {q2 for found in homes.values() if len(found) == 1 for q2 in found}:
+        left = histogram(later, q2)
+        for q1 in (q1 for q1, found in homes.items() if found == {q2}):
+            answer[q1, q2] = (histogram(later, q2) - histogram(earlier, q1), False)
+            left = left - histogram(earlier, q1)
+        answer[None, q2] = (left, all(found == {q2} for found in homes.values() if q2 in found))
+    return answer
