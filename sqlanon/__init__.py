@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from sqlanon.attack.intersection import intersection_attack as intersection_attack
     from sqlanon.attack.intersection import locate as locate
     from sqlanon.attack.joined_releases import joined_releases as joined_releases
+    from sqlanon.attack.trails import trails as trails
     from sqlanon.core.errors import InputError as InputError
     from sqlanon.core.errors import SqlanonError as SqlanonError
     from sqlanon.core.errors import SqlError as SqlError
@@ -99,6 +100,7 @@ _HOMES = {
     "samarati": "sqlanon.anonymize.full_domain",
     "suda": "sqlanon.measure.risk",
     "top_code": "sqlanon.perturb.perturbation",
+    "trails": "sqlanon.attack.trails",
     "unregister": "sqlanon.core.library",
     "utility": "sqlanon.measure.loss",
     "violations": "sqlanon.measure.models",

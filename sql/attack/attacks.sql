@@ -16,7 +16,8 @@ create or replace macro sqlanon._attacks() as table
         ('intersection_attack', 'person'),
         ('correspondence', 'class'),
         ('insert_only', 'class'),
-        ('joined_releases', 'value')
+        ('joined_releases', 'value'),
+        ('trails', 'person')
     ) as attack(attack, subject);
 
 create or replace macro sqlanon.attacks() as table

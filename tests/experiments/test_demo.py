@@ -231,6 +231,7 @@ def test_the_python_example_runs() -> None:
             "growing_table.sql",
             ["1,F-attack: 1 of 5 rows excluded,4,4,5,4", "1.0,1", "0.667,2", "cancer,1.0,1,true"],
         ),
+        ("trails.sql", ["cat,NULL,0", "cat,d3,1"]),
         ("census.sql", ["targets,1000.0,people,NULL,NULL", "PVP_10,100.0,%,99.61732415144449,100.0"]),
     ],
 )
@@ -250,7 +251,7 @@ def test_the_sql_examples_run_in_the_shell_without_python(
 
 
 @pytest.mark.cases(0)
-@pytest.mark.parametrize("example", ["hospitals.sql", "growing_table.sql", "census.sql"])
+@pytest.mark.parametrize("example", ["hospitals.sql", "growing_table.sql", "trails.sql", "census.sql"])
 def test_the_sql_examples_run_in_python(tmp_path: Path, example: str) -> None:
     script = (ROOT / "examples" / example).read_text()
     assert script.count(".read sqlanon.sql\n") == 1
