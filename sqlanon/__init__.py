@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sqlanon.attack.attacks import attacks as attacks
     from sqlanon.attack.correspondence import correspondence as correspondence
     from sqlanon.attack.correspondence import insert_only as insert_only
+    from sqlanon.attack.differencing import differencing as differencing
     from sqlanon.attack.intersection import breaches as breaches
     from sqlanon.attack.intersection import intersection_attack as intersection_attack
     from sqlanon.attack.intersection import locate as locate
@@ -71,6 +72,7 @@ _HOMES = {
     "classes": "sqlanon.measure.models",
     "correspondence": "sqlanon.attack.correspondence",
     "datafly": "sqlanon.anonymize.full_domain",
+    "differencing": "sqlanon.attack.differencing",
     "disclosure": "sqlanon.measure.disclosure",
     "generalize": "sqlanon.anonymize.full_domain",
     "insert_only": "sqlanon.attack.correspondence",

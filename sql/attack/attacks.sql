@@ -15,6 +15,7 @@ create or replace macro sqlanon._attacks() as table
     from (values
         ('intersection_attack', 'person'),
         ('correspondence', 'class'),
+        ('differencing', 'cell'),
         ('insert_only', 'class'),
         ('joined_releases', 'value'),
         ('trails', 'person')

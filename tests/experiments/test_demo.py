@@ -232,6 +232,7 @@ def test_the_python_example_runs() -> None:
             ["1,F-attack: 1 of 5 rows excluded,4,4,5,4", "1.0,1", "0.667,2", "cancer,1.0,1,true"],
         ),
         ("trails.sql", ["cat,NULL,0", "cat,d3,1"]),
+        ("differencing.sql", ["north,cancer,4,4,4", "all,asthma,9,9,9", "north,cancer,NULL,3,4"]),
         ("census.sql", ["targets,1000.0,people,NULL,NULL", "PVP_10,100.0,%,99.61732415144449,100.0"]),
     ],
 )
@@ -251,7 +252,9 @@ def test_the_sql_examples_run_in_the_shell_without_python(
 
 
 @pytest.mark.cases(0)
-@pytest.mark.parametrize("example", ["hospitals.sql", "growing_table.sql", "trails.sql", "census.sql"])
+@pytest.mark.parametrize(
+    "example", ["hospitals.sql", "growing_table.sql", "trails.sql", "differencing.sql", "census.sql"]
+)
 def test_the_sql_examples_run_in_python(tmp_path: Path, example: str) -> None:
     script = (ROOT / "examples" / example).read_text()
     assert script.count(".read sqlanon.sql\n") == 1
