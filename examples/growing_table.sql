@@ -54,7 +54,8 @@ from sqlanon.joined_releases(
     ['general_jobs', 'general_diseases'], join_on := 'job', x := 'name', y := 'disease');
 
 -- A table that only grows: two people in their twenties, then a third. Who came has cancer, and the second
--- release alone is 3-diverse. Byun, Sohn, Bertino and Li, Secure Anonymization for Incremental Datasets (2006).
+-- release alone is 3-diverse. Byun, Sohn, Bertino and Li, Secure Anonymization for Incremental Datasets
+-- (2006).
 create table two_people as from (values ('[20, 29]', 'flu'), ('[20, 29]', 'asthma')) as row(age, disease);
 create table three_people as
     from (values ('[20, 39]', 'flu'), ('[20, 39]', 'asthma'), ('[20, 39]', 'cancer')) as row(age, disease);

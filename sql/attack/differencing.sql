@@ -68,7 +68,8 @@ create or replace macro sqlanon._bounds_by_sums(bounds, sums) as table
     select total as cell, lo, case when unbounded = 0 then hi end as hi from part_sum
     union all
     select cell, case when part_sum.unbounded = 0 then total_lo - (part_sum.hi - bound.hi)
-                      when part_sum.unbounded = 1 and bound.hi is null then total_lo - coalesce(part_sum.hi, 0)
+                      when part_sum.unbounded = 1 and bound.hi is null
+                      then total_lo - coalesce(part_sum.hi, 0)
                  end,
            total_hi - (part_sum.lo - bound.lo)
     from query_table(sums)
@@ -150,7 +151,8 @@ create or replace macro sqlanon.differencing(
         case when len(sqlanon._list(dimensions)) = 0
              then error('dimensions names no column: give those by which the counts are grouped')
              else coalesce(
-                 error('column "' || sqlanon._claimed_twice(list_append(sqlanon._list(dimensions), count_column))
+                 error('column "'
+                       || sqlanon._claimed_twice(list_append(sqlanon._list(dimensions), count_column))
                        || '" is named twice in dimensions and count_column'), '')
         end
         || sqlanon._call('_differencing', [
@@ -185,17 +187,19 @@ Result:
 - upper (integer): the most that it can be; NULL: unbounded.
 - unfinished (boolean): may more rounds narrow the bounds?
 
-Errors: unknown column, empty table, a column named twice, a cell that is there twice, a negative count, totals
-that contradict the cells.
+Errors: unknown column, empty table, a column named twice, a cell that is there twice, a negative count,
+totals that contradict the cells.
 
-Notes: a cell without a row counts 0, a total without one is not known. Bounds are never wrong, and not always the narrowest. Every cell is
-compared with its totals at all levels that there are: the time grows with the cells and with the levels.
+Notes: a cell without a row counts 0, a total without one is not known. Bounds are never wrong, and not always
+the narrowest. Every cell is compared with its totals at all levels that there are: the time grows with the
+cells and with the levels.
 
 Source: Desfontaines 2020, Lowering the cost of anonymization, sec. 3.2.3.
 
 Example:
 with counts as (
-    from (values ('north', 'flu', 12), ('north', 'cancer', null), ('north', null, 14)) as row(place, disease, n)
+    from (values ('north', 'flu', 12), ('north', 'cancer', null), ('north', null, 14))
+        as row(place, disease, n)
 )
 from sqlanon.differencing('counts', dimensions := ['place', 'disease'], count_column := 'n', threshold := 5);
 $$;

@@ -255,6 +255,8 @@ with names as (
     from (values ('ann', 'north'), ('bob', 'north'), ('bob', 'south'), ('cat', 'south'), ('cat', 'west'))
         as row(name, place)
 ),
-records as (from (values ('d1', 'north'), ('d2', 'north'), ('d2', 'south'), ('d3', 'south')) as row(id, place))
+records as (
+    from (values ('d1', 'north'), ('d2', 'north'), ('d2', 'south'), ('d3', 'south')) as row(id, place)
+)
 from sqlanon.trails('records', 'names', id := 'name', record := 'id', place := 'place', incomplete := true);
 $$;

@@ -51,7 +51,8 @@ def tables(draw: st.DrawFn) -> dict[Cell, int]:
             total = tuple(None if over else name for name, over in zip(cell, level, strict=True))
             if draw(st.integers(0, 5)):  # some totals are not released
                 totals[total] = sum(n for part, n in base.items() if is_below(part, total))
-    return {cell: n for cell, n in base.items() if n or draw(st.booleans())} | totals
+    kept = {cell: n for cell, n in base.items() if n or cell == ("x", "p") or draw(st.booleans())}
+    return kept | totals
 
 
 @few
