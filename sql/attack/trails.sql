@@ -147,6 +147,30 @@ create or replace macro sqlanon._refuse_truths(visits, truth) as table
                  from {visits} group by who having count(distinct truth) > 1
              $$, map {'truth': sqlanon._literal(truth), 'visits': visits}) end);
 
+-- The records that alone have their trail: record_trail, learned (the record as text), kind.
+create or replace macro sqlanon._unique_records(records, record_trails) as table
+    select trail_id as record_trail, any_value(who)::varchar as learned,
+           any_value(sqlanon._kind_of_type(typeof(who))) as kind
+    from query_table(records) join query_table(record_trails) using (trail) where n = 1 group by trail_id;
+
+-- What is known of each person: who, learned, confidence, is_right, is_control, places, people, candidates.
+create or replace macro sqlanon._trail_answer(persons, names, name_trails, outcomes, unique_records) as table
+    with told as (
+        select person.*, learned, len(name.trail) as places, name_trail.n as people,
+               coalesce(outcome.records, 0)::bigint as candidates,
+               sqlanon._common_kind(kind, sqlanon._kind_of_type(typeof(truth))) as common_kind
+        from query_table(persons) as person
+        join query_table(names) as name on name.who is not distinct from person.who
+        join query_table(name_trails) as name_trail using (trail)
+        left join query_table(outcomes) as outcome on outcome.name_trail = name_trail.trail_id
+        left join query_table(unique_records) using (record_trail)
+    )
+    select who, learned, case when learned is not null then 1.0::double end as confidence,
+           sqlanon._comparable(learned, common_kind) = sqlanon._comparable(truth::varchar, common_kind)
+               as is_right,
+           is_control, places, people, candidates
+    from told;
+
 create or replace macro sqlanon._trail_attack(
     release, targets, id, record, place, incomplete, truth, controls) as table
     with _sqlanon_named as materialized (
@@ -165,33 +189,21 @@ create or replace macro sqlanon._trail_attack(
     ),
     _sqlanon_state as materialized (from sqlanon._reidentified_trails('_sqlanon_pair')),
     _sqlanon_outcome as materialized (from sqlanon._trail_outcomes('_sqlanon_state')),
-    _sqlanon_matched as (
-        select record_trail.trail_id as record_trail, any_value(record.who)::varchar as learned,
-               any_value(sqlanon._kind_of_type(typeof(record.who))) as kind
-        from _sqlanon_record as record join _sqlanon_record_trail as record_trail using (trail)
-        where record_trail.n = 1 group by record_trail.trail_id
-    ),
+    _sqlanon_unique as (from sqlanon._unique_records('_sqlanon_record', '_sqlanon_record_trail')),
     _sqlanon_person as (from sqlanon._people_of_visits('_sqlanon_named', truth, controls)),
     _sqlanon_refusal as (
         from sqlanon._refuse_empty('_sqlanon_named', targets)
         union all from sqlanon._refuse_empty('_sqlanon_recorded', release)
         union all from sqlanon._refuse_truths('_sqlanon_named', truth)
+    ),
+    _sqlanon_answer as (
+        from sqlanon._trail_answer(
+            '_sqlanon_person', '_sqlanon_name', '_sqlanon_name_trail', '_sqlanon_outcome', '_sqlanon_unique')
     )
     from query(replace($$
-        select person.who as {id}, learned, case when learned is not null then 1.0::double end as confidence,
-               1 / (select count(*) from _sqlanon_record) as baseline,
-               sqlanon._comparable(
-                   learned, sqlanon._common_kind(kind, sqlanon._kind_of_type(typeof(truth))))
-               = sqlanon._comparable(
-                   truth::varchar, sqlanon._common_kind(kind, sqlanon._kind_of_type(typeof(truth))))
-                   as is_right,
-               is_control, len(name.trail) as places, name_trail.n as people,
-               coalesce(outcome.records, 0)::bigint as candidates
-        from _sqlanon_person as person
-        join _sqlanon_name as name on name.who is not distinct from person.who
-        join _sqlanon_name_trail as name_trail using (trail)
-        left join _sqlanon_outcome as outcome on outcome.name_trail = name_trail.trail_id
-        left join _sqlanon_matched using (record_trail)
+        select who as {id}, learned, confidence, 1 / (select count(*) from _sqlanon_record) as baseline,
+               is_right, is_control, places, people, candidates
+        from _sqlanon_answer
         union all by name
         select refused::bigint as people from _sqlanon_refusal
     $$, '{id}', sqlanon._quote(id)));

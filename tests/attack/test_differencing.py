@@ -17,7 +17,7 @@ from tests.budget import examples
 from tests.oracles.differencing import Cell, is_below, possible
 from tests.tables import literal
 
-few = examples(50)
+few = examples(30)
 LEVELS: list[tuple[bool, bool]] = [(True, True), (True, False), (False, True)]  # is a dimension summed over?
 
 

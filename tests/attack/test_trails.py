@@ -16,7 +16,7 @@ from tests.budget import examples
 from tests.oracles import trails as oracle
 from tests.tables import literal
 
-few = examples(40)
+few = examples(30)
 
 
 @pytest.fixture(scope="module")
