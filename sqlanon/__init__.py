@@ -18,14 +18,19 @@ if TYPE_CHECKING:
     from sqlanon.attack.background_knowledge import background_knowledge as background_knowledge
     from sqlanon.attack.background_knowledge import homogeneity as homogeneity
     from sqlanon.attack.background_knowledge import maximum_disclosure as maximum_disclosure
+    from sqlanon.attack.correspondence import correspondence as correspondence
+    from sqlanon.attack.correspondence import insert_only as insert_only
+    from sqlanon.attack.differencing import differencing as differencing
     from sqlanon.attack.forecast import expected_breaches as expected_breaches
     from sqlanon.attack.forecast import forecast as forecast
     from sqlanon.attack.forecast import simulated_breaches as simulated_breaches
     from sqlanon.attack.intersection import breaches as breaches
     from sqlanon.attack.intersection import intersection_attack as intersection_attack
     from sqlanon.attack.intersection import locate as locate
+    from sqlanon.attack.joined_releases import joined_releases as joined_releases
     from sqlanon.attack.minimality import minimality as minimality
     from sqlanon.attack.skyline import skyline as skyline
+    from sqlanon.attack.trails import trails as trails
     from sqlanon.core.errors import InputError as InputError
     from sqlanon.core.errors import SqlanonError as SqlanonError
     from sqlanon.core.errors import SqlError as SqlError
@@ -74,13 +79,17 @@ _HOMES = {
     "bottom_code": "sqlanon.perturb.perturbation",
     "breaches": "sqlanon.attack.intersection",
     "classes": "sqlanon.measure.models",
+    "correspondence": "sqlanon.attack.correspondence",
     "datafly": "sqlanon.anonymize.full_domain",
+    "differencing": "sqlanon.attack.differencing",
     "disclosure": "sqlanon.measure.disclosure",
     "expected_breaches": "sqlanon.attack.forecast",
     "forecast": "sqlanon.attack.forecast",
     "generalize": "sqlanon.anonymize.full_domain",
     "homogeneity": "sqlanon.attack.background_knowledge",
+    "insert_only": "sqlanon.attack.correspondence",
     "intersection_attack": "sqlanon.attack.intersection",
+    "joined_releases": "sqlanon.attack.joined_releases",
     "k_similar": "sqlanon.anonymize.k_similar",
     "lattice": "sqlanon.measure.models",
     "locate": "sqlanon.attack.intersection",
@@ -109,6 +118,7 @@ _HOMES = {
     "skyline": "sqlanon.attack.skyline",
     "suda": "sqlanon.measure.risk",
     "top_code": "sqlanon.perturb.perturbation",
+    "trails": "sqlanon.attack.trails",
     "unregister": "sqlanon.core.library",
     "utility": "sqlanon.measure.loss",
     "violations": "sqlanon.measure.models",

@@ -14,11 +14,16 @@
 create or replace macro sqlanon._attacks() as table
     from (values
         ('background_knowledge', 'class'),
+        ('correspondence', 'class'),
+        ('differencing', 'cell'),
         ('forecast', 'class'),
         ('homogeneity', 'class'),
+        ('insert_only', 'class'),
         ('intersection_attack', 'person'),
+        ('joined_releases', 'value'),
         ('minimality', 'person'),
-        ('skyline', 'class')
+        ('skyline', 'class'),
+        ('trails', 'person')
     ) as attack(attack, subject);
 
 create or replace macro sqlanon.attacks() as table
@@ -49,7 +54,7 @@ Lists the attacks, one row each: what it does, what it needs, and the paper that
 
 Result:
 - attack (text): the name of its macro.
-- subject (text): what a row of its answer is about: person, class or row.
+- subject (text): what a row of its answer is about: person, class, value, cell or row.
 - description (text): what it does.
 - needs (list of texts): the parameters that must be given.
 - source (text): the paper.

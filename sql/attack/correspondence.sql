@@ -1,0 +1,230 @@
+-- Correspondence attacks (Fung, Wang, Fu and Pei 2008): a table grows, and each state of it is released.
+-- Every row of the earlier release is one of the later release, too: one with the same sensitive value, in a
+-- compatible class. Rows of a victim's class that no such correspondence leaves to the victim are cracked.
+--
+--   * F (forward): the victim is in both; rows of their earlier class cannot all be in their later one.
+--   * C (cross): the victim is in both; rows of their later class cannot all come from their earlier one.
+--   * B (backward): the victim is in the later release only; some rows of their class must be older.
+--
+-- BCF-anonymity asks for k rows left in every pair of compatible classes.
+
+-- The sensitive values of the classes of two releases, in the form of evidence (see intersection_attack):
+-- release (1, 2), class_id, target (NULL), attribute, value, kind, n.
+create or replace macro sqlanon._values_of_two(
+    earlier, earlier_classes, later, later_classes, qi, sensitive) as table
+    select 1 as release, class_id, null::integer as target, attribute, value, kind, n
+    from sqlanon._class_values(earlier, earlier_classes, qi, sensitive)
+    union all
+    select 2, class_id, null, attribute, value, kind, n
+    from sqlanon._class_values(later, later_classes, qi, sensitive);
+
+-- Their histograms in values that compare: release, class_id, code, value, n.
+create or replace macro sqlanon._histograms_of_two(values_of_two) as table
+    with no_truth as (select null::integer as attribute, null::integer as kind),
+    sensitive_kind as (from sqlanon._sensitive_kinds(values_of_two, 'no_truth')),
+    compared as materialized (from sqlanon._compared_values(values_of_two, 'sensitive_kind')),
+    coded as materialized (
+        select release, string, value, dense_rank() over (order by value nulls first) as code from compared
+    )
+    select class_value.release, class_id, code, any_value(coded.value) as value,
+           sum(class_value.n)::bigint as n
+    from query_table(values_of_two) as class_value
+    join coded on coded.release = class_value.release
+              and coded.string is not distinct from class_value.value
+    group by class_value.release, class_id, code;
+
+-- What compatible classes have of each value of the earlier one: class_id, later_class_id, code, n, later_n.
+create or replace macro sqlanon._corresponding(pairs, histograms) as table
+    with earlier as (select class_id, code, n from query_table(histograms) where release = 1),
+    later as (
+        select class_id as later_class_id, code, n as later_n from query_table(histograms) where release = 2
+    )
+    select class_id, later_class_id, code, n, coalesce(later_n, 0) as later_n
+    from query_table(pairs) join earlier using (class_id) left join later using (later_class_id, code);
+
+-- Where the rows of each earlier class with a value could be: class_id, code, room (rows).
+create or replace macro sqlanon._room(corresponding) as table
+    select class_id, code, sum(later_n)::bigint as room
+    from query_table(corresponding) group by class_id, code;
+
+-- No rows, or an error: rows of the earlier release that cannot all be in the later one.
+create or replace macro sqlanon._refuse_lost_rows(corresponding, histograms, releases) as table
+    select error('class ' || class_id || ' of ' || releases[1] || ' has ' || n || ' rows with '
+                 || coalesce(value, 'NULL') || ', and the classes of ' || releases[2]
+                 || ' that they could be in have ' || coalesce(room, 0)
+                 || ': the second release must have all rows of the first (labels may need hierarchies)'
+                ) as refused
+    from query_table(histograms) left join sqlanon._room(corresponding) using (class_id, code)
+    where release = 1 and coalesce(room, 0) < n;
+
+-- All that is refused of two releases.
+create or replace macro sqlanon._refuse_two_releases(
+    earlier, later, hierarchy, corresponding, histograms, releases, qi) as table
+    from sqlanon._refuse_empty(earlier, releases[1])
+    union all from sqlanon._refuse_empty(later, releases[2])
+    union all from sqlanon._refuse_hierarchies(hierarchy, qi, null)
+    union all from sqlanon._refuse_lost_rows(corresponding, histograms, releases);
+
+-- How many rows of each later class must be older: later_class_id, older. Of the earlier rows with a value
+-- that could be in the class, those that have no room elsewhere. Elsewhere are the classes with which one of
+-- these rows is compatible; they are put together only where those of a single row do not have room already.
+create or replace macro sqlanon._older_rows(pairs, corresponding, histograms) as table
+    with crowded as (
+        select later_class_id, code, sum(n)::bigint as earlier_n, any_value(later_n) as later_n
+        from query_table(corresponding) join sqlanon._room(corresponding) using (class_id, code)
+        group by later_class_id, code having sum(n) > max(room) - any_value(later_n)
+    ),
+    reached as (
+        select distinct crowded.later_class_id, crowded.code, pair.later_class_id as class_id
+        from crowded
+        join query_table(corresponding) as correspondence using (later_class_id, code)
+        join query_table(pairs) as pair on pair.class_id = correspondence.class_id
+    ),
+    elsewhere as (
+        select later_class_id, code, sum(n)::bigint as reached_n
+        from reached join (from query_table(histograms) where release = 2) using (class_id, code)
+        group by later_class_id, code
+    )
+    select later_class_id,
+           sum(greatest(earlier_n - (coalesce(reached_n, 0) - later_n), 0))::bigint as older
+    from crowded left join elsewhere using (later_class_id, code)
+    group by later_class_id;
+
+-- What is left in each pair of compatible classes: class_id (NULL: the later class has new rows only),
+-- later_class_id, size, later_size, shared (rows that can be the same people's, which are left by F and by
+-- C), recent (those left by B); NULL where nobody can be in that place.
+create or replace macro sqlanon._anonymity_of_pairs(
+    pairs, corresponding, older_rows, earlier_classes, later_classes) as table
+    with shared as (
+        select class_id, later_class_id, sum(least(n, later_n))::bigint as shared
+        from query_table(corresponding) group by class_id, later_class_id
+    )
+    select pair.class_id, later.class_id as later_class_id, earlier.size, later.size as later_size,
+           nullif(shared, 0) as shared, nullif(later.size - coalesce(older, 0), 0) as recent
+    from query_table(later_classes) as later
+    left join query_table(older_rows) as older_row on older_row.later_class_id = later.class_id
+    left join query_table(pairs) as pair on pair.later_class_id = later.class_id
+    left join query_table(earlier_classes) as earlier on earlier.class_id = pair.class_id
+    left join shared on shared.class_id = pair.class_id and shared.later_class_id = pair.later_class_id;
+
+-- The strongest attack on each pair: its name, rows of the class that it is about, and those it leaves.
+create or replace macro sqlanon._strongest_attack(pair) as
+    case when coalesce(pair.recent < pair.shared, pair.shared is null)
+         then {'attack': 'B', 'rows': pair.later_size, 'left_over': pair.recent}
+         when pair.size >= pair.later_size
+         then {'attack': 'F', 'rows': pair.size, 'left_over': pair.shared}
+         else {'attack': 'C', 'rows': pair.later_size, 'left_over': pair.shared}
+    end;
+
+create or replace macro sqlanon._correspondence(releases, qi, sensitive, hierarchies) as table
+    with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
+    _sqlanon_earlier as materialized (from sqlanon._source(releases[1], qi, sensitive)),
+    _sqlanon_later as materialized (from sqlanon._source(releases[2], qi, sensitive)),
+    _sqlanon_earlier_class as materialized (from sqlanon._release_classes('_sqlanon_earlier', qi)),
+    _sqlanon_later_class as materialized (from sqlanon._release_classes('_sqlanon_later', qi)),
+    _sqlanon_pair as materialized (
+        from sqlanon._compatible_classes(
+            '_sqlanon_earlier_class', '_sqlanon_later_class', '_sqlanon_hierarchy', qi)
+    ),
+    _sqlanon_value as materialized (
+        from sqlanon._values_of_two(
+            '_sqlanon_earlier', '_sqlanon_earlier_class', '_sqlanon_later', '_sqlanon_later_class', qi,
+            sensitive)
+    ),
+    _sqlanon_histogram as materialized (from sqlanon._histograms_of_two('_sqlanon_value')),
+    _sqlanon_corresponding as materialized (
+        from sqlanon._corresponding('_sqlanon_pair', '_sqlanon_histogram')
+    ),
+    _sqlanon_older as materialized (
+        from sqlanon._older_rows('_sqlanon_pair', '_sqlanon_corresponding', '_sqlanon_histogram')
+    ),
+    _sqlanon_left as (
+        from sqlanon._anonymity_of_pairs(
+            '_sqlanon_pair', '_sqlanon_corresponding', '_sqlanon_older', '_sqlanon_earlier_class',
+            '_sqlanon_later_class')
+    ),
+    _sqlanon_refusal as (
+        from sqlanon._refuse_two_releases(
+            '_sqlanon_earlier', '_sqlanon_later', '_sqlanon_hierarchy', '_sqlanon_corresponding',
+            '_sqlanon_histogram', releases, qi)
+    )
+    select class_id, later_class_id,
+           case when left_over < rows
+                then attack || '-attack: ' || (rows - left_over) || ' of ' || rows || ' rows excluded'
+           end as learned,
+           1 / left_over as confidence, 1 / rows as baseline,
+           null::boolean as is_right, null::boolean as is_control,
+           size, later_size, shared as f_anonymity, shared as c_anonymity, recent as b_anonymity,
+           left_over as anonymity
+    from (select *, unnest(sqlanon._strongest_attack(pair)) from _sqlanon_left as pair)
+    union all by name
+    select refused::bigint as class_id from _sqlanon_refusal;
+
+-- An empty text, once there are two releases and a sensitive column; an error otherwise.
+create or replace macro sqlanon._two_releases_checked(releases, qi, sensitive) as
+    case when len(sqlanon._list(releases)) <> 2
+         then error('releases must name two releases, the earlier one first, not '
+                    || len(sqlanon._list(releases)))
+         when len(sqlanon._list(sensitive)) <> 1
+         then error('sensitive must name one column of both releases, not ' || len(sqlanon._list(sensitive)))
+         else sqlanon._checked(qi, sensitive, null)
+    end;
+
+create or replace macro sqlanon.correspondence(releases, qi, sensitive, hierarchies := null) as table
+    from query(
+        sqlanon._two_releases_checked(releases, qi, sensitive)
+        || sqlanon._call('_correspondence', [
+            sqlanon._names(releases), sqlanon._names(qi), sqlanon._names(sensitive),
+            sqlanon._optional(hierarchies)]));
+
+comment on macro table sqlanon.correspondence is $$
+Attacks two releases of a growing table by the correspondence of their rows: one row per pair of compatible
+classes, with how many rows are left in which a victim can be (BCF-anonymity).
+
+Parameters:
+- releases (list of tables): two, the earlier one first; the later one has all rows of the earlier one and
+  more. Both have the columns in qi and sensitive.
+- qi (columns): the quasi-identifiers.
+- sensitive (column): tells which rows of the two releases can be the same person's: those with the same
+  value, which does not change.
+- hierarchies (table; default null): rows of attribute, value, level and label: what released labels stand
+  for.
+
+Result:
+- class_id (integer): the number of the class in the earlier release, as in classes; NULL where no class is
+  compatible with the later one, all rows of which are new.
+- later_class_id (integer): that of the class in the later release.
+- learned (text): the strongest attack, and how many rows of the class it excludes; NULL: none.
+- confidence (number): one in the rows that are left; NULL where nobody can be in this pair.
+- baseline (number): one in the rows of the class.
+- is_right (boolean): NULL, because it is not known.
+- is_control (boolean): NULL, because it is not known.
+- size (integer, rows): of the earlier class.
+- later_size (integer, rows): of the later class.
+- f_anonymity (integer, rows): left in the earlier class for a victim who is in both (F-attack); NULL: nobody
+  can be in both classes.
+- c_anonymity (integer, rows): left in the later class for a victim who is in both (C-attack).
+- b_anonymity (integer, rows): left in the later class for a victim who is in the later release only
+  (B-attack); NULL: all rows are older.
+- anonymity (integer, rows): the least of these three.
+
+Errors: unknown column, empty table, a hierarchy that is not a tree, not two releases, a class of the earlier
+release whose rows cannot all be in the later one.
+
+Notes: BCF-anonymity holds if no anonymity is below k. Labels are read as covers reads them; two are
+compatible where one raw value is under both. What is left by F and by C is the same number of rows, those
+that can correspond. It is worked out pair by pair, as in the paper: who looks at all classes together may
+exclude more.
+
+Source: Fung, Wang, Fu and Pei 2008, Anonymity for continuous data publishing.
+
+Example:
+with earlier as (
+    from (values ('[20, 39]', 'flu'), ('[20, 39]', 'flu'), ('[20, 39]', 'asthma')) as row(age, disease)
+),
+later as (
+    from (values ('[20, 29]', 'flu'), ('[20, 29]', 'asthma'), ('[30, 39]', 'flu'), ('[30, 39]', 'cancer'))
+        as row(age, disease)
+)
+from sqlanon.correspondence(['earlier', 'later'], qi := 'age', sensitive := 'disease');
+$$;

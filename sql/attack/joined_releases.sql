@@ -1,0 +1,163 @@
+-- Joined releases: (X, Y)-privacy (Wang and Fung 2006). Two releases of the same people are joined on what
+-- both have, at the values that they have it as. Each may be harmless: together they tell of some x, a value
+-- of the columns X, how likely each y is, a value of the columns Y.
+--
+--   * (X, Y)-anonymity: the least number of values y with one x.
+--   * (X, Y)-linkability: the largest share of one y among the joined rows of one x.
+--
+-- The join itself is never made: a group of rows with another is as many rows as the product of their sizes.
+
+-- The groups of a release by those of the columns that it has: these, and _sqlanon_rows.
+create or replace macro sqlanon._joinable_groups(release, columns) as table
+    from query(sqlanon._fill($$
+        select columns(lambda name: list_contains({names}, lower(name))), count(*) as _sqlanon_rows
+        from {relation} group by all
+    $$, map {
+        'names': sqlanon._names(sqlanon._lower(columns)),
+        'relation': sqlanon._relation(release)}));
+
+-- Columns of the join; those that it is made on are in both releases.
+create or replace macro sqlanon._joined_columns(columns, join_on) as
+    list_transform(columns, lambda name:
+        case when list_contains(sqlanon._lower(join_on), lower(name)) then 'one.' else '' end
+        || sqlanon._quote(name));
+
+-- The joined rows by x and y: x1, x2, ..., learned (y as text), n. Numbers are joined as numbers.
+create or replace macro sqlanon._joined_groups(one, other, join_on, x, y) as table
+    from query(sqlanon._fill($$
+        select {x}, {y_text} as learned, sum(n)::bigint as n
+        from (
+            select {x_values}, {y_values}, one._sqlanon_rows::hugeint * other._sqlanon_rows as n
+            from {one} as one join {other} as other on {equal}
+        )
+        group by {x}, {y}
+    $$, map {
+        'x': sqlanon._each_of(x, 'x{i}', ', '),
+        'y': sqlanon._each_of(y, 'y{i}', ', '),
+        'y_text': sqlanon._each_of(y, 'coalesce(y{i}::varchar, ''NULL'')', ' || '', '' || '),
+        'x_values': list_aggregate(
+            list_transform(sqlanon._joined_columns(x, join_on), lambda name, i: name || ' as x' || i),
+            'string_agg', ', '),
+        'y_values': list_aggregate(
+            list_transform(sqlanon._joined_columns(y, join_on), lambda name, i: name || ' as y' || i),
+            'string_agg', ', '),
+        'one': one,
+        'other': other,
+        'equal': sqlanon._each_of(
+            join_on,
+            'sqlanon._comparable(one.{c}::varchar, sqlanon._kind_of_type(typeof(one.{c})))
+             is not distinct from
+             sqlanon._comparable(other.{c}::varchar, sqlanon._kind_of_type(typeof(other.{c})))', ' and ')}));
+
+-- No rows, or an error: columns that are numbers in one release and text in the other, or releases of which
+-- no row joins another.
+create or replace macro sqlanon._refuse_join(joined_groups, one, other, releases, join_on) as table
+    from query(sqlanon._fill($$
+        select error('column ' || name || ' is ' || type || ' in ' || {release} || ' and ' || other_type
+                     || ' in ' || {other_release} || ', which do not join: cast one of them') as refused
+        from (
+            select unnest({names}) as name, unnest([{types}]) as type, unnest([{other_types}]) as other_type
+            from (from {one} limit 1) as one, (from {other} limit 1) as other
+        )
+        where sqlanon._kind_of_type(type) is distinct from sqlanon._kind_of_type(other_type)
+        union all
+        select error('no row of ' || {release} || ' joins one of ' || {other_release} || ' on ' || {listed})
+        from {groups} having count(*) = 0
+    $$, map {
+        'release': sqlanon._literal(releases[1]),
+        'other_release': sqlanon._literal(releases[2]),
+        'names': sqlanon._names(join_on),
+        'types': sqlanon._each_of(join_on, 'typeof(one.{c})', ', '),
+        'other_types': sqlanon._each_of(join_on, 'typeof(other.{c})', ', '),
+        'one': one,
+        'other': other,
+        'listed': sqlanon._literal(list_aggregate(join_on, 'string_agg', ', ')),
+        'groups': joined_groups}));
+
+-- What is told of each x: x1, x2, ..., learned (the most frequent y), n (its rows), rows, anonymity (values
+-- y).
+create or replace macro sqlanon._linkability(joined_groups, x) as table
+    from query(sqlanon._fill($$
+        select {x}, first(learned order by n desc, learned) as learned, max(n) as n, sum(n)::bigint as rows,
+               count(*) as anonymity
+        from {groups} group by {x}
+    $$, map {'x': sqlanon._each_of(x, 'x{i}', ', '), 'groups': joined_groups}));
+
+create or replace macro sqlanon._joined_releases(releases, join_on, x, y) as table
+    with _sqlanon_one as materialized (
+        from sqlanon._joinable_groups(releases[1], list_concat(join_on, list_concat(x, y)))
+    ),
+    _sqlanon_other as materialized (
+        from sqlanon._joinable_groups(releases[2], list_concat(join_on, list_concat(x, y)))
+    ),
+    _sqlanon_joined as materialized (
+        from sqlanon._joined_groups('_sqlanon_one', '_sqlanon_other', join_on, x, y)
+    ),
+    _sqlanon_linked as (from sqlanon._linkability('_sqlanon_joined', x)),
+    _sqlanon_guess as (
+        select max(n) / sum(n) as baseline
+        from (select learned, sum(n) as n from _sqlanon_joined group by learned)
+    ),
+    _sqlanon_refusal as (
+        from sqlanon._refuse_join('_sqlanon_joined', '_sqlanon_one', '_sqlanon_other', releases, join_on)
+    )
+    from query(sqlanon._fill($$
+        select {x}, learned, n / rows as confidence, baseline, null::boolean as is_right,
+               null::boolean as is_control, rows, anonymity
+        from _sqlanon_linked, _sqlanon_guess
+        union all by name
+        select refused::bigint as rows from _sqlanon_refusal
+    $$, map {'x': sqlanon._each_of(x, 'x{i} as {c}', ', ')}));
+
+-- An empty text, or an error: not two releases, or a role without columns.
+create or replace macro sqlanon._joined_checked(releases, join_on, x, y) as
+    case when len(sqlanon._list(releases)) <> 2
+         then error('releases must name two releases to be joined, not ' || len(sqlanon._list(releases)))
+         when len(sqlanon._list(join_on)) = 0
+         then error('join_on names no column: give at least one that both releases have')
+         when len(sqlanon._list(x)) = 0 or len(sqlanon._list(y)) = 0
+         then error('x and y must name at least one column each')
+         else coalesce(
+             error('column "' || sqlanon._claimed_twice(sqlanon._list(x) || sqlanon._list(y))
+                   || '" is named twice in x and y'), '')
+    end;
+
+create or replace macro sqlanon.joined_releases(releases, join_on, x, y) as table
+    from query(
+        sqlanon._joined_checked(releases, join_on, x, y)
+        || sqlanon._call('_joined_releases', [
+            sqlanon._names(releases), sqlanon._names(join_on), sqlanon._names(x), sqlanon._names(y)]));
+
+comment on macro table sqlanon.joined_releases is $$
+Joins two releases and tells what the joined rows say: one row per value of x, with its most frequent y.
+
+Parameters:
+- releases (list of tables): two, of which each has the columns in join_on and some of x and y.
+- join_on (columns): those that both releases have, at the same values.
+- x (columns): those that the adversary knows; each is in one of the releases, or in join_on.
+- y (columns): those that the adversary wants to learn; as x.
+
+Result:
+- <x> (unchanged): a value of x.
+- learned (text): the most frequent y of its joined rows.
+- confidence (number): the share of this y; the largest one is (X, Y)-linkability.
+- baseline (number): the share of the most frequent y among all joined rows.
+- is_right (boolean): NULL, because it is not known.
+- is_control (boolean): NULL, because it is not known.
+- rows (integer, rows): joined.
+- anonymity (integer): values of y that x has; the least one is (X, Y)-anonymity.
+
+Errors: unknown column, not two releases, a role without columns, a column in join_on that is a number in one
+release only, no row that joins another.
+
+Notes: a value of x of which no row joins another has no row here. NULL joins NULL. Rows are counted by
+groups, so the time grows with the distinct values of x and y that meet, not with the joined rows.
+
+Source: Wang and Fung 2006, Anonymizing sequential releases.
+
+Example:
+with jobs as (from (values ('ann', 'banker'), ('bob', 'clerk'), ('bea', 'banker')) as row(name, job)),
+diseases as (from (values ('banker', 'flu'), ('banker', 'flu'), ('clerk', 'flu'), ('clerk', 'asthma'))
+    as row(job, disease))
+from sqlanon.joined_releases(['jobs', 'diseases'], join_on := 'job', x := 'name', y := 'disease');
+$$;

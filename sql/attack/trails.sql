@@ -1,0 +1,274 @@
+-- Trails (Malin and Sweeney 2004): people leave names in some tables of many places, and records without a
+-- name in others. Where somebody was, and where a record was left, are two sets of places, their trails. A
+-- trail that few share says who it is.
+--
+--   * REIDIT-C (complete): a name and a record with the same trail, which no other name or record has.
+--   * REIDIT-I (incomplete): not every place has released a record. A record belongs to somebody whose trail
+--     contains its own; if that is one name only, they match, and both are taken away; repeat.
+--
+-- Names and records with one trail share their fate, so pairs are of distinct trails. A record's trail is
+-- compared only with those that have its two rarest places: at worst with all of them. To find these, every
+-- two places of a name are paired. Each round looks at the pairs that are left; there are as many rounds as
+-- matches hang on each other.
+
+-- Who was where, from a table of a user: who, place (text), kind (of the column); truth and is_control where
+-- such columns are given.
+create or replace macro sqlanon._visits(tbl, who, place, truth := null, controls := null) as table
+    from query(sqlanon._fill($$
+        select src.{who} as who, src.{place}::varchar as place,
+               sqlanon._kind_of_type(typeof(src.{place})) as kind {truth} {controls}
+        from sqlanon._source({tbl}, [{place_name}], {others}) as src
+    $$, map {
+        'who': sqlanon._quote(who),
+        'place': sqlanon._quote(place),
+        'place_name': sqlanon._literal(place),
+        'tbl': sqlanon._literal(tbl),
+        'others': sqlanon._names([who] || sqlanon._list(truth) || sqlanon._list(controls)),
+        'truth': sqlanon._each(truth, ', src.{c} as truth', ''),
+        'controls': sqlanon._each(controls, ', src.{c} as is_control', '')}));
+
+-- Places as numbers, those of both tables that are equal the same: place, code.
+create or replace macro sqlanon._place_codes(one, other) as table
+    with spelled as (
+        select place, kind from query_table(one) union select place, kind from query_table(other)
+    ),
+    common as (
+        select list_reduce(list_sort(list(distinct kind)), lambda one_kind, other_kind:
+                   sqlanon._common_kind(one_kind, other_kind)) as kind
+        from spelled where kind is not null
+    ),
+    keyed as (
+        select distinct place, sqlanon._comparable(place, common.kind) as key from spelled, common
+    )
+    select place, dense_rank() over (order by key nulls first)::integer as code from keyed;
+
+-- The trail of each name or record: who, trail (sorted codes).
+create or replace macro sqlanon._trails_of(visits, place_codes) as table
+    select who, list_sort(list(distinct code)) as trail
+    from query_table(visits) as visit
+    join query_table(place_codes) as place on place.place is not distinct from visit.place
+    group by who;
+
+-- The distinct trails: trail_id, trail, n (names or records that have it).
+create or replace macro sqlanon._distinct_trails(trails) as table
+    select row_number() over (order by trail) as trail_id, trail, count(*) as n
+    from query_table(trails) group by trail;
+
+-- Pairs of trails that can be one person's: record_trail, name_trail, records, people. Of complete trails
+-- these are equal; of incomplete ones that of the record is contained in the other.
+create or replace macro sqlanon._equal_trails(record_trails, name_trails) as table
+    select record.trail_id as record_trail, name.trail_id as name_trail, record.n as records, name.n as people
+    from query_table(record_trails) as record join query_table(name_trails) as name using (trail);
+
+create or replace macro sqlanon._contained_trails(record_trails, name_trails) as table
+    with name_place as (select trail_id, unnest(trail) as code from query_table(name_trails)),
+    frequency as (select code, count(*) as frequency from name_place group by code),
+    record_place as (select *, unnest(trail) as code from query_table(record_trails)),
+    rarest as (
+        select trail_id, any_value(trail) as trail, any_value(n) as n,
+               list(code order by coalesce(frequency, 0), code)[:2] as codes
+        from record_place left join frequency using (code) group by trail_id
+    ),
+    record as (select trail_id, trail, n, list_min(codes) as low, list_max(codes) as high from rarest),
+    candidate as (
+        select one.trail_id, one.code as low, other.code as high
+        from name_place as one join name_place as other using (trail_id)
+        where one.code <= other.code
+    )
+    select record.trail_id as record_trail, name.trail_id as name_trail, record.n as records, name.n as people
+    from record
+    join (from candidate semi join record using (low, high)) as candidate using (low, high)
+    join query_table(name_trails) as name on name.trail_id = candidate.trail_id
+    where list_has_all(name.trail, record.trail);
+
+-- Which pairs match: a record that only one name can have, if no other record is such a one of this name.
+create or replace macro sqlanon._matched_trails(pairs, round) as table
+    with fitting as (
+        select record_trail, sum(people) as fitting from query_table(pairs) group by record_trail
+    ),
+    claimed as (
+        select name_trail, sum(records) as claims
+        from query_table(pairs) join fitting using (record_trail) where fitting = 1 group by name_trail
+    )
+    select record_trail, name_trail, records, people, round as nth_round,
+           fitting = 1 and coalesce(claims, 0) = 1 as is_match
+    from query_table(pairs) join fitting using (record_trail) left join claimed using (name_trail);
+
+-- The pairs of a round that are left when its matches are taken away.
+create or replace macro sqlanon._unmatched_trails(pairs) as table
+    from query_table(pairs)
+    anti join (select record_trail from query_table(pairs) where is_match) using (record_trail)
+    anti join (select name_trail from query_table(pairs) where is_match) using (name_trail);
+
+-- One round more, if the last one had a match.
+create or replace macro sqlanon._next_round(pairs) as table
+    with remaining as (
+        from sqlanon._unmatched_trails(pairs) where (select bool_or(is_match) from query_table(pairs))
+    )
+    select record_trail, name_trail, records, people,
+           (select max(nth_round) + 1 from query_table(pairs)) as nth_round, is_match
+    from sqlanon._matched_trails('remaining', 0);
+
+-- All rounds: as of _matched_trails.
+create or replace macro sqlanon._reidentified_trails(pairs) as table
+    with recursive state as (
+        from sqlanon._matched_trails(pairs, 1)
+        union all
+        from sqlanon._next_round('state')
+    )
+    from state;
+
+-- What is known of each trail of names in the end: name_trail, record_trail (that matches, or NULL), records
+-- (that can be of these people still).
+create or replace macro sqlanon._trail_outcomes(states) as table
+    with last_round as (
+        from query_table(states) where nth_round = (select max(nth_round) from query_table(states))
+    )
+    select name_trail, record_trail, 1 as records from query_table(states) where is_match
+    union all
+    select name_trail, null, sum(records) from sqlanon._unmatched_trails('last_round') group by name_trail;
+
+-- Each person once: who, truth, truth_kind, is_control.
+create or replace macro sqlanon._people_of_visits(visits, truth, controls) as table
+    from query(sqlanon._fill($$
+        select who, {truth} as truth, {is_control} as is_control from {visits} group by who
+    $$, map {
+        'truth': if(truth is null, 'null::varchar', 'any_value(truth)'),
+        'is_control': if(controls is null, 'null::boolean', 'bool_or(is_control::boolean)'),
+        'visits': visits}));
+
+-- No rows, or an error: a person with two truths.
+create or replace macro sqlanon._refuse_truths(visits, truth) as table
+    from query(
+        case when truth is null then 'select null as refused where false'
+             else sqlanon._fill($$
+                 select error('target ' || coalesce(who::varchar, 'NULL') || ' has ' || count(distinct truth)
+                              || ' values in column ' || {truth}) as refused
+                 from {visits} group by who having count(distinct truth) > 1
+             $$, map {'truth': sqlanon._literal(truth), 'visits': visits}) end);
+
+-- The records that alone have their trail: record_trail, learned (the record as text), kind.
+create or replace macro sqlanon._unique_records(records, record_trails) as table
+    select trail_id as record_trail, any_value(who)::varchar as learned,
+           any_value(sqlanon._kind_of_type(typeof(who))) as kind
+    from query_table(records) join query_table(record_trails) using (trail) where n = 1 group by trail_id;
+
+-- What is known of each person: who, learned, confidence, is_right, is_control, places, people, candidates.
+create or replace macro sqlanon._trail_answer(persons, names, name_trails, outcomes, unique_records) as table
+    with told as (
+        select person.*, learned, len(name.trail) as places, name_trail.n as people,
+               coalesce(outcome.records, 0)::bigint as candidates,
+               sqlanon._common_kind(kind, sqlanon._kind_of_type(typeof(truth))) as common_kind
+        from query_table(persons) as person
+        join query_table(names) as name on name.who is not distinct from person.who
+        join query_table(name_trails) as name_trail using (trail)
+        left join query_table(outcomes) as outcome on outcome.name_trail = name_trail.trail_id
+        left join query_table(unique_records) using (record_trail)
+    )
+    select who, learned, case when learned is not null then 1.0::double end as confidence,
+           sqlanon._comparable(learned, common_kind) = sqlanon._comparable(truth::varchar, common_kind)
+               as is_right,
+           is_control, places, people, candidates
+    from told;
+
+create or replace macro sqlanon._trail_attack(
+    release, targets, id, record, place, incomplete, truth, controls) as table
+    with _sqlanon_named as materialized (
+        from sqlanon._visits(targets, id, place, truth, controls)
+    ),
+    _sqlanon_recorded as materialized (from sqlanon._visits(release, record, place)),
+    _sqlanon_place as materialized (from sqlanon._place_codes('_sqlanon_named', '_sqlanon_recorded')),
+    _sqlanon_name as materialized (from sqlanon._trails_of('_sqlanon_named', '_sqlanon_place')),
+    _sqlanon_record as materialized (from sqlanon._trails_of('_sqlanon_recorded', '_sqlanon_place')),
+    _sqlanon_name_trail as materialized (from sqlanon._distinct_trails('_sqlanon_name')),
+    _sqlanon_record_trail as materialized (from sqlanon._distinct_trails('_sqlanon_record')),
+    _sqlanon_pair as materialized (
+        from query(sqlanon._call(
+            if(incomplete, '_contained_trails', '_equal_trails'),
+            ['''_sqlanon_record_trail''', '''_sqlanon_name_trail''']))
+    ),
+    _sqlanon_state as materialized (from sqlanon._reidentified_trails('_sqlanon_pair')),
+    _sqlanon_outcome as materialized (from sqlanon._trail_outcomes('_sqlanon_state')),
+    _sqlanon_unique as (from sqlanon._unique_records('_sqlanon_record', '_sqlanon_record_trail')),
+    _sqlanon_person as (from sqlanon._people_of_visits('_sqlanon_named', truth, controls)),
+    _sqlanon_refusal as (
+        from sqlanon._refuse_empty('_sqlanon_named', targets)
+        union all from sqlanon._refuse_empty('_sqlanon_recorded', release)
+        union all from sqlanon._refuse_truths('_sqlanon_named', truth)
+    ),
+    _sqlanon_answer as (
+        from sqlanon._trail_answer(
+            '_sqlanon_person', '_sqlanon_name', '_sqlanon_name_trail', '_sqlanon_outcome', '_sqlanon_unique')
+    )
+    from query(replace($$
+        select who as {id}, learned, confidence, 1 / (select count(*) from _sqlanon_record) as baseline,
+               is_right, is_control, places, people, candidates
+        from _sqlanon_answer
+        union all by name
+        select refused::bigint as people from _sqlanon_refusal
+    $$, '{id}', sqlanon._quote(id)));
+
+-- An empty text, or an error: columns of the targets that are named twice.
+create or replace macro sqlanon._trail_roles_checked(id, record, place, truth, controls) as
+    case when lower(record) = lower(place)
+         then error('record and place are both column "' || place || '"')
+         else coalesce(
+             error('column "' || sqlanon._claimed_twice(list_filter(
+                                     [id, place, truth, controls], lambda name: name is not null))
+                   || '" is named twice in id, place, truth and controls'), '')
+    end;
+
+create or replace macro sqlanon.trails(
+    release, targets, id, record, place, incomplete := false, truth := null, controls := null) as table
+    from query(
+        sqlanon._trail_roles_checked(id, record, place, truth, controls)
+        || sqlanon._call('_trail_attack', [
+            sqlanon._literal(release), sqlanon._literal(targets), sqlanon._literal(id),
+            sqlanon._literal(record), sqlanon._literal(place),
+            coalesce(incomplete::boolean, false)::varchar, sqlanon._optional(truth),
+            sqlanon._optional(controls)]));
+
+comment on macro table sqlanon.trails is $$
+Attacks records by the places where they were left: one row per person, with the record that only they can
+have (REIDIT-C and REIDIT-I).
+
+Parameters:
+- release (table): records without a name, a row per record and place, with the columns record and place.
+- targets (table): people, a row per person and place where they were, with the columns id and place.
+- id (column): of targets, says who is who.
+- record (column): of release, says which rows are the same record.
+- place (column): of both.
+- incomplete (boolean; default false): true if not every place has released a record of whoever was there:
+  then records belong to people whose places contain theirs (REIDIT-I). If not, they have the same places
+  (REIDIT-C).
+- truth (column; default null): of targets, the record that is theirs.
+- controls (column; default null): of targets, true for people known not to be in the release.
+
+Result:
+- <id> (unchanged): the person.
+- learned (text): the record that is theirs; NULL: none is known to be.
+- confidence (number): 1 where a record is learned; NULL where none is.
+- baseline (number): one in the records.
+- is_right (boolean): is it the true record? NULL without truth.
+- is_control (boolean): as controls says.
+- places (integer): of the person.
+- people (integer, people): that have the same places.
+- candidates (integer): records that can be theirs in the end; 0: none.
+
+Errors: unknown column, empty table, a column named twice, a person with several values in truth.
+
+Notes: everybody has one record at most, and every record belongs to one of the targets. Where two records can
+only be one person's, this does not hold, and neither matches. NULL is a place as any other.
+
+Source: Malin and Sweeney 2004, How (not) to protect genomic data privacy in a distributed network.
+
+Example:
+with names as (
+    from (values ('ann', 'north'), ('bob', 'north'), ('bob', 'south'), ('cat', 'south'), ('cat', 'west'))
+        as row(name, place)
+),
+records as (
+    from (values ('d1', 'north'), ('d2', 'north'), ('d2', 'south'), ('d3', 'south')) as row(id, place)
+)
+from sqlanon.trails('records', 'names', id := 'name', record := 'id', place := 'place', incomplete := true);
+$$;

@@ -1,0 +1,25 @@
+"""What two releases tell together when they are joined.
+
+Parameters and rows are those of the macros with the same names; `sqlanon.core.answer` says what an answer is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import duckdb
+
+from sqlanon.core.answer import Names, answer
+from sqlanon.core.source import Source, names
+
+
+def joined_releases(
+    con: duckdb.DuckDBPyConnection, releases: Iterable[Source], join_on: Names, x: Names, y: Names
+) -> duckdb.DuckDBPyRelation:
+    """(X, Y)-anonymity and (X, Y)-linkability of the join of two releases, a row per value of x: x, learned,
+    confidence, baseline, is_right, is_control, rows, anonymity.
+    """
+    return answer(
+        con, "joined_releases", list(releases), join_on=names(join_on, "join_on"), x=names(x, "x"),
+        y=names(y, "y"),
+    )  # fmt: skip
