@@ -14,7 +14,7 @@ create or replace macro sqlanon._histogram_evidence(release, release_classes, qi
 
 -- The rows that each located target may have: target, classes (how many), candidates (their rows), exclusive
 -- (those of these rows that nobody else matches). located: target, class_id.
-create or replace macro sqlanon._linked_rows(located, release_classes, target_combinations) as table
+create or replace macro sqlanon._candidate_rows(located, release_classes, target_combinations) as table
     with match as (
         select class_id, sum(people)::bigint as people
         from query_table(located) join query_table(target_combinations) using (target) group by class_id
@@ -87,7 +87,7 @@ create or replace macro sqlanon._linking(
         from sqlanon._class_histograms('_sqlanon_evidence', '_sqlanon_compared', '_sqlanon_domain')
     ),
     _sqlanon_row as materialized (
-        from sqlanon._linked_rows('_sqlanon_located', '_sqlanon_class', '_sqlanon_combination')
+        from sqlanon._candidate_rows('_sqlanon_located', '_sqlanon_class', '_sqlanon_combination')
     ),
     _sqlanon_value as materialized (from sqlanon._linked_values('_sqlanon_located', '_sqlanon_histogram')),
     _sqlanon_linked as (
