@@ -15,9 +15,12 @@ if TYPE_CHECKING:
     from sqlanon.anonymize.mu_argus import mu_argus as mu_argus
     from sqlanon.attack.attacks import attack_summary as attack_summary
     from sqlanon.attack.attacks import attacks as attacks
+    from sqlanon.attack.complementary_release import complementary_release as complementary_release
     from sqlanon.attack.intersection import breaches as breaches
     from sqlanon.attack.intersection import intersection_attack as intersection_attack
     from sqlanon.attack.intersection import locate as locate
+    from sqlanon.attack.linking import linking as linking
+    from sqlanon.attack.unsorted_matching import unsorted_matching as unsorted_matching
     from sqlanon.core.errors import InputError as InputError
     from sqlanon.core.errors import SqlanonError as SqlanonError
     from sqlanon.core.errors import SqlError as SqlError
@@ -65,12 +68,14 @@ _HOMES = {
     "bottom_code": "sqlanon.perturb.perturbation",
     "breaches": "sqlanon.attack.intersection",
     "classes": "sqlanon.measure.models",
+    "complementary_release": "sqlanon.attack.complementary_release",
     "datafly": "sqlanon.anonymize.full_domain",
     "disclosure": "sqlanon.measure.disclosure",
     "generalize": "sqlanon.anonymize.full_domain",
     "intersection_attack": "sqlanon.attack.intersection",
     "k_similar": "sqlanon.anonymize.k_similar",
     "lattice": "sqlanon.measure.models",
+    "linking": "sqlanon.attack.linking",
     "locate": "sqlanon.attack.intersection",
     "mask": "sqlanon.perturb.masks",
     "microaggregate": "sqlanon.anonymize.microaggregate",
@@ -94,6 +99,7 @@ _HOMES = {
     "suda": "sqlanon.measure.risk",
     "top_code": "sqlanon.perturb.perturbation",
     "unregister": "sqlanon.core.library",
+    "unsorted_matching": "sqlanon.attack.unsorted_matching",
     "utility": "sqlanon.measure.loss",
     "violations": "sqlanon.measure.models",
 }

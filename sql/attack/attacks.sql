@@ -13,7 +13,10 @@
 -- The attacks by their macros. subject: what a row of the answer is about.
 create or replace macro sqlanon._attacks() as table
     from (values
-        ('intersection_attack', 'person')
+        ('complementary_release', 'row'),
+        ('intersection_attack', 'person'),
+        ('linking', 'person'),
+        ('unsorted_matching', 'row')
     ) as attack(attack, subject);
 
 create or replace macro sqlanon.attacks() as table

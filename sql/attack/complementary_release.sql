@@ -165,7 +165,7 @@ create or replace macro sqlanon._complementary_release(releases, qi, join_column
         union all from sqlanon._refuse_unreadable('_sqlanon_first_class', '_sqlanon_covered', releases[1], qi)
         union all from sqlanon._refuse_unreadable('_sqlanon_second_class', '_sqlanon_covered', releases[2], qi)
     )
-    select subject.*, finer, n / compatible as confidence, baseline,
+    select subject.*, finer, is_finer, n / compatible as confidence, baseline,
            case when record is not null and finer is not null
                 then (subject, common) in (select (subject, common) from _sqlanon_true) end as is_right,
            coalesce(pairs, 0) as pairs, coalesce(compatible, 0) as compatible, linked_size
@@ -184,8 +184,8 @@ create or replace macro sqlanon.complementary_release(
              then error('join_columns names no column: give at least one that both releases tell unchanged')
              else '' end
         || sqlanon._checked(qi, join_columns, truth) || sqlanon._fill($$
-        select {qi}, {joined}{truth}, rows, sqlanon._shown_labels(finer) as learned, confidence, baseline,
-               is_right, null::boolean as is_control, finer, pairs, compatible, linked_size
+        select {qi}, {joined}{truth}, rows, case when is_finer then sqlanon._shown_labels(finer) end as learned,
+               confidence, baseline, is_right, null::boolean as is_control, finer, pairs, compatible, linked_size
         from sqlanon._complementary_release({arguments})
     $$, map {
         'qi': sqlanon._each(qi, 'q{i} as {c}', ', '),
@@ -213,17 +213,18 @@ Result:
 - <join_columns> (unchanged): of the row.
 - <truth> (unchanged): with truth, of the row.
 - rows (integer, rows): how many such rows the first release has.
-- learned (text): the finer labels that most of the compatible rows give; NULL: there are none.
+- learned (text): the finer labels that most of the compatible rows give; NULL: the first release says as
+  much, or there are none.
 - confidence (number): the share of the compatible rows that give these labels.
 - baseline (number): the same without join_columns: of all rows with labels that overlap, the largest share
   that gives the same finer labels.
 - is_right (boolean): does the true row of the second release give these labels? NULL without truth, or if
-  nothing is learned.
+  there are none.
 - is_control (boolean): NULL: rows have no controls.
-- finer (list of texts): what is learned, a label for each column in qi.
+- finer (list of texts): these labels, one for each column in qi.
 - pairs (integer, rows): of the second release, with the same values in join_columns.
 - compatible (integer, rows): of these, those with labels that overlap.
-- linked_size (integer, rows): of the linked table, all compatible pairs, those with the learned labels; 1: a
+- linked_size (integer, rows): of the linked table, all compatible pairs, those with these labels; 1: a
   singleton.
 
 Errors: unknown column, empty table, other than two releases, a hierarchy that is not a tree, a label that

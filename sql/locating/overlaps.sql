@@ -201,7 +201,8 @@ create or replace macro sqlanon._measured_labels(covered) as table
     join sqlanon._readings(covered) as reading
       on reading.d = covered.d and reading.label is not distinct from covered.label;
 
--- What pairs of classes say together: one, other, finer (a list of labels). pairs: one, other.
+-- What pairs of classes say together: one, other, finer (a list of labels), is_finer (than those of one).
+-- pairs: one, other.
 create or replace macro sqlanon._finer_classes(pairs, first_classes, second_classes, covered, qi) as table
     with pair_label as (
         from query(sqlanon._fill($$
@@ -224,7 +225,8 @@ create or replace macro sqlanon._finer_classes(pairs, first_classes, second_clas
         join measured as one on one.d = pair.d and one.label is not distinct from one_label
         join measured as other on other.d = pair.d and other.label is not distinct from other_label
     )
-    select pair.one, pair.other, list(finer order by pair.d) as finer
+    select pair.one, pair.other, list(finer order by pair.d) as finer,
+           bool_or(finer is distinct from pair.one_label) as is_finer
     from pair_label as pair
     join finer_label as told
       on told.d = pair.d and told.one_label is not distinct from pair.one_label
