@@ -2,9 +2,9 @@
 -- (Sweeney 2002, sec. 4.2).
 --
 -- Two labels overlap where some value is covered by both. The raw values are not at hand, only labels; so
--- these are compared on points: the values that labels and hierarchies name, the bounds of intervals, and
--- where an interval is open or unbounded, a point in every gap between bounds. No two labels overlap only
--- elsewhere. covers (sql/locating/covers.sql) says which points a label covers.
+-- these are compared on points: the values that labels and hierarchies name, the bounds of intervals, and one
+-- in every gap between bounds. No two labels overlap only elsewhere. covers (sql/locating/covers.sql) says
+-- which points a label covers.
 --
 -- Every class is a box over the codes of these points. Two boxes are compared only where they share a cell of
 -- a grid, which divides the attributes in which boxes are narrowest.
@@ -57,10 +57,6 @@ create or replace macro sqlanon._label_points(readings, values_under, column_kin
     with bound as materialized (
         select distinct d, unnest(list_filter([lo, hi], lambda bound: bound is not null)) as value
         from query_table(readings) where form = 'interval'
-    ),
-    open_ended as (
-        select distinct d from query_table(readings)
-        where form = 'interval' and (lo_open or hi_open or hi is null or lo is null)
     )
     select d, label as value from query_table(readings) where form in ('value', 'mask')
     union
@@ -72,7 +68,7 @@ create or replace macro sqlanon._label_points(readings, values_under, column_kin
     union
     select d, value from bound
     union
-    select d, value from sqlanon._gaps('bound', column_kinds) semi join open_ended using (d)
+    select d, value from sqlanon._gaps('bound', column_kinds)
     union
     select d, replace(label, '*', unnest(['0', '9'])) from query_table(readings) where form = 'mask'
     union
