@@ -231,8 +231,8 @@ Errors: unknown column, empty table, other than two releases, a hierarchy that i
 covers nothing.
 
 Notes: labels are read as covers reads them, and a text that nobody explains is a value: without its hierarchy
-it overlaps only itself. Rows with pairs but none compatible show that. Labels overlap as if values were dense:
-between 29 and 30 there are more. The time grows with the pairs of overlapping classes.
+it overlaps only itself. Rows with pairs but none compatible show that. Labels overlap as if values were
+dense: between 29 and 30 there are more. The time grows with the pairs of overlapping classes.
 
 Source: Sweeney 2002, sec. 4.2 and 4.3.
 

@@ -268,10 +268,12 @@ def test_types_compare_by_what_they_are(con: duckdb.DuckDBPyConnection) -> None:
     """Numbers that were not generalized, and join columns of another type; NULL joins NULL."""
     con.execute("create table one as from (values (28, 250, 'x'), (31, null, 'y')) as t(age, bill, other)")
     con.execute(
-        "create table two as from (values ('[20, 29]', 250.0, 'x'), ('[30, 39]', null, 'y')) as t(age, bill, other)"
+        """create table two as
+        from (values ('[20, 29]', 250.0, 'x'), ('[30, 39]', null, 'y')) as t(age, bill, other)"""
     )
     assert con.execute(
-        "select bill, finer, compatible from sqlanon.complementary_release(['two', 'one'], 'age', 'bill') order by 1"
+        """select bill, finer, compatible
+        from sqlanon.complementary_release(['two', 'one'], 'age', 'bill') order by 1"""
     ).fetchall() == [(250, ["28"], 1), (None, ["31"], 1)]
 
 

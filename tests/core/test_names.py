@@ -190,6 +190,9 @@ MACROS = [
     "record_linkage('named', 'named', {sensitive}[1], {qi})",
     "flat_hierarchy('named', {qi}[1])",
     "interval_hierarchy('named', {qi}[1], widths := [5])",
+    "linking('named', 'named', {sensitive}[1], {qi}, {sensitive}[2], truth := {sensitive}[2])",
+    "complementary_release(['named', 'named'], {qi}, {sensitive}[1], truth := {sensitive}[2])",
+    "unsorted_matching(['named', 'named'], {qi}, truth := {sensitive}[1])",
 ]
 
 

@@ -132,12 +132,16 @@ class TestShell:
         assert answer.returncode != 0
         assert '"zipp" not found' in answer.stderr
 
-    def test_the_example_of_the_hospitals(self, bundle: Path) -> None:
-        example = ROOT / "examples" / "hospitals.sql"
+    @pytest.mark.parametrize(
+        ("name", "last"),
+        [("hospitals", "Alice,3,1,[AIDS]"), ("sweeney", '"[white, 1965, female, 02139]",1.0,0.6')],
+    )
+    def test_the_examples_of_papers(self, bundle: Path, name: str, last: str) -> None:
+        example = ROOT / "examples" / f"{name}.sql"
         if not example.exists():
             pytest.skip("an installed package has no examples")
-        lines = shell(bundle, example.read_text("utf-8"), "-csv").split()
-        assert lines[-1] == "Alice,3,1,[AIDS]"
+        lines = shell(bundle, example.read_text("utf-8"), "-csv").splitlines()
+        assert lines[-1] == last
 
     def test_help(self, bundle: Path) -> None:
         script = ".read sqlanon.sql\nfrom sqlanon.help();\n"
