@@ -70,7 +70,8 @@ insert into gt3 values
     ('black', '1964',    'female', '02138', 'chest pain'),
     ('white', '1960-69', 'male',   '02138', 'short of breath'),
     ('white', '1960-69', 'human',  '02139', 'hypertension'),
-    ('white', '1960-69', 'human',  '02139', 'obesity'),         ('white', '1960-69', 'human',  '02139', 'fever'),
+    ('white', '1960-69', 'human',  '02139', 'obesity'),
+    ('white', '1960-69', 'human',  '02139', 'fever'),
     ('white', '1960-69', 'male',   '02138', 'vomiting'),
     ('white', '1960-69', 'male',   '02138', 'back pain');
 
@@ -80,6 +81,7 @@ from sqlanon.violations('gt3', qi := ['race', 'birth', 'sex', 'zip'], k := 2);
 -- ... but linked by the problem, which both tell, 12 of 18 pairs are compatible, and two people stand alone.
 create table linked as
     from sqlanon.complementary_release(
-        ['gt1', 'gt3'], qi := ['race', 'birth', 'sex', 'zip'], join_columns := 'problem', hierarchies := 'tree');
+        ['gt1', 'gt3'], qi := ['race', 'birth', 'sex', 'zip'], join_columns := 'problem',
+        hierarchies := 'tree');
 select sum(rows * pairs) as pairs, sum(rows * compatible) as compatible from linked;
 select learned, confidence, baseline from linked where linked_size = 1 order by learned;

@@ -67,7 +67,8 @@ as table
               on value{i}.string is not distinct from joined.j{i}::varchar', '')}));
 
 -- What rows of the second release say of each of the first: subject, common (as of _overlapping_classes),
--- other (the first class that says it), n (rows that do).
+-- other (the first class that says it), n (rows that do). (A row has to equal a row, so that classes are
+-- joined before values: these alone are shared by too many.)
 create or replace macro sqlanon._linked_pairs(first_rows, second_rows, overlapping) as table
     with partner as materialized (
         select class_id, keys, sum(rows)::bigint as n from query_table(second_rows) group by class_id, keys
@@ -75,7 +76,7 @@ create or replace macro sqlanon._linked_pairs(first_rows, second_rows, overlappi
     select subject, common, min(other) as other, sum(n)::bigint as n
     from query_table(first_rows) as joined
     join query_table(overlapping) as pair on pair.one = joined.class_id
-    join partner on partner.class_id = pair.other and partner.keys = joined.keys
+    join partner on row(partner.class_id, partner.keys) = row(pair.other, joined.keys)
     group by subject, common;
 
 -- The most probable of these: subject, compatible (rows that say anything), n, common, other; linked_size
@@ -112,7 +113,8 @@ create or replace macro sqlanon._true_links(first_rows, second_rows, overlapping
 
 -- All of it, a row per distinct row of the first release: q1, ..., j1, ..., record, rows, and what
 -- complementary_release tells.
-create or replace macro sqlanon._complementary_release(releases, qi, join_columns, hierarchies, truth) as table
+create or replace macro sqlanon._complementary_release(
+    releases, qi, join_columns, hierarchies, truth) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_first as materialized (from sqlanon._joined_rows(releases[1], qi, join_columns, truth)),
     _sqlanon_second as materialized (from sqlanon._joined_rows(releases[2], qi, join_columns, truth)),
@@ -123,10 +125,13 @@ create or replace macro sqlanon._complementary_release(releases, qi, join_column
         from sqlanon._release_classes('_sqlanon_second', sqlanon._positional_names(qi))
     ),
     _sqlanon_covered as materialized (
-        from sqlanon._covered_by_both('_sqlanon_first_class', '_sqlanon_second_class', '_sqlanon_hierarchy', qi)
+        from sqlanon._covered_by_both(
+            '_sqlanon_first_class', '_sqlanon_second_class', '_sqlanon_hierarchy', qi)
     ),
     _sqlanon_first_box as materialized (from sqlanon._boxes('_sqlanon_first_class', '_sqlanon_covered', qi)),
-    _sqlanon_second_box as materialized (from sqlanon._boxes('_sqlanon_second_class', '_sqlanon_covered', qi)),
+    _sqlanon_second_box as materialized (
+        from sqlanon._boxes('_sqlanon_second_class', '_sqlanon_covered', qi)
+    ),
     _sqlanon_pair as materialized (
         from sqlanon._overlapping_classes('_sqlanon_first_box', '_sqlanon_second_box', qi)
     ),
@@ -137,7 +142,8 @@ create or replace macro sqlanon._complementary_release(releases, qi, join_column
         from sqlanon._keyed_rows('_sqlanon_first', '_sqlanon_first_class', '_sqlanon_code', qi, join_columns)
     ),
     _sqlanon_partner as materialized (
-        from sqlanon._keyed_rows('_sqlanon_second', '_sqlanon_second_class', '_sqlanon_code', qi, join_columns)
+        from sqlanon._keyed_rows(
+            '_sqlanon_second', '_sqlanon_second_class', '_sqlanon_code', qi, join_columns)
     ),
     _sqlanon_link as materialized (
         from sqlanon._linked_pairs('_sqlanon_subject', '_sqlanon_partner', '_sqlanon_pair')
@@ -163,7 +169,8 @@ create or replace macro sqlanon._complementary_release(releases, qi, join_column
         union all from sqlanon._refuse_empty('_sqlanon_second', releases[2])
         union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, null)
         union all from sqlanon._refuse_unreadable('_sqlanon_first_class', '_sqlanon_covered', releases[1], qi)
-        union all from sqlanon._refuse_unreadable('_sqlanon_second_class', '_sqlanon_covered', releases[2], qi)
+        union all
+        from sqlanon._refuse_unreadable('_sqlanon_second_class', '_sqlanon_covered', releases[2], qi)
     )
     select subject.*, finer, is_finer, n / compatible as confidence, baseline,
            case when record is not null and finer is not null
@@ -184,8 +191,9 @@ create or replace macro sqlanon.complementary_release(
              then error('join_columns names no column: give at least one that both releases tell unchanged')
              else '' end
         || sqlanon._checked(qi, join_columns, truth) || sqlanon._fill($$
-        select {qi}, {joined}{truth}, rows, case when is_finer then sqlanon._shown_labels(finer) end as learned,
-               confidence, baseline, is_right, null::boolean as is_control, finer, pairs, compatible, linked_size
+        select {qi}, {joined}{truth}, rows,
+               case when is_finer then sqlanon._shown_labels(finer) end as learned, confidence, baseline,
+               is_right, null::boolean as is_control, finer, pairs, compatible, linked_size
         from sqlanon._complementary_release({arguments})
     $$, map {
         'qi': sqlanon._each(qi, 'q{i} as {c}', ', '),

@@ -115,7 +115,8 @@ create or replace macro sqlanon._linking(
            classes, exclusive
     from _sqlanon_linked as linked
     left join _sqlanon_meant as meaning
-      on meaning.attribute = linked.attribute and meaning.actual is not distinct from actuals[linked.attribute]
+      on meaning.attribute = linked.attribute
+     and meaning.actual is not distinct from actuals[linked.attribute]
     union all by name
     select refused::bigint as candidates from _sqlanon_refusal;
 

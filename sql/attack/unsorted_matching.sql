@@ -44,7 +44,8 @@ create or replace macro sqlanon._refuse_lengths(first_rows, second_rows, release
 
 -- What the order tells, one row: score, expected_score, matched (of the positions with labels that overlap,
 -- the share that is estimated to be matched).
-create or replace macro sqlanon._order_score(matched_rows, overlapping, first_classes, second_classes) as table
+create or replace macro sqlanon._order_score(
+    matched_rows, overlapping, first_classes, second_classes) as table
     select score, expected_score,
            coalesce(greatest(score - expected_score, 0) / nullif(1 - expected_score, 0) / nullif(score, 0), 0)
                as matched
@@ -82,10 +83,13 @@ create or replace macro sqlanon._unsorted_matching(releases, qi, hierarchies, tr
         from sqlanon._release_classes('_sqlanon_second', sqlanon._positional_names(qi))
     ),
     _sqlanon_covered as materialized (
-        from sqlanon._covered_by_both('_sqlanon_first_class', '_sqlanon_second_class', '_sqlanon_hierarchy', qi)
+        from sqlanon._covered_by_both(
+            '_sqlanon_first_class', '_sqlanon_second_class', '_sqlanon_hierarchy', qi)
     ),
     _sqlanon_first_box as materialized (from sqlanon._boxes('_sqlanon_first_class', '_sqlanon_covered', qi)),
-    _sqlanon_second_box as materialized (from sqlanon._boxes('_sqlanon_second_class', '_sqlanon_covered', qi)),
+    _sqlanon_second_box as materialized (
+        from sqlanon._boxes('_sqlanon_second_class', '_sqlanon_covered', qi)
+    ),
     _sqlanon_pair as materialized (
         from sqlanon._overlapping_classes('_sqlanon_first_box', '_sqlanon_second_box', qi)
     ),
@@ -119,7 +123,8 @@ create or replace macro sqlanon._unsorted_matching(releases, qi, hierarchies, tr
         union all from sqlanon._refuse_lengths('_sqlanon_first', '_sqlanon_second', releases)
         union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, null)
         union all from sqlanon._refuse_unreadable('_sqlanon_first_class', '_sqlanon_covered', releases[1], qi)
-        union all from sqlanon._refuse_unreadable('_sqlanon_second_class', '_sqlanon_covered', releases[2], qi)
+        union all
+        from sqlanon._refuse_unreadable('_sqlanon_second_class', '_sqlanon_covered', releases[2], qi)
     )
     select matched.position, record, finer, is_finer,
            score.matched + (1 - score.matched) * share as confidence, guess.baseline,
@@ -137,9 +142,9 @@ create or replace macro sqlanon._unsorted_matching(releases, qi, hierarchies, tr
 
 create or replace macro sqlanon.unsorted_matching(releases, qi, hierarchies := null, truth := null) as table
     from query(sqlanon._checked(qi, null, truth) || sqlanon._fill($$
-        select position{truth}, case when is_finer then sqlanon._shown_labels(finer) end as learned, confidence,
-               baseline, is_right,
-               null::boolean as is_control, finer, score, expected_score
+        select position{truth},
+               case when is_finer then sqlanon._shown_labels(finer) end as learned, confidence, baseline,
+               is_right, null::boolean as is_control, finer, score, expected_score
         from sqlanon._unsorted_matching({arguments})
     $$, map {
         'truth': sqlanon._each(truth, ', record as {c}', ''),

@@ -165,8 +165,9 @@ create or replace macro sqlanon._overlapping_classes(first_boxes, second_boxes, 
 create or replace macro sqlanon._is_within_label(inner_label, outer_label) as
     inner_label.lo >= outer_label.lo and inner_label.hi <= outer_label.hi
     and (outer_label.members is null
-         or list_has_all(outer_label.members,
-                         coalesce(inner_label.members, range(inner_label.lo, inner_label.hi + 1)::integer[])));
+         or list_has_all(
+             outer_label.members,
+             coalesce(inner_label.members, range(inner_label.lo, inner_label.hi + 1)::integer[])));
 create or replace macro sqlanon._finer_label(one, other) as
     case when one.label is not distinct from other.label or sqlanon._is_within_label(one, other)
          then one.label
@@ -218,8 +219,8 @@ create or replace macro sqlanon._finer_classes(pairs, first_classes, second_clas
     finer_label as (
         select pair.d, one_label, other_label, sqlanon._finer_label(one.measured, other.measured) as finer
         from (select distinct d, one_label, other_label from pair_label) as pair
-        join measured as one on one.d = pair.d and one.label is not distinct from one_label
-        join measured as other on other.d = pair.d and other.label is not distinct from other_label
+        join measured as one on row(one.d, one.label) is not distinct from row(pair.d, one_label)
+        join measured as other on row(other.d, other.label) is not distinct from row(pair.d, other_label)
     )
     select pair.one, pair.other, list(finer order by pair.d) as finer,
            bool_or(finer is distinct from pair.one_label) as is_finer
