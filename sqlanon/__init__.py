@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from sqlanon.attack.background_knowledge import background_knowledge as background_knowledge
     from sqlanon.attack.background_knowledge import homogeneity as homogeneity
     from sqlanon.attack.background_knowledge import maximum_disclosure as maximum_disclosure
+    from sqlanon.attack.complementary_release import complementary_release as complementary_release
     from sqlanon.attack.correspondence import correspondence as correspondence
     from sqlanon.attack.correspondence import insert_only as insert_only
     from sqlanon.attack.differencing import differencing as differencing
@@ -28,9 +29,11 @@ if TYPE_CHECKING:
     from sqlanon.attack.intersection import intersection_attack as intersection_attack
     from sqlanon.attack.intersection import locate as locate
     from sqlanon.attack.joined_releases import joined_releases as joined_releases
+    from sqlanon.attack.linking import linking as linking
     from sqlanon.attack.minimality import minimality as minimality
     from sqlanon.attack.skyline import skyline as skyline
     from sqlanon.attack.trails import trails as trails
+    from sqlanon.attack.unsorted_matching import unsorted_matching as unsorted_matching
     from sqlanon.core.errors import InputError as InputError
     from sqlanon.core.errors import SqlanonError as SqlanonError
     from sqlanon.core.errors import SqlError as SqlError
@@ -79,6 +82,7 @@ _HOMES = {
     "bottom_code": "sqlanon.perturb.perturbation",
     "breaches": "sqlanon.attack.intersection",
     "classes": "sqlanon.measure.models",
+    "complementary_release": "sqlanon.attack.complementary_release",
     "correspondence": "sqlanon.attack.correspondence",
     "datafly": "sqlanon.anonymize.full_domain",
     "differencing": "sqlanon.attack.differencing",
@@ -92,6 +96,7 @@ _HOMES = {
     "joined_releases": "sqlanon.attack.joined_releases",
     "k_similar": "sqlanon.anonymize.k_similar",
     "lattice": "sqlanon.measure.models",
+    "linking": "sqlanon.attack.linking",
     "locate": "sqlanon.attack.intersection",
     "mask": "sqlanon.perturb.masks",
     "maximum_disclosure": "sqlanon.attack.background_knowledge",
@@ -120,6 +125,7 @@ _HOMES = {
     "top_code": "sqlanon.perturb.perturbation",
     "trails": "sqlanon.attack.trails",
     "unregister": "sqlanon.core.library",
+    "unsorted_matching": "sqlanon.attack.unsorted_matching",
     "utility": "sqlanon.measure.loss",
     "violations": "sqlanon.measure.models",
 }

@@ -14,6 +14,7 @@
 create or replace macro sqlanon._attacks() as table
     from (values
         ('background_knowledge', 'class'),
+        ('complementary_release', 'row'),
         ('correspondence', 'class'),
         ('differencing', 'cell'),
         ('forecast', 'class'),
@@ -21,9 +22,11 @@ create or replace macro sqlanon._attacks() as table
         ('insert_only', 'class'),
         ('intersection_attack', 'person'),
         ('joined_releases', 'value'),
+        ('linking', 'person'),
         ('minimality', 'person'),
         ('skyline', 'class'),
-        ('trails', 'person')
+        ('trails', 'person'),
+        ('unsorted_matching', 'row')
     ) as attack(attack, subject);
 
 create or replace macro sqlanon.attacks() as table

@@ -371,6 +371,13 @@ create or replace macro sqlanon._refuse_empty_releases(all_evidence, releases) a
     )
     where release not in (select release from query_table(all_evidence));
 
+-- No rows, or an error where truth has not one column per sensitive column.
+create or replace macro sqlanon._refuse_truth(sensitive, truth) as table
+    select error('truth must name one column of the targets per sensitive column: there are '
+                 || len(sqlanon._list(sensitive)) || ' sensitive columns, and '
+                 || len(sqlanon._list(truth)) || ' columns in truth') as refused
+    where truth is not null and len(sqlanon._list(truth)) <> len(sqlanon._list(sensitive));
+
 -- No rows, or an error where a list has not one column per release, or per sensitive column.
 create or replace macro sqlanon._refuse_lists(releases, sensitive, truth, presence) as table
     select error('sensitive names no column: give at least one sensitive column of the releases') as refused
@@ -380,11 +387,7 @@ create or replace macro sqlanon._refuse_lists(releases, sensitive, truth, presen
                  || len(sqlanon._list(releases)) || ' releases, and '
                  || len(sqlanon._list(presence)) || ' columns in presence')
     where presence is not null and len(sqlanon._list(presence)) <> len(sqlanon._list(releases))
-    union all
-    select error('truth must name one column of the targets per sensitive column: there are '
-                 || len(sqlanon._list(sensitive)) || ' sensitive columns, and '
-                 || len(sqlanon._list(truth)) || ' columns in truth')
-    where truth is not null and len(sqlanon._list(truth)) <> len(sqlanon._list(sensitive));
+    union all from sqlanon._refuse_truth(sensitive, truth);
 
 -- True values as releases have them: attribute, actual, meant, is_told (NULL where no release has it).
 -- people: as of _people; count: of sensitive columns.

@@ -307,7 +307,7 @@ create or replace macro sqlanon._listed_codes(
     union
     select d, label, code, by_hierarchy
     from (
-        select d, label, by_hierarchy, key
+        select distinct d, label, by_hierarchy, key  -- distinct: keys are there before the domain is joined
         from query_table(label_values) join query_table(typed) as typed using (d)
         join query_table(spelled_keys) as spelled on string = value and spelled.kind = typed.kind
     )

@@ -1,116 +1,255 @@
--- Overlaps: which classes of two releases somebody could be in both of.
+-- Overlaps: which classes of two releases can hold the same people, and what both say of them together
+-- (Sweeney 2002, sec. 4.2).
 --
--- Classes are compatible if in every attribute one raw value is under both labels. Labels are read as covers
--- reads them, over a domain that has a value wherever two labels can meet: what hierarchies have, what labels
--- name, and what lies between two bounds. Then each label of one release covers a list of labels of the
--- other, so that a class of the other is a point among boxes, as a target is for locate.
+-- Two labels overlap where some value is covered by both. The raw values are not at hand, only labels; so
+-- these are compared on points: the values that labels and hierarchies name, the bounds of intervals, and one
+-- in every gap between bounds. No two labels overlap only elsewhere. covers (sql/locating/covers.sql) says
+-- which points a label covers.
+--
+-- Every class is a box over the codes of these points. Two boxes are compared only where they share a cell of
+-- a grid, which divides the attributes in which boxes are narrowest.
 
--- What labels name: d, value. names: d, name.
-create or replace macro sqlanon._named_values(labels, hierarchy, names) as table
-    with reading as (from sqlanon._readings(labels)),
-    mask as (select d, label, length(label) as characters, prefix from reading where form = 'mask'),
-    inner_mask as (from mask where rtrim(label, '*') <> prefix)
-    select d, null::varchar as value from query_table(labels)
-    union select d, label from reading where form in ('value', 'mask')
-    union select d, unnest(elements) from reading where form = 'set'
-    union select d, unnest([lo, hi]) from reading where form = 'interval'
-    union select d, replace(label, '*', '0') from mask
-    -- Masks of which neither is within the other, 1*0 and 10*, meet where each has a character.
+-- POINTS
+
+-- The labels of both releases: d, label.
+create or replace macro sqlanon._labels_of_both(first_classes, second_classes, qi) as table
+    select d, string as label from sqlanon._long(first_classes, qi, 'l{i}')
     union
-    select d, list_aggregate(
-                  list_transform(range(1, characters + 1), lambda i:
-                      case when one.label[i] = '*' then other.label[i] else one.label[i] end),
-                  'string_agg', '')
-    from inner_mask as one join mask as other using (d, characters)
+    select d, string from sqlanon._long(second_classes, qi, 'l{i}');
+
+-- As what the columns of two releases compare: d, kind (NULL: as text).
+create or replace macro sqlanon._kinds_of_both(first_classes, second_classes, qi) as table
+    select d, sqlanon._common_kind(one.string, other.string) as kind
+    from sqlanon._long(first_classes, qi, 'sqlanon._kind_of_released(typeof(q{i}))') as one
+    join sqlanon._long(second_classes, qi, 'sqlanon._kind_of_released(typeof(q{i}))') as other using (d);
+
+-- Points between neighbouring bounds, below the lowest and above the highest, of numbers and points in time:
+-- d, value. coded: bounds, as of _coded_domain.
+create or replace macro sqlanon._gaps_of_numbers(coded) as table
+    with placed as (
+        select distinct d, kind, place, case when kind = 1 then 1 else 86400000000 end as step
+        from query_table(coded) where abs(place) < 9.2e18
+    ),
+    gap as (
+        select d, kind,
+               unnest(list_filter(
+                   [case when is_first then place - step end, coalesce((place + next) / 2, place + step)],
+                   lambda point: point is not null)) as place
+        from (select *, lead(place) over by_place as next, lag(place) over by_place is null as is_first
+              from placed window by_place as (partition by d, kind order by place))
+    )
+    select d, case when kind = 1 then place::varchar else make_timestamp(place::bigint)::varchar end as value
+    from gap;
+
+-- The same of any bounds: d, value. bounds: d, value. column_kinds: d, kind. In the gap above a text is the
+-- next longer one, and below all is the empty one.
+create or replace macro sqlanon._gaps(bounds, column_kinds) as table
+    with coded as materialized (from sqlanon._coded_domain(bounds, column_kinds))
+    from sqlanon._gaps_of_numbers('coded')
+    union all
+    select d, value || chr(1) from coded where kind = 3
+    union all
+    select distinct d, '' from coded where kind = 3;
+
+-- The values that two masks of the same length share, if one of them hides a character before one that it
+-- shows; of the others one is within the other: d, value.
+create or replace macro sqlanon._values_of_two_masks(readings) as table
+    with mask as (select d, label, length(label) as characters from query_table(readings) where form = 'mask')
+    select one.d, list_aggregate(
+               list_transform(range(1, one.characters + 1), lambda i:
+                   case when one.label[i] = '*' then other.label[i] else one.label[i] end),
+               'string_agg', '') as value
+    from mask as one join mask as other using (d, characters)
+    where regexp_matches(one.label, '\*[^*]');
+
+-- All points: d, value. names: d, name. (Where a mask hides digits, it stands for numbers from 0s to 9s.)
+create or replace macro sqlanon._label_points(readings, values_under, column_kinds, names) as table
+    with bound as materialized (
+        select distinct d, unnest(list_filter([lo, hi], lambda bound: bound is not null)) as value
+        from query_table(readings) where form = 'interval'
+    )
+    select d, label as value from query_table(readings) where form in ('value', 'mask')
     union
-    select d, value
-    from query_table(hierarchy) as hierarchy_row
-    join query_table(names) as names on lower(names.name) = lower(hierarchy_row.attribute);
+    select d, unnest(elements) from query_table(readings) where form = 'set'
+    union
+    select d, value from query_table(values_under)
+    union
+    select d, null from query_table(names)
+    union
+    select d, value from bound
+    union
+    select d, value from sqlanon._gaps('bound', column_kinds)
+    union
+    select d, replace(label, '*', unnest(['0', '9'])) from query_table(readings) where form = 'mask'
+    union
+    select d, value from sqlanon._values_of_two_masks(readings);
 
--- A number, and a point in time, between any two that are next to each other, and on either side of all; and
--- the text that follows each text: d, value. named: as above.
-create or replace macro sqlanon._values_between(named) as table
-    with spelled as (
-        select d, value, case when sqlanon._spells_number(value) then try_cast(value as double) end as number,
-               epoch_us(try_cast(value as timestamp)) as moment
-        from query_table(named)
-    ),
-    finite as (
-        select distinct d, moment is not null as is_moment, coalesce(moment, number) as place
-        from spelled where isfinite(coalesce(moment, number))
-    ),
-    neighbor as (
-        select d, is_moment, place,
-               lag(place) over (partition by d, is_moment order by place) as below,
-               lead(place) over (partition by d, is_moment order by place) as above
-        from finite
-    ),
-    between_two as (
-        select d, is_moment, (place + coalesce(above, place + 2)) / 2 as place from neighbor
-        union all
-        select d, is_moment, place - 1 from neighbor where below is null
-    )
-    select d, case when is_moment then make_timestamp(place::bigint)::varchar else place::varchar end as value
-    from between_two
-    union all
-    select d, value || chr(1) from spelled where number is null and moment is null and value is not null
-    union all
-    select distinct d, '' from spelled;
-
--- The labels of a release that labels of an earlier one meet: d, label (of the earlier one), lo, hi, members
--- (codes of labels, as boxes have them). covered: as of _covered, of the labels of both. later_codes: d,
--- value, code. Pairs of labels are compared, attribute by attribute.
-create or replace macro sqlanon._label_overlaps(earlier_labels, later_codes, covered, qi) as table
-    with met as (
-        from query(sqlanon._each(qi, replace(replace(replace($$
-            select {i}::integer as d, one.label, other.code
-            from (select cover.label, lo, hi, members
-                  from {covered} as cover join {earlier} as earlier
-                    on earlier.d = cover.d and earlier.label is not distinct from cover.label
-                  where cover.d = {i}) as one
-            join (select code, lo, hi, members
-                  from {covered} as cover join {later} as later
-                    on later.d = cover.d and later.value is not distinct from cover.label
-                  where cover.d = {i}) as other
-              on one.lo <= other.hi and other.lo <= one.hi
-            where one.members is null and other.members is null
-               or list_has_any(coalesce(one.members, range(one.lo, one.hi + 1)::integer[]),
-                               coalesce(other.members, range(other.lo, other.hi + 1)::integer[]))
-        $$, '{covered}', covered), '{earlier}', earlier_labels), '{later}', later_codes), ' union all '))
-    )
-    select d, label, min(code)::integer as lo, max(code)::integer as hi,
-           case when count(*) <= max(code) - min(code) then list_sort(list(code)) end as members
-    from met group by d, label;
-
--- Classes of a release as targets are for locate: target, v1, ..., r1, ... (kinds of the columns).
-create or replace macro sqlanon._classes_as_targets(release_classes, qi) as table
-    from query(sqlanon._fill($$select class_id::integer as target, {columns} from {classes}$$, map {
-        'columns': sqlanon._each(
-            qi, 'l{i} as v{i}, sqlanon._kind_of_released(typeof(q{i})) as r{i}', ', '),
-        'classes': release_classes}));
-
--- Every pair of compatible classes: class_id, later_class_id. Both relations: as of _release_classes.
-create or replace macro sqlanon._compatible_classes(
-    release_classes, later_classes, hierarchy, qi) as table
+-- The points that the labels of two releases cover: d, label, lo, hi, members, as of _covered.
+create or replace macro sqlanon._covered_by_both(first_classes, second_classes, hierarchy, qi) as table
     with name as (from sqlanon._numbered_names(qi)),
-    later_target as materialized (from sqlanon._classes_as_targets(later_classes, qi)),
-    earlier_label as materialized (
-        select d, string as label from sqlanon._long(release_classes, qi, 'l{i}')
+    label as materialized (from sqlanon._labels_of_both(first_classes, second_classes, qi)),
+    column_kind as materialized (from sqlanon._kinds_of_both(first_classes, second_classes, qi)),
+    reading as materialized (from sqlanon._readings('label')),
+    under as (from sqlanon._values_under(hierarchy, 'name')),
+    point as (from sqlanon._label_points('reading', 'under', 'column_kind', 'name')),
+    domain as materialized (from sqlanon._coded_domain('point', 'column_kind'))
+    from sqlanon._covered('label', 'domain', hierarchy, 'name');
+
+-- No rows, or an error: a label that covers nothing, in a release of that name.
+create or replace macro sqlanon._refuse_unreadable(release_classes, covered, release, qi) as table
+    select error('column ' || sqlanon._list(qi)[d] || ' of ' || release || ' has the value ' || label
+                 || ', which covers nothing') as refused
+    from sqlanon._label_rows(release_classes, qi) anti join query_table(covered) using (d, label);
+
+-- CLASSES
+
+-- How wide the cells of the grid are, in codes: one row, cells (a list). That is the average width of a box;
+-- but only the three attributes in which boxes are narrowest beside all codes are divided at all.
+create or replace macro sqlanon._overlap_grid(first_boxes, second_boxes, qi) as table
+    with width as (
+        from query(sqlanon._each_filled(qi, $$
+            select {i} as d, max(hi{i}) + 1 as codes, ceil(avg(hi{i} - lo{i} + 1)) as width
+            from (select lo{i}, hi{i} from {one} union all select lo{i}, hi{i} from {other})
+        $$, map {'one': first_boxes, 'other': second_boxes}, ' union all '))
+    )
+    select list(case when place <= 3 then width else codes end::bigint order by d) as cells
+    from (select *, row_number() over (order by width / codes, d) as place from width);
+
+-- Boxes once in every cell that they touch: those of the boxes, and key1, key2, ...
+create or replace macro sqlanon._boxes_in_cells(boxes, grid, qi) as table
+    from query(
+        'from ' || list_reduce(
+            list_transform(range(1, len(sqlanon._list(qi)) + 1), lambda i: i::varchar),
+            lambda relation, i:
+                replace(replace($$(
+                    select *, unnest(range(lo{i} // cells[{i}], hi{i} // cells[{i}] + 1)) as key{i}
+                    from {relation}
+                )$$, '{i}', i), '{relation}', relation),
+            '(select * from ' || boxes || ', ' || grid || ')'));
+
+-- The codes that two boxes share in an attribute, one by one; NULL if these are all between the bounds.
+create or replace macro sqlanon._shared_codes(one_members, other_members, lo, hi) as
+    case when one_members is not null and other_members is not null
+         then list_filter(one_members, lambda code: list_contains(other_members, code))
+         when one_members is not null or other_members is not null
+         then list_filter(coalesce(one_members, other_members), lambda code: code between lo and hi)
+    end;
+
+-- Classes that overlap: one and other (their numbers), common (a number of what both say together: that of
+-- other pairs if it is the same). boxes: class_id, lo1, hi1, members1, ... A pair that shares several cells
+-- is kept in the first of them.
+create or replace macro sqlanon._overlapping_classes(first_boxes, second_boxes, qi) as table
+    with grid as materialized (from sqlanon._overlap_grid(first_boxes, second_boxes, qi)),
+    one_cell as materialized (from sqlanon._boxes_in_cells(first_boxes, 'grid', qi)),
+    other_cell as materialized (from sqlanon._boxes_in_cells(second_boxes, 'grid', qi)),
+    pair as (
+        from query(sqlanon._fill($$
+            select one.class_id as one, other.class_id as other, {shared}
+            from one_cell as one join other_cell as other on true {same_cell} {overlap}
+        $$, map {
+            'shared': sqlanon._each(qi, '
+                greatest(one.lo{i}, other.lo{i}) as lo{i}, least(one.hi{i}, other.hi{i}) as hi{i},
+                sqlanon._shared_codes(
+                    one.members{i}, other.members{i}, greatest(one.lo{i}, other.lo{i}),
+                    least(one.hi{i}, other.hi{i})) as shared{i}', ', '),
+            'same_cell': sqlanon._each(qi, '
+                and one.key{i} = other.key{i}
+                and one.key{i} = greatest(one.lo{i}, other.lo{i}) // one.cells[{i}]', ''),
+            'overlap': sqlanon._each(
+                qi, ' and one.lo{i} <= other.hi{i} and other.lo{i} <= one.hi{i}', '')}))
+    )
+    from query(sqlanon._fill($$
+        select one, other, hash({said}) as common from pair where {none_is_empty}
+    $$, map {
+        'said': sqlanon._each(qi, '
+            case when shared{i} is null then [lo{i}, hi{i}]
+                 when len(shared{i}) = shared{i}[-1] - shared{i}[1] + 1 then [shared{i}[1], shared{i}[-1]]
+                 else shared{i} || [-1] end', ', '),
+        'none_is_empty': sqlanon._each(qi, 'coalesce(len(shared{i}) > 0, true)', ' and ')}));
+
+-- The same from the classes themselves: class_id, later_class_id.
+create or replace macro sqlanon._compatible_classes(release_classes, later_classes, hierarchy, qi) as table
+    with covered as materialized (
+        from sqlanon._covered_by_both(release_classes, later_classes, hierarchy, qi)
     ),
-    later_code as materialized (
-        select d, string as value,
-               (row_number() over (partition by d order by string nulls first) - 1)::integer as code
-        from sqlanon._long('later_target', qi, 'v{i}')
+    box as materialized (from sqlanon._boxes(release_classes, 'covered', qi)),
+    later_box as materialized (from sqlanon._boxes(later_classes, 'covered', qi))
+    select one as class_id, other as later_class_id
+    from sqlanon._overlapping_classes('box', 'later_box', qi);
+
+-- THE FINER LABELS
+
+-- What two labels say together: the one whose points the other has, too; of two intervals or sets otherwise
+-- what they share; else the one that has fewer points. one, other: label, lo, hi, members, said (as of
+-- _readings) and points (how many).
+create or replace macro sqlanon._is_within_label(inner_label, outer_label) as
+    inner_label.lo >= outer_label.lo and inner_label.hi <= outer_label.hi
+    and (outer_label.members is null
+         or list_has_all(
+             outer_label.members,
+             coalesce(inner_label.members, range(inner_label.lo, inner_label.hi + 1)::integer[])));
+create or replace macro sqlanon._finer_label(one, other) as
+    case when one.label is not distinct from other.label or sqlanon._is_within_label(one, other)
+         then one.label
+         when sqlanon._is_within_label(other, one) then other.label
+         when one.form = 'interval' and other.form = 'interval'
+         then case when one.lo > other.lo then sqlanon._lower_end(one) else sqlanon._lower_end(other) end
+              || ', '
+              || case when one.hi < other.hi then sqlanon._upper_end(one) else sqlanon._upper_end(other) end
+         when one.form = 'set' and other.form = 'set'
+         then sqlanon._set_text(list_filter(one.elements, lambda element:
+                  len(list_filter(other.elements, lambda rival: rival is not distinct from element)) > 0))
+         when other.points < one.points then other.label
+         else one.label
+    end;
+create or replace macro sqlanon._lower_end(interval_label) as
+    case when interval_label.lo_open then ']' else '[' end || interval_label.lower;
+create or replace macro sqlanon._upper_end(interval_label) as
+    interval_label.upper || case when interval_label.hi_open then '[' else ']' end;
+
+-- Every label with what _finer_label takes: d, label, measured.
+create or replace macro sqlanon._measured_labels(covered) as table
+    select covered.d, covered.label, struct_pack(
+               label := covered.label, lo := covered.lo, hi := covered.hi, members := members,
+               points := coalesce(len(members), covered.hi - covered.lo + 1), form := form,
+               lower := reading.lo, upper := reading.hi, lo_open := lo_open, hi_open := hi_open,
+               elements := elements) as measured
+    from query_table(covered) as covered
+    join sqlanon._readings(covered) as reading
+      on reading.d = covered.d and reading.label is not distinct from covered.label;
+
+-- What pairs of classes say together: one, other, finer (a list of labels), is_finer (than those of one).
+-- pairs: one, other.
+create or replace macro sqlanon._finer_classes(pairs, first_classes, second_classes, covered, qi) as table
+    with pair_label as (
+        from query(sqlanon._fill($$
+            select pair.one, pair.other, unnest(range(1, {end}))::integer as d,
+                   unnest([{labels_of_one}]::varchar[]) as one_label,
+                   unnest([{labels_of_other}]::varchar[]) as other_label
+            from {pairs} as pair
+            join {first} as first_class on first_class.class_id = pair.one
+            join {second} as second_class on second_class.class_id = pair.other
+        $$, map {
+            'end': (len(sqlanon._list(qi)) + 1)::varchar,
+            'labels_of_one': sqlanon._each(qi, 'first_class.l{i}', ', '),
+            'labels_of_other': sqlanon._each(qi, 'second_class.l{i}', ', '),
+            'pairs': pairs, 'first': first_classes, 'second': second_classes}))
     ),
-    label as materialized (from earlier_label union select d, value from later_code),
-    column_kind as (from sqlanon._column_kinds(release_classes, 'later_target', qi)),
-    named as materialized (from sqlanon._named_values('label', hierarchy, 'name')),
-    value as (from named union from sqlanon._values_between('named')),
-    domain as materialized (from sqlanon._coded_domain('value', 'column_kind')),
-    covered as materialized (from sqlanon._covered('label', 'domain', hierarchy, 'name')),
-    overlap as materialized (from sqlanon._label_overlaps('earlier_label', 'later_code', 'covered', qi)),
-    box as materialized (from sqlanon._boxes(release_classes, 'overlap', qi)),
-    point as materialized (from sqlanon._target_codes('later_target', 'later_code', qi)),
-    keys as materialized (from sqlanon._keys('box', 'point', qi)),
-    written as materialized (from sqlanon._written_boxes('box', 'keys', qi))
-    select class_id, target as later_class_id from sqlanon._located('written', 'point', 'keys', qi);
+    measured as materialized (from sqlanon._measured_labels(covered)),
+    finer_label as (
+        select pair.d, one_label, other_label, sqlanon._finer_label(one.measured, other.measured) as finer
+        from (select distinct d, one_label, other_label from pair_label) as pair
+        join measured as one on row(one.d, one.label) is not distinct from row(pair.d, one_label)
+        join measured as other on row(other.d, other.label) is not distinct from row(pair.d, other_label)
+    )
+    select pair.one, pair.other, list(finer order by pair.d) as finer,
+           bool_or(finer is distinct from pair.one_label) as is_finer
+    from pair_label as pair
+    join finer_label as told
+      on told.d = pair.d and told.one_label is not distinct from pair.one_label
+     and told.other_label is not distinct from pair.other_label
+    group by pair.one, pair.other;
+
+-- These labels as one text.
+create or replace macro sqlanon._shown_labels(labels) as
+    '[' || array_to_string(list_transform(labels, lambda label: coalesce(label, 'NULL')), ', ') || ']';

@@ -132,26 +132,6 @@ class TestShell:
         assert answer.returncode != 0
         assert '"zipp" not found' in answer.stderr
 
-    def test_the_example_of_the_hospitals(self, bundle: Path) -> None:
-        example = ROOT / "examples" / "hospitals.sql"
-        if not example.exists():
-            pytest.skip("an installed package has no examples")
-        lines = shell(bundle, example.read_text("utf-8"), "-csv").split()
-        assert lines[-1] == "Alice,3,1,[AIDS]"
-
-    @pytest.mark.parametrize(
-        ("example", "last"),
-        [
-            ("forecast.sql", '"weighted guess, expected right",80.1,%'),
-            ("minimality.sql", "Ann,HIV,1.0,0.286,true"),
-        ],
-    )
-    def test_the_examples_of_attacks(self, bundle: Path, example: str, last: str) -> None:
-        path = ROOT / "examples" / example
-        if not path.exists():
-            pytest.skip("an installed package has no examples")
-        assert shell(bundle, path.read_text("utf-8"), "-csv").splitlines()[-1] == last
-
     def test_help(self, bundle: Path) -> None:
         script = ".read sqlanon.sql\nfrom sqlanon.help();\n"
         [names, *result] = csv.reader(io.StringIO(shell(bundle, script, "-csv")))

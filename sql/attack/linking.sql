@@ -1,0 +1,178 @@
+-- Linking: a register of people, with their names, against a release (Sweeney 2002, sec. 1, example 1).
+--
+-- Whoever is in the release is in a class that covers them. If these classes have one row, it is theirs;
+-- otherwise every row is as likely as the others, and what they have in a sensitive column as probable as it
+-- is frequent among them. That is the intersection attack on one release.
+--
+-- People are reduced to distinct combinations of quasi-identifiers first, and located as by locate.
+
+-- The histograms of a release, as evidence of the intersection attack that covers nobody: release, target,
+-- class_id, attribute, value, kind, n.
+create or replace macro sqlanon._histogram_evidence(release, release_classes, qi, sensitive) as table
+    select 1 as release, null::integer as target, class_id, attribute, value, kind, n
+    from sqlanon._class_values(release, release_classes, qi, sensitive);
+
+-- The rows that each located target may have: target, classes (how many), candidates (their rows), exclusive
+-- (those of these rows that nobody else matches). located: target, class_id.
+create or replace macro sqlanon._candidate_rows(located, release_classes, target_combinations) as table
+    with match as (
+        select class_id, sum(people)::bigint as people
+        from query_table(located) join query_table(target_combinations) using (target) group by class_id
+    )
+    select target, count(*) as classes, sum(size)::bigint as candidates,
+           coalesce(sum(size) filter (people = 1), 0)::bigint as exclusive
+    from query_table(located)
+    join query_table(release_classes) using (class_id)
+    join match using (class_id)
+    group by target;
+
+-- The most frequent value among these rows, of equally frequent ones the first: target, attribute, code, n
+-- (how many have it).
+create or replace macro sqlanon._linked_values(located, histogram) as table
+    with counted as (
+        select target, attribute, code, sum(n)::bigint as n
+        from query_table(located) join query_table(histogram) using (class_id)
+        group by target, attribute, code
+    )
+    select target, attribute, -max(row(n, -code))[2] as code, max(n) as n
+    from counted group by target, attribute;
+
+-- The outcome for people, a row for each of the sensitive columns, or one without any: who, attribute,
+-- actuals, target, classes, candidates, exclusive, value, n, baseline.
+create or replace macro sqlanon._linked_people(
+    people, linked_rows, linked_values, sensitive_domain, release_classes, attributes) as table
+    with baseline as (
+        select attribute, max(share) as baseline from query_table(sensitive_domain) group by attribute
+        union all
+        select 0, 1 / sum(size) from query_table(release_classes)
+    )
+    select who, baseline.attribute, actuals, linked.target, coalesce(classes, 0) as classes,
+           coalesce(candidates, 0) as candidates, coalesce(exclusive, 0) as exclusive, value,
+           coalesce(n, 1) as n, baseline
+    from query_table(people) as person
+    cross join (from baseline where list_contains(attributes, attribute)) as baseline
+    left join query_table(linked_rows) as linked on linked.target = person.target
+    left join query_table(linked_values) as likely
+      on likely.target = person.target and likely.attribute = baseline.attribute
+    left join query_table(sensitive_domain) as domain on domain.code = likely.code;
+
+-- All of it: who, sensitive (the column), learned, confidence, baseline, is_right, is_control, candidates,
+-- classes, exclusive. (The texts of the truth and, after them, of controls come with the people.)
+create or replace macro sqlanon._linking(
+    release, targets, id, qi, sensitive, hierarchies, truth, controls, nearest) as table
+    with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
+    _sqlanon_released as materialized (from sqlanon._source(release, qi, sensitive)),
+    _sqlanon_target as materialized (
+        from sqlanon._source(targets, qi, [id] || sqlanon._list(truth) || sqlanon._list(controls))
+    ),
+    _sqlanon_class as materialized (from sqlanon._release_classes('_sqlanon_released', qi)),
+    _sqlanon_combination as materialized (from sqlanon._target_combinations('_sqlanon_target', qi, null)),
+    _sqlanon_person as materialized (
+        from sqlanon._people(
+            '_sqlanon_target', id, sqlanon._list(truth) || sqlanon._list(controls), qi, null,
+            '_sqlanon_combination')
+    ),
+    _sqlanon_located as materialized (
+        from sqlanon._locate_either(
+            '_sqlanon_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi, nearest)
+    ),
+    _sqlanon_evidence as materialized (
+        from sqlanon._histogram_evidence('_sqlanon_released', '_sqlanon_class', qi, sensitive)
+    ),
+    _sqlanon_truth_kind as materialized (from sqlanon._truth_kinds('_sqlanon_target', truth)),
+    _sqlanon_kind as materialized (from sqlanon._sensitive_kinds('_sqlanon_evidence', '_sqlanon_truth_kind')),
+    _sqlanon_compared as materialized (from sqlanon._compared_values('_sqlanon_evidence', '_sqlanon_kind')),
+    _sqlanon_domain as materialized (from sqlanon._sensitive_domain('_sqlanon_compared')),
+    _sqlanon_histogram as materialized (
+        from sqlanon._class_histograms('_sqlanon_evidence', '_sqlanon_compared', '_sqlanon_domain')
+    ),
+    _sqlanon_row as materialized (
+        from sqlanon._candidate_rows('_sqlanon_located', '_sqlanon_class', '_sqlanon_combination')
+    ),
+    _sqlanon_value as materialized (from sqlanon._linked_values('_sqlanon_located', '_sqlanon_histogram')),
+    _sqlanon_linked as (
+        from sqlanon._linked_people(
+            '_sqlanon_person', '_sqlanon_row', '_sqlanon_value', '_sqlanon_domain', '_sqlanon_class',
+            case when len(sensitive) = 0 then [0] else range(1, len(sensitive) + 1) end)
+    ),
+    _sqlanon_meant as materialized (
+        from sqlanon._meant_values('_sqlanon_person', '_sqlanon_kind', '_sqlanon_compared', len(truth))
+    ),
+    _sqlanon_refusal as (
+        from sqlanon._refuse_people('_sqlanon_person', targets, id)
+        union all from sqlanon._refuse_truth(sensitive, truth)
+        union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, null)
+        union all from sqlanon._refuse_empty('_sqlanon_class', release)
+    )
+    select who, sensitive[linked.attribute] as sensitive,
+           case when target is null then null
+                when linked.attribute = 0 then 're-identified'
+                else coalesce(value, 'NULL') end as learned,
+           n / nullif(candidates, 0) as confidence, baseline,
+           case when target is not null and len(truth) > 0 then value is not distinct from meant end
+               as is_right,
+           coalesce(actuals[len(sqlanon._list(truth)) + 1]::boolean, false) as is_control, candidates,
+           classes, exclusive
+    from _sqlanon_linked as linked
+    left join _sqlanon_meant as meaning
+      on meaning.attribute = linked.attribute
+     and meaning.actual is not distinct from actuals[linked.attribute]
+    union all by name
+    select refused::bigint as candidates from _sqlanon_refusal;
+
+create or replace macro sqlanon.linking(
+    release, targets, id, qi, sensitive := null, hierarchies := null, truth := null, controls := null,
+    nearest := false) as table
+    from query(sqlanon._checked(qi, sensitive, null) || sqlanon._fill($$
+        select who as {id}{sensitive}, learned, confidence, baseline, is_right, is_control, candidates,
+               classes, exclusive
+        from sqlanon._linking({arguments})
+    $$, map {
+        'id': sqlanon._quote(id),
+        'sensitive': case when len(sqlanon._list(sensitive)) > 0 then ', sensitive' else '' end,
+        'arguments': concat_ws(', ',
+            sqlanon._literal(release), sqlanon._literal(targets), sqlanon._literal(id), sqlanon._names(qi),
+            sqlanon._names(sensitive), sqlanon._optional(hierarchies),
+            case when truth is null then 'null' else sqlanon._names(truth) end, sqlanon._names(controls),
+            sqlanon._boolean_text(coalesce(nearest::boolean, false)))}));
+
+comment on macro table sqlanon.linking is $$
+Links a register of people to a release: one row per target, and per sensitive column if there are several.
+Every row of the classes that cover a target, as locate finds them, may be theirs.
+
+Parameters:
+- release: as in locate
+- targets (table): the register, people with raw values in qi, and the column id.
+- id, qi: as in locate
+- sensitive (columns; default null): of release, the columns to be learned; if not given, whose row it is.
+- hierarchies: as in locate
+- truth (columns; default null): of targets, their true values, one per column in sensitive.
+- controls (column; default null): of targets, true for people who are known not to be in the release.
+- nearest: as in locate
+
+Result:
+- <id> (unchanged): the target.
+- sensitive (text): with sensitive, the column that is learned.
+- learned (text): the most frequent value among the candidates, of equally frequent ones the first; without
+  sensitive, re-identified; NULL: there are no candidates.
+- confidence (number): the share of the candidates that have it; without sensitive, 1 / candidates.
+- baseline (number): the share of the most frequent value in the release; without sensitive, 1 / its rows.
+- is_right (boolean): is learned the true value? NULL without truth, or if nothing is learned.
+- is_control (boolean): is the target one of controls?
+- candidates (integer, rows): of the release, those that may be the target's; 1: re-identified for certain, if
+  the target is in the release.
+- classes (integer): how many classes these are.
+- exclusive (integer, rows): of the candidates, those that no other target matches. The sum over all targets
+  is the number of rows that exactly one person claims.
+
+Errors: unknown column, empty table, a target twice, a hierarchy that is not a tree, truth without sensitive.
+
+Notes: released values are read as covers reads them; unread_labels tells of those that nobody can read. To
+judge who is re-identified, name a column of record numbers as sensitive, and the same of targets as truth.
+controls are people of the register like others: they claim rows, too.
+
+Source: Sweeney 2002, sec. 1.
+
+Example:
+from sqlanon.linking('east', 'voters', id := 'name', qi := ['age', 'zip'], sensitive := 'disease');
+$$;

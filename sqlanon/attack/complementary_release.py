@@ -1,0 +1,30 @@
+"""The complementary release attack: two releases joined outside the quasi-identifiers.
+
+Parameters and rows are those of the macro with the same name; `sqlanon.core.answer` says what an answer is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import duckdb
+
+from sqlanon.core.answer import Names, answer
+from sqlanon.core.source import Source, names
+
+
+def complementary_release(
+    con: duckdb.DuckDBPyConnection,
+    releases: Iterable[Source],
+    qi: Names,
+    join_columns: Names,
+    hierarchies: Source = None,
+    truth: str | None = None,
+) -> duckdb.DuckDBPyRelation:
+    """What a second release adds to the rows of a first, a row per distinct row of the first: its values,
+    rows, learned, confidence, baseline, is_right, is_control, finer, pairs, compatible, linked_size.
+    """
+    return answer(
+        con, "complementary_release", list(releases), qi=names(qi, "qi"),
+        join_columns=names(join_columns, "join_columns"), hierarchies=hierarchies, truth=truth,
+    )  # fmt: skip

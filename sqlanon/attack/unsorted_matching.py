@@ -1,0 +1,28 @@
+"""The unsorted matching attack: two releases matched by the position of their rows.
+
+Parameters and rows are those of the macro with the same name; `sqlanon.core.answer` says what an answer is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import duckdb
+
+from sqlanon.core.answer import Names, answer
+from sqlanon.core.source import Source, names
+
+
+def unsorted_matching(
+    con: duckdb.DuckDBPyConnection,
+    releases: Iterable[Source],
+    qi: Names,
+    hierarchies: Source = None,
+    truth: str | None = None,
+) -> duckdb.DuckDBPyRelation:
+    """What two releases tell of the rows at the same position, a row for each: position, learned,
+    confidence, baseline, is_right, is_control, finer, score, expected_score.
+    """
+    return answer(
+        con, "unsorted_matching", list(releases), qi=names(qi, "qi"), hierarchies=hierarchies, truth=truth
+    )
