@@ -28,7 +28,7 @@ create or replace macro sqlanon._right(guess, true_value) as
 -- How exposed each target is: attribute, person, and what the measures are made of. attacked: as of
 -- _attacked.
 create or replace macro sqlanon._exposure(attacked) as table
-    select attribute, person, prior, posterior, drop, confidence, hit, unfinished, is_told, shared,
+    select attribute, person, prior, posterior, drop, confidence, hit, unfinished, is_told, shared, unread,
            sqlanon._right(guess, meant) as weighted, guess.guess_share as weighted_share,
            sqlanon._right(marginal, meant) as unseen, marginal.guess_share as unseen_share,
            list_transform(located, lambda evidence:
@@ -37,6 +37,7 @@ create or replace macro sqlanon._exposure(attacked) as table
                coalesce(nullif(evidence.guess_share, 0), marginal.guess_share)) as single_share,
            posterior = 0 as contradictory,
            coalesce(list_min(list_transform(located, lambda evidence: evidence.size)), 0) > 0 as everywhere,
+           coalesce(list_max(list_transform(located, lambda evidence: evidence.size)), 0) = 0 as nowhere,
            list_avg(list_transform(located, lambda evidence: evidence.size)) as size,
            case when posterior = 1 then hit end as single_hit, posterior = 1 as is_single
     from query_table(attacked);
@@ -62,7 +63,8 @@ create or replace macro sqlanon._exposure_of_people(exposure) as table
                any_value(unseen_share) as unseen_share, max(weighted_share) as weighted_share,
                min(prior) as prior, coalesce(min(posterior) filter (posterior > 0), 0) as posterior,
                max(drop) as drop, max(confidence) as confidence, bool_or(contradictory) as contradictory,
-               bool_and(everywhere) as everywhere, min(size) as size, bool_or(hit) as hit,
+               bool_and(everywhere) as everywhere, bool_or(nowhere) as nowhere, any_value(unread) as unread,
+               min(size) as size, bool_or(hit) as hit,
                bool_or(single_hit) as single_hit, bool_or(is_single) as is_single,
                bool_or(unfinished) as unfinished, bool_and(is_told) as is_told, any_value(shared) as shared
         from query_table(exposure) group by attribute, person
@@ -110,7 +112,8 @@ create or replace macro sqlanon._average_exposure(exposure) as table
     select attribute, count(*) as people, avg(prior) as prior, avg(posterior) as posterior, avg(drop) as drop,
            avg((drop > 0)::integer) as vulnerable, avg(contradictory::integer) as contradictory,
            avg(unfinished::integer) as unfinished, any_value(shared) as shared,
-           avg((not is_told)::integer) as untold, avg(everywhere::integer) as everywhere, avg(size) as size,
+           avg((not is_told)::integer) as untold, avg(everywhere::integer) as everywhere,
+           avg(nowhere::integer) as nowhere, any_value(unread) as unread, avg(size) as size,
            avg(hit::integer) as hit, avg(single_hit::integer) as single_hit,
            count(*) filter (where is_single) as single
     from query_table(exposure) group by attribute;
@@ -128,6 +131,10 @@ create or replace macro sqlanon._measured_attack(average, confidences) as table
     select attribute, 1 as place, null as level, 'targets' as measure, people as value, 'people' as unit,
            null as people, null as reach, false as needs_truth from query_table(average)
     union all select attribute, 2, null, 'located in all releases', everywhere, '%', people, null, false
+              from query_table(average)
+    union all select attribute, 2.3, null, 'located in no release', nowhere, '%', people, null, false
+              from query_table(average)
+    union all select attribute, 2.6, null, 'rows with unread labels', unread, '%', null, null, false
               from query_table(average)
     union all select attribute, 3, null, 'average class size', size, 'rows', null, null, false
               from query_table(average)
@@ -212,7 +219,7 @@ create or replace macro sqlanon.breaches(
     with _sqlanon_attacked as materialized (
         from sqlanon._attacked(
             releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence,
-            coalesce(exact_cover::boolean, false), unit)
+            coalesce(exact_cover::boolean, false), unit, with_unread := true)
     )
     from sqlanon._breaches('_sqlanon_attacked', levels, truth is not null, unit is not null);
 
@@ -237,8 +244,9 @@ Result:
 
 Errors: as in intersection_attack.
 
-Notes: the measures are the targets; the share located in all releases that they are in; the average size of
-their classes; average prior and posterior anonymity and drop; the vulnerable population (drop > 0); PVP per
+Notes: the measures are the targets; the share located in all releases that they are in, and in none; the
+share of rows with labels that nobody understands, in the release that has most of them (unread_labels tells
+which; releases of centroids have none); the average size of their classes; average prior and posterior anonymity and drop; the vulnerable population (drop > 0); PVP per
 level: the share of targets whose value is known with that confidence or more; contradictions; with several
 releases how many values the two share that share fewest (0: nothing can be intersected, and a PVP of 0 says
 nothing; see unshared_values); with exact_cover, where there are any, the share of targets for whom not all

@@ -144,6 +144,15 @@ create or replace macro sqlanon._located(written_boxes, target_codes, keys, qi) 
 create or replace macro sqlanon._numbered_names(qi) as table
     select unnest(range(1, len(sqlanon._list(qi)) + 1))::integer as d, unnest(sqlanon._list(qi)) as name;
 
+-- Every class that covers a target, from what its labels cover: target, class_id.
+create or replace macro sqlanon._locate_covered(
+    release_classes, target_combinations, coded_domain, covered, qi) as table
+    with box as materialized (from sqlanon._boxes(release_classes, covered, qi)),
+    point as materialized (from sqlanon._target_codes(target_combinations, coded_domain, qi)),
+    keys as materialized (from sqlanon._keys('box', 'point', qi)),
+    written as materialized (from sqlanon._written_boxes('box', 'keys', qi))
+    from sqlanon._located('written', 'point', 'keys', qi);
+
 -- All of it: target (as numbered in target_combinations), class_id.
 create or replace macro sqlanon._locate(release_classes, target_combinations, hierarchy, qi) as table
     with name as (from sqlanon._numbered_names(qi)),
@@ -151,12 +160,8 @@ create or replace macro sqlanon._locate(release_classes, target_combinations, hi
     column_kind as (from sqlanon._column_kinds(release_classes, target_combinations, qi)),
     domain as materialized (from sqlanon._coded_domain('value', 'column_kind')),
     label as materialized (select d, string as label from sqlanon._long(release_classes, qi, 'l{i}')),
-    covered as materialized (from sqlanon._covered('label', 'domain', hierarchy, 'name')),
-    box as materialized (from sqlanon._boxes(release_classes, 'covered', qi)),
-    point as materialized (from sqlanon._target_codes(target_combinations, 'domain', qi)),
-    keys as materialized (from sqlanon._keys('box', 'point', qi)),
-    written as materialized (from sqlanon._written_boxes('box', 'keys', qi))
-    from sqlanon._located('written', 'point', 'keys', qi);
+    covered as materialized (from sqlanon._covered('label', 'domain', hierarchy, 'name'))
+    from sqlanon._locate_covered(release_classes, target_combinations, 'domain', 'covered', qi);
 
 -- CENTROIDS
 
@@ -231,10 +236,11 @@ create or replace macro sqlanon._locate_nearest(release_classes, target_combinat
     point as materialized (from sqlanon._placed_points(target_combinations, 'v{i}', 'target', 'placed', qi))
     select id as target, nearest as class_id from sqlanon._nearest('point', 'center', qi, 'true');
 
--- Where targets are, in classes that cover them or, by_distance, in the nearest: target, class_id.
+-- Where targets are, in classes that cover them or, by_distance, in the nearest: target, class_id. covering:
+-- the macro that finds those that cover.
 create or replace macro sqlanon._locate_either(
-    release_classes, target_combinations, hierarchy, qi, by_distance) as table
-    from query(sqlanon._call(if(by_distance, '_locate_nearest', '_locate'), [
+    release_classes, target_combinations, hierarchy, qi, by_distance, covering := '_locate') as table
+    from query(sqlanon._call(if(by_distance, '_locate_nearest', covering), [
         sqlanon._literal(release_classes), sqlanon._literal(target_combinations), sqlanon._literal(hierarchy),
         sqlanon._names(qi)]));
 
