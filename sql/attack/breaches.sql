@@ -215,11 +215,11 @@ create or replace macro sqlanon._breaches(attacked, levels, truth_known, by_unit
 
 create or replace macro sqlanon.breaches(
     releases, targets, id, qi, sensitive, hierarchies := null, truth := null, levels := [100, 50, 25, 10],
-    nearest := false, presence := null, exact_cover := false, unit := null) as table
+    nearest := false, presence := null, exact_cover := false, unit := null, formats := null) as table
     with _sqlanon_attacked as materialized (
         from sqlanon._attacked(
             releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence,
-            coalesce(exact_cover::boolean, false), unit, with_unread := true)
+            coalesce(exact_cover::boolean, false), unit, true, formats)
     )
     from sqlanon._breaches('_sqlanon_attacked', levels, truth is not null, unit is not null);
 
@@ -231,7 +231,7 @@ Parameters:
 - releases, targets, id, qi, sensitive, hierarchies, truth: as in intersection_attack
 - levels (list of numbers, above 0 and at most 100; default [100, 50, 25, 10]): confidences, in percent, whose
   PVP is told.
-- nearest, presence, exact_cover, unit: as in intersection_attack
+- nearest, presence, exact_cover, unit, formats: as in intersection_attack
 
 Result:
 - sensitive (text): the name of the sensitive column.
@@ -246,17 +246,18 @@ Errors: as in intersection_attack.
 
 Notes: the measures are the targets; the share located in all releases that they are in, and in none; the
 share of rows with labels that nobody understands, in the release that has most of them (unread_labels tells
-which; releases of centroids have none); the average size of their classes; average prior and posterior anonymity and drop; the vulnerable population (drop > 0); PVP per
-level: the share of targets whose value is known with that confidence or more; contradictions; with several
-releases how many values the two share that share fewest (0: nothing can be intersected, and a PVP of 0 says
-nothing; see unshared_values); with exact_cover, where there are any, the share of targets for whom not all
-was looked at. Then how often a guess is right that is made from the marginal (the most frequent value of all
-rows), from the best single release (the most frequent value of the class there), and from all of them
-weighted (the most probable candidate): as the adversary expects it and, with truth, as it is, with the gain
-of the weighted guess over the others. Ties count as drawn by lot; where no class or candidate is left, the
-guess is from one release, or from the marginal. With truth also how often no release has the true value, it
-is among the candidates, and a single candidate is the true one. With a unit all of this is about people:
-somebody is as exposed as the most exposed of their rows.
+which; releases of centroids have none); the average size of their classes; average prior and posterior
+anonymity and drop; the vulnerable population (drop > 0); PVP per level: the share of targets whose value is
+known with that confidence or more; contradictions; with several releases how many values the two share that
+share fewest (0: nothing can be intersected, and a PVP of 0 says nothing; see unshared_values); with
+exact_cover, where there are any, the share of targets for whom not all was looked at. Then how often a guess
+is right that is made from the marginal (the most frequent value of all rows), from the best single release
+(the most frequent value of the class there), and from all of them weighted (the most probable candidate): as
+the adversary expects it and, with truth, as it is, with the gain of the weighted guess over the others. Ties
+count as drawn by lot; where no class or candidate is left, the guess is from one release, or from the
+marginal. With truth also how often no release has the true value, it is among the candidates, and a single
+candidate is the true one. With a unit all of this is about people: somebody is as exposed as the most exposed
+of their rows.
 
 Source: Ganta, Kasiviswanathan and Smith 2008, sec. 2.1.
 

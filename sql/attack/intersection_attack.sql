@@ -43,11 +43,12 @@ create or replace macro sqlanon._class_values(release, release_classes, qi, sens
 
 -- One release, every class with its histograms, and which targets it covers: class_id, target, attribute,
 -- value, kind, n. target is NULL in rows of a histogram, and the last four in the others. with_unread: all
--- five are NULL in a further row of each class that has a label which nobody understands.
+-- five are NULL in a further row of each class that has a label which nobody understands. formats: a list with
+-- that of each column in qi, or NULL.
 create or replace macro sqlanon._evidence(
-    release, target_combinations, hierarchy, qi, sensitive, by_distance, with_unread) as table
-    with _sqlanon_released as materialized (from sqlanon._source(release, qi, sensitive)),
-    _sqlanon_release_class as materialized (from sqlanon._release_classes('_sqlanon_released', qi))
+    release, target_combinations, hierarchy, qi, sensitive, by_distance, with_unread, formats) as table
+    with _sqlanon_released as materialized (from sqlanon._formatted_source(release, qi, sensitive, formats)),
+    _sqlanon_release_class as materialized (from sqlanon._release_classes('_sqlanon_released', qi, formats))
     select class_id, null::integer as target, attribute, value, kind, sum(n)::bigint as n
     from sqlanon._class_values('_sqlanon_released', '_sqlanon_release_class', qi, sensitive)
     group by class_id, attribute, value, kind
@@ -76,14 +77,16 @@ create or replace macro sqlanon._over_releases(calls) as
 
 -- The evidence of all releases: release (its number), class_id, target, attribute, value, kind, n.
 create or replace macro sqlanon._all_evidence(
-    releases, target_combinations, hierarchy, qi, sensitive, by_distance, with_unread) as table
-    from query(sqlanon._over_releases(
-        list_transform(sqlanon._list(releases), lambda release, i:
-            'select ' || i || ' as release, * '
-            || sqlanon._call('_evidence', [
-                sqlanon._literal(release), sqlanon._literal(target_combinations), sqlanon._literal(hierarchy),
-                sqlanon._names(qi), sqlanon._names(sensitive), by_distance[i]::varchar,
-                with_unread::varchar]))));
+    releases, target_combinations, hierarchy, qi, sensitive, by_distance, with_unread, formats) as table
+    from query(sqlanon._let(sqlanon._formats_of_releases(formats, releases, qi), lambda formats_of:
+        sqlanon._over_releases(
+            list_transform(sqlanon._list(releases), lambda release, i:
+                'select ' || i || ' as release, * '
+                || sqlanon._call('_evidence', [
+                    sqlanon._literal(release), sqlanon._literal(target_combinations),
+                    sqlanon._literal(hierarchy), sqlanon._names(qi), sqlanon._names(sensitive),
+                    by_distance[i]::varchar, with_unread::varchar,
+                    sqlanon._formats_text(formats_of[i])])))));
 
 -- The share of rows that have a label which nobody understands, in the release that has most of them: unread.
 create or replace macro sqlanon._unread_share(all_evidence) as table
@@ -426,11 +429,11 @@ create or replace macro sqlanon._meant_values(people, sensitive_kinds, compared_
 -- (its name), attribute (its number), actual (the true value, if known), meant (the same as releases have
 -- it), is_told (has one of them it), shared (values of the two releases that share fewest), unread
 -- (with_unread: the share of rows with labels that nobody understands, in the release with most), prior,
--- posterior, drop (of effective anonymity, Def. 8), confidence (Def. 9), candidates, probabilities, hit (is the actual
--- value among them), guess, marginal, located, unfinished (by exact cover).
+-- posterior, drop (of effective anonymity, Def. 8), confidence (Def. 9), candidates, probabilities, hit (is
+-- the actual value among them), guess, marginal, located, unfinished (by exact cover).
 create or replace macro sqlanon._attacked(
     releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence, exact_cover,
-    unit := null, with_unread := false) as table
+    unit := null, with_unread := false, formats := null) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_target as materialized (
         from sqlanon._source(
@@ -444,7 +447,7 @@ create or replace macro sqlanon._attacked(
     _sqlanon_evidence as materialized (
         from sqlanon._all_evidence(
             releases, '_sqlanon_combination', '_sqlanon_hierarchy', qi, sensitive,
-            sqlanon._by_distance(nearest, releases), with_unread)
+            sqlanon._by_distance(nearest, releases), with_unread, formats)
     ),
     _sqlanon_truth_kind as materialized (from sqlanon._truth_kinds('_sqlanon_target', truth)),
     _sqlanon_kind as materialized (from sqlanon._sensitive_kinds('_sqlanon_evidence', '_sqlanon_truth_kind')),
@@ -486,11 +489,11 @@ create or replace macro sqlanon._attacked(
 
 create or replace macro sqlanon.intersection_attack(
     releases, targets, id, qi, sensitive, hierarchies := null, truth := null, nearest := false,
-    presence := null, exact_cover := false, unit := null) as table
+    presence := null, exact_cover := false, unit := null, formats := null) as table
     with _sqlanon_attacked as (
         from sqlanon._attacked(
             releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence,
-            coalesce(exact_cover::boolean, false), unit)
+            coalesce(exact_cover::boolean, false), unit, formats := formats)
     )
     from query(sqlanon._fill($$
         select who as {id}{unit}, sensitive, prior, posterior, drop, confidence, candidates, probabilities,
@@ -525,6 +528,7 @@ Parameters:
 - exact_cover (boolean; default false): true removes, from each target's candidates, values that other targets
   in a class of theirs must have. This holds if all targets are where they were located.
 - unit (column; default null): of targets, says whose a row is, where people have several.
+- formats: as in locate
 
 Result:
 - <id> (unchanged): the target.
@@ -547,7 +551,8 @@ Result:
 - singleton_is_right (boolean): with truth: is the only candidate the true one? NULL if there is none, or more
   than one.
 
-Errors: unknown column, no targets, a target twice, an empty release, a hierarchy that is not a tree.
+Errors: unknown column, no targets, a target twice, an empty release, a hierarchy that is not a tree, an unknown
+format.
 
 Notes: a posterior of 0 says that the target is not in all releases, or was not located rightly (unread_labels
 tells which released values nobody understands), or that the releases have different values (unshared_values).

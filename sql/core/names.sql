@@ -153,23 +153,26 @@ create or replace macro sqlanon._projected(tbl, qi, sensitive, keep) as
     || sqlanon._each_of(sqlanon._list(qi) || sqlanon._list(sensitive) || sqlanon._list(keep), '{c}', ', ')
     || ' from ' || sqlanon._relation(tbl) || ')';
 
+-- A query for the named columns, of which those in qi compare by their bytes.
+create or replace macro sqlanon._source_text(tbl, qi, others) as
+    case when len(sqlanon._list(qi)) = 0 then sqlanon._error_of_no_columns()
+         else sqlanon._fill($$
+             select * replace ({by_bytes})
+             from (select {columns} from {relation})
+         $$, map {
+             'by_bytes': sqlanon._each_of(
+                 sqlanon._each_once(sqlanon._list(qi)), sqlanon._by_bytes('{c}') || ' as {c}', ', '),
+             'columns': sqlanon._each_of(
+                 sqlanon._each_once(sqlanon._list(qi) || sqlanon._list(others)), '{c}', ', '),
+             'relation': sqlanon._relation(tbl)})
+    end;
+
 -- The same as a relation, read once, from which everything is then counted and released: a view with a
 -- sample, or a table that somebody writes to, has other rows the next time. The columns in qi compare by
 -- their bytes, whatever their collation; the others have theirs still: two sensitive values that it calls
 -- equal are one.
 create or replace macro sqlanon._source(tbl, qi, others) as table
-    from query(
-        case when len(sqlanon._list(qi)) = 0 then sqlanon._error_of_no_columns()
-             else sqlanon._fill($$
-                 select * replace ({by_bytes})
-                 from (select {columns} from {relation})
-             $$, map {
-                 'by_bytes': sqlanon._each_of(
-                     sqlanon._each_once(sqlanon._list(qi)), sqlanon._by_bytes('{c}') || ' as {c}', ', '),
-                 'columns': sqlanon._each_of(
-                     sqlanon._each_once(sqlanon._list(qi) || sqlanon._list(others)), '{c}', ', '),
-                 'relation': sqlanon._relation(tbl)})
-        end);
+    from query(sqlanon._source_text(tbl, qi, others));
 
 -- Names as the text of a list, and a value as a literal, NULL among them. A macro's parameters are written
 -- out wherever its body uses them; the public macros work theirs out once, and hand on constants.

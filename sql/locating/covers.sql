@@ -138,8 +138,8 @@ create or replace macro sqlanon._covers(read) as
        end;
 
 -- Both sides of a comparison, as _keys_of_covers takes them.
-create or replace macro sqlanon._compared_by_covers(released, raw) as
-    sqlanon._let(sqlanon._released_text(released), lambda string: {
+create or replace macro sqlanon._compared_by_covers(released, raw, format) as
+    sqlanon._let(sqlanon._as_given(sqlanon._released_text(released), format), lambda string: {
         'string': string,
         'said': sqlanon._parsed(string),
         'raw': raw::varchar,
@@ -147,9 +147,9 @@ create or replace macro sqlanon._compared_by_covers(released, raw) as
         'kind': sqlanon._common_kind(
             sqlanon._kind_of_type(typeof(raw)), sqlanon._kind_of_released(typeof(released)))});
 
-create or replace macro sqlanon.covers(released, raw, labels := []) as
+create or replace macro sqlanon.covers(released, raw, labels := [], format := null) as
     sqlanon._let(
-        sqlanon._let(sqlanon._compared_by_covers(released, raw), lambda given: {
+        sqlanon._let(sqlanon._compared_by_covers(released, raw, format), lambda given: {
             'string': given.string, 'said': given.said, 'raw': given.raw,
             'keys': sqlanon._keys_of_covers(given)}),
         lambda read:
@@ -163,6 +163,7 @@ Parameters:
 - raw (value): a raw value.
 - labels (list of texts; default []): the labels above raw in its hierarchy. A label that looks like an
   interval is read as both; locate, which knows the whole hierarchy, lets that decide.
+- format (text; default null): how released is written, one of the formats of locate that are about one column.
 
 Result:
 - covers (boolean): does it?

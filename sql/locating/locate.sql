@@ -10,15 +10,15 @@
 -- (about 70 % are found so, says sec. 2).
 
 -- The classes of a release: class_id (as in classes), q1, q2, ..., l1, l2, ... (what it releases, as text),
--- size.
-create or replace macro sqlanon._release_classes(release, qi) as table
+-- size. formats: a list with that of each column in qi, or NULL (see sql/locating/formats.sql).
+create or replace macro sqlanon._release_classes(release, qi, formats := null) as table
     from query(sqlanon._fill($$
         {select} row_number() over (order by {order}) as class_id, *, {labels}
         from (select {columns}, count(*) as size from {source} as src group by all)
     $$, map {
         'select': sqlanon._select(qi, null, null),
         'order': sqlanon._each(qi, 'q{i} nulls first', ', '),
-        'labels': sqlanon._each(qi, 'sqlanon._released_text(q{i}) as l{i}', ', '),
+        'labels': sqlanon._labels_text(qi, formats),
         'columns': sqlanon._each(qi, 'src.{c} as q{i}', ', '),
         'source': sqlanon._projected(release, qi, null, null)}));
 
@@ -278,20 +278,20 @@ create or replace macro sqlanon._refuse_people(people, targets, id) as table
                  || ' times in column ' || id || ' of ' || targets) as refused
     from query_table(people) group by who having count(*) > 1;
 
-create or replace macro sqlanon.locate(
-    release, targets, id, qi, hierarchies := null, nearest := false) as table
+-- formats: a list with that of each column in qi, or NULL.
+create or replace macro sqlanon._locate_people(
+    release, targets, id, qi, hierarchies, nearest, formats) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_released as materialized (from sqlanon._source(release, qi, [])),
+    _sqlanon_released as materialized (from sqlanon._formatted_source(release, qi, [], formats)),
     _sqlanon_target as materialized (from sqlanon._source(targets, qi, id)),
-    _sqlanon_release_class as materialized (from sqlanon._release_classes('_sqlanon_released', qi)),
+    _sqlanon_release_class as materialized (from sqlanon._release_classes('_sqlanon_released', qi, formats)),
     _sqlanon_combination as materialized (from sqlanon._target_combinations('_sqlanon_target', qi, null)),
     _sqlanon_person as materialized (
         from sqlanon._people('_sqlanon_target', id, null, qi, null, '_sqlanon_combination')
     ),
     _sqlanon_located as materialized (
         from sqlanon._locate_either(
-            '_sqlanon_release_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi,
-            coalesce(nearest::boolean, false))
+            '_sqlanon_release_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi, nearest)
     ),
     _sqlanon_refusal as (
         from sqlanon._refuse_people('_sqlanon_person', targets, id)
@@ -304,6 +304,15 @@ create or replace macro sqlanon.locate(
         union all by name
         select refused::bigint as class_id from _sqlanon_refusal
     $$, '{id}', sqlanon._quote(id)));
+
+create or replace macro sqlanon.locate(
+    release, targets, id, qi, hierarchies := null, nearest := false, formats := null) as table
+    from query(
+        sqlanon._checked(qi, null, null)
+        || sqlanon._call('_locate_people', [
+            sqlanon._literal(release), sqlanon._literal(targets), sqlanon._literal(id), sqlanon._names(qi),
+            sqlanon._optional(hierarchies), coalesce(nearest::boolean, false)::varchar,
+            sqlanon._formats_text(sqlanon._formats_of_releases(formats, release, qi)[1])]));
 
 comment on macro table sqlanon.locate is $$
 Finds the classes of a release that cover each target: one row per target and class. A target that no class
@@ -319,13 +328,20 @@ Parameters:
 - nearest (boolean; default false): true for a release of centroids, as of microaggregate: a target is then in
   the class that is nearest in standardized coordinates, of equally near ones in the first (see
   sql/core/coordinates.sql; means and deviations are those of the release).
+- formats (struct or map of texts; default null): how columns of the release are written, where that is not
+  as covers reads them: from a column in qi to the text of a format. range: 25-30, 25..30 and 25 to 30 (both
+  ends are in it, without brackets), (25-30], 50+, 65 and over, under 20, of numbers or dates. list: in
+  brackets, with quotes or without. set /: a/b, and so with any separator. mask x: 1305x, each x one
+  character. between age_min and age_max: two columns with both ends, which are in it; NULL is no bound, and
+  two of them are NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A key that is a release or its
+  number, a dot and a column is for that release alone. A cell that does not fit is read as without a format.
 
 Result:
 - <id> (unchanged): the target.
 - class_id (integer): the number of the class, as in classes.
 - size (integer, rows): of the class.
 
-Errors: unknown column, empty table, a target twice, a hierarchy that is not a tree.
+Errors: unknown column, empty table, a target twice, a hierarchy that is not a tree, an unknown format.
 
 Notes: released values are read as covers reads them.
 

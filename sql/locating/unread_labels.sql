@@ -4,16 +4,20 @@
 -- do.
 --
 -- A label is understood if it covers a value of the targets (see sql/locating/covers.sql), or at least says
--- what it would cover: an interval of what the targets have (numbers, dates or text), a set, a mask, *, a
--- label or value of the column's hierarchy, or a number among numbers.
+-- what it would cover: an interval of what the targets have (numbers, dates or text), a mask, *, a label or
+-- value of the column's hierarchy, or a number or a set of them among numbers.
 
--- The labels of each column with their rows: d, label, n. release_classes: as in locate.
-create or replace macro sqlanon._label_rows(release_classes, qi) as table
+-- The labels of each column with their rows: d, label, string (what the release has), n. release_classes: as
+-- in locate.
+create or replace macro sqlanon._label_rows(release_classes, qi, formats) as table
     from query(sqlanon._fill($$
-        select d, label, sum(size)::bigint as n from ({labels}) where label is not null group by d, label
+        select d, label, string, sum(size)::bigint as n
+        from ({labels}) where label is not null group by d, label, string
     $$, map {
         'labels': sqlanon._each(
-            qi, 'select {i}::integer as d, l{i} as label, size from ' || release_classes, ' union all ')}));
+            qi, 'select {i}::integer as d, l{i} as label, '
+                || if(formats is null, 'l{i}', 'sqlanon._released_text(q{i})') || ' as string, size from '
+                || release_classes, ' union all ')}));
 
 -- Intervals by their bounds: d, label, is_readable (as a kind of value that the targets have), is_ordered (so
 -- that the lower bound is not above the upper one). Parameters are relations of _covered_or_unread.
@@ -128,25 +132,50 @@ create or replace macro sqlanon._locate_or_tell(
     union all
     from sqlanon._classes_with(release_classes, 'unread', qi);
 
--- The unread labels of a release: d, label, n, why.
+-- FORMATS THAT WOULD DO
+
+-- The formats that are tried, the likelier first: format, place.
+create or replace macro sqlanon._tried_formats() as table
+    select unnest(['range', 'list', 'set /', 'set ~', 'set |', 'set ;', 'set ,', 'set +', 'set &', 'set  or ',
+                   'mask #', 'mask x', 'mask X', 'mask ?', 'mask _', 'mask .', 'mask -']) as format,
+           unnest(range(17)) as place;
+
+-- What labels would say in these formats: d, string, format, place, label. label_rows: d, string.
+create or replace macro sqlanon._tried_labels(label_rows) as table
+    select d, string, format, place, label
+    from (
+        select d, string, format, place, sqlanon._in_notation(string, format) as label
+        from (select distinct d, string from query_table(label_rows)), sqlanon._tried_formats()
+    )
+    where label <> string;
+
+-- The unread labels of a release, and the format that would read them: d, string, n, why, format. A format
+-- does if a value of the targets is covered then.
 create or replace macro sqlanon._unread_rows(
     label_rows, release_classes, target_combinations, hierarchy, qi) as table
     with name as (from sqlanon._numbered_names(qi)),
     value as (select d, string as value from sqlanon._long(target_combinations, qi, 'v{i}')),
     column_kind as (from sqlanon._column_kinds(release_classes, target_combinations, qi)),
     domain as materialized (from sqlanon._coded_domain('value', 'column_kind')),
-    label as (select d, label from query_table(label_rows))
-    select d, label, n, why
-    from sqlanon._covered_or_unread('label', 'domain', hierarchy, 'name')
-    join query_table(label_rows) using (d, label) where why is not null;
+    tried as materialized (from sqlanon._tried_labels(label_rows)),
+    label as (select d, label from query_table(label_rows) union select d, label from tried),
+    label_read as materialized (from sqlanon._covered_or_unread('label', 'domain', hierarchy, 'name')),
+    proposed as (
+        select d, string, arg_min(format, place) as format
+        from tried semi join (select * from label_read where why is null) using (d, label) group by d, string
+    )
+    select d, string, n, why, format
+    from query_table(label_rows)
+    join label_read using (d, label)
+    left join proposed using (d, string) where why is not null;
 
-create or replace macro sqlanon._unread_labels(release, targets, qi, hierarchies) as table
+create or replace macro sqlanon._unread_labels(release, targets, qi, hierarchies, formats) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_released as materialized (from sqlanon._source(release, qi, [])),
+    _sqlanon_released as materialized (from sqlanon._formatted_source(release, qi, [], formats)),
     _sqlanon_target as materialized (from sqlanon._source(targets, qi, [])),
-    _sqlanon_release_class as materialized (from sqlanon._release_classes('_sqlanon_released', qi)),
+    _sqlanon_release_class as materialized (from sqlanon._release_classes('_sqlanon_released', qi, formats)),
     _sqlanon_combination as materialized (from sqlanon._target_combinations('_sqlanon_target', qi, null)),
-    _sqlanon_label as materialized (from sqlanon._label_rows('_sqlanon_release_class', qi)),
+    _sqlanon_label as materialized (from sqlanon._label_rows('_sqlanon_release_class', qi, formats)),
     _sqlanon_unread as materialized (
         from sqlanon._unread_rows(
             '_sqlanon_label', '_sqlanon_release_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi)
@@ -156,20 +185,22 @@ create or replace macro sqlanon._unread_labels(release, targets, qi, hierarchies
         union all from sqlanon._refuse_empty('_sqlanon_release_class', release)
         union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, null)
     )
-    select qi[d] as attribute, label, n as rows, why
+    select qi[d] as attribute, string as label, n as rows, why, format
     from (
-        select d, label, n, why from _sqlanon_unread
+        from _sqlanon_unread
         union all by name
         select refused::integer as d from _sqlanon_refusal
     )
     order by d, n desc, label;
 
-create or replace macro sqlanon.unread_labels(release, targets, qi, hierarchies := null) as table
+create or replace macro sqlanon.unread_labels(
+    release, targets, qi, hierarchies := null, formats := null) as table
     from query(
         sqlanon._checked(qi, null, null)
         || sqlanon._call('_unread_labels', [
             sqlanon._literal(release), sqlanon._literal(targets), sqlanon._names(qi),
-            sqlanon._optional(hierarchies)]));
+            sqlanon._optional(hierarchies),
+            sqlanon._formats_text(sqlanon._formats_of_releases(formats, release, qi)[1])]));
 
 comment on macro table sqlanon.unread_labels is $$
 Tells which released values nobody understands: one row per column and such a label. No rows: all is
@@ -178,19 +209,20 @@ understood.
 Parameters:
 - release: as in locate
 - targets (table): people with raw values in qi.
-- qi, hierarchies: as in locate
+- qi, hierarchies, formats: as in locate
 
 Result:
 - attribute (text): the column.
 - label (text): the released value.
 - rows (integer, rows): of the release.
 - why (text): why it is not understood.
+- format (text): the format with which it would cover a value of the targets; NULL if there is none.
 
-Errors: unknown column, empty table, a hierarchy that is not a tree.
+Errors: unknown column, empty table, a hierarchy that is not a tree, an unknown format.
 
 Notes: a label is understood if it covers a value of the targets (as covers reads it), or at least tells what
-it would cover: an interval of what the targets have, a set, a mask, *, a label of hierarchies, or a number
-where the targets have numbers. NULL is a value. The attacks find nobody at a label that is not understood.
+it would cover: an interval of what the targets have, a mask, *, a label of hierarchies, or numbers where the
+targets have numbers. A text, or a set of texts, that no target has is not. NULL is a value. The attacks find nobody at a label that is not understood.
 Not for releases of centroids.
 
 Example:
