@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     from sqlanon.attack.intersection import breaches as breaches
     from sqlanon.attack.intersection import intersection_attack as intersection_attack
     from sqlanon.attack.intersection import locate as locate
+    from sqlanon.attack.intersection import unread_labels as unread_labels
     from sqlanon.core.errors import InputError as InputError
     from sqlanon.core.errors import SqlanonError as SqlanonError
     from sqlanon.core.errors import SqlError as SqlError
+    from sqlanon.core.errors import UnreadWarning as UnreadWarning
     from sqlanon.core.errors import VerificationError as VerificationError
     from sqlanon.core.library import read_library as read_library
     from sqlanon.core.library import register as register
@@ -55,6 +57,7 @@ _HOMES = {
     "Report": "sqlanon.pages.disclosure_report",
     "SqlError": "sqlanon.core.errors",
     "SqlanonError": "sqlanon.core.errors",
+    "UnreadWarning": "sqlanon.core.errors",
     "VerificationError": "sqlanon.core.errors",
     "add_noise": "sqlanon.perturb.perturbation",
     "anatomize": "sqlanon.anonymize.anatomy",
@@ -89,6 +92,7 @@ _HOMES = {
     "samarati": "sqlanon.anonymize.full_domain",
     "suda": "sqlanon.measure.risk",
     "top_code": "sqlanon.perturb.perturbation",
+    "unread_labels": "sqlanon.attack.intersection",
     "unregister": "sqlanon.core.library",
     "utility": "sqlanon.measure.loss",
     "violations": "sqlanon.measure.models",
