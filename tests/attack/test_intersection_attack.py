@@ -155,6 +155,8 @@ class TestHospitals:
         assert [row[1:4] for row in rows] == [
             ("targets", 5.0, "people"),
             ("located in all releases", 80.0, "%"),
+            ("located in no release", 20.0, "%"),
+            ("rows with unread labels", 0.0, "%"),
             ("average class size", pytest.approx((5 + 5 + 5 + 0 + 5) / 5), "rows"),
             ("average prior anonymity", pytest.approx((3 + 1 + 3 + 0 + 1) / 5), "values"),
             ("average posterior anonymity", pytest.approx((1 + 1 + 2 + 0 + 1) / 5), "values"),
@@ -181,7 +183,7 @@ class TestHospitals:
             ("gain over the guess from one release", pytest.approx(10.0), "percentage points"),
         ]  # fmt: skip
         unknown = fetch(con, f"from {call('breaches', self.HOSPITALS, **arguments)}")
-        known = [row for i, row in enumerate(rows) if i not in (13, 14, 15, 17, 19, 21, 22, 23)]
+        known = [row for i, row in enumerate(rows) if i not in (15, 16, 17, 19, 21, 23, 24, 25)]
         assert unknown == [pytest.approx(row) for row in known]
 
     def test_intervals(self, con: duckdb.DuckDBPyConnection) -> None:
@@ -435,6 +437,8 @@ def check(con: duckdb.DuckDBPyConnection, scene: Scene, truth_always: bool = Fal
     expected: dict[str, float | None] = {
         "targets": total.targets,
         "located in all releases": 100 * fmean(min(one) > 0 for one in sizes),
+        "located in no release": 100 * fmean(max(one) == 0 for one in sizes),
+        "rows with unread labels": 100 * max(unread(con, arguments)),
         "average class size": fmean(map(fmean, sizes)),
         "average prior anonymity": total.average_prior,
         "average posterior anonymity": total.average_posterior,
@@ -471,6 +475,17 @@ def check(con: duckdb.DuckDBPyConnection, scene: Scene, truth_always: bool = Fal
             and (", expected" in name or not name.endswith(", right"))
         }
     )
+
+
+def unread(con: duckdb.DuckDBPyConnection, arguments: dict[str, Any]) -> list[float]:
+    """Per release the share of its rows that have one of its unread labels."""
+    about = {name: arguments[name] for name in ("targets", "qi", "hierarchies")}
+    shares = []
+    for release in arguments["releases"]:
+        labels = set(fetch(con, f"select attribute, label from {call('unread_labels', release, **about)}"))
+        rows = fetch(con, f"select age, land from {release}")
+        shares.append(fmean(not labels.isdisjoint(zip(("age", "land"), row, strict=True)) for row in rows))
+    return shares
 
 
 def percent(share: float | None) -> float | None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import duckdb
 import typer
-from sqlglot import exp
+from sqlglot import exp, parse_one
 
 from sqlanon.attack.intersection import LOCATED, of_release
 from sqlanon.cli import options as given
@@ -156,7 +156,7 @@ def _is_anybody_located(con: duckdb.DuckDBPyConnection, answer: exp.Table, summa
     located = (
         select(answer, "bool_or(value > 0)").where("measure = 'located in all releases'")
         if summary
-        else select(answer, LOCATED)
+        else select(answer, parse_one(LOCATED, dialect="duckdb"))
     )
     [(anybody,)] = execute(con, located)
     return bool(anybody)
