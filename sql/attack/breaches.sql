@@ -231,7 +231,8 @@ Parameters:
 - releases, targets, id, qi, sensitive, hierarchies, truth: as in intersection_attack
 - levels (list of numbers, above 0 and at most 100; default [100, 50, 25, 10]): confidences, in percent, whose
   PVP is told.
-- nearest, presence, exact_cover, unit, formats: as in intersection_attack
+- nearest, presence, exact_cover, unit: as in intersection_attack
+- formats: as in locate
 
 Result:
 - sensitive (text): the name of the sensitive column.

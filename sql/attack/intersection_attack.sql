@@ -43,8 +43,8 @@ create or replace macro sqlanon._class_values(release, release_classes, qi, sens
 
 -- One release, every class with its histograms, and which targets it covers: class_id, target, attribute,
 -- value, kind, n. target is NULL in rows of a histogram, and the last four in the others. with_unread: all
--- five are NULL in a further row of each class that has a label which nobody understands. formats: a list with
--- that of each column in qi, or NULL.
+-- five are NULL in a further row of each class that has a label which nobody understands. formats: a list
+-- with that of each column in qi, or NULL.
 create or replace macro sqlanon._evidence(
     release, target_combinations, hierarchy, qi, sensitive, by_distance, with_unread, formats) as table
     with _sqlanon_released as materialized (from sqlanon._formatted_source(release, qi, sensitive, formats)),
@@ -551,8 +551,8 @@ Result:
 - singleton_is_right (boolean): with truth: is the only candidate the true one? NULL if there is none, or more
   than one.
 
-Errors: unknown column, no targets, a target twice, an empty release, a hierarchy that is not a tree, an unknown
-format.
+Errors: unknown column, no targets, a target twice, an empty release, a hierarchy that is not a tree, an
+unknown format.
 
 Notes: a posterior of 0 says that the target is not in all releases, or was not located rightly (unread_labels
 tells which released values nobody understands), or that the releases have different values (unshared_values).

@@ -163,7 +163,7 @@ Parameters:
 - raw (value): a raw value.
 - labels (list of texts; default []): the labels above raw in its hierarchy. A label that looks like an
   interval is read as both; locate, which knows the whole hierarchy, lets that decide.
-- format (text; default null): how released is written, one of the formats of locate that are about one column.
+- format (text; default null): how released is written: one of the formats of locate that are of one column.
 
 Result:
 - covers (boolean): does it?

@@ -124,8 +124,8 @@ create or replace macro sqlanon._column_read(name, format) as
     sqlanon._fill(
         case when format like 'between %' then 'struct_pack(lo := {lo}, hi := {hi}) as {column}'
              when format like 'one-hot %'
-             then 'struct_pack(*columns(lambda each: starts_with(lower(each), lower({prefix}))))::map(varchar, '
-                  || 'varchar) as {column}'
+             then 'struct_pack(*columns(lambda each: starts_with(lower(each), lower({prefix}))))'
+                  || '::map(varchar, varchar) as {column}'
              else '{column}' end,
         map {
             'column': sqlanon._quote(name),
@@ -138,8 +138,8 @@ create or replace macro sqlanon._column_made(name, format) as
          when format like 'between %' then sqlanon._quote(name)
          else sqlanon._by_bytes(sqlanon._quote(name)) end || ' as ' || sqlanon._quote(name);
 
--- A source as _source reads it, in these formats: a list with that of each column in qi, or NULL. (Each prefix
--- of one-hot columns is a column, too, so that there is one that starts with it.)
+-- A source as _source reads it, in these formats: a list with that of each column in qi, or NULL. (Each
+-- prefix of one-hot columns is a column, too, so that there is one that starts with it.)
 create or replace macro sqlanon._formatted_source(tbl, qi, others, formats) as table
     from query(
         case when formats is null

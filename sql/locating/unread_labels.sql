@@ -84,8 +84,8 @@ create or replace macro sqlanon._unread(
     left join kinds using (d) anti join explained using (d, label)
     where not is_comparable or is_text or is_respelled;
 
--- What labels cover, as _covered tells, and the labels that nobody understands: these have why in place of lo,
--- hi and members. A label is read once for both.
+-- What labels cover, as _covered tells, and the labels that nobody understands: these have why in place of
+-- lo, hi and members. A label is read once for both.
 create or replace macro sqlanon._covered_or_unread(labels, coded_domain, hierarchy, names) as table
     with reading as materialized (from sqlanon._readings(labels)),
     under as materialized (from sqlanon._values_under(hierarchy, names)),
@@ -222,8 +222,8 @@ Errors: unknown column, empty table, a hierarchy that is not a tree, an unknown 
 
 Notes: a label is understood if it covers a value of the targets (as covers reads it), or at least tells what
 it would cover: an interval of what the targets have, a mask, *, a label of hierarchies, or numbers where the
-targets have numbers. A text, or a set of texts, that no target has is not. NULL is a value. The attacks find nobody at a label that is not understood.
-Not for releases of centroids.
+targets have numbers. A text, or a set of texts, that no target has is not. NULL is a value. The attacks find
+nobody at a label that is not understood. Not for releases of centroids.
 
 Example:
 with release as (from (values ('twenties'), ('[30, 39]')) as row(age))
