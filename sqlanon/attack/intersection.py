@@ -56,7 +56,7 @@ def unread_labels(
     )  # fmt: skip
 
 
-def _formats(formats: Formats | None) -> dict[str, str] | None:
+def _formats(formats: Any) -> dict[str, str] | None:
     """As the macro takes them. Errors: InputError for what is no dict of texts."""
     if formats is None:
         return None

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import duckdb
@@ -206,7 +207,7 @@ class TestReleases:
                 formats := {'age': 'between lo and the hi'}) where id < 9 group by id order by id""",
         )
         # classes: NULL and NULL, -> 0, 1 -> 3, 4 ->
-        found = dict(result)
+        found: dict[int, list[int]] = dict(result)
         ages = {id: age for id, age, *_ in PEOPLE if id < 9}
         sizes = {id: (age <= 0) + (1 <= age <= 3) + (age >= 4) for id, age in ages.items()}
         assert {id: len(found.get(id, [])) for id in ages} == sizes
@@ -285,11 +286,13 @@ class TestUnread:
         unread = (
             r"theirs: nobody understands these values of age: 1 to 3, 4\+ \(not a number or date.*'range'"
         )
-        for call in (
-            lambda **more: sqlanon.locate(con, "theirs", **about, **more),
-            lambda **more: sqlanon.intersection_attack(con, ["theirs"], **about, sensitive="disease", **more),
-            lambda **more: sqlanon.breaches(con, ["theirs"], **about, sensitive="disease", **more),
-        ):
+        of_diseases = {**about, "sensitive": "disease"}
+        calls: list[Callable[..., Any]] = [
+            partial(sqlanon.locate, con, "theirs", **about),
+            partial(sqlanon.intersection_attack, con, ["theirs"], **of_diseases),
+            partial(sqlanon.breaches, con, ["theirs"], **of_diseases),
+        ]
+        for call in calls:
             with pytest.warns(sqlanon.UnreadWarning, match=unread) as told:
                 call()
             assert len(told) == 1

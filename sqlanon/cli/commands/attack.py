@@ -153,13 +153,14 @@ def _columns_read(qi: Sequence[str], formats: Mapping[str, str]) -> list[str]:
 
 def _is_anybody_located(con: duckdb.DuckDBPyConnection, answer: exp.Table, summary: bool) -> bool:
     """Is one of the targets located in all the releases that they are in?"""
-    located = (
-        select(answer, "bool_or(value > 0)").where("measure = 'located in all releases'")
-        if summary
-        else select(answer, parse_one(LOCATED, dialect="duckdb"))
-    )
-    [(anybody,)] = execute(con, located)
-    return bool(anybody)
+    if summary:
+        located = select(answer, "bool_or(value > 0)").where("measure = 'located in all releases'")
+    else:
+        anybody = parse_one(LOCATED, dialect="duckdb")
+        assert isinstance(anybody, exp.Expression)
+        located = select(answer, anybody)
+    [(found,)] = execute(con, located)
+    return bool(found)
 
 
 def _tell_contradictions(con: duckdb.DuckDBPyConnection, answer: exp.Table, summary: bool) -> None:
