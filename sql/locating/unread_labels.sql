@@ -140,12 +140,14 @@ create or replace macro sqlanon._tried_formats() as table
                    'mask #', 'mask x', 'mask X', 'mask ?', 'mask _', 'mask .', 'mask -']) as format,
            unnest(range(17)) as place;
 
--- What labels would say in these formats: d, string, format, place, label. label_rows: d, string.
+-- What labels would say in these formats: d, string, format, place, label. Intervals are read already.
+-- label_rows: d, string.
 create or replace macro sqlanon._tried_labels(label_rows) as table
     select d, string, format, place, label
     from (
         select d, string, format, place, sqlanon._in_notation(string, format) as label
         from (select distinct d, string from query_table(label_rows)), sqlanon._tried_formats()
+        where sqlanon._form(string) not in ('any', 'range', 'interval', 'comparison')
     )
     where label <> string;
 
