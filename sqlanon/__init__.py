@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from sqlanon.attack.intersection import breaches as breaches
     from sqlanon.attack.intersection import intersection_attack as intersection_attack
     from sqlanon.attack.intersection import locate as locate
+    from sqlanon.attack.intersection import unread_labels as unread_labels
     from sqlanon.attack.joined_releases import joined_releases as joined_releases
     from sqlanon.attack.linking import linking as linking
     from sqlanon.attack.minimality import minimality as minimality
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from sqlanon.core.errors import InputError as InputError
     from sqlanon.core.errors import SqlanonError as SqlanonError
     from sqlanon.core.errors import SqlError as SqlError
+    from sqlanon.core.errors import UnreadWarning as UnreadWarning
     from sqlanon.core.errors import VerificationError as VerificationError
     from sqlanon.core.library import read_library as read_library
     from sqlanon.core.library import register as register
@@ -73,6 +75,7 @@ _HOMES = {
     "Report": "sqlanon.pages.disclosure_report",
     "SqlError": "sqlanon.core.errors",
     "SqlanonError": "sqlanon.core.errors",
+    "UnreadWarning": "sqlanon.core.errors",
     "VerificationError": "sqlanon.core.errors",
     "add_noise": "sqlanon.perturb.perturbation",
     "anatomize": "sqlanon.anonymize.anatomy",
@@ -124,6 +127,7 @@ _HOMES = {
     "suda": "sqlanon.measure.risk",
     "top_code": "sqlanon.perturb.perturbation",
     "trails": "sqlanon.attack.trails",
+    "unread_labels": "sqlanon.attack.intersection",
     "unregister": "sqlanon.core.library",
     "unsorted_matching": "sqlanon.attack.unsorted_matching",
     "utility": "sqlanon.measure.loss",

@@ -50,7 +50,7 @@ def run_all(con: duckdb.DuckDBPyConnection, session: str) -> list[list[tuple[Any
 
 def test_the_first_block(tmp_path: Path) -> None:
     """As somebody would paste it, with the file attached; on a line of DuckDB that reads it."""
-    attach, session, _ = blocks("sql")
+    attach, session, *_ = blocks("sql")
     [shown] = blocks("text")
     write_file(tmp_path / "sqlanon.duckdb")
     with duckdb.connect() as con:
@@ -76,7 +76,7 @@ def _text(value: Any) -> str:
 
 @pytest.mark.current_line
 def test_the_levels_session(con: duckdb.DuckDBPyConnection, clinics: Path) -> None:
-    *_, session = blocks("sql")
+    *_, session, _ = blocks("sql")
     _, points, released = run_all(con, session)
     assert len(points) == 5 * 6  # [5, 10, 20] and '*' over the value; five digits and the value
     assert 810 <= len(released) <= 900
@@ -84,6 +84,18 @@ def test_the_levels_session(con: duckdb.DuckDBPyConnection, clinics: Path) -> No
                 "from (values " + ", ".join(["(?, ?, ?)"] * len(released)) + ") as r(age, zip, disease)",
                 [value for row in released for value in row]).fetchall()  # fmt: skip
     assert con.execute("from sqlanon.violations('released', qi := ['age', 'zip'], k := 3)").fetchall() == []
+
+
+@pytest.mark.current_line
+def test_releases_of_others(con: duckdb.DuckDBPyConnection, clinics: Path) -> None:
+    *_, session = blocks("sql")
+    con.execute(
+        """copy (select age // 10 * 10 || '-' || age // 10 * 10 + 9 as age, zip // 10 || 'x' as zip, disease
+                 from 'people.csv') to 'theirs.csv'"""
+    ).fetchall()
+    [attacked] = run_all(con, session)
+    assert len(attacked) == 300
+    assert all(posterior > 0 for _, _, _, posterior, *_ in attacked)
 
 
 def test_the_python_session(con: duckdb.DuckDBPyConnection, clinics: Path) -> None:

@@ -28,7 +28,7 @@ create or replace macro sqlanon._right(guess, true_value) as
 -- How exposed each target is: attribute, person, and what the measures are made of. attacked: as of
 -- _attacked.
 create or replace macro sqlanon._exposure(attacked) as table
-    select attribute, person, prior, posterior, drop, confidence, hit, unfinished, is_told, shared,
+    select attribute, person, prior, posterior, drop, confidence, hit, unfinished, is_told, shared, unread,
            sqlanon._right(guess, meant) as weighted, guess.guess_share as weighted_share,
            sqlanon._right(marginal, meant) as unseen, marginal.guess_share as unseen_share,
            list_transform(located, lambda evidence:
@@ -37,6 +37,7 @@ create or replace macro sqlanon._exposure(attacked) as table
                coalesce(nullif(evidence.guess_share, 0), marginal.guess_share)) as single_share,
            posterior = 0 as contradictory,
            coalesce(list_min(list_transform(located, lambda evidence: evidence.size)), 0) > 0 as everywhere,
+           coalesce(list_max(list_transform(located, lambda evidence: evidence.size)), 0) = 0 as nowhere,
            list_avg(list_transform(located, lambda evidence: evidence.size)) as size,
            case when posterior = 1 then hit end as single_hit, posterior = 1 as is_single,
            sqlanon._right(guess, meant) as surest_right
@@ -63,7 +64,8 @@ create or replace macro sqlanon._exposure_of_people(exposure) as table
                any_value(unseen_share) as unseen_share, max(weighted_share) as weighted_share,
                min(prior) as prior, coalesce(min(posterior) filter (posterior > 0), 0) as posterior,
                max(drop) as drop, max(confidence) as confidence, bool_or(contradictory) as contradictory,
-               bool_and(everywhere) as everywhere, min(size) as size, bool_or(hit) as hit,
+               bool_and(everywhere) as everywhere, bool_or(nowhere) as nowhere, any_value(unread) as unread,
+               min(size) as size, bool_or(hit) as hit,
                bool_or(single_hit) as single_hit, bool_or(is_single) as is_single,
                bool_or(unfinished) as unfinished, bool_and(is_told) as is_told, any_value(shared) as shared,
                arg_max(weighted, {'share': weighted_share, 'right': weighted}) as surest_right
@@ -116,7 +118,8 @@ create or replace macro sqlanon._average_exposure(exposure) as table
     select attribute, count(*) as people, avg(prior) as prior, avg(posterior) as posterior, avg(drop) as drop,
            avg((drop > 0)::integer) as vulnerable, avg(contradictory::integer) as contradictory,
            avg(unfinished::integer) as unfinished, any_value(shared) as shared,
-           avg((not is_told)::integer) as untold, avg(everywhere::integer) as everywhere, avg(size) as size,
+           avg((not is_told)::integer) as untold, avg(everywhere::integer) as everywhere,
+           avg(nowhere::integer) as nowhere, any_value(unread) as unread, avg(size) as size,
            avg(hit::integer) as hit, avg(single_hit::integer) as single_hit,
            count(*) filter (where is_single) as single
     from query_table(exposure) group by attribute;
@@ -201,6 +204,10 @@ create or replace macro sqlanon._measured_attack(average, confidences) as table
            null as people, null as reach, false as needs_truth, 'targets' as id from query_table(average)
     union all select attribute, 2, null, 'located in all releases', everywhere, '%', people, null, false,
                      'located_in_all' from query_table(average)
+    union all select attribute, 2.3, null, 'located in no release', nowhere, '%', people, null, false,
+                     'located_in_none' from query_table(average)
+    union all select attribute, 2.6, null, 'rows with unread labels', unread, '%', null, null, false,
+                     'unread_rows' from query_table(average)
     union all select attribute, 3, null, 'average class size', size, 'rows', null, null, false,
                      'average_class_size' from query_table(average)
     union all select attribute, 4, null, 'average prior anonymity', prior, 'values', null, null, false,
@@ -281,11 +288,11 @@ create or replace macro sqlanon._breaches(
 create or replace macro sqlanon.breaches(
     releases, targets, id, qi, sensitive, hierarchies := null, truth := null, levels := [100, 50, 25, 10],
     nearest := false, presence := null, exact_cover := false, unit := null, weight := null,
-    sure := [99, 95, 90]) as table
+    formats := null, sure := [99, 95, 90]) as table
     with _sqlanon_attacked as materialized (
         from sqlanon._attacked(
             releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence,
-            coalesce(exact_cover::boolean, false), unit, weight)
+            coalesce(exact_cover::boolean, false), unit, weight, true, formats)
     )
     from sqlanon._breaches('_sqlanon_attacked', levels, sure, truth is not null, unit is not null);
 
@@ -298,6 +305,7 @@ Parameters:
 - levels (list of numbers, above 0 and at most 100; default [100, 50, 25, 10]): confidences, in percent, whose
   PVP is told.
 - nearest, presence, exact_cover, unit, weight: as in intersection_attack
+- formats: as in locate
 - sure (list of numbers, above 0 and at most 100; default [99, 95, 90]): probabilities, in percent, with which
   an adversary is sure of a value.
 
@@ -318,6 +326,9 @@ the marginal. With a unit all of this is about people: somebody is as exposed as
 rows. How probable candidates are is said in intersection_attack. The measures, by id:
 - targets: how many there are.
 - located_in_all: the share located in all releases that they are in.
+- located_in_none: the share located in none of them.
+- unread_rows: the share of rows with labels that nobody understands, in the release that has most of them
+  (unread_labels tells which; releases of centroids have none).
 - average_class_size: of their classes.
 - sure_<level>: the share of targets whose most probable value has that probability or more, by the weights of
   the candidates; also where other values stay possible.

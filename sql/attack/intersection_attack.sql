@@ -39,17 +39,26 @@ create or replace macro sqlanon._class_values(
         'class': sqlanon._each(qi, 'class.q{i}', ', ')}));
 
 -- One release, every class with its histograms, and which targets it covers: class_id, target, attribute,
--- value, kind, n. target is NULL in rows of a histogram, and the last four in the others.
+-- value, kind, n. target is NULL in rows of a histogram, and the last four in the others. with_unread: all
+-- five are NULL in a further row of each class that has a label which nobody understands. formats: a list
+-- with that of each column in qi, or NULL.
 create or replace macro sqlanon._evidence(
-    release, target_combinations, hierarchy, qi, sensitive, by_distance, weight := null) as table
-    with _sqlanon_released as materialized (from sqlanon._source(release, qi, sensitive, weight)),
-    _sqlanon_release_class as materialized (from sqlanon._release_classes('_sqlanon_released', qi, weight))
+    release, target_combinations, hierarchy, qi, sensitive, by_distance, weight, with_unread,
+    formats) as table
+    with _sqlanon_released as materialized (
+        from sqlanon._formatted_source(release, qi, sensitive, formats, weight)
+    ),
+    _sqlanon_release_class as materialized (
+        from sqlanon._release_classes('_sqlanon_released', qi, weight, formats)
+    )
     select class_id, null::integer as target, attribute, value, kind, sum(n)::bigint as n
     from sqlanon._class_values('_sqlanon_released', '_sqlanon_release_class', qi, sensitive, weight)
     group by class_id, attribute, value, kind
     union all
     select class_id, target, null, null, null, null
-    from sqlanon._locate_either('_sqlanon_release_class', target_combinations, hierarchy, qi, by_distance);
+    from sqlanon._locate_either(
+        '_sqlanon_release_class', target_combinations, hierarchy, qi, by_distance,
+        if(with_unread, '_locate_or_tell', '_locate'));
 
 -- Which releases are of centroids: a list of booleans, one per release. Given may be one for all.
 create or replace macro sqlanon._by_distance(given, releases) as
@@ -70,14 +79,29 @@ create or replace macro sqlanon._over_releases(calls) as
 
 -- The evidence of all releases: release (its number), class_id, target, attribute, value, kind, n.
 create or replace macro sqlanon._all_evidence(
-    releases, target_combinations, hierarchy, qi, sensitive, by_distance, weight := null) as table
-    from query(sqlanon._over_releases(
-        list_transform(sqlanon._list(releases), lambda release, i:
-            'select ' || i || ' as release, * '
-            || sqlanon._call('_evidence', [
-                sqlanon._literal(release), sqlanon._literal(target_combinations), sqlanon._literal(hierarchy),
-                sqlanon._names(qi), sqlanon._names(sensitive), by_distance[i]::varchar,
-                sqlanon._optional(weight)]))));
+    releases, target_combinations, hierarchy, qi, sensitive, by_distance, weight, with_unread,
+    formats) as table
+    from query(sqlanon._let(sqlanon._formats_of_releases(formats, releases, qi), lambda formats_of:
+        sqlanon._over_releases(
+            list_transform(sqlanon._list(releases), lambda release, i:
+                'select ' || i || ' as release, * '
+                || sqlanon._call('_evidence', [
+                    sqlanon._literal(release), sqlanon._literal(target_combinations),
+                    sqlanon._literal(hierarchy), sqlanon._names(qi), sqlanon._names(sensitive),
+                    by_distance[i]::varchar, sqlanon._optional(weight), with_unread::varchar,
+                    sqlanon._formats_text(formats_of[i])])))));
+
+-- The share of rows that have a label which nobody understands, in the release that has most of them: unread.
+create or replace macro sqlanon._unread_share(all_evidence) as table
+    with unread as (
+        select release, class_id from query_table(all_evidence) where target is null and attribute is null
+    ),
+    release_share as (
+        select coalesce(sum(n) filter ((release, class_id) in (select (release, class_id) from unread)), 0)
+               / sum(n) as share
+        from query_table(all_evidence) where attribute = 1 group by release
+    )
+    select max(share) as unread from release_share;
 
 -- SENSITIVE VALUES
 
@@ -406,12 +430,13 @@ create or replace macro sqlanon._meant_values(people, sensitive_kinds, compared_
 
 -- The attack on people, a row per target and sensitive column: who, person (the unit, or NULL), sensitive
 -- (its name), attribute (its number), actual (the true value, if known), meant (the same as releases have
--- it), is_told (has one of them it), shared (values of the two releases that share fewest), prior, posterior,
--- drop (of effective anonymity, Def. 8), confidence (Def. 9), candidates, probabilities, hit (is the actual
--- value among them), guess, marginal, located, unfinished (by exact cover).
+-- it), is_told (has one of them it), shared (values of the two releases that share fewest), unread
+-- (with_unread: the share of rows with labels that nobody understands, in the release with most), prior,
+-- posterior, drop (of effective anonymity, Def. 8), confidence (Def. 9), candidates, probabilities, hit (is
+-- the actual value among them), guess, marginal, located, unfinished (by exact cover).
 create or replace macro sqlanon._attacked(
     releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence, exact_cover,
-    unit := null, weight := null) as table
+    unit := null, weight := null, with_unread := false, formats := null) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_target as materialized (
         from sqlanon._source(
@@ -425,11 +450,12 @@ create or replace macro sqlanon._attacked(
     _sqlanon_evidence as materialized (
         from sqlanon._all_evidence(
             releases, '_sqlanon_combination', '_sqlanon_hierarchy', qi, sensitive,
-            sqlanon._by_distance(nearest, releases), weight)
+            sqlanon._by_distance(nearest, releases), weight, with_unread, formats)
     ),
     _sqlanon_truth_kind as materialized (from sqlanon._truth_kinds('_sqlanon_target', truth)),
     _sqlanon_kind as materialized (from sqlanon._sensitive_kinds('_sqlanon_evidence', '_sqlanon_truth_kind')),
     _sqlanon_compared as materialized (from sqlanon._compared_values('_sqlanon_evidence', '_sqlanon_kind')),
+    _sqlanon_unread as materialized (from sqlanon._unread_share('_sqlanon_evidence')),
     _sqlanon_shared as (
         select attribute, min(shared) as shared
         from sqlanon._shared_values('_sqlanon_compared') group by attribute
@@ -449,13 +475,14 @@ create or replace macro sqlanon._attacked(
         union all from sqlanon._refuse_empty_releases('_sqlanon_evidence', releases)
     )
     select who, person.person, sqlanon._list(sensitive)[outcome.attribute] as sensitive, outcome.attribute,
-           actuals[outcome.attribute] as actual, meant, is_told is not null as is_told, shared,
+           actuals[outcome.attribute] as actual, meant, is_told is not null as is_told, shared, unread,
            prior, posterior, prior - posterior as drop, 1 / nullif(posterior, 0) as confidence,
            candidates, probabilities,
            len(list_filter(candidates, lambda candidate: candidate is not distinct from meant)) > 0 as hit,
            guess, marginal, located, unfinished
     from _sqlanon_person as person
     join _sqlanon_outcome as outcome using (target)
+    cross join _sqlanon_unread
     left join _sqlanon_shared as shared using (attribute)
     left join _sqlanon_meant as meaning
       on meaning.attribute = outcome.attribute
@@ -465,11 +492,11 @@ create or replace macro sqlanon._attacked(
 
 create or replace macro sqlanon.intersection_attack(
     releases, targets, id, qi, sensitive, hierarchies := null, truth := null, nearest := false,
-    presence := null, exact_cover := false, unit := null, weight := null) as table
+    presence := null, exact_cover := false, unit := null, weight := null, formats := null) as table
     with _sqlanon_attacked as (
         from sqlanon._attacked(
             releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence,
-            coalesce(exact_cover::boolean, false), unit, weight)
+            coalesce(exact_cover::boolean, false), unit, weight, formats := formats)
     )
     from query(sqlanon._fill($$
         select who as {id}{unit}, sensitive, prior, posterior, drop, confidence, candidates, probabilities,
@@ -506,6 +533,7 @@ Parameters:
 - unit (column; default null): of targets, says whose a row is, where people have several.
 - weight (column; default null): of all releases, says how many people each row stands for, as in classes. The
   targets are one person a row.
+- formats: as in locate
 
 Result:
 - <id> (unchanged): the target.
@@ -528,7 +556,7 @@ Result:
   than one.
 
 Errors: unknown column, no targets, a target twice, an empty release, a hierarchy that is not a tree, a weight
-as in classes.
+as in classes, an unknown format.
 
 Notes: a posterior of 0 says that the target is not in all releases, or was not located rightly (unread_labels
 tells which released values nobody understands), or that the releases have different values (unshared_values).

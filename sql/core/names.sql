@@ -161,8 +161,8 @@ create or replace macro sqlanon._projected(tbl, qi, sensitive, keep) as
 
 -- Rows of a table of counts stand for several people each: a column, the weight, says for how many. Such rows
 -- are never repeated; where rows are first grouped, their weights are added up. Here is how many people one
--- stands for, or NULL where its weight is no such number. (All of a table have to fit in 32 bits, as the counts
--- of a histogram do, see _classes.)
+-- stands for, or NULL where its weight is no such number. (All of a table have to fit in 32 bits, as the
+-- counts of a histogram do, see _classes.)
 create or replace macro sqlanon._stands_for(given) as
     case when try_cast(given::varchar as double) between 0 and 4294967295
               and try_cast(given::varchar as double) = floor(try_cast(given::varchar as double))
@@ -208,9 +208,9 @@ create or replace macro sqlanon._rows_of(tbl, columns, weight) as
                   || ')'
         end);
 
--- Columns of a table as a relation, read once, from which everything is then counted and released: a view with a
--- sample, or a table that somebody writes to, has other rows the next time. The columns in qi compare by
--- their bytes, whatever their collation; the others have theirs still: two sensitive values that it calls
+-- Columns of a table as a relation, read once, from which everything is then counted and released: a view
+-- with a sample, or a table that somebody writes to, has other rows the next time. The columns in qi compare
+-- by their bytes, whatever their collation; the others have theirs still: two sensitive values that it calls
 -- equal are one. With a weight, rows that stand for nobody are not there.
 create or replace macro sqlanon._source(tbl, qi, others, weight := null) as table
     from query(

@@ -138,8 +138,8 @@ create or replace macro sqlanon._covers(read) as
        end;
 
 -- Both sides of a comparison, as _keys_of_covers takes them.
-create or replace macro sqlanon._compared_by_covers(released, raw) as
-    sqlanon._let(sqlanon._released_text(released), lambda string: {
+create or replace macro sqlanon._compared_by_covers(released, raw, format) as
+    sqlanon._let(sqlanon._as_given(sqlanon._released_text(released), format), lambda string: {
         'string': string,
         'said': sqlanon._parsed(string),
         'raw': raw::varchar,
@@ -147,9 +147,9 @@ create or replace macro sqlanon._compared_by_covers(released, raw) as
         'kind': sqlanon._common_kind(
             sqlanon._kind_of_type(typeof(raw)), sqlanon._kind_of_released(typeof(released)))});
 
-create or replace macro sqlanon.covers(released, raw, labels := []) as
+create or replace macro sqlanon.covers(released, raw, labels := [], format := null) as
     sqlanon._let(
-        sqlanon._let(sqlanon._compared_by_covers(released, raw), lambda given: {
+        sqlanon._let(sqlanon._compared_by_covers(released, raw, format), lambda given: {
             'string': given.string, 'said': given.said, 'raw': given.raw,
             'keys': sqlanon._keys_of_covers(given)}),
         lambda read:
@@ -163,6 +163,7 @@ Parameters:
 - raw (value): a raw value.
 - labels (list of texts; default []): the labels above raw in its hierarchy. A label that looks like an
   interval is read as both; locate, which knows the whole hierarchy, lets that decide.
+- format (text; default null): how released is written: one of the formats of locate that are of one column.
 
 Result:
 - covers (boolean): does it?
@@ -242,14 +243,14 @@ create or replace macro sqlanon._limits(readings, kinds_of_domain) as table
     )
     join query_table(kinds_of_domain) using (d);
 
--- The keys of these bounds, and of values of labels where the column has a kind: string, kind, key (NULL: it
--- is nothing of this kind). typed: d, kind.
-create or replace macro sqlanon._spelled_keys(limits, label_values, typed) as table
+-- The keys of these bounds, and of values of labels as what their columns are read as: string, kind, key
+-- (NULL: it is nothing of this kind). column_kinds: d, kind.
+create or replace macro sqlanon._spelled_keys(limits, label_values, column_kinds) as table
     select string, kind, sqlanon._bound_key(string, kind) as key
     from (
         select string, kind from query_table(limits) where string is not null
         union
-        select value, kind from query_table(label_values) join query_table(typed) using (d)
+        select value, kind from query_table(label_values) join query_table(column_kinds) using (d)
         where value is not null
     );
 
@@ -344,6 +345,34 @@ create or replace macro sqlanon._merged_covers(covers) as table
         from query_table(covers) group by d, label
     );
 
+-- As what the columns compare: d, kind. Those that compare as text are not there.
+create or replace macro sqlanon._typed_columns(coded_domain) as table
+    select distinct d, column_kind as kind from query_table(coded_domain) where column_kind is not null;
+
+-- Which values of a domain each label covers, from relations of _covered.
+create or replace macro sqlanon._covered_by_codes(
+    readings, values_under, label_values, coded_domain, spelled_keys, interval_codes) as table
+    with typed as (from sqlanon._typed_columns(coded_domain)),
+    listed as (
+        from sqlanon._listed_codes(
+            readings, values_under, label_values, coded_domain, 'typed', spelled_keys, interval_codes)
+    ),
+    held as (from sqlanon._codes_that_hold('listed', values_under)),
+    cover as (
+        select d, label, lo, hi, null::integer[] as members
+        from query_table(interval_codes) anti join query_table(values_under) using (d, label) where lo <= hi
+        union all
+        select d, label, min(code), max(code),
+               case when count(*) <= max(code) - min(code) then list_sort(list(code)) end
+        from held where label is distinct from '*' group by d, label
+        union all
+        select d, label, 0, values - 1, null
+        from query_table(readings)
+        join (select d, count(*) as values from query_table(coded_domain) group by d) using (d)
+        where form = 'any'
+    )
+    from sqlanon._merged_covers('cover');
+
 -- Which values of a domain each label covers, a row per label that covers anything: d, label, lo and hi
 -- (codes), members (the codes in between that are covered, NULL where all are). labels: d, label.
 -- coded_domain: as of _coded_domain. hierarchy: as everywhere. names: d, name.
@@ -352,27 +381,8 @@ create or replace macro sqlanon._covered(labels, coded_domain, hierarchy, names)
     under as (from sqlanon._values_under(hierarchy, names)),
     stated as (from sqlanon._label_values('reading', 'under')),
     domain_kind as (from sqlanon._kinds_of_domain(coded_domain)),
-    typed as (
-        select distinct d, column_kind as kind from query_table(coded_domain) where column_kind is not null
-    ),
+    typed as (from sqlanon._typed_columns(coded_domain)),
     limits as (from sqlanon._limits('reading', 'domain_kind')),
     spelled as materialized (from sqlanon._spelled_keys('limits', 'stated', 'typed')),
-    interval_code as (from sqlanon._interval_codes(coded_domain, 'domain_kind', 'limits', 'spelled')),
-    listed as (
-        from sqlanon._listed_codes(
-            'reading', 'under', 'stated', coded_domain, 'typed', 'spelled', 'interval_code')
-    ),
-    held as (from sqlanon._codes_that_hold('listed', 'under')),
-    cover as (
-        select d, label, lo, hi, null::integer[] as members
-        from interval_code anti join under using (d, label) where lo <= hi
-        union all
-        select d, label, min(code), max(code),
-               case when count(*) <= max(code) - min(code) then list_sort(list(code)) end
-        from held where label is distinct from '*' group by d, label
-        union all
-        select d, label, 0, values - 1, null
-        from reading join (select d, count(*) as values from query_table(coded_domain) group by d) using (d)
-        where form = 'any'
-    )
-    from sqlanon._merged_covers('cover');
+    interval_code as (from sqlanon._interval_codes(coded_domain, 'domain_kind', 'limits', 'spelled'))
+    from sqlanon._covered_by_codes('reading', 'under', 'stated', coded_domain, 'spelled', 'interval_code');

@@ -10,8 +10,9 @@
 -- (about 70 % are found so, says sec. 2).
 
 -- The classes of a release: class_id (as in classes), q1, q2, ..., l1, l2, ... (what it releases, as text),
--- size (rows, or with a weight the people they stand for).
-create or replace macro sqlanon._release_classes(release, qi, weight := null) as table
+-- size (rows, or with a weight the people they stand for). formats: a list with that of each column in qi, or
+-- NULL (see sql/locating/formats.sql).
+create or replace macro sqlanon._release_classes(release, qi, weight := null, formats := null) as table
     from query(sqlanon._fill($$
         {select} row_number() over (order by {order}) as class_id, *, {labels}
         from (select {columns}, {count} as size from {source} as src group by all)
@@ -19,7 +20,7 @@ create or replace macro sqlanon._release_classes(release, qi, weight := null) as
         'count': sqlanon._count(weight),
         'select': sqlanon._select(qi, null, weight),
         'order': sqlanon._each(qi, 'q{i} nulls first', ', '),
-        'labels': sqlanon._each(qi, 'sqlanon._released_text(q{i}) as l{i}', ', '),
+        'labels': sqlanon._labels_text(qi, formats),
         'columns': sqlanon._each(qi, 'src.{c} as q{i}', ', '),
         'source': sqlanon._projected(release, qi, null, weight)}));
 
@@ -146,6 +147,15 @@ create or replace macro sqlanon._located(written_boxes, target_codes, keys, qi) 
 create or replace macro sqlanon._numbered_names(qi) as table
     select unnest(range(1, len(sqlanon._list(qi)) + 1))::integer as d, unnest(sqlanon._list(qi)) as name;
 
+-- Every class that covers a target, from what its labels cover: target, class_id.
+create or replace macro sqlanon._locate_covered(
+    release_classes, target_combinations, coded_domain, covered, qi) as table
+    with box as materialized (from sqlanon._boxes(release_classes, covered, qi)),
+    point as materialized (from sqlanon._target_codes(target_combinations, coded_domain, qi)),
+    keys as materialized (from sqlanon._keys('box', 'point', qi)),
+    written as materialized (from sqlanon._written_boxes('box', 'keys', qi))
+    from sqlanon._located('written', 'point', 'keys', qi);
+
 -- All of it: target (as numbered in target_combinations), class_id.
 create or replace macro sqlanon._locate(release_classes, target_combinations, hierarchy, qi) as table
     with name as (from sqlanon._numbered_names(qi)),
@@ -153,12 +163,8 @@ create or replace macro sqlanon._locate(release_classes, target_combinations, hi
     column_kind as (from sqlanon._column_kinds(release_classes, target_combinations, qi)),
     domain as materialized (from sqlanon._coded_domain('value', 'column_kind')),
     label as materialized (select d, string as label from sqlanon._long(release_classes, qi, 'l{i}')),
-    covered as materialized (from sqlanon._covered('label', 'domain', hierarchy, 'name')),
-    box as materialized (from sqlanon._boxes(release_classes, 'covered', qi)),
-    point as materialized (from sqlanon._target_codes(target_combinations, 'domain', qi)),
-    keys as materialized (from sqlanon._keys('box', 'point', qi)),
-    written as materialized (from sqlanon._written_boxes('box', 'keys', qi))
-    from sqlanon._located('written', 'point', 'keys', qi);
+    covered as materialized (from sqlanon._covered('label', 'domain', hierarchy, 'name'))
+    from sqlanon._locate_covered(release_classes, target_combinations, 'domain', 'covered', qi);
 
 -- CENTROIDS
 
@@ -233,10 +239,11 @@ create or replace macro sqlanon._locate_nearest(release_classes, target_combinat
     point as materialized (from sqlanon._placed_points(target_combinations, 'v{i}', 'target', 'placed', qi))
     select id as target, nearest as class_id from sqlanon._nearest('point', 'center', qi, 'true');
 
--- Where targets are, in classes that cover them or, by_distance, in the nearest: target, class_id.
+-- Where targets are, in classes that cover them or, by_distance, in the nearest: target, class_id. covering:
+-- the macro that finds those that cover.
 create or replace macro sqlanon._locate_either(
-    release_classes, target_combinations, hierarchy, qi, by_distance) as table
-    from query(sqlanon._call(if(by_distance, '_locate_nearest', '_locate'), [
+    release_classes, target_combinations, hierarchy, qi, by_distance, covering := '_locate') as table
+    from query(sqlanon._call(if(by_distance, '_locate_nearest', covering), [
         sqlanon._literal(release_classes), sqlanon._literal(target_combinations), sqlanon._literal(hierarchy),
         sqlanon._names(qi)]));
 
@@ -274,13 +281,14 @@ create or replace macro sqlanon._refuse_people(people, targets, id) as table
                  || ' times in column ' || id || ' of ' || targets) as refused
     from query_table(people) group by who having count(*) > 1;
 
-create or replace macro sqlanon.locate(
-    release, targets, id, qi, hierarchies := null, nearest := false, weight := null) as table
+-- formats: a list with that of each column in qi, or NULL.
+create or replace macro sqlanon._locate_people(
+    release, targets, id, qi, hierarchies, nearest, weight, formats) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_released as materialized (from sqlanon._source(release, qi, [], weight)),
+    _sqlanon_released as materialized (from sqlanon._formatted_source(release, qi, [], formats, weight)),
     _sqlanon_target as materialized (from sqlanon._source(targets, qi, id)),
     _sqlanon_release_class as materialized (
-        from sqlanon._release_classes('_sqlanon_released', qi, weight)
+        from sqlanon._release_classes('_sqlanon_released', qi, weight, formats)
     ),
     _sqlanon_combination as materialized (from sqlanon._target_combinations('_sqlanon_target', qi, null)),
     _sqlanon_person as materialized (
@@ -288,8 +296,7 @@ create or replace macro sqlanon.locate(
     ),
     _sqlanon_located as materialized (
         from sqlanon._locate_either(
-            '_sqlanon_release_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi,
-            coalesce(nearest::boolean, false))
+            '_sqlanon_release_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi, nearest)
     ),
     _sqlanon_refusal as (
         from sqlanon._refuse_people('_sqlanon_person', targets, id)
@@ -302,6 +309,16 @@ create or replace macro sqlanon.locate(
         union all by name
         select refused::bigint as class_id from _sqlanon_refusal
     $$, '{id}', sqlanon._quote(id)));
+
+create or replace macro sqlanon.locate(
+    release, targets, id, qi, hierarchies := null, nearest := false, weight := null, formats := null) as table
+    from query(
+        sqlanon._checked(qi, null, null)
+        || sqlanon._call('_locate_people', [
+            sqlanon._literal(release), sqlanon._literal(targets), sqlanon._literal(id), sqlanon._names(qi),
+            sqlanon._optional(hierarchies), coalesce(nearest::boolean, false)::varchar,
+            sqlanon._optional(weight),
+            sqlanon._formats_text(sqlanon._formats_of_releases(formats, release, qi)[1])]));
 
 comment on macro table sqlanon.locate is $$
 Finds the classes of a release that cover each target: one row per target and class. A target that no class
@@ -318,13 +335,21 @@ Parameters:
   the class that is nearest in standardized coordinates, of equally near ones in the first (see
   sql/core/coordinates.sql; means and deviations are those of the release).
 - weight (column; default null): of the release, says how many people each row stands for, as in classes.
+- formats (struct or map of texts; default null): how columns of the release are written, where that is not
+  as covers reads them: from a column in qi to the text of a format. range: 25-30, 25..30 and 25 to 30 (both
+  ends are in it, without brackets), (25-30], 50+, 65 and over, under 20, of numbers or dates. list: in
+  brackets, with quotes or without. set /: a/b, and so with any separator. mask x: 1305x, each x one
+  character. between age_min and age_max: two columns with both ends, which are in it; NULL is no bound, and
+  two of them are NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A key that is a release or its
+  number, a dot and a column is for that release alone. A cell that does not fit is read as without a format.
 
 Result:
 - <id> (unchanged): the target.
 - class_id (integer): the number of the class, as in classes.
 - size (integer, rows): of the class.
 
-Errors: unknown column, empty table, a target twice, a hierarchy that is not a tree, a weight as in classes.
+Errors: unknown column, empty table, a target twice, a hierarchy that is not a tree, a weight as in classes,
+an unknown format.
 
 Notes: released values are read as covers reads them.
 

@@ -4,104 +4,184 @@
 -- do.
 --
 -- A label is understood if it covers a value of the targets (see sql/locating/covers.sql), or at least says
--- what it would cover: an interval of what the targets have (numbers, dates or text), a set, a mask, *, a
--- label or value of the column's hierarchy, or a number among numbers.
+-- what it would cover: an interval of what the targets have (numbers, dates or text), a mask, *, a label or
+-- value of the column's hierarchy, or a number or a set of them among numbers.
 
--- The labels of each column with their rows: d, label, n. release_classes: as in locate.
-create or replace macro sqlanon._label_rows(release_classes, qi) as table
+-- The labels of each column with their rows: d, label, string (what the release has), n. release_classes: as
+-- in locate.
+create or replace macro sqlanon._label_rows(release_classes, qi, formats := null) as table
     from query(sqlanon._fill($$
-        select d, label, sum(size)::bigint as n from ({labels}) where label is not null group by d, label
+        select d, label, string, sum(size)::bigint as n
+        from ({labels}) where label is not null group by d, label, string
     $$, map {
         'labels': sqlanon._each(
-            qi, 'select {i}::integer as d, l{i} as label, size from ' || release_classes, ' union all ')}));
+            qi, 'select {i}::integer as d, l{i} as label, '
+                || if(formats is null, 'l{i}', 'sqlanon._released_text(q{i})') || ' as string, size from '
+                || release_classes, ' union all ')}));
 
--- What labels that cover nothing are made of, bounds, elements or the label itself: d, label, form, string,
--- column_kind, kind (of string).
-create or replace macro sqlanon._label_parts(labels, covered, column_kinds) as table
-    with part as (
-        select d, label, parsed.form, column_kind,
-               unnest(case parsed.form
-                          when 'interval'
-                          then list_filter([parsed.lo, parsed.hi], lambda bound: bound is not null)
-                          when 'set' then parsed.elements
-                          else [label]
-                      end) as string
-        from (select d, label, sqlanon._parsed(label) as parsed
-              from query_table(labels) anti join query_table(covered) using (d, label))
-        left join (
-            select d, any_value(kind) as column_kind from query_table(column_kinds) group by d
-        ) using (d)
+-- Intervals by their bounds: d, label, is_readable (as a kind of value that the targets have), is_ordered (so
+-- that the lower bound is not above the upper one). Parameters are relations of _covered_or_unread.
+create or replace macro sqlanon._judged_intervals(limits, spelled_keys) as table
+    with bounded as (
+        select d, label, kind, count(string) = count(key) as is_readable,
+               coalesce(min(key) filter (not is_upper) <= min(key) filter (is_upper), true) as is_ordered
+        from query_table(limits) left join query_table(spelled_keys) using (string, kind)
+        group by d, label, kind
     )
-    select d, label, form, string, column_kind, sqlanon._kind_in(string, column_kind) as kind from part;
+    select d, label, bool_or(is_readable) as is_readable, bool_or(is_readable and is_ordered) as is_ordered
+    from bounded group by d, label;
 
--- Those labels by what of them the targets have: d, label, form, is_comparable, is_respelled, is_text. A
--- bound, an element or the label itself is as good as nothing where the targets have nothing of its kind. (A
--- bound may be infinity.)
-create or replace macro sqlanon._judged_labels(label_parts, target_kinds) as table
-    select d, label, any_value(form) as form,
-           bool_and((d, kind) in (select (d, kind) from query_table(target_kinds))
-                    or (form = 'interval' and sqlanon._spells_infinity(string))) as is_comparable,
-           bool_or(column_kind is null and kind not in (0, 3)
-                   and (d, sqlanon._key(string, kind)) in (
-                       select (d, key) from query_table(target_kinds) where key is not null)) as is_respelled,
-           bool_or(kind = 3) as is_text
-    from query_table(label_parts) group by d, label;
+-- Values and sets by their parts: d, label, form, is_comparable (the targets have something of the kind of
+-- each part), is_text (all parts are), is_respelled (the targets have a part of it in another spelling, where
+-- both have text).
+create or replace macro sqlanon._judged_values(
+    readings, coded_domain, domain_kinds, typed, spelled_keys) as table
+    with part as (
+        select d, label, form, unnest(if(form = 'set', elements, [label])) as string
+        from query_table(readings) where form in ('value', 'set') and label is not null
+    ),
+    judged_part as (
+        select d, label, form, string, coalesce(bool_or(key is not null), false) as is_comparable,
+               coalesce(bool_or(kind = 3 and key is not null), false) or string is null as is_text,
+               coalesce(bool_or(kind <> 3 and d not in (select d from query_table(typed))
+                                and (d, key) in (select (d, key) from query_table(coded_domain))),
+                        false) as is_respelled
+        from part
+        left join query_table(domain_kinds) as kinds using (d)
+        left join query_table(spelled_keys) as spelled using (string, kind)
+        group by d, label, form, string
+    )
+    select d, label, form, bool_and(is_comparable) as is_comparable, bool_and(is_text) as is_text,
+           bool_or(is_respelled) as is_respelled
+    from judged_part group by d, label, form;
 
--- What nobody understands: d, label, form, is_respelled, has_hierarchy, is_number (so are the targets'
--- values). explained: d, label (all that the hierarchy has).
-create or replace macro sqlanon._not_understood(judged_labels, explained, target_kinds) as table
-    select d, label, form, is_respelled and form in ('value', 'set') as is_respelled,
-           d in (select d from query_table(explained)) as has_hierarchy,
-           d not in (select d from query_table(target_kinds) where kind = 3)
-               and d in (select d from query_table(target_kinds) where kind not in (0, 3)) as is_number
-    from query_table(judged_labels) anti join query_table(explained) using (d, label)
-    where form = 'interval' and not is_comparable
-       or form in ('value', 'set') and (not is_comparable or is_respelled)
-       or form = 'value' and is_text;
-
--- All of it: d, label, n, why.
+-- What nobody understands: d, label, why.
 create or replace macro sqlanon._unread(
+    readings, values_under, coded_domain, domain_kinds, limits, spelled_keys) as table
+    with typed as (from sqlanon._typed_columns(coded_domain)),
+    explained as (
+        select d, label from query_table(values_under) union select d, value from query_table(values_under)
+    ),
+    kinds as (
+        select d, bool_or(kind = 3) as has_text, d in (select d from explained) as has_hierarchy
+        from query_table(domain_kinds) group by d
+    )
+    select d, label,
+           case when is_readable then 'its lower bound is above its upper one'
+                else 'its bounds are nothing that the values of the targets compare with' end as why
+    from sqlanon._judged_intervals(limits, spelled_keys) anti join explained using (d, label)
+    where not is_ordered
+    union all
+    select d, label,
+           case when is_respelled
+                then 'the targets spell this number or date otherwise, and both columns are text: '
+                     || 'cast one of them'
+                when has_hierarchy then 'no value of the targets, and not in the hierarchy of the column'
+                when not has_text then 'not a number or date, as the values of the targets are'
+                else 'no value of the targets; a hierarchy could tell what it stands for'
+           end
+    from sqlanon._judged_values(readings, coded_domain, domain_kinds, 'typed', spelled_keys)
+    left join kinds using (d) anti join explained using (d, label)
+    where not is_comparable or is_text or is_respelled;
+
+-- What labels cover, as _covered tells, and the labels that nobody understands: these have why in place of
+-- lo, hi and members. A label is read once for both.
+create or replace macro sqlanon._covered_or_unread(labels, coded_domain, hierarchy, names) as table
+    with reading as materialized (from sqlanon._readings(labels)),
+    under as materialized (from sqlanon._values_under(hierarchy, names)),
+    stated as (from sqlanon._label_values('reading', 'under')),
+    domain_kind as materialized (from sqlanon._kinds_of_domain(coded_domain)),
+    limits as materialized (from sqlanon._limits('reading', 'domain_kind')),
+    spelled as materialized (from sqlanon._spelled_keys('limits', 'stated', 'domain_kind')),
+    interval_code as (from sqlanon._interval_codes(coded_domain, 'domain_kind', 'limits', 'spelled')),
+    covered as materialized (
+        from sqlanon._covered_by_codes(
+            'reading', 'under', 'stated', coded_domain, 'spelled', 'interval_code')
+    ),
+    unread as (from sqlanon._unread('reading', 'under', coded_domain, 'domain_kind', 'limits', 'spelled'))
+    select d, label, lo, hi, members, null as why from covered
+    union all
+    select d, label, null, null, null, why from unread anti join covered using (d, label);
+
+-- The classes that have one of some labels: target (NULL), class_id. labels: d, label.
+create or replace macro sqlanon._classes_with(release_classes, labels, qi) as table
+    from query(sqlanon._fill($$
+        select distinct null::integer as target, class_id
+        from (select class_id, unnest(range(1, {end}))::integer as d, unnest([{labels_of_class}]) as label
+              from {classes})
+        semi join {labels} using (d, label)
+    $$, map {
+        'end': (len(sqlanon._list(qi)) + 1)::varchar,
+        'labels_of_class': sqlanon._each(qi, 'l{i}', ', '),
+        'classes': release_classes,
+        'labels': labels}));
+
+-- Where targets are, as _locate finds them, and the classes that have a label which nobody understands: these
+-- have a row without a target.
+create or replace macro sqlanon._locate_or_tell(
+    release_classes, target_combinations, hierarchy, qi) as table
+    with name as (from sqlanon._numbered_names(qi)),
+    value as (select d, string as value from sqlanon._long(target_combinations, qi, 'v{i}')),
+    column_kind as (from sqlanon._column_kinds(release_classes, target_combinations, qi)),
+    domain as materialized (from sqlanon._coded_domain('value', 'column_kind')),
+    label as (select d, string as label from sqlanon._long(release_classes, qi, 'l{i}')),
+    label_read as materialized (from sqlanon._covered_or_unread('label', 'domain', hierarchy, 'name')),
+    covered as (select * from label_read where why is null),
+    unread as (select * from label_read where why is not null)
+    from sqlanon._locate_covered(release_classes, target_combinations, 'domain', 'covered', qi)
+    union all
+    from sqlanon._classes_with(release_classes, 'unread', qi);
+
+-- FORMATS THAT WOULD DO
+
+-- The formats that are tried, the likelier first: format, place.
+create or replace macro sqlanon._tried_formats() as table
+    select unnest(['range', 'list', 'set /', 'set ~', 'set |', 'set ;', 'set ,', 'set +', 'set &', 'set  or ',
+                   'mask #', 'mask x', 'mask X', 'mask ?', 'mask _', 'mask .', 'mask -']) as format,
+           unnest(range(17)) as place;
+
+-- What labels would say in these formats: d, string, format, place, label. Intervals are read already.
+-- label_rows: d, string.
+create or replace macro sqlanon._tried_labels(label_rows) as table
+    select d, string, format, place, label
+    from (
+        select d, string, format, place, sqlanon._in_notation(string, format) as label
+        from (select distinct d, string from query_table(label_rows)), sqlanon._tried_formats()
+        where sqlanon._form(string) not in ('any', 'range', 'interval', 'comparison')
+    )
+    where label <> string;
+
+-- The unread labels of a release, and the format that would read them: d, string, n, why, format. A format
+-- does if a value of the targets is covered then.
+create or replace macro sqlanon._unread_rows(
     label_rows, release_classes, target_combinations, hierarchy, qi) as table
     with name as (from sqlanon._numbered_names(qi)),
     value as (select d, string as value from sqlanon._long(target_combinations, qi, 'v{i}')),
     column_kind as (from sqlanon._column_kinds(release_classes, target_combinations, qi)),
     domain as materialized (from sqlanon._coded_domain('value', 'column_kind')),
-    label as materialized (select d, label from query_table(label_rows)),
-    covered as materialized (from sqlanon._covered('label', 'domain', hierarchy, 'name')),
-    part as (from sqlanon._label_parts('label', 'covered', 'column_kind')),
-    -- Where both have text, what is a number may be spelled otherwise there: then the keys are compared.
-    target_kind as materialized (
-        select distinct d, kind, case when column_kind is null and kind not in (0, 3) then key end as key
-        from domain
-    ),
-    explained as (
-        select d, unnest([hierarchy_row.label, hierarchy_row.value]) as label
-        from query_table(hierarchy) as hierarchy_row
-        join name on lower(name.name) = lower(hierarchy_row.attribute)
-    ),
-    judged as (from sqlanon._judged_labels('part', 'target_kind')),
-    unread as (from sqlanon._not_understood('judged', 'explained', 'target_kind'))
-    select d, label, n,
-           case when form = 'interval'
-                then 'its bounds are nothing that the values of the targets compare with'
-                when is_respelled
-                then 'the targets spell this number or date otherwise, and both columns are text: '
-                     || 'cast one of them'
-                when has_hierarchy then 'no value of the targets, and not in the hierarchy of the column'
-                when is_number then 'not a number or date, as the values of the targets are'
-                else 'no value of the targets; a hierarchy could tell what it stands for'
-           end as why
-    from unread join query_table(label_rows) using (d, label);
+    tried as materialized (from sqlanon._tried_labels(label_rows)),
+    label as (select d, label from query_table(label_rows) union select d, label from tried),
+    label_read as materialized (from sqlanon._covered_or_unread('label', 'domain', hierarchy, 'name')),
+    proposed as (
+        select d, string, arg_min(format, place) as format
+        from tried semi join (select * from label_read where why is null) using (d, label) group by d, string
+    )
+    select d, string, n, why, format
+    from query_table(label_rows)
+    join label_read using (d, label)
+    left join proposed using (d, string) where why is not null;
 
-create or replace macro sqlanon._unread_labels(release, targets, qi, hierarchies) as table
+create or replace macro sqlanon._unread_labels(release, targets, qi, hierarchies, formats) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_released as materialized (from sqlanon._source(release, qi, [])),
+    _sqlanon_released as materialized (from sqlanon._formatted_source(release, qi, [], formats)),
     _sqlanon_target as materialized (from sqlanon._source(targets, qi, [])),
-    _sqlanon_release_class as materialized (from sqlanon._release_classes('_sqlanon_released', qi)),
+    _sqlanon_release_class as materialized (
+        from sqlanon._release_classes('_sqlanon_released', qi, formats := formats)
+    ),
     _sqlanon_combination as materialized (from sqlanon._target_combinations('_sqlanon_target', qi, null)),
-    _sqlanon_label as materialized (from sqlanon._label_rows('_sqlanon_release_class', qi)),
+    _sqlanon_label as materialized (from sqlanon._label_rows('_sqlanon_release_class', qi, formats)),
     _sqlanon_unread as materialized (
-        from sqlanon._unread(
+        from sqlanon._unread_rows(
             '_sqlanon_label', '_sqlanon_release_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi)
     ),
     _sqlanon_refusal as (
@@ -109,20 +189,22 @@ create or replace macro sqlanon._unread_labels(release, targets, qi, hierarchies
         union all from sqlanon._refuse_empty('_sqlanon_release_class', release)
         union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, null)
     )
-    select qi[d] as attribute, label, n as rows, why
+    select qi[d] as attribute, string as label, n as rows, why, format
     from (
-        select d, label, n, why from _sqlanon_unread
+        from _sqlanon_unread
         union all by name
         select refused::integer as d from _sqlanon_refusal
     )
     order by d, n desc, label;
 
-create or replace macro sqlanon.unread_labels(release, targets, qi, hierarchies := null) as table
+create or replace macro sqlanon.unread_labels(
+    release, targets, qi, hierarchies := null, formats := null) as table
     from query(
         sqlanon._checked(qi, null, null)
         || sqlanon._call('_unread_labels', [
             sqlanon._literal(release), sqlanon._literal(targets), sqlanon._names(qi),
-            sqlanon._optional(hierarchies)]));
+            sqlanon._optional(hierarchies),
+            sqlanon._formats_text(sqlanon._formats_of_releases(formats, release, qi)[1])]));
 
 comment on macro table sqlanon.unread_labels is $$
 Tells which released values nobody understands: one row per column and such a label. No rows: all is
@@ -131,20 +213,21 @@ understood.
 Parameters:
 - release: as in locate
 - targets (table): people with raw values in qi.
-- qi, hierarchies: as in locate
+- qi, hierarchies, formats: as in locate
 
 Result:
 - attribute (text): the column.
 - label (text): the released value.
 - rows (integer, rows): of the release.
 - why (text): why it is not understood.
+- format (text): the format with which it would cover a value of the targets; NULL if there is none.
 
-Errors: unknown column, empty table, a hierarchy that is not a tree.
+Errors: unknown column, empty table, a hierarchy that is not a tree, an unknown format.
 
 Notes: a label is understood if it covers a value of the targets (as covers reads it), or at least tells what
-it would cover: an interval of what the targets have, a set, a mask, *, a label of hierarchies, or a number
-where the targets have numbers. NULL is a value. The attacks find nobody at a label that is not understood.
-Not for releases of centroids.
+it would cover: an interval of what the targets have, a mask, *, a label of hierarchies, or numbers where the
+targets have numbers. A text, or a set of texts, that no target has is not. NULL is a value. The attacks find
+nobody at a label that is not understood. Not for releases of centroids.
 
 Example:
 with release as (from (values ('twenties'), ('[30, 39]')) as row(age))

@@ -108,7 +108,8 @@ create or replace macro sqlanon._reference_counts(
                  'codes': sqlanon._each(sensitive, 's{i}, ', ''), 'combinations': combinations,
                  'values': sqlanon._each(sensitive, 'src.{c}, ', ''),
                  'reference': sqlanon._rows_of(
-                     reference, sqlanon._each_of(sqlanon._counted_with(sensitive, weight), '{c}', ', '), weight),
+                     reference, sqlanon._each_of(sqlanon._counted_with(sensitive, weight), '{c}', ', '),
+                     weight),
                  'groups': sqlanon._each(sensitive, 'src.{c}', ', ')})
         end);
 

@@ -5,12 +5,19 @@ Parameters and rows are those of the macros with the same names; `sqlanon.core.a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import duckdb
 
-from sqlanon.core.answer import Names, answer
+from sqlanon.core.answer import Names, answer, rows
+from sqlanon.core.errors import InputError, UnreadWarning
 from sqlanon.core.source import Source, names
+
+Formats = Mapping[str, str]  # from a column, or release.column, to how it is written
+SHOWN = 3  # labels in a warning
 
 
 def locate(
@@ -22,16 +29,110 @@ def locate(
     hierarchies: Source = None,
     nearest: bool = False,
     weight: str | None = None,
+    formats: Formats | None = None,
 ) -> duckdb.DuckDBPyRelation:
-    """The classes of a release that cover each target, or have the nearest centroid: id, class_id, size."""
+    """The classes of a release that cover each target, or have the nearest centroid: id, class_id, size.
+
+    Warns (UnreadWarning) of labels that nobody understands, and where nobody is located.
+    """
+    about = {"qi": names(qi, "qi"), "hierarchies": hierarchies, "formats": _formats(formats)}
+    found = answer(con, "locate", release, targets, id=id, nearest=nearest, weight=weight, **about)
+    if not nearest:
+        _warn(con, [release], targets, about, bool(found.limit(1).fetchall()))
+    return found
+
+
+def unread_labels(
+    con: duckdb.DuckDBPyConnection,
+    release: Source,
+    targets: Source,
+    qi: Names,
+    hierarchies: Source = None,
+    formats: Formats | None = None,
+) -> duckdb.DuckDBPyRelation:
+    """The released values that nobody understands: attribute, label, rows, why, format (that would do)."""
     return answer(
-        con, "locate", release, targets, id=id, qi=names(qi, "qi"), hierarchies=hierarchies, nearest=nearest,
-        weight=weight,
+        con, "unread_labels", release, targets, qi=names(qi, "qi"), hierarchies=hierarchies,
+        formats=_formats(formats),
     )  # fmt: skip
+
+
+def _formats(formats: Any) -> dict[str, str] | None:
+    """As the macro takes them. Errors: InputError for what is no dict of texts."""
+    if formats is None:
+        return None
+    if not isinstance(formats, Mapping) or not all(
+        isinstance(text, str) for entry in formats.items() for text in entry
+    ):
+        raise InputError(
+            f"formats is a dict from columns to texts, such as {{'age': 'range'}}, not {formats!r}"
+        )
+    return dict(formats) or None
+
+
+def of_release(formats: Formats | None, number: int, name: str, qi: Sequence[str]) -> dict[str, str] | None:
+    """The formats that hold for one release, by column alone: those of a release come before the others."""
+    given = {key.lower(): text for key, text in (formats or {}).items()}
+    chosen = {}
+    for column in qi:
+        for key in (f"{name}.{column}", f"{number}.{column}", column):
+            if key.lower() in given:
+                chosen[column] = given[key.lower()]
+                break
+    return chosen or None
+
+
+def _warn(
+    con: duckdb.DuckDBPyConnection,
+    releases: Sequence[Source],
+    targets: Source,
+    about: Mapping[str, Any],
+    is_anybody_located: bool,
+    passed: Sequence[bool] = (),
+) -> None:
+    """Warn of unread labels, release by release, and if nobody is located. passed: which releases are not
+    asked.
+    """
+    for i, release in enumerate(releases):
+        if i < len(passed) and passed[i]:
+            continue
+        called = os.fspath(release) if isinstance(release, str | os.PathLike) else f"release {i + 1}"
+        formats = of_release(about["formats"], i + 1, str(called), about["qi"])
+        unread = rows(con, "unread_labels", release, targets, **{**about, "formats": formats})
+        for column in dict.fromkeys(attribute for attribute, *_ in unread):
+            labels = [row for row in unread if row[0] == column]
+            first = ", ".join(label for _, label, *_ in labels[:SHOWN])
+            more = f" and {len(labels) - SHOWN:,} more" if len(labels) > SHOWN else ""
+            format = next((row[4] for row in labels if row[4] is not None), None)
+            hint = f"; formats={{{column!r}: {format!r}}} would read them" if format else ""
+            warnings.warn(
+                f"{called}: nobody understands these values of {column}: {first}{more} ({labels[0][3]})"
+                f"{hint}. Nobody is located there: what is told is too little",
+                UnreadWarning,
+                stacklevel=3,
+            )
+    if not is_anybody_located:
+        warnings.warn(
+            "none of the targets is located in all the releases that they are in: "
+            "what is told of them is no all-clear",
+            UnreadWarning,
+            stacklevel=3,
+        )
 
 
 def _of_centroids(nearest: bool | Iterable[bool]) -> bool | list[bool]:
     return nearest if isinstance(nearest, bool) else list(nearest)
+
+
+# Is one of the targets located in all the releases that they are in? Of the rows of an attack.
+LOCATED = (
+    "coalesce(bool_or(list_min(list_transform(located, lambda evidence: evidence.size)) > 0), false) "
+    "as anybody"
+)
+
+
+def _each(nearest: bool | list[bool], releases: Sequence[Source]) -> list[bool]:
+    return [nearest] * len(releases) if isinstance(nearest, bool) else nearest
 
 
 def intersection_attack(
@@ -48,6 +149,7 @@ def intersection_attack(
     exact_cover: bool = False,
     unit: str | None = None,
     weight: str | None = None,
+    formats: Formats | None = None,
 ) -> duckdb.DuckDBPyRelation:
     """What several releases tell together, a row per target and sensitive column: id, sensitive, prior,
     posterior, candidates and more.
@@ -55,14 +157,20 @@ def intersection_attack(
     nearest: are all releases, or which of them, of centroids? presence: the columns of the targets, one per
     release, that say who is in it. exact_cover: remove what other targets must have. unit: the column of the
     targets that says whose a row is. weight: the column of the releases that says how many people each row
-    stands for.
+    stands for. formats: how columns of the releases are written.
+
+    Warns (UnreadWarning) of labels that nobody understands, and where nobody is located in all releases.
     """
-    return answer(
-        con, "intersection_attack", list(releases), targets, id=id, qi=names(qi, "qi"),
-        sensitive=names(sensitive, "sensitive"),
-        hierarchies=hierarchies, truth=names(truth, "truth"), nearest=_of_centroids(nearest),
-        presence=names(presence, "presence"), exact_cover=exact_cover, unit=unit, weight=weight,
+    about = {"qi": names(qi, "qi"), "hierarchies": hierarchies, "formats": _formats(formats)}
+    tables, of_centroids = list(releases), _of_centroids(nearest)
+    found = answer(
+        con, "intersection_attack", tables, targets, id=id, sensitive=names(sensitive, "sensitive"),
+        truth=names(truth, "truth"), nearest=of_centroids, presence=names(presence, "presence"),
+        exact_cover=exact_cover, unit=unit, weight=weight, **about,
     )  # fmt: skip
+    [(anybody,)] = found.aggregate(LOCATED).fetchall()
+    _warn(con, tables, targets, about, bool(anybody), _each(of_centroids, tables))
+    return found
 
 
 def breaches(
@@ -80,19 +188,26 @@ def breaches(
     exact_cover: bool = False,
     unit: str | None = None,
     weight: str | None = None,
+    formats: Formats | None = None,
     sure: Iterable[float] = (99, 95, 90),
 ) -> duckdb.DuckDBPyRelation:
     """The attack over all targets: sensitive, measure, value, unit, low, high, id.
 
     levels: of the paper's confidence (1 / candidates), in percent. unit: the column of the targets that says
-    whose a row is; then people are counted. weight: as in `intersection_attack`. sure: probabilities in
-    percent with which an adversary is sure of a value.
+    whose a row is; then people are counted. weight: as in `intersection_attack`. formats: how columns of the
+    releases are written. sure: probabilities in percent with which an adversary is sure of a value.
+
+    Warns (UnreadWarning) of labels that nobody understands, and where nobody is located in all releases.
     """
-    return answer(
-        con, "breaches", list(releases), targets, id=id, qi=names(qi, "qi"),
-        sensitive=names(sensitive, "sensitive"),
-        hierarchies=hierarchies, truth=names(truth, "truth"), levels=list(levels),
-        nearest=_of_centroids(nearest),
+    about = {"qi": names(qi, "qi"), "hierarchies": hierarchies, "formats": _formats(formats)}
+    tables, of_centroids = list(releases), _of_centroids(nearest)
+    found = answer(
+        con, "breaches", tables, targets, id=id, sensitive=names(sensitive, "sensitive"),
+        truth=names(truth, "truth"), levels=list(levels), nearest=of_centroids,
         presence=names(presence, "presence"), exact_cover=exact_cover, unit=unit, weight=weight,
-        sure=list(sure),
+        sure=list(sure), **about,
     )  # fmt: skip
+    measured = dict(found.project("measure, value").fetchall())
+    anybody, unread = measured["located in all releases"] > 0, measured["rows with unread labels"] > 0
+    _warn(con, tables if unread else [], targets, about, anybody, _each(of_centroids, tables))
+    return found

@@ -21,8 +21,8 @@ DONE, FAILS, WRONG_USE, BAD_DATA, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 3, 130, 14
 
 EXIT_CODES = (
     "Exit codes: 0 done, or the check holds; 1 a check fails; 2 wrong use (an option, a file or a column "
-    "that is not there, an output that exists); 3 bad data (it cannot be read, is empty, or cannot meet a "
-    "requirement); 130 interrupted."
+    "that is not there, an output that exists); 3 bad data (it cannot be read, is empty, cannot meet a "
+    "requirement, or an attack locates nobody in it); 130 interrupted."
 )
 
 # What typer raises for wrong use, wherever it takes it from.

@@ -337,6 +337,39 @@ People = Annotated[
 ]
 
 
+Formats = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--formats",
+        metavar="COLUMN=FORMAT",
+        help="How the releases write a quasi-identifier, such as age=range (25-30, 50+), 'job=set /', list, "
+        "'zip=mask x', 'age=between age_min and age_max' or 'sex=one-hot sex_'. RELEASE.COLUMN=FORMAT is for "
+        "one release alone. May be repeated.",
+    ),
+]
+
+
+def formats_in(lines: Sequence[str] | None, releases: Sequence[str], qi: Sequence[str]) -> dict[str, str]:
+    """Formats by column, or by the number of a release and column. Errors: UseError for what is neither."""
+    columns = {name.lower(): name.lower() for name in qi}
+    columns |= {
+        f"{release}.{name}".lower(): f"{i}.{name.lower()}"
+        for i, release in enumerate(releases, 1)
+        for name in qi
+    }
+    formats: dict[str, str] = {}
+    for column, format in (assignment_in("--formats", line, "COLUMN=FORMAT") for line in lines or ()):
+        key = columns.get(column.lower())
+        if key is None:
+            raise UseError(
+                f"--formats {column}: {column} is not in --qi{schema.suggestion(column, list(columns))}"
+            )
+        if key in formats:
+            raise UseError(f"--formats {column}: {column} has a format already")
+        formats[key] = format
+    return formats
+
+
 def check_nearest(nearest: Sequence[str] | None, releases: Sequence[str]) -> None:
     """Errors: UseError for what is none of the releases."""
     for of_centroids in nearest or ():

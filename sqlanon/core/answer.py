@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from contextlib import ExitStack
-from typing import Any
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.source import Source, fresh_name, named
 
+if TYPE_CHECKING:
+    from sqlglot import exp
+
 Names = str | Iterable[str]
 
 
-def answer(
+@contextmanager
+def _called(
     con: duckdb.DuckDBPyConnection,
     macro: str,
     *sources: Source | list[Source],
@@ -23,13 +27,8 @@ def answer(
     reference: Source = None,
     marginal: Source = None,
     **parameters: Any,
-) -> duckdb.DuckDBPyRelation:
-    """Bring the sources in under names, call the macro on them, and keep its rows.
-
-    The answer is a relation over a temporary table that holds them: it can be read again, filtered and
-    joined, and stays as it is as long as the connection. Parameters and rows are those of the macro. Errors:
-    InputError, SqlError.
-    """
+) -> Iterator[exp.Select]:
+    """The call of a macro, as long as its sources have names."""
     from sqlanon.core import statements  # with sqlglot, which is slow to import
 
     ensure_registered(con)
@@ -48,7 +47,31 @@ def answer(
             "reference": name(reference),
             "marginal": name(marginal),
         }
-        query = statements.call(macro, *map(name, sources), **others, **parameters)
+        yield statements.call(macro, *map(name, sources), **others, **parameters)
+
+
+def answer(
+    con: duckdb.DuckDBPyConnection, macro: str, *sources: Source | list[Source], **parameters: Any
+) -> duckdb.DuckDBPyRelation:
+    """Bring the sources in under names, call the macro on them, and keep its rows.
+
+    The answer is a relation over a temporary table that holds them: it can be read again, filtered and
+    joined, and stays as it is as long as the connection. Parameters and rows are those of the macro. Errors:
+    InputError, SqlError.
+    """
+    from sqlanon.core import statements
+
+    with _called(con, macro, *sources, **parameters) as query:
         made = statements.table(fresh_name(macro))
         statements.execute(con, statements.create(made, query, temporary=True))
     return statements.answer(con, statements.select(made))
+
+
+def rows(
+    con: duckdb.DuckDBPyConnection, macro: str, *sources: Source | list[Source], **parameters: Any
+) -> list[tuple[Any, ...]]:
+    """The same rows, fetched and not kept."""
+    from sqlanon.core import statements
+
+    with _called(con, macro, *sources, **parameters) as query:
+        return statements.execute(con, query)

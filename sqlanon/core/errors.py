@@ -29,6 +29,10 @@ class SqlError(SqlanonError):
         self.statement = statement
 
 
+class UnreadWarning(UserWarning):
+    """Part of a release was read by nobody, or nobody was located: an attack on it tells too little."""
+
+
 class VerificationError(SqlanonError):
     """A finished release did not stand up to the check, and was thrown away."""
 

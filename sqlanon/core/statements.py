@@ -24,7 +24,7 @@ class Rows(list[tuple[Any, ...]]):
 
 
 def literal(value: Any) -> exp.Expression:
-    """A Python value as SQL: None, bool, numbers (also numpy's), text, and lists of these."""
+    """A Python value as SQL: None, bool, numbers (also numpy's), text, lists and dicts of these."""
     match value:
         case exp.Expression():
             return value
@@ -34,6 +34,9 @@ def literal(value: Any) -> exp.Expression:
             return exp.true() if value else exp.false()
         case str():
             return exp.Literal.string(value)
+        case dict():
+            columns = [literal([*entries]) for entries in (value.keys(), value.values())]
+            return exp.Anonymous(this="map", expressions=columns)
         case list() | tuple():
             return exp.array(*(literal(element) for element in value), copy=False)
         case Integral():

@@ -655,6 +655,31 @@ def test_attack_summarizes_over_all_targets(hospitals: list[str]) -> None:
     assert measures["PVP_100"] == 100
 
 
+def test_attack_on_what_others_write(hospitals: list[str]) -> None:
+    """What nobody understands is told, with the options that read it; nobody located is exit code 3."""
+    Path("theirs.csv").write_text("zip,age_min,age_max,condition\n130xx,20,29,AIDS\n130xx,30,,flu\n")
+    command = ["attack", "theirs.csv", *hospitals[3:], "--summary", "--format", "csv"]
+    pair = "age=between age_min and age_max"
+    result = run(*command, "--formats", pair)
+    assert result.exit_code == 3
+    assert "located in all releases,0.0,%" in result.stdout
+    assert "nobody understands 1 of its values, in 2 cells, such as 130xx in zip" in result.stderr
+    assert "theirs.csv: this would read them: --formats 'zip=mask x'\n" in result.stderr
+    assert result.stderr.splitlines()[-1].startswith("nobody is located in all the releases")
+    assert "PVP_100,100.0,%" in ok(*command, "--formats", pair, "--formats", "theirs.csv.zip=mask x")
+    assert refused(2, *command) == "--qi: there is no column age in theirs.csv; did you mean age_min?"
+    assert refused(2, *command, "--formats", "agee=range") == (
+        "--formats agee: agee is not in --qi; did you mean age?"
+    )
+    assert refused(2, *command, "--formats", "age=rnge").startswith(
+        "--formats age=rnge: rnge is none of range"
+    )
+    assert refused(2, *command, "--formats", "zip=list", "--formats", "ZIP=list") == (
+        "--formats ZIP: ZIP has a format already"
+    )
+    assert run("attack", "theirs.csv", *hospitals[3:], "--formats", pair).exit_code == 3
+
+
 @pytest.mark.exhaustive
 def test_attack_on_centroids(hospitals: list[str]) -> None:
     """`--nearest` says which of the releases are of centroids."""

@@ -1,16 +1,21 @@
 """sqlanon attack"""
 
 import dataclasses
+import re
+import shlex
 from collections.abc import Mapping, Sequence
 
 import duckdb
-from sqlglot import exp
+import typer
+from sqlglot import exp, parse_one
 
+from sqlanon.attack.intersection import LOCATED, of_release
 from sqlanon.cli import options as given
-from sqlanon.cli.app import EXIT_CODES, Topic
-from sqlanon.cli.options import check_nearest, takes
+from sqlanon.cli.app import BAD_DATA, EXIT_CODES, Topic
+from sqlanon.cli.options import check_nearest, formats_in, takes
 from sqlanon.cli.steps import check_columns, print_sql
 from sqlanon.cli.values import names_in
+from sqlanon.core.errors import UseError
 from sqlanon.core.files import Session, check_inputs, column_names, with_relations
 from sqlanon.core.printing import show
 from sqlanon.core.remarks import remark
@@ -35,6 +40,7 @@ def attack(
     presence: given.Presence = None,
     nearest: given.Nearest = None,
     exact_cover: given.ExactCover = False,
+    formats: given.Formats = None,
     summary: given.Summary = False,
     format: given.Printed = None,
     sql: given.Sql = False,
@@ -46,6 +52,8 @@ def attack(
     probabilities. With --summary, prints a row per measure over all targets instead: of how many an
     adversary is at least 90, 95 and 99 % sure, next to what guessing would reach, and the paper's measures.
     (Ganta, Kasiviswanathan and Smith, KDD 2008.)
+
+    Where nobody is located, the exit code is 3: what is told of nobody is no all-clear.
     """
     check_nearest(nearest, releases)
     columns = {
@@ -56,7 +64,9 @@ def attack(
     with_sensitive = {**options, "roles": {**options.get("roles", {}), "sensitive": columns["sensitive"]}}
     policy = read_policy(None, with_sensitive, "breaches" if summary else "intersection_attack")
     check_inputs(*releases, targets)
+    written = formats_in(formats, releases, policy.roles["qi"])
     with Session() as session:
+        _check_formats(session.con, written)
         # nothing of them leaves: what is a number is read as one
         secret = {
             name: type_
@@ -67,8 +77,10 @@ def attack(
         unchanged = [id, *(columns["truth"] or ()), *(columns["presence"] or ()), *policy.units()]
         people = session.read(targets, Roles(qi=policy.roles["qi"], keep=unchanged, types=policy.types))
         released = dataclasses.replace(policy, unit=None)  # the unit is a column of the targets
-        for release, table in zip(releases, tables, strict=True):
-            released.check_columns(column_names(session.con, table), release)
+        written_by = [of_release(written, i, "", policy.roles["qi"]) for i in range(1, len(releases) + 1)]
+        for release, table, of_columns in zip(releases, tables, written_by, strict=True):
+            read = {**policy.roles, "qi": _columns_read(policy.roles["qi"], of_columns or {})}
+            dataclasses.replace(released, roles=read).check_columns(column_names(session.con, table), release)
         columns_of_targets = {
             "--qi": policy.roles["qi"],
             "--id": [id],
@@ -91,6 +103,7 @@ def attack(
             exact_cover=exact_cover or None,
             unit=policy.unit,
             weight=policy.weight,
+            formats=written or None,
             **columns,
         )
         query = with_relations(query, relations)
@@ -102,10 +115,53 @@ def attack(
         _tell_contradictions(session.con, answer, summary)
         unshared = execute(session.con, call("unshared_values", tables, columns["sensitive"]))
         _tell_unshared(unshared, dict(zip(tables, releases, strict=True)))
-        for release, table in zip(releases, tables, strict=True):
+        for release, table, of_columns in zip(releases, tables, written_by, strict=True):
             if release not in (nearest or ()):
-                unread = call("unread_labels", table, people, qi=policy.roles["qi"], hierarchies=hierarchies)
-                _tell_unread(release, execute(session.con, with_relations(unread, relations)))
+                unread = call(
+                    "unread_labels", table, people, qi=policy.roles["qi"], hierarchies=hierarchies,
+                    formats=of_columns,
+                )  # fmt: skip
+                rows = execute(session.con, with_relations(unread, relations))
+                _tell_unread(release, rows, alone=len(releases) == 1)
+        if not _is_anybody_located(session.con, answer, summary):
+            remark(
+                "nobody is located in all the releases that they are in: what is told of them is no all-clear"
+            )
+            raise typer.Exit(BAD_DATA)
+
+
+def _check_formats(con: duckdb.DuckDBPyConnection, formats: Mapping[str, str]) -> None:
+    """Errors: UseError for a format that there is not."""
+    for column, format in formats.items():
+        [(is_known, known)] = execute(
+            con, "select sqlanon._is_format($1), sqlanon._known_formats()", [format]
+        )
+        if not is_known:
+            raise UseError(f"--formats {column}={format}: {format} is none of {known}")
+
+
+def _columns_read(qi: Sequence[str], formats: Mapping[str, str]) -> list[str]:
+    """The columns of a release that stand for the quasi-identifiers, but for those that are one-hot."""
+    read: list[str] = []
+    for column in qi:
+        format = formats.get(column, "")
+        if ends := re.fullmatch("between (.+?) and (.+)", format):
+            read += ends.groups()
+        elif not format.startswith("one-hot "):
+            read.append(column)
+    return read
+
+
+def _is_anybody_located(con: duckdb.DuckDBPyConnection, answer: exp.Table, summary: bool) -> bool:
+    """Is one of the targets located in all the releases that they are in?"""
+    if summary:
+        located = select(answer, "bool_or(value > 0)").where("id = 'located_in_all'")
+    else:
+        anybody = parse_one(LOCATED, dialect="duckdb")
+        assert isinstance(anybody, exp.Expression)
+        located = select(answer, anybody)
+    [(found,)] = execute(con, located)
+    return bool(found)
 
 
 def _tell_contradictions(con: duckdb.DuckDBPyConnection, answer: exp.Table, summary: bool) -> None:
@@ -132,13 +188,21 @@ def _tell_unshared(unshared: Sequence[tuple[str, str, str, str]], names: Mapping
         )
 
 
-def _tell_unread(release: str, unread: Sequence[tuple[str, str, int, str]]) -> None:
-    """Say that nobody is found at some of what a release says."""
-    if unread:
-        column, label, _, why = unread[0]
-        cells = sum(rows for _, _, rows, _ in unread)
-        remark(
-            f"{release}: nobody understands {len(unread):,} of its values, in {cells:,} cells, "
-            f"such as {label} in {column} ({why}): "
-            "the attack finds nobody there"
-        )
+def _tell_unread(release: str, unread: Sequence[tuple[str, str, int, str, str | None]], alone: bool) -> None:
+    """Say that nobody is found at some of what a release says, and with which option they would be."""
+    if not unread:
+        return
+    column, label, _, why, _ = unread[0]
+    cells = sum(rows for _, _, rows, _, _ in unread)
+    remark(
+        f"{release}: nobody understands {len(unread):,} of its values, in {cells:,} cells, "
+        f"such as {label} in {column} ({why}): "
+        "the attack finds nobody there"
+    )
+    proposed: dict[str, str] = {}
+    for column, _, _, _, format in unread:
+        if format is not None:
+            proposed.setdefault(column if alone else f"{release}.{column}", format)
+    options = [f"--formats {shlex.quote(f'{column}={format}')}" for column, format in proposed.items()]
+    if options:
+        remark(f"{release}: this would read them: {' '.join(options)}")
