@@ -10,24 +10,25 @@
 --     release's doing, so that they tell how much of the success is (Giomi et al. 2023, sec. 3, anonymeter);
 -- and then what only this attack has.
 
--- The attacks by their macros. subject: what a row of the answer is about.
+-- The attacks by their macros. subject: what a row of the answer is about; weight: the column of the answer
+-- that says for how many people it stands, NULL for one.
 create or replace macro sqlanon._attacks() as table
     from (values
-        ('background_knowledge', 'class'),
-        ('complementary_release', 'row'),
-        ('correspondence', 'class'),
-        ('differencing', 'cell'),
-        ('forecast', 'class'),
-        ('homogeneity', 'class'),
-        ('insert_only', 'class'),
-        ('intersection_attack', 'person'),
-        ('joined_releases', 'value'),
-        ('linking', 'person'),
-        ('minimality', 'person'),
-        ('skyline', 'class'),
-        ('trails', 'person'),
-        ('unsorted_matching', 'row')
-    ) as attack(attack, subject);
+        ('background_knowledge', 'class', 'size'),
+        ('complementary_release', 'row', 'rows'),
+        ('correspondence', 'class', null),
+        ('differencing', 'cell', null),
+        ('forecast', 'class', 'size'),
+        ('homogeneity', 'class', 'size'),
+        ('insert_only', 'class', null),
+        ('intersection_attack', 'person', null),
+        ('joined_releases', 'value', 'rows'),
+        ('linking', 'person', null),
+        ('minimality', 'person', null),
+        ('skyline', 'class', 'size'),
+        ('trails', 'person', null),
+        ('unsorted_matching', 'row', null)
+    ) as attack(attack, subject, weight);
 
 create or replace macro sqlanon.attacks() as table
     with line as (from sqlanon._help_lines()),
@@ -45,7 +46,7 @@ create or replace macro sqlanon.attacks() as table
     source as (
         select macro, replace(text, e'\n', ' ') as source from sqlanon._help_blocks() where kind = 'source'
     )
-    select attack, subject, described.description, needs, source
+    select attack, subject, described.description, needs, source, weight
     from sqlanon._attacks()
     join sqlanon._macros_by_topic() as described on described.macro = attack
     left join needed on needed.macro = attack
@@ -61,6 +62,7 @@ Result:
 - description (text): what it does.
 - needs (list of texts): the parameters that must be given.
 - source (text): the paper.
+- weight (text): the column of its answer that says how many people a row stands for; NULL: one.
 
 Example:
 from sqlanon.attacks();

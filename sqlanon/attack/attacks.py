@@ -12,7 +12,8 @@ from sqlanon.core.source import Source
 
 
 def attacks(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
-    """The attacks, one row each: attack (its macro), subject, description, needs, source."""
+    """The attacks, one row each: attack (its macro), subject, description, needs, source,
+    weight (a column of its answer)."""
     return answer_of(con, "attacks")
 
 

@@ -81,7 +81,11 @@ COMMANDS = {
     ),
     "attack": (
         "attack",
-        "Attack releases by intersection: what they tell together about people who are in them.",
+        "Attack releases: what they tell, alone and together, about the people who are in them.",
+    ),
+    "attacks": (
+        "attack",
+        "List the attacks, a row each, or explain one of them: what it takes, and what it tells.",
     ),
     "report": (
         "report",

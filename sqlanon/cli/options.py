@@ -181,7 +181,18 @@ RowId = Annotated[
 TargetId = Annotated[
     T, typer.Option("--id", metavar="COLUMN", help="The column of the targets that names them.")
 ]
-Attacked = Annotated[list[str], _columns("--sensitive", "The sensitive columns of the releases.")]
+Attacked = Annotated[
+    list[str] | None, _columns("--sensitive", "The sensitive columns of the releases, to be learned.")
+]
+Controls = Annotated[
+    str | None,
+    typer.Option(
+        "--controls",
+        metavar="COLUMN",
+        help="The column of the targets that says (true or false) who is known not to be in the release: "
+        "what is learned of these is not its doing. Not for the intersection attack.",
+    ),
+]
 Truth = Annotated[
     list[str] | None,
     _columns(
@@ -337,6 +348,18 @@ People = Annotated[
 ]
 
 
+Kind = Annotated[str, typer.Option("--kind", metavar="NAME", help="One of what 'sqlanon attacks' lists.")]
+Explained = Annotated[
+    str | None, typer.Argument(metavar="NAME", help="The attack to explain.", show_default=False)
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="A parameter of the attack that has no option of its own, such as k=2. May be repeated.",
+    ),
+]
 Formats = Annotated[
     list[str] | None,
     typer.Option(

@@ -113,3 +113,15 @@ def tell_of_weights(session: Session, policy: Policy, input: str) -> None:
             f"{input}: rows are counted. If {column} says how many people each of them stands for, "
             f"--weight {column} counts these"
         )
+
+
+def tell_unread(release: str, unread: Sequence[tuple[str, str, int, str, str | None]]) -> None:
+    """Say that nobody is found at some of what a release says. unread: as of unread_labels."""
+    if unread:
+        column, label, _, why, _ = unread[0]
+        cells = sum(rows for _, _, rows, _, _ in unread)
+        remark(
+            f"{release}: nobody understands {len(unread):,} of its values, in {cells:,} cells, "
+            f"such as {label} in {column} ({why}): "
+            "the attack finds nobody there"
+        )

@@ -112,7 +112,7 @@ def test_every_attack_is_listed_with_what_it_needs(con: duckdb.DuckDBPyConnectio
     intersection = next(row for row in rows if row[0] == "intersection_attack")
     assert intersection[1] == "person"
     assert intersection[3] == ["releases", "targets", "id", "qi", "sensitive"]
-    assert all(description and needs and source for _, _, description, needs, source in rows)
+    assert all(description and needs and source for _, _, description, needs, source, _ in rows)
 
 
 def test_an_answer_that_is_none(con: duckdb.DuckDBPyConnection) -> None:

@@ -478,6 +478,7 @@ class TestAttack:
             weighted_right=1 / 4,  # 28
             over_marginal=[1, 0, -1, 0],
             over_single=[1, 0, -1, 0],
+            certainty={},
         )
         third = attack.intersect(located[2], knowledge).probabilities["Viral Infection"]
         assert result.weighted_expected == pytest.approx((1 + 1 + float(third) + 10 / 24) / 4)

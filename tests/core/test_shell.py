@@ -144,7 +144,7 @@ class TestShell:
         assert names == ["kind", "name", "type", "default", "meaning"]
         answer = [(kind, name) for kind, name, *_ in result if kind in ("parameter", "result")]
         assert answer == [
-            ("parameter", "tbl"), ("parameter", "qi"), ("parameter", "unit"),
+            ("parameter", "tbl"), ("parameter", "qi"), ("parameter", "unit"), ("parameter", "weight"),
             ("result", "class_id"), ("result", "<qi>"), ("result", "size"), ("result", "people"),
         ]  # fmt: skip
 

@@ -242,7 +242,8 @@ EXAMPLES = {
 
 
 def test_every_example_is_tried() -> None:
-    assert {path.name for path in (ROOT / "examples").glob("*.sql")} == EXAMPLES.keys()
+    tables = {"people.sql"}  # of the reference, whose examples are tried elsewhere
+    assert {path.name for path in (ROOT / "examples").glob("*.sql")} == EXAMPLES.keys() | tables
 
 
 @pytest.mark.both_lines

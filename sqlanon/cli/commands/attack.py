@@ -4,6 +4,7 @@ import dataclasses
 import re
 import shlex
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import duckdb
 import typer
@@ -12,12 +13,13 @@ from sqlglot import exp, parse_one
 from sqlanon.attack.intersection import LOCATED, of_release
 from sqlanon.cli import options as given
 from sqlanon.cli.app import BAD_DATA, EXIT_CODES, Topic
+from sqlanon.cli.attack_kinds import INTERSECTION, Call, find, run, settings_in
 from sqlanon.cli.options import check_nearest, formats_in, takes
-from sqlanon.cli.steps import check_columns, print_sql
+from sqlanon.cli.steps import check_columns, print_sql, tell_unread
 from sqlanon.cli.values import names_in
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Session, check_inputs, column_names, with_relations
-from sqlanon.core.printing import show
+from sqlanon.core.printing import Format, show
 from sqlanon.core.remarks import remark
 from sqlanon.core.source import lower
 from sqlanon.core.statements import call, execute, select
@@ -33,10 +35,13 @@ app = Topic()
 def attack(
     options: Options,
     releases: given.Releases,
-    targets: given.Targets[str],
-    id: given.TargetId[str],
-    sensitive: given.Attacked,
+    kind: given.Kind = INTERSECTION,
+    targets: given.Targets[str | None] = None,
+    id: given.TargetId[str | None] = None,
+    sensitive: given.Attacked = None,
     truth: given.Truth = None,
+    controls: given.Controls = None,
+    settings: given.Settings = None,
     presence: given.Presence = None,
     nearest: given.Nearest = None,
     exact_cover: given.ExactCover = False,
@@ -45,22 +50,73 @@ def attack(
     format: given.Printed = None,
     sql: given.Sql = False,
 ) -> None:
-    """Attack releases by intersection: what they tell together about people who are in them.
+    """Attack releases: what they tell, alone and together, about the people who are in them.
 
-    Prints a row per target and sensitive column: prior and posterior (the values that are possible after
-    the best single release, and after all of them) and the candidates themselves with their
-    probabilities. With --summary, prints a row per measure over all targets instead: of how many an
-    adversary is at least 90, 95 and 99 % sure, next to what guessing would reach, and the paper's measures.
-    (Ganta, Kasiviswanathan and Smith, KDD 2008.)
+    Without --kind by intersection (Ganta, Kasiviswanathan and Smith, KDD 2008). Prints a row per target and
+    sensitive column: prior and posterior (the values that are possible after the best single release, and
+    after all of them) and the candidates themselves with their probabilities. With --summary, prints a row
+    per measure over all targets instead: of how many an adversary is at least 90, 95 and 99 % sure, next to
+    what guessing would reach, and the paper's measures.
+
+    'sqlanon attacks' lists the other kinds. They print a row per person, class or row of a release: what is
+    learned, how sure that is, and how sure a guess is without the attack.
 
     Where nobody is located, the exit code is 3: what is told of nobody is no all-clear.
     """
-    check_nearest(nearest, releases)
     columns = {
-        "sensitive": names_in("--sensitive", sensitive),
-        "truth": None if truth is None else names_in("--truth", truth),
-        "presence": None if presence is None else names_in("--presence", presence),
+        name: None if value is None else names_in(f"--{name}", value)
+        for name, value in (("sensitive", sensitive), ("truth", truth), ("presence", presence))
     }
+    if kind.replace("-", "_").lower() != INTERSECTION:
+        roles = options.get("roles", {})
+        _refuse(
+            f"is for {INTERSECTION}, not for {kind}",
+            unit=roles.get("unit"), weight=roles.get("weight"), presence=presence, nearest=nearest,
+            exact_cover=exact_cover, formats=formats,
+        )  # fmt: skip
+        named = {
+            "qi": roles.get("qi"),
+            "id": None if id is None else [id],
+            "sensitive": columns["sensitive"],
+            "truth": columns["truth"],
+            "controls": None if controls is None else [controls],
+        }
+        others = {section: keys for section, keys in options.items() if section != "roles"}
+        run(kind, Call(releases, targets, named, settings_in(settings), others), summary, format, sql)
+        return
+    _refuse(f"is not for {INTERSECTION}", controls=controls, set=settings)
+    if targets is None or id is None or sensitive is None:
+        missing = next(
+            flag
+            for flag, value in (("targets", targets), ("id", id), ("sensitive", sensitive))
+            if value is None
+        )
+        raise UseError(f"Missing option '--{missing}'.")
+    _intersect(options, releases, targets, id, columns, nearest, exact_cover, formats, summary, format, sql)
+
+
+def _refuse(why: str, **options: Any) -> None:
+    """Errors: UseError for an option that is given and of no use."""
+    for name, value in options.items():
+        if value:
+            raise UseError(f"--{name.replace('_', '-')} {why}")
+
+
+def _intersect(
+    options: Options,
+    releases: list[str],
+    targets: str,
+    id: str,
+    columns: Mapping[str, list[str] | None],
+    nearest: list[str] | None,
+    exact_cover: bool,
+    formats: list[str] | None,
+    summary: bool,
+    format: Format | None,
+    sql: bool,
+) -> None:
+    """The intersection attack on targets."""
+    check_nearest(nearest, releases)
     with_sensitive = {**options, "roles": {**options.get("roles", {}), "sensitive": columns["sensitive"]}}
     policy = read_policy(None, with_sensitive, "breaches" if summary else "intersection_attack")
     check_inputs(*releases, targets)
@@ -122,12 +178,31 @@ def attack(
                     formats=of_columns,
                 )  # fmt: skip
                 rows = execute(session.con, with_relations(unread, relations))
-                _tell_unread(release, rows, alone=len(releases) == 1)
+                tell_unread(release, rows)
+                _tell_formats(release, rows, alone=len(releases) == 1)
         if not _is_anybody_located(session.con, answer, summary):
             remark(
                 "nobody is located in all the releases that they are in: what is told of them is no all-clear"
             )
             raise typer.Exit(BAD_DATA)
+
+
+@app.command(epilog=EXIT_CODES)
+def attacks(
+    kind: given.Explained = None,
+    format: given.Printed = None,
+) -> None:
+    """List the attacks, a row each, or explain one of them: what it takes, and what it tells.
+
+    'sqlanon attack --kind NAME' runs one. Its parameters that have no option of their own are given as
+    --set NAME=VALUE.
+    """
+    with Session() as session:
+        if kind is None:
+            query = call("attacks")
+        else:
+            query = call("help", find(session, kind).name)
+        show(session.con, session.answer(query), format)
 
 
 def _check_formats(con: duckdb.DuckDBPyConnection, formats: Mapping[str, str]) -> None:
@@ -188,17 +263,8 @@ def _tell_unshared(unshared: Sequence[tuple[str, str, str, str]], names: Mapping
         )
 
 
-def _tell_unread(release: str, unread: Sequence[tuple[str, str, int, str, str | None]], alone: bool) -> None:
-    """Say that nobody is found at some of what a release says, and with which option they would be."""
-    if not unread:
-        return
-    column, label, _, why, _ = unread[0]
-    cells = sum(rows for _, _, rows, _, _ in unread)
-    remark(
-        f"{release}: nobody understands {len(unread):,} of its values, in {cells:,} cells, "
-        f"such as {label} in {column} ({why}): "
-        "the attack finds nobody there"
-    )
+def _tell_formats(release: str, unread: Sequence[tuple[str, str, int, str, str | None]], alone: bool) -> None:
+    """Say with which option unread labels would be read."""
     proposed: dict[str, str] = {}
     for column, _, _, _, format in unread:
         if format is not None:

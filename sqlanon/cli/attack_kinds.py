@@ -1,0 +1,242 @@
+"""The attacks that `sqlanon.attacks()` lists, each called by what its macro says of its parameters.
+
+An attack that is added there is known here without a word.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import typer
+
+from sqlanon.cli.app import BAD_DATA
+from sqlanon.cli.steps import check_columns, print_sql, tell_unread
+from sqlanon.cli.values import assignment_in, names_in, number_or_text
+from sqlanon.core.errors import UseError
+from sqlanon.core.files import Session, check_inputs, with_relations
+from sqlanon.core.printing import Format, show
+from sqlanon.core.remarks import remark
+from sqlanon.core.statements import call, execute, select
+from sqlanon.core.text_files import Roles
+from sqlanon.policies.parsing import Options
+from sqlanon.policies.policy import Policy
+from sqlanon.policies.policy import read as read_policy
+from sqlanon.policies.schema import suggestion
+
+INTERSECTION = "intersection_attack"
+OF_RELEASES = ("releases", "release", "counts")  # what stands as arguments
+
+
+@dataclasses.dataclass(frozen=True)
+class Kind:
+    """An attack: its macro, the parameters of that with their types, those that it needs, and the column of
+    its answer that says how many people a row is about, if that is not one."""
+
+    name: str
+    types: Mapping[str, str]
+    needs: Sequence[str]
+    weight: str | None
+
+
+@dataclasses.dataclass(frozen=True)
+class Call:
+    """What the user gives: parameters by name, their flags, and the releases and other files.
+
+    columns: parameters of columns. texts: what --set gives.
+    """
+
+    releases: Sequence[str]
+    targets: str | None
+    columns: Mapping[str, Sequence[str] | None]
+    texts: Mapping[str, str]
+    options: Options
+
+
+def settings_in(lines: Sequence[str] | None) -> dict[str, str]:
+    """--set k=2 --set knowledge=negations"""
+    settings: dict[str, str] = {}
+    for line in lines or ():
+        name, text = assignment_in("--set", line, "NAME=VALUE")
+        if name in settings:
+            raise UseError(f"--set {line}: {name} is set already")
+        settings[name] = text
+    return settings
+
+
+def find(session: Session, name: str) -> Kind:
+    """The attack of that name. Errors: UseError, with the nearest name."""
+    listed = {
+        attack: (needs, weight)
+        for attack, needs, weight in execute(
+            session.con, select(call("attacks").subquery(), "attack", "needs", "weight")
+        )
+    }
+    chosen = name.replace("-", "_").lower()
+    if chosen not in listed:
+        raise UseError(f"{name} is no attack{suggestion(chosen, listed)}; 'sqlanon attacks' lists them")
+    described = select(call("help", chosen).subquery(), "name", "type").where("kind = 'parameter'")
+    needs, weight = listed[chosen]
+    return Kind(chosen, dict(execute(session.con, described)), needs, weight)
+
+
+def run(kind: str, given: Call, summary: bool, format: Format | None, sql: bool) -> None:
+    """Run an attack, and print its answer or the sum of it."""
+    with Session() as session:
+        attack = find(session, kind)
+        _check_parameters(attack, given)
+        policy = _policy(attack, given)
+        tables = [session.read(release, _released(policy, given)) for release in given.releases]
+        people = None if given.targets is None else session.read(given.targets, _of_targets(policy, given))
+        _check_columns(session, attack, given, tables, people)
+        arguments = _arguments(session, attack, given, tables, people)
+        relations = policy.relations(people or tables[0], None) if policy else {}
+        if relations:
+            arguments["hierarchies"] = "hierarchies"
+        query = with_relations(call(attack.name, **arguments), relations)
+        if summary:
+            query = call("attack_summary", "attacked", weight=attack.weight).with_("attacked", as_=query)
+        if sql:
+            print_sql(session, [query])
+            return
+        show(session.con, session.answer(query), format)
+        if people is not None and "qi" in attack.needs:
+            _tell_unread(session, attack, given, tables, people, relations)
+
+
+def _check_parameters(attack: Kind, given: Call) -> None:
+    """Errors: UseError for what the attack does not know, or lacks."""
+    named = {name: f"--{name}" for name, columns in given.columns.items() if columns is not None}
+    if given.targets is not None:
+        named["targets"] = "--targets"
+    if "hierarchies" in given.options:
+        named["hierarchies"] = "--hierarchy"
+    for name, flag in named.items():
+        if name not in attack.types:
+            raise UseError(f"{flag} is not for {attack.name}")
+    own = [
+        name for name in attack.types if name not in (*OF_RELEASES, *given.columns, "targets", "hierarchies")
+    ]
+    for name in given.texts:
+        if name not in own:
+            raise UseError(
+                f"--set {name}: {attack.name} has no such parameter{suggestion(name, own)}; "
+                f"'sqlanon attacks {attack.name}' lists them"
+            )
+    for name in attack.needs:
+        if name not in (*OF_RELEASES, *named, *given.texts):
+            raise UseError(f"{attack.name} needs {_flag(name, own)}")
+    if "releases" not in attack.types and len(given.releases) != 1:
+        raise UseError(f"{attack.name} attacks one table, not {len(given.releases)}")
+    check_inputs(*given.releases, *([] if given.targets is None else [given.targets]))
+
+
+def _flag(name: str, own: Sequence[str]) -> str:
+    return f"--set {name}=..." if name in own else f"--{name}"
+
+
+def _policy(attack: Kind, given: Call) -> Policy | None:
+    """Types of columns and hierarchies, as options say them; None where there are no quasi-identifiers."""
+    if "qi" not in attack.types:
+        return None
+    roles = {"qi": given.columns["qi"]}
+    return read_policy(None, {**given.options, "roles": roles}, INTERSECTION)
+
+
+def _released(policy: Policy | None, given: Call) -> Roles:
+    """How releases are read: what is a number is one, but for quasi-identifiers, which are labels."""
+    sensitive = {name.lower() for name in given.columns["sensitive"] or ()}
+    types = {} if policy is None else policy.types
+    return Roles(types={name: type_ for name, type_ in types.items() if name.lower() in sensitive})
+
+
+def _of_targets(policy: Policy | None, given: Call) -> Roles:
+    unchanged = [name for role in ("id", "truth", "controls") for name in given.columns[role] or ()]
+    if policy is None:
+        return Roles(keep=unchanged)
+    return Roles(qi=policy.roles["qi"], keep=unchanged, types=policy.types)
+
+
+def _check_columns(
+    session: Session, attack: Kind, given: Call, tables: Sequence[str], people: str | None
+) -> None:
+    """Are the columns there that options name? Those of --set are left to the macro."""
+    for release, table in zip(given.releases, tables, strict=True):
+        of_release = {f"--{role}": given.columns[role] or [] for role in ("qi", "sensitive")}
+        if "targets" not in attack.types:
+            of_release["--truth"] = given.columns["truth"] or []
+        check_columns(session, table, release, of_release)
+    if people is not None and given.targets is not None:
+        of_targets = {f"--{role}": given.columns[role] or [] for role in ("qi", "id", "truth", "controls")}
+        check_columns(session, people, given.targets, of_targets)
+
+
+def _arguments(
+    session: Session, attack: Kind, given: Call, tables: Sequence[str], people: str | None
+) -> dict[str, Any]:
+    """The parameters of the macro."""
+    arguments: dict[str, Any] = {
+        name: list(tables) if name == "releases" else tables[0]
+        for name in OF_RELEASES
+        if name in attack.types
+    }
+    if people is not None:
+        arguments["targets"] = people
+    for name, columns in given.columns.items():
+        if columns is not None:
+            arguments[name] = _columns(f"--{name}", attack.types[name], columns)
+    for name, text in given.texts.items():
+        arguments[name] = _value(session, name, attack.types[name], text)
+    return arguments
+
+
+def _columns(flag: str, type_: str, columns: Sequence[str]) -> Any:
+    if type_ != "column":
+        return list(columns)
+    if len(columns) > 1:
+        raise UseError(f"{flag} names one column here, not {len(columns)}")
+    return columns[0]
+
+
+def _value(session: Session, name: str, type_: str, text: str) -> Any:
+    """What --set gives, as the parameter takes it. Its range is checked by the macro."""
+    if type_ == "table":
+        check_inputs(text)
+        return session.read(text)
+    if type_ in ("column", "columns"):
+        return _columns(f"--set {name}", type_, names_in("--set", [text]))
+    if type_ == "boolean":
+        if text.lower() not in ("true", "false"):
+            raise UseError(f"--set {name}={text}: write true or false")
+        return text.lower() == "true"
+    if type_.startswith(("integer", "number")):
+        number = number_or_text(text)
+        if isinstance(number, str):
+            raise UseError(f"--set {name}={text}: {text} is not a number")
+        return number
+    return text
+
+
+def _tell_unread(
+    session: Session,
+    attack: Kind,
+    given: Call,
+    tables: Sequence[str],
+    people: str,
+    relations: Mapping[str, Any],
+) -> None:
+    """Say which labels nobody understands; where nothing is learned then, that is bad data."""
+    hierarchies = "hierarchies" if relations else None
+    unread = False
+    for release, table in zip(given.releases, tables, strict=True):
+        query = call("unread_labels", table, people, qi=given.columns["qi"], hierarchies=hierarchies)
+        rows = execute(session.con, with_relations(query, relations))
+        tell_unread(release, rows)
+        unread = unread or bool(rows)
+    columns = [row[0] for row in execute(session.con, "describe answer")]
+    nothing = "id = 'learned' and value > 0" if "measure" in columns else "learned is not null"
+    [(learned,)] = execute(session.con, f"select count(*) from answer where {nothing}")  # noqa: S608
+    if unread and not learned:
+        remark(f"{attack.name}: nothing is learned of anybody, as labels are not understood: no all-clear")
+        raise typer.Exit(BAD_DATA)

@@ -1,0 +1,130 @@
+"""The attacks that `sqlanon attacks` lists, from the command line."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from sqlanon.cli import app
+
+pytestmark = pytest.mark.current_line
+
+VISITS = """age,zip,disease
+"[30, 39]",1305*,flu
+"[20, 29]",1306*,asthma
+"[20, 29]",1306*,asthma
+"[40, 59]",1485*,flu
+"[40, 59]",1485*,cancer
+"""
+VOTERS = """name,age,zip,moved
+Ann,33,13053,false
+Bob,28,13068,false
+Zoe,80,99999,true
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "visits.csv").write_text(VISITS)
+    (tmp_path / "voters.csv").write_text(VOTERS)
+    return tmp_path
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(app.app, [*arguments])
+
+
+def table(result: Result) -> list[dict[str, str]]:
+    assert result.exit_code == 0, result.stderr
+    return list(csv.DictReader(io.StringIO(result.stdout)))
+
+
+LINKING = (
+    "attack",
+    "--kind",
+    "linking",
+    "visits.csv",
+    "--targets",
+    "voters.csv",
+    "--id",
+    "name",
+    "--qi",
+    "age,zip",
+)
+
+
+def test_they_are_listed_and_explained() -> None:
+    listed = {row["attack"]: row for row in table(run("attacks"))}
+    assert listed["linking"]["needs"] == "[release, targets, id, qi]"
+    explained = table(run("attacks", "Background-Knowledge"))
+    assert ("parameter", "knowledge") in {(row["kind"], row["name"]) for row in explained}
+
+
+def test_people_are_linked() -> None:
+    rows = table(run(*LINKING, "--sensitive", "disease", "--controls", "moved"))
+    columns = ("name", "learned", "confidence", "is_control")
+    assert sorted(tuple(row[column] for column in columns) for row in rows) == [
+        ("Ann", "flu", "1.0", "false"), ("Bob", "asthma", "1.0", "false"), ("Zoe", "", "", "true"),
+    ]  # fmt: skip
+
+
+def test_the_summary_counts_people() -> None:
+    arguments = ("attack", "--kind", "homogeneity", "visits.csv", "--qi", "age,zip", "--sensitive", "disease")
+    result = {row["id"]: row["value"] for row in table(run(*arguments, "--summary"))}
+    assert (result["subjects"], result["certain"]) == ("5.0", "60.0")  # rows, of three classes
+    assert "sqlanon.attack_summary(" in run(*arguments, "--summary", "--sql").stdout
+
+
+def test_a_parameter_of_its_own() -> None:
+    arguments = ("attack", "--kind", "skyline", "visits.csv", "--qi", "age,zip", "--sensitive", "disease")
+    rows = table(run(*arguments, "--set", "l=0", "--set", "k=0", "--set", "m=0", "--set", "value=flu"))
+    assert {row["learned"] for row in rows} == {"flu", ""}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("attacks", "linkin"), "linkin is no attack; did you mean linking?; 'sqlanon attacks' lists them"),
+        (("attack", "--kind", "skyline", "visits.csv", "--sensitive", "disease"), "skyline needs --qi"),
+        (("attack", "--kind", "skyline", "visits.csv", "visits.csv", "--qi", "age", "--sensitive", "disease"),
+         "skyline attacks one table, not 2"),
+        ((*LINKING, "--set", "neares=true"),
+         "--set neares: linking has no such parameter; did you mean nearest?; "
+         "'sqlanon attacks linking' lists them"),
+        ((*LINKING, "--set", "nearest=yes"), "--set nearest=yes: write true or false"),
+        ((*LINKING, "--set", "nearest=true", "--set", "nearest=true"),
+         "--set nearest=true: nearest is set already"),
+        ((*LINKING, "--weight", "n"), "--weight is for intersection_attack, not for linking"),
+        (("attack", "--kind", "homogeneity", "visits.csv", "--qi", "age", "--sensitive", "disease",
+          "--truth", "disease"), "--truth is not for homogeneity"),
+        (("attack", "visits.csv", "--targets", "voters.csv", "--id", "name", "--qi", "age", "--sensitive",
+          "disease", "--controls", "moved"), "--controls is not for intersection_attack"),
+        (("attack", "--kind", "skyline", "visits.csv", "--qi", "agee", "--sensitive", "disease"),
+         "--qi: there is no column agee in visits.csv; did you mean age?"),
+        ((*LINKING, "--truth", "diseas", "--sensitive", "disease"),
+         "--truth: there is no column diseas in voters.csv; it has name, age, zip, moved"),
+    ],
+)  # fmt: skip
+def test_wrong_use_is_one_line(arguments: tuple[str, ...], message: str) -> None:
+    result = run(*arguments)
+    assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"error: {message}\n")
+
+
+def test_what_is_out_of_range_is_the_macros_error() -> None:
+    arguments = ("attack", "--kind", "skyline", "visits.csv", "--qi", "age", "--sensitive", "disease")
+    result = run(*arguments, "--set", "l=-1")
+    assert result.exit_code == 3
+    assert "l must be a whole number" in result.stderr
+
+
+def test_labels_that_nobody_understands_are_no_all_clear() -> None:
+    Path("visits.csv").write_text('age,zip,disease\n"a to b",?,flu\n"a to b",?,flu\n')
+    result = run(*LINKING)
+    assert result.exit_code == 3
+    assert "visits.csv: nobody understands" in result.stderr
+    assert "nothing is learned of anybody" in result.stderr
