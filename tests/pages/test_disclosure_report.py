@@ -136,7 +136,8 @@ class TestUnreadLabels:
                 ('[a, b]', 'B***', '<5'), ('<18', '[Nice, Oslo]', '2020-01-01')) as t(age, town, born)"""
         ).fetchall()
         result = con.execute(
-            "select * exclude (format) from sqlanon.unread_labels('released', 'people', ['age', 'town', 'born'])"
+            "select * exclude (format) "
+            "from sqlanon.unread_labels('released', 'people', ['age', 'town', 'born'])"
         ).fetchall()
         assert result == [
             ("age", "young", 2, "not a number or date, as the values of the targets are"),
