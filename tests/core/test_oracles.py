@@ -399,7 +399,9 @@ class TestAttack:
         located = [[attack.locate(hospital, target) for hospital in HOSPITALS] for target in targets]
         # 28: {AIDS}; 33: {Cancer}; 50: {Cancer, Viral Infection} of 3 and 3; the last lives elsewhere
         everybody = attack.marginal_of(HOSPITALS)
-        result = attack.breaches(located, everybody, ["AIDS", "Flu", "Cancer", "Flu"], levels=(0.5, 0.9))
+        result = attack.breaches(
+            located, everybody, ["AIDS", "Flu", "Cancer", "Flu"], levels=(0.5, 0.9), sure=(0.9,)
+        )
         assert result == attack.Breaches(
             targets=4,
             pvp={0.5: 75.0, 0.9: 50.0},
@@ -419,6 +421,8 @@ class TestAttack:
             weighted_right=1 / 4,  # 28
             over_marginal=[1, 0, -1, 0],
             over_single=[1, 0, -1, 0],
+            # of 28 and 33, by hospital A alone of 33; it is wrong of the latter
+            certainty={0.9: attack.Certainty(sure=0.5, single=0.25, marginal=0, expected=1, right=0.5)},
         )
         assert result.weighted_expected == pytest.approx((1 + 1 + 164 / 281 + 10 / 24) / 4)
         unknown = attack.breaches(located, everybody)
