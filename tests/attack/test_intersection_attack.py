@@ -318,7 +318,7 @@ class TestHospitals:
         """
         arguments = {"targets": "people", "id": "name", "qi": self.QI, "sensitive": "condition"}
         query = call("breaches", self.HOSPITALS, truth="condition", sure=[41.6, 50, 65, 100], **arguments)
-        result = dict(fetch(con, f"select id, value from {query}"))
+        result: dict[str, float] = dict(fetch(con, f"select id, value from {query}"))
         assert [result[f"sure_{level}"] for level in ("41_6", "50", "65", "100")] == [100, 80, 60, 60]
         assert [result[f"sure_{level}_release"] for level in ("41_6", "50", "65", "100")] == [100, 80, 40, 40]
         assert [result[f"sure_{level}_marginal"] for level in ("41_6", "50")] == [100, 0]

@@ -458,7 +458,9 @@ class TestAttack:
         located = [[attack.locate(hospital, target) for hospital in HOSPITALS] for target in targets]
         # 28: {AIDS}; 33: {Cancer}; 50: {Cancer, Viral Infection} of 3 and 3; the last lives elsewhere
         knowledge = attack.know(HOSPITALS, located)
-        result = attack.breaches(located, knowledge, ["AIDS", "Flu", "Cancer", "Flu"], levels=(0.5, 0.9))
+        result = attack.breaches(
+            located, knowledge, ["AIDS", "Flu", "Cancer", "Flu"], levels=(0.5, 0.9), sure=(0.9,)
+        )
         assert result == attack.Breaches(
             targets=4,
             pvp={0.5: 75.0, 0.9: 50.0},
@@ -478,7 +480,8 @@ class TestAttack:
             weighted_right=1 / 4,  # 28
             over_marginal=[1, 0, -1, 0],
             over_single=[1, 0, -1, 0],
-            certainty={},
+            # of 28 and 33, by hospital A alone of 33; it is wrong of the latter
+            certainty={0.9: attack.Certainty(sure=0.5, single=0.25, marginal=0, expected=1, right=0.5)},
         )
         third = attack.intersect(located[2], knowledge).probabilities["Viral Infection"]
         assert result.weighted_expected == pytest.approx((1 + 1 + float(third) + 10 / 24) / 4)

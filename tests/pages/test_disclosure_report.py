@@ -260,7 +260,7 @@ class TestData:
         answer = sqlanon.breaches(
             clinics, ["east", "west"], "voters", "name", QI, "disease", truth="disease"
         ).fetchall()
-        assert [row["id"] for row in report.data.attacks["disease"].measures][3] == "sure_99"
+        assert [row["id"] for row in report.data.attacks["disease"].measures][5] == "sure_99"
         assert near(report.data.attacks["disease"].measures.rows) == near([row[1:] for row in answer])
 
     def test_the_most_exposed_are_those_of_whom_least_is_left(

@@ -86,7 +86,7 @@ def _measures(table: Table) -> dict[str, Any]:
 
 def _release(called: str, tables: ReleaseTables) -> dict[str, Any]:
     risk = {row["id"]: row for row in tables.risk}
-    utility: Any = tables.utility if isinstance(tables.utility, Table) else []
+    utility = list(tables.utility) if isinstance(tables.utility, Table) else []
     reached = list(tables.reached)
     required = [row for row in reached if row.get("required") is not None]
     return {
