@@ -143,7 +143,7 @@ COLUMNS = ["a", "b", "c"]
 
 
 def rows(most: int) -> st.SearchStrategy[list[tuple[tuple[str | None, ...], str | None]]]:
-    labels = st.tuples(*map(st.sampled_from, (NUMBERS, TEXTS, LANDS)))
+    labels = st.tuples(st.sampled_from(NUMBERS), st.sampled_from(TEXTS), st.sampled_from(LANDS))
     return st.lists(st.tuples(labels, st.sampled_from(["x", "y", None])), min_size=1, max_size=most)
 
 

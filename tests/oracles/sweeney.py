@@ -47,9 +47,9 @@ def largest_share(said: Counter[Common]) -> Fraction | None:
 
 
 def complementary_release(
-    first: Sequence[tuple[Labels, Row]], second: Sequence[tuple[Labels, Row]], universe: Universe
+    first: Sequence[tuple[Labels, Any]], second: Sequence[tuple[Labels, Any]], universe: Universe
 ) -> list[Link]:
-    """Per row of the first release, given as labels and join values."""
+    """Per row of the first release, given as labels and join value."""
     answer = []
     for labels, joined in first:
         overlapping = [(common(labels, others, universe), values) for others, values in second]
