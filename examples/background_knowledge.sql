@@ -1,7 +1,7 @@
 -- A hospital publishes a table in classes of five, and somebody who knows a little more learns what Ed has.
 --
--- The table is that of Martin, Kifer, Machanavajjhala, Gehrke and Halpern, Worst-Case Background Knowledge for
--- Privacy-Preserving Data Publishing (ICDE 2007). Run it in the folder that has sqlanon.sql:
+-- The table is that of Martin, Kifer, Machanavajjhala, Gehrke and Halpern, Worst-Case Background Knowledge
+-- for Privacy-Preserving Data Publishing (ICDE 2007). Run it in the folder that has sqlanon.sql:
 --     duckdb < examples/background_knowledge.sql
 
 .read sqlanon.sql
@@ -23,8 +23,8 @@ insert into hospital values
 -- surer of anybody's disease than by 2 in 5.
 from sqlanon.homogeneity('hospital', qi := ['zip', 'sex'], sensitive := 'disease') order by sex;
 
--- Who knows that Ed has not had mumps is sure by 1 in 2, and who knows that he has no flu by 2 in 3. Who knows
--- both is certain that he has lung cancer. This is the worst that one or two such facts can do:
+-- Who knows that Ed has not had mumps is sure by 1 in 2, and who knows that he has no flu by 2 in 3. Who
+-- knows both is certain that he has lung cancer. This is the worst that one or two such facts can do:
 from sqlanon.background_knowledge(
     'hospital', qi := ['zip', 'sex'], sensitive := 'disease', k := 1, knowledge := 'negations')
 order by sex;

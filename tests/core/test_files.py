@@ -109,7 +109,7 @@ def test_a_table_of_a_database_is_not_taken_for_a_file(folder: Path) -> None:
         con.execute("create table release as select '[20, 21]' as age, 'flu' as disease").fetchall()
     command = ["attack", "data.duckdb::release", "--id", "id", "--qi", "age", "--sensitive", "disease"]
     result = records(ok(*command, "--targets", "data.csv"))
-    assert [row[0] for row in result[1:]] == ["1", "2"]
+    assert sorted(row[0] for row in result[1:]) == ["1", "2"]
     assert [row[0] for row in records(ok(*command, "--targets", "data.duckdb::csv"))[1:]] == ["wrong"]
 
 
