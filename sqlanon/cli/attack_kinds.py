@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import typer
+from sqlglot import exp
 
 from sqlanon.cli.app import BAD_DATA
 from sqlanon.cli.steps import check_columns, print_sql, tell_unread
@@ -95,6 +96,8 @@ def run(kind: str, given: Call, summary: bool, format: Format | None, sql: bool)
         if relations:
             arguments["hierarchies"] = "hierarchies"
         query = with_relations(call(attack.name, **arguments), relations)
+        if "id" in arguments:
+            query = query.order_by(exp.column(arguments["id"], quoted=True))
         if summary:
             query = call("attack_summary", "attacked", weight=attack.weight).with_("attacked", as_=query)
         if sql:

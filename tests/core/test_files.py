@@ -109,8 +109,9 @@ def test_a_table_of_a_database_is_not_taken_for_a_file(folder: Path) -> None:
         con.execute("create table release as select '[20, 21]' as age, 'flu' as disease").fetchall()
     command = ["attack", "data.duckdb::release", "--id", "id", "--qi", "age", "--sensitive", "disease"]
     result = records(ok(*command, "--targets", "data.csv"))
-    assert sorted(row[0] for row in result[1:]) == ["1", "2"]
-    assert [row[0] for row in records(ok(*command, "--targets", "data.duckdb::csv"))[1:]] == ["wrong"]
+    assert [row[0] for row in result[1:]] == ["1", "2"]
+    nobody = run(*command, "--targets", "data.duckdb::csv")  # is located: nobody is 1
+    assert (nobody.exit_code, [row[0] for row in records(nobody.stdout)[1:]]) == (3, ["wrong"])
 
 
 @pytest.mark.cases(0)

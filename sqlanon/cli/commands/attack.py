@@ -163,6 +163,8 @@ def _intersect(
             **columns,
         )
         query = with_relations(query, relations)
+        if not summary:
+            query = query.order_by(exp.column(id, quoted=True))
         if sql:
             print_sql(session, [query])
             return
