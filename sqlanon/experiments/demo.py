@@ -211,6 +211,14 @@ PVP_C             % of the targets with a confidence of C % or more: 1 / possibl
 guess             % that are guessed right from one release alone: the baseline
 """
 
+WHERE_TO_GO_ON = """
+Where to go on, with a table of your own:
+
+    sqlanon check people.csv --qi age,zip --sensitive disease    what it would disclose
+    sqlanon init people.csv -o policy.toml                       a first policy, to anonymize it by
+    sqlanon attacks                                              the other attacks, and what each needs
+"""
+
 
 def show(con: duckdb.DuckDBPyConnection, data: Path | None, ks: Sequence[int], seed: int) -> None:
     """Print the whole demonstration; `data`: a file with one of the paper's data sets."""
@@ -231,11 +239,12 @@ def show(con: duckdb.DuckDBPyConnection, data: Path | None, ks: Sequence[int], s
     out.print(f"2. A census: {population.title}, {population.people:,} people", style="bold")
     print(CENSUS_STORY.format(common=COMMON, qi=", ".join(population.qi)))
     out.print(_side_by_side(population, breaches))
-    print(LEGEND.format(sensitive=population.sensitive), end="" if population.paper else "\n")
+    print(LEGEND.format(sensitive=population.sensitive), end="")
     if population.paper:
         print("paper             what the text of the paper says")
     if code := population.not_applicable:
         print(f"without {code:<10}the same without the targets whose {population.sensitive} is {code} (none)")
+    print(WHERE_TO_GO_ON)
 
 
 def _side_by_side(population: Census, breaches: Sequence[Attacked]) -> Table:
