@@ -216,6 +216,7 @@ class TestMask:
         script = f"""if True:
             import duckdb, sqlanon
             con = duckdb.connect()
+            con.execute("set enable_progress_bar = false").fetchall()  # DuckDB's own
             con.execute("create table people as select 'Ann' as name").fetchall()
             print(sqlanon.mask(con, "people", hash="name", key_file={str(key)!r}).fetchall())
         """
