@@ -15,18 +15,18 @@ from sqlanon.experiments.ganta2008.data import IPUMS
 
 KS = (5, 10)
 MEASURES = {
-    "PVP_100": "PVP_100",
-    "candidates": "average posterior anonymity",
-    "expected": "weighted guess, expected right",
-    "right": "weighted guess, right",
-    "alone": "guess from one release, expected right",
+    "PVP_100": "pvp_100",
+    "candidates": "average_posterior",
+    "expected": "weighted_guess_expected",
+    "right": "weighted_guess_right",
+    "alone": "release_guess_expected",
 }
 
 
 def forecasts(
     con: duckdb.DuckDBPyConnection, table: str, qi: list[str], sensitive: str, k: int
 ) -> dict[str, dict[str, float]]:
-    """Who tells -> measure -> value."""
+    """Who tells -> id of a measure -> value."""
     first, second, targets = overlapping(con, table)
     releases = [sqlanon.mondrian(con, part, qi=qi, sensitive=sensitive, k=k) for part in (first, second)]
     names = [release.table for release in releases]
@@ -35,7 +35,7 @@ def forecasts(
         "simulation": sqlanon.simulated_breaches(con, first, qi, sensitive, k=k),
         "real": sqlanon.breaches(con, names, targets, "id", qi, sensitive, truth=sensitive),
     }
-    return {who: dict(rows.select("measure", "value").fetchall()) for who, rows in answers.items()}
+    return {who: dict(rows.select("id", "value").fetchall()) for who, rows in answers.items()}
 
 
 def show(con: duckdb.DuckDBPyConnection, name: str, table: str, qi: list[str], sensitive: str) -> None:

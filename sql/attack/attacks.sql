@@ -120,8 +120,8 @@ create or replace macro sqlanon._release_risk(rates) as table
 create or replace macro sqlanon._attack_measures(rates) as table
     with attacked as (from query_table(rates) where not is_control),
     control as (from query_table(rates) where is_control)
-    select 1 as place, 'subjects' as id, 'attacked' as measure, people::double as value, 'people' as unit,
-           null::bigint as people, null::double as reach
+    select 1 as place, 'subjects' as id, 'attacked' as measure, coalesce(max(people), 0)::double as value,
+           'people' as unit, null::bigint as people, null::double as reach
     from attacked
     union all select 2, 'learned', 'something is learned', learned / people, '%', people, null from attacked
     union all select 3, 'certain', 'it is certain', certain / people, '%', people, null from attacked

@@ -59,10 +59,12 @@ create or replace macro sqlanon._refuse_lost_rows(corresponding, histograms, rel
 
 -- All that is refused of two releases.
 create or replace macro sqlanon._refuse_two_releases(
-    earlier, later, hierarchy, corresponding, histograms, releases, qi) as table
-    from sqlanon._refuse_empty(earlier, releases[1])
-    union all from sqlanon._refuse_empty(later, releases[2])
+    earlier_classes, later_classes, covered, hierarchy, corresponding, histograms, releases, qi) as table
+    from sqlanon._refuse_empty(earlier_classes, releases[1])
+    union all from sqlanon._refuse_empty(later_classes, releases[2])
     union all from sqlanon._refuse_hierarchies(hierarchy, qi, null)
+    union all from sqlanon._refuse_unreadable(earlier_classes, covered, releases[1], qi)
+    union all from sqlanon._refuse_unreadable(later_classes, covered, releases[2], qi)
     union all from sqlanon._refuse_lost_rows(corresponding, histograms, releases);
 
 -- How many rows of each later class must be older: later_class_id, older. Of the earlier rows with a value
@@ -122,9 +124,14 @@ create or replace macro sqlanon._correspondence(releases, qi, sensitive, hierarc
     _sqlanon_later as materialized (from sqlanon._source(releases[2], qi, sensitive)),
     _sqlanon_earlier_class as materialized (from sqlanon._release_classes('_sqlanon_earlier', qi)),
     _sqlanon_later_class as materialized (from sqlanon._release_classes('_sqlanon_later', qi)),
-    _sqlanon_pair as materialized (
-        from sqlanon._compatible_classes(
+    _sqlanon_covered as materialized (
+        from sqlanon._covered_by_both(
             '_sqlanon_earlier_class', '_sqlanon_later_class', '_sqlanon_hierarchy', qi)
+    ),
+    _sqlanon_pair as materialized (
+        select one as class_id, other as later_class_id
+        from sqlanon._overlaps_of_classes(
+            '_sqlanon_earlier_class', '_sqlanon_later_class', '_sqlanon_covered', qi)
     ),
     _sqlanon_value as materialized (
         from sqlanon._values_of_two(
@@ -145,8 +152,8 @@ create or replace macro sqlanon._correspondence(releases, qi, sensitive, hierarc
     ),
     _sqlanon_refusal as (
         from sqlanon._refuse_two_releases(
-            '_sqlanon_earlier', '_sqlanon_later', '_sqlanon_hierarchy', '_sqlanon_corresponding',
-            '_sqlanon_histogram', releases, qi)
+            '_sqlanon_earlier_class', '_sqlanon_later_class', '_sqlanon_covered', '_sqlanon_hierarchy',
+            '_sqlanon_corresponding', '_sqlanon_histogram', releases, qi)
     )
     select class_id, later_class_id,
            case when left_over < rows

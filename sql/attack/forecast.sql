@@ -153,14 +153,18 @@ create or replace macro sqlanon._forecast(release, qi, sensitive, other_size, ma
     from sqlanon._expected_of_classes('_sqlanon_guess', '_sqlanon_elsewhere')
     where (select count(refused) from _sqlanon_refusal) = 0;
 
+-- The one column that is to be learned, as the text of a literal.
+create or replace macro sqlanon._learned_column(sensitive) as
+    case when len(sqlanon._list(sensitive)) = 1 then sqlanon._literal(sqlanon._list(sensitive)[1])
+         else error('sensitive names one column, the one that is to be learned, not '
+                    || len(sqlanon._list(sensitive))) end;
+
 -- The text of a call of it, once what can be checked without the data is.
 create or replace macro sqlanon._forecast_call(release, qi, sensitive, size, marginal) as
     sqlanon._checked(qi, sensitive, null)
     || sqlanon._call('_forecast', [
         sqlanon._literal(release), sqlanon._names(qi),
-        case when len(sqlanon._list(sensitive)) = 1 then sqlanon._literal(sqlanon._list(sensitive)[1])
-             else error('sensitive names one column, the one that is to be learned, not '
-                        || len(sqlanon._list(sensitive))) end,
+        sqlanon._learned_column(sensitive),
         coalesce(sqlanon._whole_number(size, 'size')::varchar, 'null'), sqlanon._optional(marginal)]);
 
 create or replace macro sqlanon.forecast(release, qi, sensitive, size := null, marginal := null) as table
@@ -209,7 +213,7 @@ Example:
 from sqlanon.forecast('east', qi := ['age', 'zip'], sensitive := 'disease', size := 5);
 $$;
 
--- The measures of breaches, as they are expected: measure, value, unit. (Not the prior: breaches has that of
+-- The measures of breaches, as they are expected: measure, value, unit, id. (Not the prior: breaches has that of
 -- the better of all releases.) forecast: as of _forecast.
 create or replace macro sqlanon._expected_breaches(forecast) as table
     with total as (
@@ -221,14 +225,16 @@ create or replace macro sqlanon._expected_breaches(forecast) as table
         from query_table(forecast)
     )
     select unnest([
-               {'measure': 'targets', 'value': people, 'unit': 'people'},
-               {'measure': 'average class size', 'value': size / people, 'unit': 'rows'},
-               {'measure': 'average posterior anonymity', 'value': posterior / people, 'unit': 'values'},
-               {'measure': 'PVP_100', 'value': 100 * certain / people, 'unit': '%'},
+               {'measure': 'targets', 'value': people, 'unit': 'people', 'id': 'targets'},
+               {'measure': 'average class size', 'value': size / people, 'unit': 'rows',
+                'id': 'average_class_size'},
+               {'measure': 'average posterior anonymity', 'value': posterior / people, 'unit': 'values',
+                'id': 'average_posterior'},
+               {'measure': 'PVP_100', 'value': 100 * certain / people, 'unit': '%', 'id': 'pvp_100'},
                {'measure': 'guess from one release, expected right', 'value': 100 * baseline / people,
-                'unit': '%'},
+                'unit': '%', 'id': 'release_guess_expected'},
                {'measure': 'weighted guess, expected right', 'value': 100 * confidence / people,
-                'unit': '%'}],
+                'unit': '%', 'id': 'weighted_guess_expected'}],
            max_depth := 2)
     from total;
 
@@ -249,6 +255,7 @@ Result:
 - measure (text): its name.
 - value (number): in the unit of the measure.
 - unit (text): of the value: people, rows, values or %.
+- id (text): the measure, as breaches has it.
 
 Errors: as in forecast.
 

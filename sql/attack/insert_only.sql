@@ -64,9 +64,14 @@ create or replace macro sqlanon._insert_only(releases, qi, sensitive, hierarchie
     _sqlanon_later as materialized (from sqlanon._source(releases[2], qi, sensitive)),
     _sqlanon_earlier_class as materialized (from sqlanon._release_classes('_sqlanon_earlier', qi)),
     _sqlanon_later_class as materialized (from sqlanon._release_classes('_sqlanon_later', qi)),
-    _sqlanon_pair as materialized (
-        from sqlanon._compatible_classes(
+    _sqlanon_covered as materialized (
+        from sqlanon._covered_by_both(
             '_sqlanon_earlier_class', '_sqlanon_later_class', '_sqlanon_hierarchy', qi)
+    ),
+    _sqlanon_pair as materialized (
+        select one as class_id, other as later_class_id
+        from sqlanon._overlaps_of_classes(
+            '_sqlanon_earlier_class', '_sqlanon_later_class', '_sqlanon_covered', qi)
     ),
     _sqlanon_value as materialized (
         from sqlanon._values_of_two(
@@ -87,8 +92,8 @@ create or replace macro sqlanon._insert_only(releases, qi, sensitive, hierarchie
     ),
     _sqlanon_refusal as (
         from sqlanon._refuse_two_releases(
-            '_sqlanon_earlier', '_sqlanon_later', '_sqlanon_hierarchy', '_sqlanon_corresponding',
-            '_sqlanon_histogram', releases, qi)
+            '_sqlanon_earlier_class', '_sqlanon_later_class', '_sqlanon_covered', '_sqlanon_hierarchy',
+            '_sqlanon_corresponding', '_sqlanon_histogram', releases, qi)
     )
     select class_id, later_class_id, learned,
            case when left_over > 0 then most / left_over end as confidence,

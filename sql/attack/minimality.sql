@@ -298,9 +298,7 @@ create or replace macro sqlanon._minimality_call(
     sqlanon._checked(qi, sensitive, null)
     || sqlanon._call('_minimality', [
         sqlanon._literal(release), sqlanon._literal(targets), sqlanon._literal(id), sqlanon._names(qi),
-        case when len(sqlanon._list(sensitive)) = 1 then sqlanon._literal(sqlanon._list(sensitive)[1])
-             else error('sensitive names one column, the one that is to be learned, not '
-                        || len(sqlanon._list(sensitive))) end,
+        sqlanon._learned_column(sensitive),
         coalesce(sqlanon._whole_number(k, 'k')::varchar, error('k must be given: the rows of a class')),
         case when l is null and alpha is null
              then error('minimality needs what kept Mondrian from cutting: give l or alpha. What k alone '

@@ -86,12 +86,9 @@ create or replace macro sqlanon._unsorted_matching(releases, qi, hierarchies, tr
         from sqlanon._covered_by_both(
             '_sqlanon_first_class', '_sqlanon_second_class', '_sqlanon_hierarchy', qi)
     ),
-    _sqlanon_first_box as materialized (from sqlanon._boxes('_sqlanon_first_class', '_sqlanon_covered', qi)),
-    _sqlanon_second_box as materialized (
-        from sqlanon._boxes('_sqlanon_second_class', '_sqlanon_covered', qi)
-    ),
     _sqlanon_pair as materialized (
-        from sqlanon._overlapping_classes('_sqlanon_first_box', '_sqlanon_second_box', qi)
+        from sqlanon._overlaps_of_classes(
+            '_sqlanon_first_class', '_sqlanon_second_class', '_sqlanon_covered', qi)
     ),
     _sqlanon_first_row as materialized (
         from sqlanon._classes_in_order('_sqlanon_first', '_sqlanon_first_class', qi)

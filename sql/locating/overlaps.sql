@@ -167,15 +167,19 @@ create or replace macro sqlanon._overlapping_classes(first_boxes, second_boxes, 
                  else shared{i} || [-1] end', ', '),
         'none_is_empty': sqlanon._each(qi, 'coalesce(len(shared{i}) > 0, true)', ' and ')}));
 
--- The same from the classes themselves: class_id, later_class_id.
+-- The same from the classes themselves and what their labels cover: one, other, common.
+create or replace macro sqlanon._overlaps_of_classes(first_classes, second_classes, covered, qi) as table
+    with first_box as materialized (from sqlanon._boxes(first_classes, covered, qi)),
+    second_box as materialized (from sqlanon._boxes(second_classes, covered, qi))
+    from sqlanon._overlapping_classes('first_box', 'second_box', qi);
+
+-- And from the classes alone: class_id, later_class_id.
 create or replace macro sqlanon._compatible_classes(release_classes, later_classes, hierarchy, qi) as table
     with covered as materialized (
         from sqlanon._covered_by_both(release_classes, later_classes, hierarchy, qi)
-    ),
-    box as materialized (from sqlanon._boxes(release_classes, 'covered', qi)),
-    later_box as materialized (from sqlanon._boxes(later_classes, 'covered', qi))
+    )
     select one as class_id, other as later_class_id
-    from sqlanon._overlapping_classes('box', 'later_box', qi);
+    from sqlanon._overlaps_of_classes(release_classes, later_classes, 'covered', qi);
 
 -- THE FINER LABELS
 

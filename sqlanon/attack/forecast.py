@@ -44,7 +44,7 @@ def expected_breaches(
     size: int | None = None,
     marginal: Source = None,
 ) -> duckdb.DuckDBPyRelation:
-    """The forecast summed up over everybody in the release: measure, value, unit, as breaches names them."""
+    """The forecast summed up over everybody in the release: measure, value, unit, id, as of breaches."""
     return answer(
         con, "expected_breaches", release, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"),
         size=size, marginal=marginal,
@@ -72,6 +72,8 @@ def simulated_breaches(
     common: how many rows both parts have; left out, a seventh of all, a quarter of each part. seed: of the
     lot. Answer: the rows of breaches. Errors: as those of mondrian and breaches.
     """
+    from sqlglot import exp
+
     from sqlanon.anonymize.mondrian import mondrian
     from sqlanon.attack.intersection import breaches
     from sqlanon.core.library import ensure_registered
@@ -96,7 +98,7 @@ def simulated_breaches(
             )  # fmt: skip
             made.discard_later(named_table(release.table))
             releases.append(release.table)
-        made.make("shared", select(dealt).where(f"{place} <= {shared}"))
+        made.make("shared", select(dealt).where(exp.column(place) <= shared))
         return breaches(
             con, releases, made.name("shared"), id=place, qi=known, sensitive=learned,
             hierarchies=hierarchies, truth=learned,

@@ -38,7 +38,7 @@ def locate(
     about = {"qi": names(qi, "qi"), "hierarchies": hierarchies, "formats": _formats(formats)}
     found = answer(con, "locate", release, targets, id=id, nearest=nearest, weight=weight, **about)
     if not nearest:
-        _warn(con, [release], targets, about, bool(found.limit(1).fetchall()))
+        warn_of_unread(con, [release], targets, about, bool(found.limit(1).fetchall()))
     return found
 
 
@@ -82,7 +82,7 @@ def of_release(formats: Formats | None, number: int, name: str, qi: Sequence[str
     return chosen or None
 
 
-def _warn(
+def warn_of_unread(
     con: duckdb.DuckDBPyConnection,
     releases: Sequence[Source],
     targets: Source,
@@ -169,7 +169,7 @@ def intersection_attack(
         exact_cover=exact_cover, unit=unit, weight=weight, **about,
     )  # fmt: skip
     [(anybody,)] = found.aggregate(LOCATED).fetchall()
-    _warn(con, tables, targets, about, bool(anybody), _each(of_centroids, tables))
+    warn_of_unread(con, tables, targets, about, bool(anybody), _each(of_centroids, tables))
     return found
 
 
@@ -209,5 +209,5 @@ def breaches(
     )  # fmt: skip
     measured = dict(found.project("measure, value").fetchall())
     anybody, unread = measured["located in all releases"] > 0, measured["rows with unread labels"] > 0
-    _warn(con, tables if unread else [], targets, about, anybody, _each(of_centroids, tables))
+    warn_of_unread(con, tables if unread else [], targets, about, anybody, _each(of_centroids, tables))
     return found

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import duckdb
 
+from sqlanon.attack.intersection import warn_of_unread
 from sqlanon.core.answer import Names, answer
 from sqlanon.core.source import Source, names
 
@@ -25,9 +26,15 @@ def linking(
 ) -> duckdb.DuckDBPyRelation:
     """Which rows of a release may be whose, and what follows, a row per target and sensitive column: id,
     learned, confidence, baseline, is_right, is_control, candidates, classes, exclusive.
+
+    Warns (UnreadWarning) of labels that nobody understands, and where nobody is located.
     """
-    return answer(
-        con, "linking", release, targets, id=id, qi=names(qi, "qi"),
-        sensitive=names(sensitive, "sensitive"), hierarchies=hierarchies, truth=names(truth, "truth"),
-        controls=controls, nearest=nearest,
+    about = {"qi": names(qi, "qi"), "hierarchies": hierarchies}
+    linked = answer(
+        con, "linking", release, targets, id=id, sensitive=names(sensitive, "sensitive"),
+        truth=names(truth, "truth"), controls=controls, nearest=nearest, **about,
     )  # fmt: skip
+    if not nearest:
+        anybody = bool(linked.filter("candidates > 0").limit(1).fetchall())
+        warn_of_unread(con, [release], targets, {**about, "formats": None}, anybody)
+    return linked

@@ -16,10 +16,10 @@ from sqlanon.cli.app import BAD_DATA
 from sqlanon.cli.steps import check_columns, print_sql, tell_unread
 from sqlanon.cli.values import assignment_in, names_in, number_or_text
 from sqlanon.core.errors import UseError
-from sqlanon.core.files import Session, check_inputs, with_relations
+from sqlanon.core.files import Session, check_inputs, column_names, with_relations
 from sqlanon.core.printing import Format, show
 from sqlanon.core.remarks import remark
-from sqlanon.core.statements import call, execute, select
+from sqlanon.core.statements import call, count, execute, select
 from sqlanon.core.text_files import Roles
 from sqlanon.policies.parsing import Options
 from sqlanon.policies.policy import Policy
@@ -27,7 +27,6 @@ from sqlanon.policies.policy import read as read_policy
 from sqlanon.policies.schema import suggestion
 
 INTERSECTION = "intersection_attack"
-OF_RELEASES = ("releases", "release", "counts")  # what stands as arguments
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,6 +38,20 @@ class Kind:
     types: Mapping[str, str]
     needs: Sequence[str]
     weight: str | None
+
+    @property
+    def attacked(self) -> str:
+        """The parameter that has the releases: what it needs of tables besides the targets."""
+        return next(
+            name
+            for name in self.needs
+            if self.types[name] in ("table", "list of tables") and name != "targets"
+        )
+
+    @property
+    def takes_several(self) -> bool:
+        """Are several releases attacked together?"""
+        return self.types[self.attacked] == "list of tables"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -103,9 +116,11 @@ def run(kind: str, given: Call, summary: bool, format: Format | None, sql: bool)
         if sql:
             print_sql(session, [query])
             return
-        show(session.con, session.answer(query), format)
-        if people is not None and "qi" in attack.needs:
-            _tell_unread(session, attack, given, tables, people, relations)
+        answer = session.answer(query)
+        show(session.con, answer, format)
+        of_centroids = arguments.get("nearest", False)
+        if people is not None and "qi" in attack.needs and not of_centroids:
+            _tell_unread(session, attack, given, tables, people, relations, answer)
 
 
 def _check_parameters(attack: Kind, given: Call) -> None:
@@ -119,7 +134,9 @@ def _check_parameters(attack: Kind, given: Call) -> None:
         if name not in attack.types:
             raise UseError(f"{flag} is not for {attack.name}")
     own = [
-        name for name in attack.types if name not in (*OF_RELEASES, *given.columns, "targets", "hierarchies")
+        name
+        for name in attack.types
+        if name not in (attack.attacked, *given.columns, "targets", "hierarchies")
     ]
     for name in given.texts:
         if name not in own:
@@ -128,9 +145,9 @@ def _check_parameters(attack: Kind, given: Call) -> None:
                 f"'sqlanon attacks {attack.name}' lists them"
             )
     for name in attack.needs:
-        if name not in (*OF_RELEASES, *named, *given.texts):
+        if name not in (attack.attacked, *named, *given.texts):
             raise UseError(f"{attack.name} needs {_flag(name, own)}")
-    if "releases" not in attack.types and len(given.releases) != 1:
+    if not attack.takes_several and len(given.releases) != 1:
         raise UseError(f"{attack.name} attacks one table, not {len(given.releases)}")
     check_inputs(*given.releases, *([] if given.targets is None else [given.targets]))
 
@@ -179,11 +196,7 @@ def _arguments(
     session: Session, attack: Kind, given: Call, tables: Sequence[str], people: str | None
 ) -> dict[str, Any]:
     """The parameters of the macro."""
-    arguments: dict[str, Any] = {
-        name: list(tables) if name == "releases" else tables[0]
-        for name in OF_RELEASES
-        if name in attack.types
-    }
+    arguments: dict[str, Any] = {attack.attacked: list(tables) if attack.takes_several else tables[0]}
     if people is not None:
         arguments["targets"] = people
     for name, columns in given.columns.items():
@@ -228,6 +241,7 @@ def _tell_unread(
     tables: Sequence[str],
     people: str,
     relations: Mapping[str, Any],
+    answer: exp.Table,
 ) -> None:
     """Say which labels nobody understands; where nothing is learned then, that is bad data."""
     hierarchies = "hierarchies" if relations else None
@@ -237,9 +251,8 @@ def _tell_unread(
         rows = execute(session.con, with_relations(query, relations))
         tell_unread(release, rows)
         unread = unread or bool(rows)
-    columns = [row[0] for row in execute(session.con, "describe answer")]
-    nothing = "id = 'learned' and value > 0" if "measure" in columns else "learned is not null"
-    [(learned,)] = execute(session.con, f"select count(*) from answer where {nothing}")  # noqa: S608
-    if unread and not learned:
+    is_summary = "measure" in column_names(session.con, answer.name)
+    anything = "id = 'learned' and value > 0" if is_summary else "learned is not null"
+    if unread and execute(session.con, count(select(answer).where(anything).subquery())) == [(0,)]:
         remark(f"{attack.name}: nothing is learned of anybody, as labels are not understood: no all-clear")
         raise typer.Exit(BAD_DATA)

@@ -53,7 +53,7 @@ def summary(rows: list[Row]) -> dict[str, tuple[float, float | None, float | Non
         learned = [row for row in group if row[0]]
         judged = [row for row in learned if row[3] is not None]
         suffix = "_of_controls" if is_control else ""
-        if group:
+        if group or not is_control:
             answer["controls" if is_control else "subjects"] = (len(group), None, None)
         share(f"learned{suffix}", group, learned)
         share(f"right{suffix}", judged, [row for row in judged if row[3]])

@@ -90,8 +90,8 @@ def test_it_is_the_sum_over_all_outcomes(
         assert one[0] == other.learned
         assert one[1:] == pytest.approx([float(number) for number in other[1:]], abs=1e-9)
     summed = {
-        measure: value
-        for measure, value, _ in rows(
+        id: value
+        for _, value, _, id in rows(
             con, "expected_breaches", "release", qi="zip", sensitive="disease", size=size,
             marginal=None if marginal is None else "other",
         )
@@ -99,7 +99,7 @@ def test_it_is_the_sum_over_all_outcomes(
     certain = sum(
         len(classes[area]) * each.certain for area, each in zip(sorted(classes), wanted, strict=True)
     )
-    assert summed["PVP_100"] == pytest.approx(100 * float(certain) / len(people), abs=1e-9)
+    assert summed["pvp_100"] == pytest.approx(100 * float(certain) / len(people), abs=1e-9)
     assert summed["targets"] == len(people)
 
 

@@ -137,3 +137,14 @@ def test_errors(
     shown = ", ".join(f"{name} := {literal(value)}" for name, value in named.items())
     with pytest.raises(duckdb.Error, match=message):
         cambridge.execute(f"from sqlanon.linking('visits', 'voters', {shown})").fetchall()
+
+
+def test_what_nobody_can_read_is_told_in_python(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute("create table visits as select 'somebody' as age, 'flu' as disease from range(3)").fetchall()
+    con.execute("create table people as select 'Ann' as name, 30 as age").fetchall()
+    with pytest.warns(sqlanon.UnreadWarning) as told:
+        rows = sqlanon.linking(con, "visits", "people", id="name", qi="age").fetchall()
+    assert [row[1] for row in rows] == [None]
+    messages = [str(warning.message) for warning in told]
+    assert any("visits: nobody understands these values of age: somebody" in message for message in messages)
+    assert any("none of the targets is located" in message for message in messages)
