@@ -215,8 +215,8 @@ Result:
   (B-attack); NULL: all rows are older.
 - anonymity (integer, rows): the least of these three.
 
-Errors: unknown column, empty table, a hierarchy that is not a tree, not two releases, a class of the earlier
-release whose rows cannot all be in the later one.
+Errors: unknown column, empty table, a hierarchy that is not a tree, not two releases, a label that covers
+nothing, a class of the earlier release whose rows cannot all be in the later one.
 
 Notes: BCF-anonymity holds if no anonymity is below k. Labels are read as covers reads them; two are
 compatible where one raw value is under both. What is left by F and by C is the same number of rows, those

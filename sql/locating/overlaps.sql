@@ -173,14 +173,6 @@ create or replace macro sqlanon._overlaps_of_classes(first_classes, second_class
     second_box as materialized (from sqlanon._boxes(second_classes, covered, qi))
     from sqlanon._overlapping_classes('first_box', 'second_box', qi);
 
--- And from the classes alone: class_id, later_class_id.
-create or replace macro sqlanon._compatible_classes(release_classes, later_classes, hierarchy, qi) as table
-    with covered as materialized (
-        from sqlanon._covered_by_both(release_classes, later_classes, hierarchy, qi)
-    )
-    select one as class_id, other as later_class_id
-    from sqlanon._overlaps_of_classes(release_classes, later_classes, 'covered', qi);
-
 -- THE FINER LABELS
 
 -- What two labels say together: the one whose points the other has, too; of two intervals or sets otherwise

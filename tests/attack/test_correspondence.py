@@ -149,9 +149,10 @@ def test_labels_overlap(con: duckdb.DuckDBPyConnection, labels: list[str | None]
     con.execute("create or replace table classes as from sqlanon._release_classes('labels', 'x')").fetchall()
     con.execute("create or replace table none as from sqlanon._hierarchies(null)").fetchall()
     found = con.execute(
-        """select one.q1, other.q1
-        from sqlanon._compatible_classes('classes', 'classes', 'none', 'x') as pair
-        join classes as one using (class_id) join classes as other on other.class_id = later_class_id"""
+        """with covered as materialized (from sqlanon._covered_by_both('classes', 'classes', 'none', 'x'))
+        select one.q1, other.q1
+        from sqlanon._overlaps_of_classes('classes', 'classes', 'covered', 'x') as pair
+        join classes as one on one.class_id = pair.one join classes as other on other.class_id = pair.other"""
     ).fetchall()
     under = {label: {value for value in raw if covers(label, value)} for label in labels}
     assert sorted(found, key=str) == sorted(
@@ -197,3 +198,14 @@ def test_wrong_input(con: duckdb.DuckDBPyConnection, changed: dict[str, Any], me
     given_ = ", ".join(f"{name} := {literal(value) or '[]'}" for name, value in arguments.items())
     with pytest.raises(duckdb.Error, match=message):
         con.execute(f"from sqlanon.correspondence({given_})").fetchall()
+
+
+@pytest.mark.parametrize("macro", ["correspondence", "insert_only"])
+def test_a_label_that_nobody_can_read_is_refused(con: duckdb.DuckDBPyConnection, macro: str) -> None:
+    """Otherwise its rows would pass for those of new people."""
+    table(con, "r1", ["age", "disease"], [("[20, 29]", "flu")])
+    table(con, "r2", ["age", "disease"], [("[20, 29]", "flu"), ("[39, 30]", "flu")])
+    with pytest.raises(
+        duckdb.Error, match=r"column age of r2 has the value \[39, 30\], which covers nothing"
+    ):
+        con.execute(f"from sqlanon.{macro}(['r1', 'r2'], qi := 'age', sensitive := 'disease')").fetchall()
