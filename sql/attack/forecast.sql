@@ -213,8 +213,8 @@ Example:
 from sqlanon.forecast('east', qi := ['age', 'zip'], sensitive := 'disease', size := 5);
 $$;
 
--- The measures of breaches, as they are expected: measure, value, unit, id. (Not the prior: breaches has that of
--- the better of all releases.) forecast: as of _forecast.
+-- The measures of breaches, as they are expected: measure, value, unit, id. (Not the prior: breaches has that
+-- of the better of all releases.) forecast: as of _forecast.
 create or replace macro sqlanon._expected_breaches(forecast) as table
     with total as (
         select sum(size)::bigint as people, sum(size * size)::double as size,
