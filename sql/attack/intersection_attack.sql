@@ -27,12 +27,12 @@ create or replace macro sqlanon._class_values(
     $$, map {
         'end': (len(sqlanon._list(sensitive)) + 1)::varchar,
         'values': sqlanon._each(sensitive, 's{i}', ', '),
-        'kinds': sqlanon._each(sensitive, 't{i}', ', '),
+        'kinds': sqlanon._each(sensitive, 'k{i}', ', '),
         'select': sqlanon._select(qi, sensitive, weight),
         'count': sqlanon._count(weight),
         'columns': sqlanon._each(qi, 'src.{c} as q{i}', ', '),
         'texts_and_kinds': sqlanon._each(
-            sensitive, 'src.{c}::varchar as s{i}, sqlanon._kind_of_type(typeof(src.{c})) as t{i}, ', ''),
+            sensitive, 'src.{c}::varchar as s{i}, sqlanon._kind_of_type(typeof(src.{c})) as k{i}, ', ''),
         'source': sqlanon._projected(release, qi, sensitive, weight),
         'classes': release_classes,
         'cell': sqlanon._each(qi, 'cell.q{i}', ', '),

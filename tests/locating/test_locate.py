@@ -48,8 +48,10 @@ def pairwise(con: duckdb.DuckDBPyConnection, qi: Sequence[str], hierarchies: str
         "create or replace table labelled as select *"
         + "".join(
             f""", (select coalesce(list(label), []) from {hierarchies} as h
-                   where attribute = {literal(name)} and h.value is not distinct from
-                       {identifier(name)}::varchar
+                   where attribute = {literal(name)} and (
+                       h.value is not distinct from {identifier(name)}::varchar
+                       or typeof({identifier(name)}) in ('INTEGER', 'DOUBLE')
+                          and try_cast(h.value as double) = try_cast({identifier(name)}::varchar as double))
                   ) as labels_{i}"""
             if hierarchies
             else f", []::varchar[] as labels_{i}"
