@@ -162,8 +162,8 @@ create or replace macro sqlanon._cells_touched(boxes, extents, qi) as table
                case when places[i] <= divided then touched else 1 end))) as touched
     from box, (select unnest(range(len(sqlanon._list(qi)) + 1)) as divided) group by divided;
 
--- How wide the cells of the grid are, in codes: one row, cells (a list); all codes of an attribute that is not
--- divided. As many are divided as leave 16 cells to a box, on average.
+-- How wide the cells of the grid are, in codes: one row, cells (a list); all codes of an attribute that is
+-- not divided. As many are divided as leave 16 cells to a box, on average.
 create or replace macro sqlanon._overlap_grid(first_boxes, second_boxes, qi) as table
     with interval as (
         from sqlanon._box_intervals(first_boxes, 1, qi) union all
