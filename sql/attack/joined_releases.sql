@@ -7,15 +7,20 @@
 --
 -- The join itself is never made: a group of rows with another is as many rows as the product of their sizes.
 
+-- Those of some columns that a relation has.
+create or replace macro sqlanon._columns_there(columns) as
+    'columns(lambda name: list_contains(' || sqlanon._names(sqlanon._lower(columns)) || ', lower(name)))';
+
 -- The groups of a release by those of the columns that it has: these, and _sqlanon_rows.
 create or replace macro sqlanon._joinable_groups(release, columns, weight) as table
     from query(sqlanon._fill($$
-        select columns(lambda name: list_contains({names}, lower(name))), {count} as _sqlanon_rows
-        from {rows} as src group by all
+        select {columns}, {count} as _sqlanon_rows from {rows} as src group by all
     $$, map {
-        'names': sqlanon._names(sqlanon._lower(columns)),
+        'columns': sqlanon._columns_there(columns),
         'count': sqlanon._count(weight),
-        'rows': sqlanon._rows_of(release, '*', weight)}));
+        'rows': sqlanon._rows_of(
+            release, sqlanon._columns_there(columns) || coalesce(', ' || sqlanon._quote(weight), ''), weight)
+    }));
 
 -- Columns of the join; those that it is made on are in both releases.
 create or replace macro sqlanon._joined_columns(columns, join_on) as
