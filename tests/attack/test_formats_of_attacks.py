@@ -31,18 +31,22 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
         connection.execute(
             """
             create table ours_1 as from (values
-                (1, '[20, 29]', '130**', 'flu'), (2, '[20, 29]', '130**', 'cold'), (3, '[30, 39]', '148**', 'flu')
+                (1, '[20, 29]', '130**', 'flu'), (2, '[20, 29]', '130**', 'cold'),
+                (3, '[30, 39]', '148**', 'flu')
             ) as row(id, age, zip, disease);
             create table ours_2 as from (values
-                (1, '[20, 24]', '1305*', 'flu'), (2, '[25, 34]', '130**', 'cold'), (3, '[35, 39]', '14***', 'flu')
+                (1, '[20, 24]', '1305*', 'flu'), (2, '[25, 34]', '130**', 'cold'),
+                (3, '[35, 39]', '14***', 'flu')
             ) as row(id, age, zip, disease);
             create table theirs_1 as
             select id, age[2:3]::integer as age_min, age[6:7]::integer as age_max,
                    replace(zip, '*', 'x') as zip, disease
             from ours_1;
             create table theirs_2 as
-            select * replace (replace(age[2:7], ', ', '..') as age, replace(zip, '*', 'x') as zip) from ours_2;
-            create table people as from (values ('Ann', 22, '13053'), ('Bob', 38, '14850')) as row(name, age, zip)
+            select * replace (replace(age[2:7], ', ', '..') as age, replace(zip, '*', 'x') as zip)
+            from ours_2;
+            create table people as
+            from (values ('Ann', 22, '13053'), ('Bob', 38, '14850')) as row(name, age, zip)
             """
         ).fetchall()
         yield connection
