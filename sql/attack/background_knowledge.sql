@@ -127,9 +127,9 @@ create or replace macro sqlanon._kind_of_knowledge(knowledge) as
          else error('knowledge must be negations or implications, not ' || coalesce(knowledge, 'NULL')) end;
 
 create or replace macro sqlanon.background_knowledge(
-    release, qi, sensitive, k := 1, knowledge := 'implications') as table
+    release, qi, sensitive, k := 1, knowledge := 'implications', weight := null) as table
     with _sqlanon_attacked as materialized (
-        from sqlanon._attacked_classes(release, qi, sensitive, sqlanon._pieces(k) + 1)
+        from sqlanon._attacked_classes(release, qi, sensitive, weight, sqlanon._pieces(k) + 1)
     ),
     _sqlanon_disclosure as (from sqlanon._disclosures('_sqlanon_attacked', sqlanon._pieces(k))),
     _sqlanon_disclosed as (
@@ -140,7 +140,7 @@ create or replace macro sqlanon.background_knowledge(
     from query(
         sqlanon._let(sqlanon._kind_of_knowledge(knowledge), lambda kind:
             sqlanon._answer_about_classes(
-                '_sqlanon_disclosed', qi, sensitive, kind || '[-1]',
+                '_sqlanon_disclosed', qi, sensitive, weight, kind || '[-1]',
                 if(kind = 'implications', 'own_implications', 'negations') || '[-1] as alone')));
 
 comment on macro table sqlanon.background_knowledge is $$
@@ -153,6 +153,7 @@ Parameters:
 - k (integer, 0 to 10; default 1): how many pieces of background knowledge there are.
 - knowledge (one of negations, implications; default 'implications'): what a piece is: somebody has not a
   certain value; or, which includes that: if one has one value, then another has another.
+- weight: as in homogeneity
 
 Result:
 - <qi>, size, sensitive, learned: as in homogeneity
@@ -161,7 +162,8 @@ Result:
 - baseline, is_right, is_control: as in homogeneity
 - alone (number, 0 to 1): the same, if all pieces are about people of this class.
 
-Errors: unknown column, empty table, a column in qi with the name of one that attack_summary reads.
+Errors: unknown column, empty table, a column in qi with the name of one that attack_summary reads, a weight
+as in classes.
 
 Notes: rows are taken for people, as in homogeneity. A release is (c, k)-safe if all confidences, with
 implications, are below c. One class in which a value is certain makes every value certain, with k = 1: Bob
@@ -194,15 +196,15 @@ create or replace macro sqlanon._disclosure_curve(disclosures) as table
            arg_max(shape_id, (confidence, -shape_id)) as shape_id
     from point group by attribute, knowledge, pieces;
 
-create or replace macro sqlanon.maximum_disclosure(release, qi, sensitive, k := 5) as table
+create or replace macro sqlanon.maximum_disclosure(release, qi, sensitive, k := 5, weight := null) as table
     with _sqlanon_attacked as materialized (
-        from sqlanon._attacked_classes(release, qi, sensitive, sqlanon._pieces(k) + 1)
+        from sqlanon._attacked_classes(release, qi, sensitive, weight, sqlanon._pieces(k) + 1)
     ),
     _sqlanon_disclosure as materialized (
         from sqlanon._disclosures('_sqlanon_attacked', sqlanon._pieces(k))
     ),
     _sqlanon_curve as materialized (from sqlanon._disclosure_curve('_sqlanon_disclosure'))
-    from query(sqlanon._class_attack_checked(qi, sensitive) || sqlanon._fill($$
+    from query(sqlanon._class_attack_checked(qi, sensitive, weight) || sqlanon._fill($$
         select ({names})[attribute] as sensitive, knowledge, pieces as k, disclosure, certain, size,
                min(struct_pack({class})) as class
         from _sqlanon_curve
@@ -220,6 +222,7 @@ there are: one row per sensitive column, kind of knowledge and number of pieces.
 Parameters:
 - release, qi, sensitive: as in homogeneity
 - k (integer, 0 to 10; default 5): the most pieces of background knowledge.
+- weight: as in homogeneity
 
 Result:
 - sensitive (text): the name of the sensitive column.
@@ -230,7 +233,7 @@ Result:
 - size (integer, rows): of the class with the most.
 - class (struct): its quasi-identifiers.
 
-Errors: unknown column, empty table.
+Errors: unknown column, empty table, a weight as in classes.
 
 Notes: rows are taken for people, as in homogeneity. The release is (c, k)-safe for all c above the disclosure
 by k implications.

@@ -7,31 +7,6 @@
 -- count as many successes. Equal rows share their fate, so both releases are reduced to distinct combinations
 -- first; classes are compared (sql/locating/overlaps.sql), not rows.
 
-create or replace macro sqlanon._two_releases(releases) as
-    case when len(sqlanon._list(releases)) = 2 then sqlanon._list(releases)
-         else error('releases must name two releases, not ' || len(sqlanon._list(releases))) end;
-
--- Names by position, as columns have them in the macros: q1, q2, ...
-create or replace macro sqlanon._positional_names(qi) as
-    list_transform(range(1, len(sqlanon._list(qi)) + 1), lambda i: 'q' || i);
-
--- The distinct rows of a release: subject (a number), q1, ..., j1, ... (the join columns), record (which one
--- it is, or NULL), rows.
-create or replace macro sqlanon._joined_rows(release, qi, join_columns, truth) as table
-    from query(sqlanon._fill($$
-        select row_number() over () as subject, *
-        from (
-            select {qi}, {joined}, {record} as record, count(*) as rows
-            from sqlanon._source({release}, {qi_names}, {others}) as src group by all
-        )
-    $$, map {
-        'qi': sqlanon._each(qi, 'src.{c} as q{i}', ', '),
-        'joined': sqlanon._each(join_columns, 'src.{c} as j{i}', ', '),
-        'record': coalesce(nullif(sqlanon._each(truth, 'src.{c}', ''), ''), 'null'),
-        'release': sqlanon._literal(release),
-        'qi_names': sqlanon._names(qi),
-        'others': sqlanon._names(sqlanon._list(join_columns) || sqlanon._list(truth))}));
-
 -- The values of the join columns: d (which column), string, code (the same for what compares as equal).
 create or replace macro sqlanon._join_codes(first_rows, second_rows, join_columns) as table
     with column_kind as (
@@ -111,64 +86,34 @@ create or replace macro sqlanon._true_links(first_rows, second_rows, overlapping
     join query_table(second_rows) as partner on partner.record = joined.record and partner.keys = joined.keys
     join query_table(overlapping) as pair on pair.one = joined.class_id and pair.other = partner.class_id;
 
--- All of it, a row per distinct row of the first release: q1, ..., j1, ..., record, rows, and what
--- complementary_release tells.
+-- All of it, from relations of _releases_of_rows, a row per distinct row of the first release: q1, ..., j1,
+-- ..., record, rows, and what complementary_release tells.
 create or replace macro sqlanon._complementary_release(
-    releases, qi, join_columns, hierarchies, truth) as table
-    with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_first as materialized (from sqlanon._joined_rows(releases[1], qi, join_columns, truth)),
-    _sqlanon_second as materialized (from sqlanon._joined_rows(releases[2], qi, join_columns, truth)),
-    _sqlanon_first_class as materialized (
-        from sqlanon._release_classes('_sqlanon_first', sqlanon._positional_names(qi))
-    ),
-    _sqlanon_second_class as materialized (
-        from sqlanon._release_classes('_sqlanon_second', sqlanon._positional_names(qi))
-    ),
-    _sqlanon_covered as materialized (
-        from sqlanon._covered_by_both(
-            '_sqlanon_first_class', '_sqlanon_second_class', '_sqlanon_hierarchy', qi)
-    ),
-    _sqlanon_pair as materialized (
-        from sqlanon._overlaps_of_classes(
-            '_sqlanon_first_class', '_sqlanon_second_class', '_sqlanon_covered', qi)
-    ),
-    _sqlanon_code as materialized (
-        from sqlanon._join_codes('_sqlanon_first', '_sqlanon_second', join_columns)
-    ),
+    first_rows, second_rows, first_classes, second_classes, covered, overlapping, qi, join_columns) as table
+    with _sqlanon_code as materialized (from sqlanon._join_codes(first_rows, second_rows, join_columns)),
     _sqlanon_subject as materialized (
-        from sqlanon._keyed_rows('_sqlanon_first', '_sqlanon_first_class', '_sqlanon_code', qi, join_columns)
+        from sqlanon._keyed_rows(first_rows, first_classes, '_sqlanon_code', qi, join_columns)
     ),
     _sqlanon_partner as materialized (
-        from sqlanon._keyed_rows(
-            '_sqlanon_second', '_sqlanon_second_class', '_sqlanon_code', qi, join_columns)
+        from sqlanon._keyed_rows(second_rows, second_classes, '_sqlanon_code', qi, join_columns)
     ),
     _sqlanon_link as materialized (
-        from sqlanon._linked_pairs('_sqlanon_subject', '_sqlanon_partner', '_sqlanon_pair')
+        from sqlanon._linked_pairs('_sqlanon_subject', '_sqlanon_partner', overlapping)
     ),
     _sqlanon_best as materialized (from sqlanon._best_links('_sqlanon_link', '_sqlanon_subject')),
-    _sqlanon_size as (select class_id, sum(rows)::bigint as size from _sqlanon_partner group by class_id),
     _sqlanon_baseline as (
-        select distinct one, baseline from sqlanon._shares_of_overlap('_sqlanon_pair', '_sqlanon_size')
+        select distinct one, baseline from sqlanon._shares_of_overlap(overlapping, second_classes)
     ),
     _sqlanon_true as materialized (
-        from sqlanon._true_links('_sqlanon_subject', '_sqlanon_partner', '_sqlanon_pair')
+        from sqlanon._true_links('_sqlanon_subject', '_sqlanon_partner', overlapping)
     ),
     _sqlanon_chosen as materialized (
         select distinct class_id as one, other from _sqlanon_best join _sqlanon_subject using (subject)
     ),
     _sqlanon_finer as (
-        from sqlanon._finer_classes(
-            '_sqlanon_chosen', '_sqlanon_first_class', '_sqlanon_second_class', '_sqlanon_covered', qi)
+        from sqlanon._finer_classes('_sqlanon_chosen', first_classes, second_classes, covered, qi)
     ),
-    _sqlanon_matching as (select keys, sum(rows)::bigint as pairs from _sqlanon_partner group by keys),
-    _sqlanon_refusal as (
-        from sqlanon._refuse_empty('_sqlanon_first', releases[1])
-        union all from sqlanon._refuse_empty('_sqlanon_second', releases[2])
-        union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, null)
-        union all from sqlanon._refuse_unreadable('_sqlanon_first_class', '_sqlanon_covered', releases[1], qi)
-        union all
-        from sqlanon._refuse_unreadable('_sqlanon_second_class', '_sqlanon_covered', releases[2], qi)
-    )
+    _sqlanon_matching as (select keys, sum(rows)::bigint as pairs from _sqlanon_partner group by keys)
     select subject.*, finer, is_finer, n / compatible as confidence, baseline,
            case when record is not null and finer is not null
                 then (subject, common) in (select (subject, common) from _sqlanon_true) end as is_right,
@@ -177,28 +122,27 @@ create or replace macro sqlanon._complementary_release(
     left join _sqlanon_best as best using (subject)
     left join _sqlanon_matching using (keys)
     left join _sqlanon_baseline as baseline on baseline.one = subject.class_id
-    left join _sqlanon_finer as finer on finer.one = subject.class_id and finer.other = best.other
-    union all by name
-    select refused::bigint as rows from _sqlanon_refusal;
+    left join _sqlanon_finer as finer on finer.one = subject.class_id and finer.other = best.other;
 
 create or replace macro sqlanon.complementary_release(
-    releases, qi, join_columns, hierarchies := null, truth := null) as table
+    releases, qi, join_columns, hierarchies := null, truth := null, weight := null, formats := null) as table
     from query(
         case when len(sqlanon._list(join_columns)) = 0
              then error('join_columns names no column: give at least one that both releases tell unchanged')
              else '' end
-        || sqlanon._checked(qi, join_columns, truth) || sqlanon._fill($$
+        || sqlanon._checked(qi, join_columns, truth, null, weight) || sqlanon._fill($$
         select {qi}, {joined}{truth}, rows,
                case when is_finer then sqlanon._shown_labels(finer) end as learned, confidence, baseline,
                is_right, null::boolean as is_control, finer, pairs, compatible, linked_size
-        from sqlanon._complementary_release({arguments})
+        from sqlanon._releases_of_rows('_complementary_release', {arguments}, false)
     $$, map {
         'qi': sqlanon._each(qi, 'q{i} as {c}', ', '),
         'joined': sqlanon._each(join_columns, 'j{i} as {c}', ', '),
         'truth': sqlanon._each(truth, ', record as {c}', ''),
         'arguments': concat_ws(', ',
-            sqlanon._names(sqlanon._two_releases(releases)), sqlanon._names(qi), sqlanon._names(join_columns),
-            sqlanon._optional(hierarchies), sqlanon._names(truth))}));
+            sqlanon._names(sqlanon._two_releases(releases, '')), sqlanon._names(qi),
+            sqlanon._names(join_columns), sqlanon._optional(hierarchies), sqlanon._names(truth),
+            sqlanon._optional(weight), sqlanon._formats_of_two(formats, releases, qi))}));
 
 comment on macro table sqlanon.complementary_release is $$
 Links two releases of the same rows on columns outside the quasi-identifiers: one row per distinct row of the
@@ -212,6 +156,8 @@ Parameters:
 - hierarchies (table; default null): rows of attribute, value, level and label: what released labels stand
   for.
 - truth (column; default null): of both releases, says which rows are the same record.
+- weight (column; default null): of both releases, says how many people each row stands for, as in classes.
+- formats: as in locate
 
 Result:
 - <qi> (unchanged): of the row, as the first release has it.
@@ -233,7 +179,7 @@ Result:
   singleton.
 
 Errors: unknown column, empty table, other than two releases, a hierarchy that is not a tree, a label that
-covers nothing.
+covers nothing, a weight as in classes, an unknown format.
 
 Notes: labels are read as covers reads them, and a text that nobody explains is a value: without its hierarchy
 it overlaps only itself. Rows with pairs but none compatible show that. Labels overlap as if values were

@@ -8,65 +8,6 @@
 --
 -- BCF-anonymity asks for k rows left in every pair of compatible classes.
 
--- The sensitive values of the classes of two releases, in the form of evidence (see intersection_attack):
--- release (1, 2), class_id, target (NULL), attribute, value, kind, n.
-create or replace macro sqlanon._values_of_two(
-    earlier, earlier_classes, later, later_classes, qi, sensitive) as table
-    select 1 as release, class_id, null::integer as target, attribute, value, kind, n
-    from sqlanon._class_values(earlier, earlier_classes, qi, sensitive)
-    union all
-    select 2, class_id, null, attribute, value, kind, n
-    from sqlanon._class_values(later, later_classes, qi, sensitive);
-
--- Their histograms in values that compare: release, class_id, code, value, n.
-create or replace macro sqlanon._histograms_of_two(values_of_two) as table
-    with no_truth as (select null::integer as attribute, null::integer as kind),
-    sensitive_kind as (from sqlanon._sensitive_kinds(values_of_two, 'no_truth')),
-    compared as materialized (from sqlanon._compared_values(values_of_two, 'sensitive_kind')),
-    coded as materialized (
-        select release, string, value, dense_rank() over (order by value nulls first) as code from compared
-    )
-    select class_value.release, class_id, code, any_value(coded.value) as value,
-           sum(class_value.n)::bigint as n
-    from query_table(values_of_two) as class_value
-    join coded on coded.release = class_value.release
-              and coded.string is not distinct from class_value.value
-    group by class_value.release, class_id, code;
-
--- What compatible classes have of each value of the earlier one: class_id, later_class_id, code, n, later_n.
-create or replace macro sqlanon._corresponding(pairs, histograms) as table
-    with earlier as (select class_id, code, n from query_table(histograms) where release = 1),
-    later as (
-        select class_id as later_class_id, code, n as later_n from query_table(histograms) where release = 2
-    )
-    select class_id, later_class_id, code, n, coalesce(later_n, 0) as later_n
-    from query_table(pairs) join earlier using (class_id) left join later using (later_class_id, code);
-
--- Where the rows of each earlier class with a value could be: class_id, code, room (rows).
-create or replace macro sqlanon._room(corresponding) as table
-    select class_id, code, sum(later_n)::bigint as room
-    from query_table(corresponding) group by class_id, code;
-
--- No rows, or an error: rows of the earlier release that cannot all be in the later one.
-create or replace macro sqlanon._refuse_lost_rows(corresponding, histograms, releases) as table
-    select error('class ' || class_id || ' of ' || releases[1] || ' has ' || n || ' rows with '
-                 || coalesce(value, 'NULL') || ', and the classes of ' || releases[2]
-                 || ' that they could be in have ' || coalesce(room, 0)
-                 || ': the second release must have all rows of the first (labels may need hierarchies)'
-                ) as refused
-    from query_table(histograms) left join sqlanon._room(corresponding) using (class_id, code)
-    where release = 1 and coalesce(room, 0) < n;
-
--- All that is refused of two releases.
-create or replace macro sqlanon._refuse_two_releases(
-    earlier_classes, later_classes, covered, hierarchy, corresponding, histograms, releases, qi) as table
-    from sqlanon._refuse_empty(earlier_classes, releases[1])
-    union all from sqlanon._refuse_empty(later_classes, releases[2])
-    union all from sqlanon._refuse_hierarchies(hierarchy, qi, null)
-    union all from sqlanon._refuse_unreadable(earlier_classes, covered, releases[1], qi)
-    union all from sqlanon._refuse_unreadable(later_classes, covered, releases[2], qi)
-    union all from sqlanon._refuse_lost_rows(corresponding, histograms, releases);
-
 -- How many rows of each later class must be older: later_class_id, older. Of the earlier rows with a value
 -- that could be in the class, those that have no room elsewhere. Elsewhere are the classes with which one of
 -- these rows is compatible; they are put together only where those of a single row do not have room already.
@@ -118,42 +59,13 @@ create or replace macro sqlanon._strongest_attack(pair) as
          else {'attack': 'C', 'rows': pair.later_size, 'left_over': pair.shared}
     end;
 
-create or replace macro sqlanon._correspondence(releases, qi, sensitive, hierarchies) as table
-    with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_earlier as materialized (from sqlanon._source(releases[1], qi, sensitive)),
-    _sqlanon_later as materialized (from sqlanon._source(releases[2], qi, sensitive)),
-    _sqlanon_earlier_class as materialized (from sqlanon._release_classes('_sqlanon_earlier', qi)),
-    _sqlanon_later_class as materialized (from sqlanon._release_classes('_sqlanon_later', qi)),
-    _sqlanon_covered as materialized (
-        from sqlanon._covered_by_both(
-            '_sqlanon_earlier_class', '_sqlanon_later_class', '_sqlanon_hierarchy', qi)
-    ),
-    _sqlanon_pair as materialized (
-        select one as class_id, other as later_class_id
-        from sqlanon._overlaps_of_classes(
-            '_sqlanon_earlier_class', '_sqlanon_later_class', '_sqlanon_covered', qi)
-    ),
-    _sqlanon_value as materialized (
-        from sqlanon._values_of_two(
-            '_sqlanon_earlier', '_sqlanon_earlier_class', '_sqlanon_later', '_sqlanon_later_class', qi,
-            sensitive)
-    ),
-    _sqlanon_histogram as materialized (from sqlanon._histograms_of_two('_sqlanon_value')),
-    _sqlanon_corresponding as materialized (
-        from sqlanon._corresponding('_sqlanon_pair', '_sqlanon_histogram')
-    ),
-    _sqlanon_older as materialized (
-        from sqlanon._older_rows('_sqlanon_pair', '_sqlanon_corresponding', '_sqlanon_histogram')
-    ),
+-- All of it, from relations of _growing_releases.
+create or replace macro sqlanon._correspondence(
+    pairs, corresponding, histograms, earlier_classes, later_classes) as table
+    with _sqlanon_older as materialized (from sqlanon._older_rows(pairs, corresponding, histograms)),
     _sqlanon_left as (
         from sqlanon._anonymity_of_pairs(
-            '_sqlanon_pair', '_sqlanon_corresponding', '_sqlanon_older', '_sqlanon_earlier_class',
-            '_sqlanon_later_class')
-    ),
-    _sqlanon_refusal as (
-        from sqlanon._refuse_two_releases(
-            '_sqlanon_earlier_class', '_sqlanon_later_class', '_sqlanon_covered', '_sqlanon_hierarchy',
-            '_sqlanon_corresponding', '_sqlanon_histogram', releases, qi)
+            pairs, corresponding, '_sqlanon_older', earlier_classes, later_classes)
     )
     select class_id, later_class_id,
            case when left_over < rows
@@ -163,26 +75,13 @@ create or replace macro sqlanon._correspondence(releases, qi, sensitive, hierarc
            null::boolean as is_right, null::boolean as is_control,
            size, later_size, shared as f_anonymity, shared as c_anonymity, recent as b_anonymity,
            left_over as anonymity
-    from (select *, unnest(sqlanon._strongest_attack(pair)) from _sqlanon_left as pair)
-    union all by name
-    select refused::bigint as class_id from _sqlanon_refusal;
+    from (select *, unnest(sqlanon._strongest_attack(pair)) from _sqlanon_left as pair);
 
--- An empty text, once there are two releases and a sensitive column; an error otherwise.
-create or replace macro sqlanon._two_releases_checked(releases, qi, sensitive) as
-    case when len(sqlanon._list(releases)) <> 2
-         then error('releases must name two releases, the earlier one first, not '
-                    || len(sqlanon._list(releases)))
-         when len(sqlanon._list(sensitive)) <> 1
-         then error('sensitive must name one column of both releases, not ' || len(sqlanon._list(sensitive)))
-         else sqlanon._checked(qi, sensitive, null)
-    end;
-
-create or replace macro sqlanon.correspondence(releases, qi, sensitive, hierarchies := null) as table
+create or replace macro sqlanon.correspondence(
+    releases, qi, sensitive, hierarchies := null, weight := null, formats := null) as table
     from query(
-        sqlanon._two_releases_checked(releases, qi, sensitive)
-        || sqlanon._call('_correspondence', [
-            sqlanon._names(releases), sqlanon._names(qi), sqlanon._names(sensitive),
-            sqlanon._optional(hierarchies)]));
+        sqlanon._growing_releases_call(
+            '_correspondence', releases, qi, sensitive, hierarchies, weight, formats));
 
 comment on macro table sqlanon.correspondence is $$
 Attacks two releases of a growing table by the correspondence of their rows: one row per pair of compatible
@@ -196,6 +95,8 @@ Parameters:
   value, which does not change.
 - hierarchies (table; default null): rows of attribute, value, level and label: what released labels stand
   for.
+- weight (column; default null): of both releases, says how many people each row stands for, as in classes.
+- formats: as in locate
 
 Result:
 - class_id (integer): the number of the class in the earlier release, as in classes; NULL where no class is
@@ -216,7 +117,8 @@ Result:
 - anonymity (integer, rows): the least of these three.
 
 Errors: unknown column, empty table, a hierarchy that is not a tree, not two releases, a label that covers
-nothing, a class of the earlier release whose rows cannot all be in the later one.
+nothing, a class of the earlier release whose rows cannot all be in the later one, a weight as in classes, an
+unknown format.
 
 Notes: BCF-anonymity holds if no anonymity is below k. Labels are read as covers reads them; two are
 compatible where one raw value is under both. What is left by F and by C is the same number of rows, those

@@ -128,12 +128,12 @@ create or replace macro sqlanon._expected_of_classes(guessing_order, sizes_elsew
     from judged group by class_id;
 
 -- The same from the release of a user.
-create or replace macro sqlanon._forecast(release, qi, sensitive, other_size, marginal) as table
-    with _sqlanon_released as materialized (from sqlanon._source(release, qi, [sensitive])),
-    _sqlanon_release_class as materialized (from sqlanon._release_classes('_sqlanon_released', qi)),
+create or replace macro sqlanon._forecast(release, qi, sensitive, other_size, marginal, weight) as table
+    with _sqlanon_released as materialized (from sqlanon._source(release, qi, [sensitive], weight)),
+    _sqlanon_release_class as materialized (from sqlanon._release_classes('_sqlanon_released', qi, weight)),
     _sqlanon_class_value as materialized (
         select class_id, value, kind, sum(n)::bigint as n
-        from sqlanon._class_values('_sqlanon_released', '_sqlanon_release_class', qi, [sensitive])
+        from sqlanon._class_values('_sqlanon_released', '_sqlanon_release_class', qi, [sensitive], weight)
         group by class_id, value, kind
     ),
     _sqlanon_stated as materialized (from sqlanon._stated_marginal_if_any(marginal)),
@@ -160,18 +160,21 @@ create or replace macro sqlanon._learned_column(sensitive) as
                     || len(sqlanon._list(sensitive))) end;
 
 -- The text of a call of it, once what can be checked without the data is.
-create or replace macro sqlanon._forecast_call(release, qi, sensitive, size, marginal) as
-    sqlanon._checked(qi, sensitive, null)
+create or replace macro sqlanon._forecast_call(release, qi, sensitive, size, marginal, weight) as
+    sqlanon._checked(qi, sensitive, null, null, weight)
     || sqlanon._call('_forecast', [
         sqlanon._literal(release), sqlanon._names(qi),
         sqlanon._learned_column(sensitive),
-        coalesce(sqlanon._whole_number(size, 'size')::varchar, 'null'), sqlanon._optional(marginal)]);
+        coalesce(sqlanon._whole_number(size, 'size')::varchar, 'null'), sqlanon._optional(marginal),
+        sqlanon._optional(weight)]);
 
-create or replace macro sqlanon.forecast(release, qi, sensitive, size := null, marginal := null) as table
+create or replace macro sqlanon.forecast(
+    release, qi, sensitive, size := null, marginal := null, weight := null) as table
     from query($$
         select class_id, size, learned, confidence, baseline, null::boolean as is_right, false as is_control,
                prior, posterior, certain
-        from ($$ || sqlanon._forecast_call(release, qi, sensitive, size, marginal) || ') order by class_id');
+        from ($$ || sqlanon._forecast_call(release, qi, sensitive, size, marginal, weight)
+        || ') order by class_id');
 
 comment on macro table sqlanon.forecast is $$
 Forecasts what a release will give away once another table about the same people comes out, anonymized
@@ -185,6 +188,7 @@ Parameters:
   given, they are as large as those of the release, each as likely as it has rows.
 - marginal (table; default null): rows of value and share: how frequent sensitive values are in the other
   table, in shares or in rows. If not given, as frequent as in the release.
+- weight (column; default null): of the release, says how many people each row stands for, as in classes.
 
 Result:
 - class_id (integer): the number of the class, as in classes.
@@ -199,7 +203,8 @@ Result:
 - posterior (number, values): how many of them are expected to survive.
 - certain (number, share of rows): the expected share of people of whom only the true value survives.
 
-Errors: unknown column, empty release, shares that are negative or NULL, or that no value of the release has.
+Errors: unknown column, empty release, shares that are negative or NULL, or that no value of the release
+has, a weight as in classes.
 
 Notes: expected_breaches sums it up. The other class of somebody is taken to be their own row and draws from
 the marginal. Classes that are like each other have more values in common: then less is certain than is
@@ -239,9 +244,9 @@ create or replace macro sqlanon._expected_breaches(forecast) as table
     from total;
 
 create or replace macro sqlanon.expected_breaches(
-    release, qi, sensitive, size := null, marginal := null) as table
+    release, qi, sensitive, size := null, marginal := null, weight := null) as table
     from query('with _sqlanon_forecast as materialized ('
-               || sqlanon._forecast_call(release, qi, sensitive, size, marginal)
+               || sqlanon._forecast_call(release, qi, sensitive, size, marginal, weight)
                || $$) from sqlanon._expected_breaches('_sqlanon_forecast')$$);
 
 comment on macro table sqlanon.expected_breaches is $$
@@ -249,7 +254,7 @@ Sums up a forecast over everybody in a release: one row per measure, under the n
 them, so that the two can be laid side by side once the other table is there.
 
 Parameters:
-- release, qi, sensitive, size, marginal: as in forecast
+- release, qi, sensitive, size, marginal, weight: as in forecast
 
 Result:
 - measure (text): its name.
@@ -272,10 +277,11 @@ $$;
 -- A table in an order by lot, with the place of each row (from 1) in a column of that name.
 create or replace macro sqlanon._in_order_by_lot(tbl, qi, sensitive, place, seed) as table
     from query(sqlanon._fill($$
-        select * replace (row_number() over (order by hash({place}, {seed}::bigint), {place}) as {place})
+        select * replace (row_number() over (order by {key}, {place}) as {place})
         from (select row_number() over () as {place}, * from sqlanon._source({tbl}, {qi}, {sensitive}))
     $$, map {
-        'place': sqlanon._quote(place), 'seed': seed::bigint::varchar, 'tbl': sqlanon._literal(tbl),
+        'key': sqlanon._random_key(sqlanon._quote(place), seed),
+        'place': sqlanon._quote(place), 'tbl': sqlanon._literal(tbl),
         'qi': sqlanon._names(qi), 'sensitive': sqlanon._names(sensitive)}));
 
 -- One of two parts of it: the first places are in both, every other one of the rest in each.

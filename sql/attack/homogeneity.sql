@@ -3,8 +3,8 @@
 -- does, and what they share is here: somebody knows which class the target is in.
 
 -- An empty text, or an error where the columns make no sense.
-create or replace macro sqlanon._class_attack_checked(qi, sensitive) as
-    sqlanon._checked(qi, sensitive, null)
+create or replace macro sqlanon._class_attack_checked(qi, sensitive, weight) as
+    sqlanon._checked(qi, sensitive, null, null, weight)
     || if(len(sqlanon._list(sensitive)) = 0,
           error('sensitive names no column: give at least one sensitive column of the release'), '');
 
@@ -49,9 +49,11 @@ create or replace macro sqlanon._refuse_absent_value(sensitive_values, value_in_
 -- The classes of a release, a row per class and sensitive column: q1, q2, ..., attribute, and the columns of
 -- _class_counts but for class_id.
 create or replace macro sqlanon._attacked_classes(
-    release, qi, sensitive, largest, value_in_question := null) as table
-    with _sqlanon_source as materialized (from sqlanon._source(release, qi, sensitive)),
-    _sqlanon_combination as materialized (from sqlanon._combinations('_sqlanon_source', qi, sensitive)),
+    release, qi, sensitive, weight, largest, value_in_question := null) as table
+    with _sqlanon_source as materialized (from sqlanon._source(release, qi, sensitive, weight)),
+    _sqlanon_combination as materialized (
+        from sqlanon._combinations('_sqlanon_source', qi, sensitive, weight)
+    ),
     _sqlanon_sensitive_combination as materialized (
         from sqlanon._sensitive_combinations('_sqlanon_combination', sensitive)
     ),
@@ -87,8 +89,9 @@ create or replace macro sqlanon._named_as_answer(qi) as
 
 -- The answer of an attack on classes, as the text of a SELECT over them. confidence: the text of an
 -- expression; more: those of the columns that only this attack has.
-create or replace macro sqlanon._answer_about_classes(classes, qi, sensitive, confidence, more) as
-    sqlanon._class_attack_checked(qi, sensitive)
+create or replace macro sqlanon._answer_about_classes(
+    classes, qi, sensitive, weight, confidence, more) as
+    sqlanon._class_attack_checked(qi, sensitive, weight)
     || coalesce(
         error('a column in qi is named ' || sqlanon._named_as_answer(qi)  -- error(NULL) is none
               || ', as one of the answer: rename it'), '')
@@ -100,11 +103,11 @@ create or replace macro sqlanon._answer_about_classes(classes, qi, sensitive, co
         'qi': sqlanon._each(qi, 'q{i} as {c}', ', '), 'names': sqlanon._names(sensitive),
         'confidence': confidence, 'more': more, 'classes': classes});
 
-create or replace macro sqlanon.homogeneity(release, qi, sensitive) as table
-    with _sqlanon_attacked as (from sqlanon._attacked_classes(release, qi, sensitive, 1))
+create or replace macro sqlanon.homogeneity(release, qi, sensitive, weight := null) as table
+    with _sqlanon_attacked as (from sqlanon._attacked_classes(release, qi, sensitive, weight, 1))
     from query(
         sqlanon._answer_about_classes(
-            '_sqlanon_attacked', qi, sensitive, 'learned_rows / size', 'distinct_values'));
+            '_sqlanon_attacked', qi, sensitive, weight, 'learned_rows / size', 'distinct_values'));
 
 comment on macro table sqlanon.homogeneity is $$
 Tells what is learned of everybody who is found in a class of a release: one row per class and sensitive
@@ -114,6 +117,7 @@ Parameters:
 - release (table): whose rows are people's.
 - qi (columns): quasi-identifiers, by which somebody could be recognized.
 - sensitive (columns): the columns to be learned.
+- weight (column; default null): says how many people each row stands for, as in classes.
 
 Result:
 - <qi> (unchanged): of the class.
@@ -126,10 +130,11 @@ Result:
 - is_control (boolean): NULL: not known.
 - distinct_values (integer): how many the class has.
 
-Errors: unknown column, empty table, a column in qi with the name of one that attack_summary reads.
+Errors: unknown column, empty table, a column in qi with the name of one that attack_summary reads, a weight
+as in classes.
 
-Notes: rows are taken for people. Where people have several, all is worse than this says: privacy and
-violations count people, with unit. attack_summary, with size as weight, sums this up.
+Notes: rows are taken for people, or for as many as weight says. Where people have several, all is worse than
+this says: privacy and violations count people, with unit. attack_summary, with size as weight, sums this up.
 
 Source: Machanavajjhala, Kifer, Gehrke and Venkitasubramaniam 2007 (homogeneity attack).
 

@@ -58,42 +58,15 @@ create or replace macro sqlanon._all_within(pairs, within) as table
       using (class_id)
     group by later_class_id having bool_and(coalesce(is_within, false));
 
-create or replace macro sqlanon._insert_only(releases, qi, sensitive, hierarchies) as table
-    with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_earlier as materialized (from sqlanon._source(releases[1], qi, sensitive)),
-    _sqlanon_later as materialized (from sqlanon._source(releases[2], qi, sensitive)),
-    _sqlanon_earlier_class as materialized (from sqlanon._release_classes('_sqlanon_earlier', qi)),
-    _sqlanon_later_class as materialized (from sqlanon._release_classes('_sqlanon_later', qi)),
-    _sqlanon_covered as materialized (
-        from sqlanon._covered_by_both(
-            '_sqlanon_earlier_class', '_sqlanon_later_class', '_sqlanon_hierarchy', qi)
-    ),
-    _sqlanon_pair as materialized (
-        select one as class_id, other as later_class_id
-        from sqlanon._overlaps_of_classes(
-            '_sqlanon_earlier_class', '_sqlanon_later_class', '_sqlanon_covered', qi)
-    ),
-    _sqlanon_value as materialized (
-        from sqlanon._values_of_two(
-            '_sqlanon_earlier', '_sqlanon_earlier_class', '_sqlanon_later', '_sqlanon_later_class', qi,
-            sensitive)
-    ),
-    _sqlanon_histogram as materialized (from sqlanon._histograms_of_two('_sqlanon_value')),
-    _sqlanon_corresponding as materialized (
-        from sqlanon._corresponding('_sqlanon_pair', '_sqlanon_histogram')
-    ),
-    _sqlanon_within as materialized (from sqlanon._classes_within('_sqlanon_pair')),
-    _sqlanon_taken as materialized (from sqlanon._taken_values('_sqlanon_within', '_sqlanon_histogram')),
-    _sqlanon_left as (from sqlanon._values_left('_sqlanon_taken', '_sqlanon_histogram')),
+-- All of it, from relations of _growing_releases.
+create or replace macro sqlanon._insert_only(
+    pairs, corresponding, histograms, earlier_classes, later_classes) as table
+    with _sqlanon_within as materialized (from sqlanon._classes_within(pairs)),
+    _sqlanon_taken as materialized (from sqlanon._taken_values('_sqlanon_within', histograms)),
+    _sqlanon_left as (from sqlanon._values_left('_sqlanon_taken', histograms)),
     _sqlanon_difference as (from sqlanon._differences('_sqlanon_left')),
     _sqlanon_new as (
-        select later_class_id, true as is_new
-        from sqlanon._all_within('_sqlanon_pair', '_sqlanon_within')
-    ),
-    _sqlanon_refusal as (
-        from sqlanon._refuse_two_releases(
-            '_sqlanon_earlier_class', '_sqlanon_later_class', '_sqlanon_covered', '_sqlanon_hierarchy',
-            '_sqlanon_corresponding', '_sqlanon_histogram', releases, qi)
+        select later_class_id, true as is_new from sqlanon._all_within(pairs, '_sqlanon_within')
     )
     select class_id, later_class_id, learned,
            case when left_over > 0 then most / left_over end as confidence,
@@ -101,16 +74,13 @@ create or replace macro sqlanon._insert_only(releases, qi, sensitive, hierarchie
            null::boolean as is_right, null::boolean as is_control,
            later_size, left_over as rows, diversity, remaining,
            class_id is null and coalesce(is_new, false) as is_new
-    from _sqlanon_difference left join _sqlanon_new using (later_class_id)
-    union all by name
-    select refused::bigint as class_id from _sqlanon_refusal;
+    from _sqlanon_difference left join _sqlanon_new using (later_class_id);
 
-create or replace macro sqlanon.insert_only(releases, qi, sensitive, hierarchies := null) as table
+create or replace macro sqlanon.insert_only(
+    releases, qi, sensitive, hierarchies := null, weight := null, formats := null) as table
     from query(
-        sqlanon._two_releases_checked(releases, qi, sensitive)
-        || sqlanon._call('_insert_only', [
-            sqlanon._names(releases), sqlanon._names(qi), sqlanon._names(sensitive),
-            sqlanon._optional(hierarchies)]));
+        sqlanon._growing_releases_call(
+            '_insert_only', releases, qi, sensitive, hierarchies, weight, formats));
 
 comment on macro table sqlanon.insert_only is $$
 Takes the rows of earlier classes away from the later class that must have them, and tells what is left: one
@@ -119,7 +89,8 @@ row per earlier class that can be in one later class only, and one for all of th
 Parameters:
 - releases, qi: as in correspondence
 - sensitive (column): of both releases; nobody's value changes.
-- hierarchies: as in correspondence
+- hierarchies, weight: as in correspondence
+- formats: as in locate
 
 Result:
 - class_id (integer): the number of the class in the earlier release, as in classes; NULL: all classes that

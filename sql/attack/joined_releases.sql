@@ -7,20 +7,34 @@
 --
 -- The join itself is never made: a group of rows with another is as many rows as the product of their sizes.
 
+-- Those of some columns that a relation has.
+create or replace macro sqlanon._columns_there(columns) as
+    'columns(lambda name: list_contains(' || sqlanon._names(sqlanon._lower(columns)) || ', lower(name)))';
+
 -- The groups of a release by those of the columns that it has: these, and _sqlanon_rows.
-create or replace macro sqlanon._joinable_groups(release, columns) as table
+create or replace macro sqlanon._joinable_groups(release, columns, weight) as table
     from query(sqlanon._fill($$
-        select columns(lambda name: list_contains({names}, lower(name))), count(*) as _sqlanon_rows
-        from {relation} group by all
+        select {columns}, {count} as _sqlanon_rows from {rows} as src group by all
     $$, map {
-        'names': sqlanon._names(sqlanon._lower(columns)),
-        'relation': sqlanon._relation(release)}));
+        'columns': sqlanon._columns_there(columns),
+        'count': sqlanon._count(weight),
+        'rows': sqlanon._rows_of(
+            release, sqlanon._columns_there(columns) || coalesce(', ' || sqlanon._quote(weight), ''), weight)
+    }));
 
 -- Columns of the join; those that it is made on are in both releases.
 create or replace macro sqlanon._joined_columns(columns, join_on) as
     list_transform(columns, lambda name:
         case when list_contains(sqlanon._lower(join_on), lower(name)) then 'one.' else '' end
         || sqlanon._quote(name));
+
+-- The value of a column of one side of the join, as it is joined. Columns of one type need no keys, where its
+-- equal values are spelled alike.
+create or replace macro sqlanon._joined_key(value, other) as
+    case when typeof([value]) = typeof([other])
+              and typeof([value]) not in ('FLOAT[]', 'DOUBLE[]', 'INTERVAL[]')
+         then '3' || value::varchar
+         else sqlanon._comparable(value::varchar, sqlanon._kind_of_type(typeof(value))) end;
 
 -- The joined rows by x and y: x1, x2, ..., learned (y as text), n. Numbers are joined as numbers.
 create or replace macro sqlanon._joined_groups(one, other, join_on, x, y) as table
@@ -45,21 +59,22 @@ create or replace macro sqlanon._joined_groups(one, other, join_on, x, y) as tab
         'other': other,
         'equal': sqlanon._each_of(
             join_on,
-            'sqlanon._comparable(one.{c}::varchar, sqlanon._kind_of_type(typeof(one.{c})))
-             is not distinct from
-             sqlanon._comparable(other.{c}::varchar, sqlanon._kind_of_type(typeof(other.{c})))', ' and ')}));
+            'sqlanon._joined_key(one.{c}, other.{c}) is not distinct from
+             sqlanon._joined_key(other.{c}, one.{c})', ' and ')}));
 
 -- No rows, or an error: columns that are numbers in one release and text in the other, or releases of which
--- no row joins another.
+-- no row joins another. (The types are those of all rows. DuckDB 2.0 can wait for ever where one reader of a
+-- relation stops early, and another one reads all of it.)
 create or replace macro sqlanon._refuse_join(joined_groups, one, other, releases, join_on) as table
     from query(sqlanon._fill($$
         select error('column ' || name || ' is ' || type || ' in ' || {release} || ' and ' || other_type
                      || ' in ' || {other_release} || ', which do not join: cast one of them') as refused
         from (
-            select unnest({names}) as name, unnest([{types}]) as type, unnest([{other_types}]) as other_type
-            from (from {one} limit 1) as one, (from {other} limit 1) as other
+            select unnest({names}) as name, unnest(types) as type, unnest(other_types) as other_type
+            from (select [{types}] as types from {one}), (select [{types}] as other_types from {other})
         )
-        where sqlanon._kind_of_type(type) is distinct from sqlanon._kind_of_type(other_type)
+        where type is not null and other_type is not null
+          and sqlanon._kind_of_type(type) is distinct from sqlanon._kind_of_type(other_type)
         union all
         select error('no row of ' || {release} || ' joins one of ' || {other_release} || ' on ' || {listed})
         from {groups} having count(*) = 0
@@ -67,8 +82,7 @@ create or replace macro sqlanon._refuse_join(joined_groups, one, other, releases
         'release': sqlanon._literal(releases[1]),
         'other_release': sqlanon._literal(releases[2]),
         'names': sqlanon._names(join_on),
-        'types': sqlanon._each_of(join_on, 'typeof(one.{c})', ', '),
-        'other_types': sqlanon._each_of(join_on, 'typeof(other.{c})', ', '),
+        'types': sqlanon._each_of(join_on, 'any_value(typeof({c}))', ', '),
         'one': one,
         'other': other,
         'listed': sqlanon._literal(list_aggregate(join_on, 'string_agg', ', ')),
@@ -83,12 +97,12 @@ create or replace macro sqlanon._linkability(joined_groups, x) as table
         from {groups} group by {x}
     $$, map {'x': sqlanon._each_of(x, 'x{i}', ', '), 'groups': joined_groups}));
 
-create or replace macro sqlanon._joined_releases(releases, join_on, x, y) as table
+create or replace macro sqlanon._joined_releases(releases, join_on, x, y, weight) as table
     with _sqlanon_one as materialized (
-        from sqlanon._joinable_groups(releases[1], list_concat(join_on, list_concat(x, y)))
+        from sqlanon._joinable_groups(releases[1], list_concat(join_on, list_concat(x, y)), weight)
     ),
     _sqlanon_other as materialized (
-        from sqlanon._joinable_groups(releases[2], list_concat(join_on, list_concat(x, y)))
+        from sqlanon._joinable_groups(releases[2], list_concat(join_on, list_concat(x, y)), weight)
     ),
     _sqlanon_joined as materialized (
         from sqlanon._joined_groups('_sqlanon_one', '_sqlanon_other', join_on, x, y)
@@ -110,23 +124,28 @@ create or replace macro sqlanon._joined_releases(releases, join_on, x, y) as tab
     $$, map {'x': sqlanon._each_of(x, 'x{i} as {c}', ', ')}));
 
 -- An empty text, or an error: not two releases, or a role without columns.
-create or replace macro sqlanon._joined_checked(releases, join_on, x, y) as
-    case when len(sqlanon._list(releases)) <> 2
-         then error('releases must name two releases to be joined, not ' || len(sqlanon._list(releases)))
-         when len(sqlanon._list(join_on)) = 0
+create or replace macro sqlanon._joined_checked(join_on, x, y, weight) as
+    case when len(sqlanon._list(join_on)) = 0
          then error('join_on names no column: give at least one that both releases have')
          when len(sqlanon._list(x)) = 0 or len(sqlanon._list(y)) = 0
          then error('x and y must name at least one column each')
          else coalesce(
              error('column "' || sqlanon._claimed_twice(sqlanon._list(x) || sqlanon._list(y))
-                   || '" is named twice in x and y'), '')
+                   || '" is named twice in x and y'),
+             error(case when list_contains(
+                                 sqlanon._lower(
+                                     sqlanon._list(join_on) || sqlanon._list(x) || sqlanon._list(y)),
+                                 lower(weight))
+                        then 'column "' || weight || '" is the weight, and in join_on, x or y' end),
+             '')
     end;
 
-create or replace macro sqlanon.joined_releases(releases, join_on, x, y) as table
+create or replace macro sqlanon.joined_releases(releases, join_on, x, y, weight := null) as table
     from query(
-        sqlanon._joined_checked(releases, join_on, x, y)
+        sqlanon._joined_checked(join_on, x, y, weight)
         || sqlanon._call('_joined_releases', [
-            sqlanon._names(releases), sqlanon._names(join_on), sqlanon._names(x), sqlanon._names(y)]));
+            sqlanon._names(sqlanon._two_releases(releases, ' to be joined')), sqlanon._names(join_on),
+            sqlanon._names(x), sqlanon._names(y), sqlanon._optional(weight)]));
 
 comment on macro table sqlanon.joined_releases is $$
 Joins two releases and tells what the joined rows say: one row per value of x, with its most frequent y.
@@ -136,6 +155,7 @@ Parameters:
 - join_on (columns): those that both releases have, at the same values.
 - x (columns): those that the adversary knows; each is in one of the releases, or in join_on.
 - y (columns): those that the adversary wants to learn; as x.
+- weight (column; default null): of both releases, says how many people each row stands for, as in classes.
 
 Result:
 - <x> (unchanged): a value of x.
@@ -148,7 +168,7 @@ Result:
 - anonymity (integer): values of y that x has; the least one is (X, Y)-anonymity.
 
 Errors: unknown column, not two releases, a role without columns, a column in join_on that is a number in one
-release only, no row that joins another.
+release only, no row that joins another, a weight as in classes.
 
 Notes: a value of x of which no row joins another has no row here. NULL joins NULL. Rows are counted by
 groups, so the time grows with the distinct values of x and y that meet, not with the joined rows.

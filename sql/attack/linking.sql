@@ -8,9 +8,9 @@
 
 -- The histograms of a release, as evidence of the intersection attack that covers nobody: release, target,
 -- class_id, attribute, value, kind, n.
-create or replace macro sqlanon._histogram_evidence(release, release_classes, qi, sensitive) as table
+create or replace macro sqlanon._histogram_evidence(release, release_classes, qi, sensitive, weight) as table
     select 1 as release, null::integer as target, class_id, attribute, value, kind, n
-    from sqlanon._class_values(release, release_classes, qi, sensitive);
+    from sqlanon._class_values(release, release_classes, qi, sensitive, weight);
 
 -- The rows that each located target may have: target, classes (how many), candidates (their rows), exclusive
 -- (those of these rows that nobody else matches). located: target, class_id.
@@ -59,13 +59,17 @@ create or replace macro sqlanon._linked_people(
 -- All of it: who, sensitive (the column), learned, confidence, baseline, is_right, is_control, candidates,
 -- classes, exclusive. (The texts of the truth and, after them, of controls come with the people.)
 create or replace macro sqlanon._linking(
-    release, targets, id, qi, sensitive, hierarchies, truth, controls, nearest) as table
+    release, targets, id, qi, sensitive, hierarchies, truth, controls, nearest, weight, formats) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_released as materialized (from sqlanon._source(release, qi, sensitive)),
+    _sqlanon_released as materialized (
+        from sqlanon._formatted_source(release, qi, sensitive, formats, weight)
+    ),
     _sqlanon_target as materialized (
         from sqlanon._source(targets, qi, [id] || sqlanon._list(truth) || sqlanon._list(controls))
     ),
-    _sqlanon_class as materialized (from sqlanon._release_classes('_sqlanon_released', qi)),
+    _sqlanon_class as materialized (
+        from sqlanon._release_classes('_sqlanon_released', qi, weight, formats)
+    ),
     _sqlanon_combination as materialized (from sqlanon._target_combinations('_sqlanon_target', qi, null)),
     _sqlanon_person as materialized (
         from sqlanon._people(
@@ -77,7 +81,7 @@ create or replace macro sqlanon._linking(
             '_sqlanon_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi, [nearest])
     ),
     _sqlanon_evidence as materialized (
-        from sqlanon._histogram_evidence('_sqlanon_released', '_sqlanon_class', qi, sensitive)
+        from sqlanon._histogram_evidence('_sqlanon_released', '_sqlanon_class', qi, sensitive, weight)
     ),
     _sqlanon_truth_kind as materialized (from sqlanon._truth_kinds('_sqlanon_target', truth)),
     _sqlanon_kind as materialized (from sqlanon._sensitive_kinds('_sqlanon_evidence', '_sqlanon_truth_kind')),
@@ -122,8 +126,8 @@ create or replace macro sqlanon._linking(
 
 create or replace macro sqlanon.linking(
     release, targets, id, qi, sensitive := null, hierarchies := null, truth := null, controls := null,
-    nearest := false) as table
-    from query(sqlanon._checked(qi, sensitive, null) || sqlanon._fill($$
+    nearest := false, weight := null, formats := null) as table
+    from query(sqlanon._checked(qi, sensitive, null, null, weight) || sqlanon._fill($$
         select who as {id}{sensitive}, learned, confidence, baseline, is_right, is_control, candidates,
                classes, exclusive
         from sqlanon._linking({arguments})
@@ -134,7 +138,8 @@ create or replace macro sqlanon.linking(
             sqlanon._literal(release), sqlanon._literal(targets), sqlanon._literal(id), sqlanon._names(qi),
             sqlanon._names(sensitive), sqlanon._optional(hierarchies),
             case when truth is null then 'null' else sqlanon._names(truth) end, sqlanon._names(controls),
-            sqlanon._boolean_text(coalesce(nearest::boolean, false)))}));
+            sqlanon._boolean_text(coalesce(nearest::boolean, false)), sqlanon._optional(weight),
+            sqlanon._formats_text(sqlanon._formats_of_releases(formats, release, qi)[1]))}));
 
 comment on macro table sqlanon.linking is $$
 Links a register of people to a release: one row per target, and per sensitive column if there are several.
@@ -148,7 +153,7 @@ Parameters:
 - hierarchies: as in locate
 - truth (columns; default null): of targets, their true values, one per column in sensitive.
 - controls (column; default null): of targets, true for people who are known not to be in the release.
-- nearest: as in locate
+- nearest, weight, formats: as in locate
 
 Result:
 - <id> (unchanged): the target.
@@ -165,7 +170,8 @@ Result:
 - exclusive (integer, rows): of the candidates, those that no other target matches. The sum over all targets
   is the number of rows that exactly one person claims.
 
-Errors: unknown column, empty table, a target twice, a hierarchy that is not a tree, truth without sensitive.
+Errors: unknown column, empty table, a target twice, a hierarchy that is not a tree, truth without sensitive,
+a weight as in classes, an unknown format.
 
 Notes: released values are read as covers reads them; unread_labels tells of those that nobody can read. To
 judge who is re-identified, name a column of record numbers as sensitive, and the same of targets as truth.

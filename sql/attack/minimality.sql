@@ -226,12 +226,12 @@ create or replace macro sqlanon._is_true(value, is_null, actual, common_kind) as
 
 -- All of it: a row per target.
 create or replace macro sqlanon._minimality(
-    release, targets, record_id, qi, sensitive, least, l, alpha, truth, requirements) as table
-    with _sqlanon_released as materialized (from sqlanon._source(release, qi, [sensitive])),
-    _sqlanon_release_class as materialized (from sqlanon._release_classes('_sqlanon_released', qi)),
+    release, targets, record_id, qi, sensitive, least, l, alpha, truth, weight, requirements) as table
+    with _sqlanon_released as materialized (from sqlanon._source(release, qi, [sensitive], weight)),
+    _sqlanon_release_class as materialized (from sqlanon._release_classes('_sqlanon_released', qi, weight)),
     _sqlanon_class_value as materialized (
         select class_id, value, kind, sum(n)::bigint as n
-        from sqlanon._class_values('_sqlanon_released', '_sqlanon_release_class', qi, [sensitive])
+        from sqlanon._class_values('_sqlanon_released', '_sqlanon_release_class', qi, [sensitive], weight)
         group by class_id, value, kind
     ),
     _sqlanon_target as materialized (
@@ -294,8 +294,8 @@ create or replace macro sqlanon._minimality(
 
 -- The text of a call of it, once what can be checked without the data is.
 create or replace macro sqlanon._minimality_call(
-    release, targets, id, qi, sensitive, k, l, alpha, truth) as
-    sqlanon._checked(qi, sensitive, null)
+    release, targets, id, qi, sensitive, k, l, alpha, truth, weight) as
+    sqlanon._checked(qi, sensitive, null, null, weight)
     || sqlanon._call('_minimality', [
         sqlanon._literal(release), sqlanon._literal(targets), sqlanon._literal(id), sqlanon._names(qi),
         sqlanon._learned_column(sensitive),
@@ -309,15 +309,17 @@ create or replace macro sqlanon._minimality_call(
         case when len(sqlanon._list(truth)) > 1
              then error('truth names one column, not ' || len(sqlanon._list(truth)))
              else sqlanon._optional(sqlanon._list(truth)[1]) end,
+        sqlanon._optional(weight),
         sqlanon._literal('k = ' || k || coalesce(', l = ' || l, '') || coalesce(', alpha = ' || alpha, ''))]);
 
 create or replace macro sqlanon.minimality(
-    release, targets, id, qi, sensitive, k, l := null, alpha := null, truth := null) as table
+    release, targets, id, qi, sensitive, k, l := null, alpha := null, truth := null,
+    weight := null) as table
     from query(
         'select who as ' || sqlanon._quote(id)
         || ', learned, confidence, baseline, is_right, false as is_control, class_id, size, attribute, '
         || 'half_size, is_complete, unfinished from ('
-        || sqlanon._minimality_call(release, targets, id, qi, sensitive, k, l, alpha, truth) || ')');
+        || sqlanon._minimality_call(release, targets, id, qi, sensitive, k, l, alpha, truth, weight) || ')');
 
 comment on macro table sqlanon.minimality is $$
 Tells what strict Mondrian gives away by not having cut a class that could have been cut, were it not for the
@@ -335,6 +337,7 @@ Parameters:
 - alpha (number, above 0 and at most 1; default null): the largest share that a value may have in a class of
   the release, if required. One of l and alpha must be given.
 - truth (column; default null): of targets, their true values.
+- weight (column; default null): of the release, says how many people each row stands for, as in classes.
 
 Result:
 - <id> (unchanged): the target.
@@ -352,7 +355,7 @@ Result:
   counted.
 
 Errors: unknown column, no targets, a target twice, an empty release, targets that are not everybody in the
-release, a release that strict Mondrian would not have made under these requirements.
+release, a release that strict Mondrian would not have made under these requirements, a weight as in classes.
 
 Notes: a release is m-confidential if no confidence is above 1 / m. Every cut that failed is looked at alone.
 Raw values must have the types that they had when the release was made: cuts depend on their order. Where

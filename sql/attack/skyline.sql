@@ -30,14 +30,14 @@ create or replace macro sqlanon._skyline_number(given, parameter) as
     sqlanon._whole_number_up_to(given, parameter, 1000000);
 
 create or replace macro sqlanon.skyline(
-    release, qi, sensitive, l := 1, k := 1, m := 1, value := null) as table
+    release, qi, sensitive, l := 1, k := 1, m := 1, value := null, weight := null) as table
     with _sqlanon_attacked as (
         from sqlanon._attacked_classes(
-            release, qi, sensitive, sqlanon._skyline_number(l, 'l') + 1, value::varchar)
+            release, qi, sensitive, weight, sqlanon._skyline_number(l, 'l') + 1, value::varchar)
     )
     from query(
         sqlanon._answer_about_classes(
-            '_sqlanon_attacked', qi, sensitive,
+            '_sqlanon_attacked', qi, sensitive, weight,
             sqlanon._fill('sqlanon._skyline_confidence(size, counts, learned_rows, {l}, {k}, {m})', map {
                 'l': sqlanon._skyline_number(l, 'l')::varchar,
                 'k': sqlanon._skyline_number(k, 'k')::varchar,
@@ -56,6 +56,7 @@ Parameters:
 - k (integer, 0 to 1000000; default 1): other people of the class whose values are known.
 - m (integer, 0 to 1000000; default 1): people of the class who would not have the value without the target.
 - value (text; default null): the value in question; the most frequent one of each class, if not given.
+- weight: as in homogeneity
 
 Result:
 - <qi>, size, sensitive: as in homogeneity
@@ -65,7 +66,7 @@ Result:
 - value_rows (integer, rows): of the class, that have it.
 
 Errors: unknown column, empty table, a column in qi with the name of one that attack_summary reads, a value
-that no row has.
+that no row has, a weight as in classes.
 
 Notes: rows are taken for people, as in homogeneity. All that is known is about people of the same class.
 

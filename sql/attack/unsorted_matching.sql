@@ -8,39 +8,16 @@
 -- confidence that follows from it, are ours; the paper has none.) If a share p of all positions is matched
 -- and the others are random, then score = p + (1 - p) * expected_score.
 
--- The rows of a release in their order: position, q1, ..., record (which one it is, or NULL).
-create or replace macro sqlanon._rows_in_order(release, qi, truth) as table
-    from query(
-        case when not current_setting('preserve_insertion_order')::boolean
-             then error('rows have no order: SET preserve_insertion_order = true first') else '' end
-        || sqlanon._fill($$
-            select row_number() over () as position, {qi}, {record} as record
-            from sqlanon._source({release}, {qi_names}, {others}) as src
-        $$, map {
-            'qi': sqlanon._each(qi, 'src.{c} as q{i}', ', '),
-            'record': coalesce(nullif(sqlanon._each(truth, 'src.{c}', ''), ''), 'null'),
-            'release': sqlanon._literal(release),
-            'qi_names': sqlanon._names(qi),
-            'others': sqlanon._names(truth)}));
-
--- The same with their classes: position, class_id, record.
+-- The rows of a release (as of _rows_of_release, in_order) with their classes: position, class_id, record.
 create or replace macro sqlanon._classes_in_order(rows_in_order, release_classes, qi) as table
     from query(sqlanon._fill($$
-        select position, class_id, record
+        select subject as position, class_id, record
         from {rows} as ordered join {classes} as class on row({ordered}) is not distinct from row({class})
     $$, map {
         'rows': rows_in_order,
         'classes': release_classes,
         'ordered': sqlanon._each(qi, 'ordered.q{i}', ', '),
         'class': sqlanon._each(qi, 'class.q{i}', ', ')}));
-
--- No rows, or an error where two releases cannot be matched by position.
-create or replace macro sqlanon._refuse_lengths(first_rows, second_rows, releases) as table
-    select error('rows are matched by position, but ' || releases[1] || ' has ' || one.rows || ' rows and '
-                 || releases[2] || ' has ' || other.rows) as refused
-    from (select count(*) as rows from query_table(first_rows)) as one,
-         (select count(*) as rows from query_table(second_rows)) as other
-    where one.rows <> other.rows;
 
 -- What the order tells, one row: score, expected_score, matched (of the positions with labels that overlap,
 -- the share that is estimated to be matched).
@@ -71,57 +48,26 @@ create or replace macro sqlanon._true_matches(first_rows, second_rows, overlappi
     join query_table(second_rows) as partner on partner.record = ordered.record
     join query_table(overlapping) as pair on pair.one = ordered.class_id and pair.other = partner.class_id;
 
--- All of it: position, record, finer, is_finer, confidence, baseline, is_right, score, expected_score.
-create or replace macro sqlanon._unsorted_matching(releases, qi, hierarchies, truth) as table
-    with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_first as materialized (from sqlanon._rows_in_order(releases[1], qi, truth)),
-    _sqlanon_second as materialized (from sqlanon._rows_in_order(releases[2], qi, truth)),
-    _sqlanon_first_class as materialized (
-        from sqlanon._release_classes('_sqlanon_first', sqlanon._positional_names(qi))
-    ),
-    _sqlanon_second_class as materialized (
-        from sqlanon._release_classes('_sqlanon_second', sqlanon._positional_names(qi))
-    ),
-    _sqlanon_covered as materialized (
-        from sqlanon._covered_by_both(
-            '_sqlanon_first_class', '_sqlanon_second_class', '_sqlanon_hierarchy', qi)
-    ),
-    _sqlanon_pair as materialized (
-        from sqlanon._overlaps_of_classes(
-            '_sqlanon_first_class', '_sqlanon_second_class', '_sqlanon_covered', qi)
-    ),
-    _sqlanon_first_row as materialized (
-        from sqlanon._classes_in_order('_sqlanon_first', '_sqlanon_first_class', qi)
-    ),
-    _sqlanon_second_row as materialized (
-        from sqlanon._classes_in_order('_sqlanon_second', '_sqlanon_second_class', qi)
-    ),
+-- All of it, from relations of _releases_of_rows: position, record, finer, is_finer, confidence, baseline,
+-- is_right, score, expected_score.
+create or replace macro sqlanon._unsorted_matching(
+    first_rows, second_rows, first_classes, second_classes, covered, overlapping, qi, join_columns) as table
+    with _sqlanon_first_row as materialized (from sqlanon._classes_in_order(first_rows, first_classes, qi)),
+    _sqlanon_second_row as materialized (from sqlanon._classes_in_order(second_rows, second_classes, qi)),
     _sqlanon_match as materialized (
-        from sqlanon._matched_rows('_sqlanon_first_row', '_sqlanon_second_row', '_sqlanon_pair')
+        from sqlanon._matched_rows('_sqlanon_first_row', '_sqlanon_second_row', overlapping)
     ),
     _sqlanon_score as materialized (
-        from sqlanon._order_score(
-            '_sqlanon_match', '_sqlanon_pair', '_sqlanon_first_class', '_sqlanon_second_class')
+        from sqlanon._order_score('_sqlanon_match', overlapping, first_classes, second_classes)
     ),
-    _sqlanon_share as materialized (
-        from sqlanon._shares_of_overlap('_sqlanon_pair', '_sqlanon_second_class')
-    ),
+    _sqlanon_share as materialized (from sqlanon._shares_of_overlap(overlapping, second_classes)),
     _sqlanon_baseline as (select distinct one, baseline from _sqlanon_share),
     _sqlanon_true as materialized (
-        from sqlanon._true_matches('_sqlanon_first_row', '_sqlanon_second_row', '_sqlanon_pair')
+        from sqlanon._true_matches('_sqlanon_first_row', '_sqlanon_second_row', overlapping)
     ),
     _sqlanon_chosen as materialized (select distinct one, other from _sqlanon_match where common is not null),
     _sqlanon_finer as (
-        from sqlanon._finer_classes(
-            '_sqlanon_chosen', '_sqlanon_first_class', '_sqlanon_second_class', '_sqlanon_covered', qi)
-    ),
-    _sqlanon_refusal as (
-        from sqlanon._refuse_empty('_sqlanon_first', releases[1])
-        union all from sqlanon._refuse_lengths('_sqlanon_first', '_sqlanon_second', releases)
-        union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, null)
-        union all from sqlanon._refuse_unreadable('_sqlanon_first_class', '_sqlanon_covered', releases[1], qi)
-        union all
-        from sqlanon._refuse_unreadable('_sqlanon_second_class', '_sqlanon_covered', releases[2], qi)
+        from sqlanon._finer_classes('_sqlanon_chosen', first_classes, second_classes, covered, qi)
     )
     select matched.position, record, finer, is_finer,
            score.matched + (1 - score.matched) * share as confidence, guess.baseline,
@@ -133,21 +79,21 @@ create or replace macro sqlanon._unsorted_matching(releases, qi, hierarchies, tr
     left join _sqlanon_share as shared using (one, common)
     left join _sqlanon_baseline as guess on guess.one = matched.one
     left join _sqlanon_finer as finer on finer.one = matched.one and finer.other = matched.other,
-         _sqlanon_score as score
-    union all by name
-    select refused::bigint as position from _sqlanon_refusal;
+         _sqlanon_score as score;
 
-create or replace macro sqlanon.unsorted_matching(releases, qi, hierarchies := null, truth := null) as table
+create or replace macro sqlanon.unsorted_matching(
+    releases, qi, hierarchies := null, truth := null, formats := null) as table
     from query(sqlanon._checked(qi, null, truth) || sqlanon._fill($$
         select position{truth},
                case when is_finer then sqlanon._shown_labels(finer) end as learned, confidence, baseline,
                is_right, null::boolean as is_control, finer, score, expected_score
-        from sqlanon._unsorted_matching({arguments})
+        from sqlanon._releases_of_rows('_unsorted_matching', {arguments}, true)
     $$, map {
         'truth': sqlanon._each(truth, ', record as {c}', ''),
         'arguments': concat_ws(', ',
-            sqlanon._names(sqlanon._two_releases(releases)), sqlanon._names(qi),
-            sqlanon._optional(hierarchies), sqlanon._names(truth))}));
+            sqlanon._names(sqlanon._two_releases(releases, '')), sqlanon._names(qi), '[]::varchar[]',
+            sqlanon._optional(hierarchies), sqlanon._names(truth), 'null',
+            sqlanon._formats_of_two(formats, releases, qi))}));
 
 comment on macro table sqlanon.unsorted_matching is $$
 Matches the rows of two releases by their position, and tells whether their order is telling: one row per
@@ -159,6 +105,7 @@ Parameters:
   then have to be equal.
 - hierarchies: as in locate
 - truth: as in complementary_release
+- formats: as in locate
 
 Result:
 - position (integer): of the rows, from 1.
@@ -176,7 +123,7 @@ Result:
 - expected_score (number, share of positions): the same in random order, as expected.
 
 Errors: unknown column, empty table, other than two releases or different numbers of rows, no order of rows, a
-hierarchy that is not a tree, a label that covers nothing.
+hierarchy that is not a tree, a label that covers nothing, an unknown format.
 
 Notes: the position of a row is that in which DuckDB reads it: in a table the order in which rows were
 inserted, in a file that of its lines; of a view without order by nothing can be said. It needs

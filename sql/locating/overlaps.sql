@@ -7,7 +7,7 @@
 -- which points a label covers.
 --
 -- Every class is a box over the codes of these points. Two boxes are compared only where they share a cell of
--- a grid, which divides the attributes in which boxes are narrowest.
+-- a grid, which divides the attributes in which boxes are narrow.
 
 -- POINTS
 
@@ -105,17 +105,79 @@ create or replace macro sqlanon._refuse_unreadable(release_classes, covered, rel
 
 -- CLASSES
 
--- How wide the cells of the grid are, in codes: one row, cells (a list). That is the average width of a box;
--- but only the three attributes in which boxes are narrowest beside all codes are divided at all.
-create or replace macro sqlanon._overlap_grid(first_boxes, second_boxes, qi) as table
-    with width as (
-        from query(sqlanon._each_filled(qi, $$
-            select {i} as d, max(hi{i}) + 1 as codes, ceil(avg(hi{i} - lo{i} + 1)) as width
-            from (select lo{i}, hi{i} from {one} union all select lo{i}, hi{i} from {other})
-        $$, map {'one': first_boxes, 'other': second_boxes}, ' union all '))
+-- The intervals of boxes: side (which release), d, lo, hi, n (boxes that have it).
+create or replace macro sqlanon._box_intervals(boxes, side, qi) as table
+    from query(sqlanon._fill($$
+        select {side} as side, d, lo, hi, count(*) as n
+        from (
+            select unnest(range(1, {end})) as d, unnest([{lows}]) as lo, unnest([{highs}]) as hi from {boxes}
+        )
+        group by all
+    $$, map {
+        'side': side::varchar,
+        'end': (len(sqlanon._list(qi)) + 1)::varchar,
+        'lows': sqlanon._each(qi, 'lo{i}', ', '),
+        'highs': sqlanon._each(qi, 'hi{i}', ', '),
+        'boxes': boxes}));
+
+-- The attributes in the order in which they divide the grid, the first those that keep many boxes apart and
+-- cut few: d, width (of a cell: that of a box on average), codes, place. meeting: the share of pairs of boxes
+-- in one cell; touched: cells per box.
+create or replace macro sqlanon._grid_order(box_intervals) as table
+    with extent as (
+        select d, max(hi) + 1 as codes, round(sum(n * (hi - lo + 1)) / sum(n))::bigint as width
+        from query_table(box_intervals) group by d
+    ),
+    cell as (
+        select d, cell, coalesce(sum(n) filter (side = 1), 0) as one,
+               coalesce(sum(n) filter (side = 2), 0) as other
+        from (select d, side, n, unnest(range(lo // width, hi // width + 1)) as cell
+              from query_table(box_intervals) join extent using (d))
+        group by d, cell
+    ),
+    total as (
+        select d, sum(n) as boxes, sum(n) filter (side = 1) * sum(n) filter (side = 2) as pairs
+        from query_table(box_intervals) group by d
+    ),
+    measured as (
+        select d, sum(one::double * other) / any_value(pairs) as meeting,
+               sum(one + other) / any_value(boxes) as touched
+        from cell join total using (d) group by d
     )
-    select list(case when place <= 3 then width else codes end::bigint order by d) as cells
-    from (select *, row_number() over (order by width / codes, d) as place from width);
+    select d, width, codes,
+           row_number() over (order by ln(greatest(meeting, 1e-9)) / ln(touched + 0.01), d) as place
+    from extent join measured using (d);
+
+-- How many cells boxes touch if the first so many attributes are divided: divided, touched.
+create or replace macro sqlanon._cells_touched(boxes, extents, qi) as table
+    with box as (
+        from query(sqlanon._fill($$
+            select places, [{cells}] as cells
+            from {boxes}, (select list(width order by d) as widths, list(place order by d) as places
+                           from {extents})
+        $$, map {
+            'cells': sqlanon._each(qi, 'hi{i} // widths[{i}] - lo{i} // widths[{i}] + 1', ', '),
+            'boxes': boxes, 'extents': extents}))
+    )
+    select divided,
+           sum(list_product(list_transform(cells, lambda touched, i:
+               case when places[i] <= divided then touched else 1 end))) as touched
+    from box, (select unnest(range(len(sqlanon._list(qi)) + 1)) as divided) group by divided;
+
+-- How wide the cells of the grid are, in codes: one row, cells (a list); all codes of an attribute that is
+-- not divided. As many are divided as leave 16 cells to a box, on average.
+create or replace macro sqlanon._overlap_grid(first_boxes, second_boxes, qi) as table
+    with interval as (
+        from sqlanon._box_intervals(first_boxes, 1, qi) union all
+        from sqlanon._box_intervals(second_boxes, 2, qi)
+    ),
+    extent as materialized (from sqlanon._grid_order('interval')),
+    box as (from query_table(first_boxes) union all from query_table(second_boxes)),
+    finest as (
+        select max(divided) as finest from sqlanon._cells_touched('box', 'extent', qi)
+        where touched <= 16 * (select count(*) from box)
+    )
+    select list(case when place <= finest then width else codes end order by d) as cells from extent, finest;
 
 -- Boxes once in every cell that they touch: those of the boxes, and key1, key2, ...
 create or replace macro sqlanon._boxes_in_cells(boxes, grid, qi) as table

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 import duckdb
 
+from sqlanon.attack.intersection import Formats, formats_given
 from sqlanon.core.answer import Names, answer
 from sqlanon.core.source import Source, names
 
@@ -19,14 +20,18 @@ def correspondence(
     qi: Names,
     sensitive: str,
     hierarchies: Source = None,
+    weight: str | None = None,
+    formats: Formats | None = None,
 ) -> duckdb.DuckDBPyRelation:
     """How many rows of two releases are left in which a victim can be (BCF-anonymity), a row per pair of
     compatible classes: class_id, later_class_id, learned, ..., f_anonymity, c_anonymity, b_anonymity,
     anonymity.
+
+    weight: the column that says how many people a row stands for. formats: how releases write qi.
     """
     return answer(
         con, "correspondence", list(releases), qi=names(qi, "qi"), sensitive=sensitive,
-        hierarchies=hierarchies,
+        hierarchies=hierarchies, weight=weight, formats=formats_given(formats),
     )  # fmt: skip
 
 
@@ -36,10 +41,15 @@ def insert_only(
     qi: Names,
     sensitive: str,
     hierarchies: Source = None,
+    weight: str | None = None,
+    formats: Formats | None = None,
 ) -> duckdb.DuckDBPyRelation:
     """What is left of a later class without the earlier rows that must be in it, a row per earlier class and
     one for all of them: class_id, later_class_id, learned, ..., rows, diversity, remaining, is_new.
+
+    weight, formats: as in `correspondence`.
     """
     return answer(
-        con, "insert_only", list(releases), qi=names(qi, "qi"), sensitive=sensitive, hierarchies=hierarchies
-    )
+        con, "insert_only", list(releases), qi=names(qi, "qi"), sensitive=sensitive, hierarchies=hierarchies,
+        weight=weight, formats=formats_given(formats),
+    )  # fmt: skip

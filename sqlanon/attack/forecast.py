@@ -24,15 +24,17 @@ def forecast(
     sensitive: str,
     size: int | None = None,
     marginal: Source = None,
+    weight: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
     """What another release, of which only frequencies are known, will add, a row per class: learned,
     confidence, baseline, posterior, certain and more.
 
     size: of the other classes; left out, they are as large as those of this release. marginal: value, share.
+    weight: the column that says how many people a row stands for.
     """
     return answer(
         con, "forecast", release, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"), size=size,
-        marginal=marginal,
+        marginal=marginal, weight=weight,
     )  # fmt: skip
 
 
@@ -43,11 +45,12 @@ def expected_breaches(
     sensitive: str,
     size: int | None = None,
     marginal: Source = None,
+    weight: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
     """The forecast summed up over everybody in the release: measure, value, unit, id, as of breaches."""
     return answer(
         con, "expected_breaches", release, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"),
-        size=size, marginal=marginal,
+        size=size, marginal=marginal, weight=weight,
     )  # fmt: skip
 
 

@@ -35,7 +35,7 @@ def locate(
 
     Warns (UnreadWarning) of labels that nobody understands, and where nobody is located.
     """
-    about = {"qi": names(qi, "qi"), "hierarchies": hierarchies, "formats": _formats(formats)}
+    about = {"qi": names(qi, "qi"), "hierarchies": hierarchies, "formats": formats_given(formats)}
     found = answer(con, "locate", release, targets, id=id, nearest=nearest, weight=weight, **about)
     if not nearest:
         warn_of_unread(con, [release], targets, about, bool(found.limit(1).fetchall()))
@@ -53,11 +53,11 @@ def unread_labels(
     """The released values that nobody understands: attribute, label, rows, why, format (that would do)."""
     return answer(
         con, "unread_labels", release, targets, qi=names(qi, "qi"), hierarchies=hierarchies,
-        formats=_formats(formats),
+        formats=formats_given(formats),
     )  # fmt: skip
 
 
-def _formats(formats: Any) -> dict[str, str] | None:
+def formats_given(formats: Any) -> dict[str, str] | None:
     """As the macro takes them. Errors: InputError for what is no dict of texts."""
     if formats is None:
         return None
@@ -161,7 +161,7 @@ def intersection_attack(
 
     Warns (UnreadWarning) of labels that nobody understands, and where nobody is located in all releases.
     """
-    about = {"qi": names(qi, "qi"), "hierarchies": hierarchies, "formats": _formats(formats)}
+    about = {"qi": names(qi, "qi"), "hierarchies": hierarchies, "formats": formats_given(formats)}
     tables, of_centroids = list(releases), _of_centroids(nearest)
     found = answer(
         con, "intersection_attack", tables, targets, id=id, sensitive=names(sensitive, "sensitive"),
@@ -199,7 +199,7 @@ def breaches(
 
     Warns (UnreadWarning) of labels that nobody understands, and where nobody is located in all releases.
     """
-    about = {"qi": names(qi, "qi"), "hierarchies": hierarchies, "formats": _formats(formats)}
+    about = {"qi": names(qi, "qi"), "hierarchies": hierarchies, "formats": formats_given(formats)}
     tables, of_centroids = list(releases), _of_centroids(nearest)
     found = answer(
         con, "breaches", tables, targets, id=id, sensitive=names(sensitive, "sensitive"),

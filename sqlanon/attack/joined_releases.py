@@ -14,12 +14,19 @@ from sqlanon.core.source import Source, names
 
 
 def joined_releases(
-    con: duckdb.DuckDBPyConnection, releases: Iterable[Source], join_on: Names, x: Names, y: Names
+    con: duckdb.DuckDBPyConnection,
+    releases: Iterable[Source],
+    join_on: Names,
+    x: Names,
+    y: Names,
+    weight: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
     """(X, Y)-anonymity and (X, Y)-linkability of the join of two releases, a row per value of x: x, learned,
     confidence, baseline, is_right, is_control, rows, anonymity.
+
+    weight: the column that says how many people a row stands for.
     """
     return answer(
         con, "joined_releases", list(releases), join_on=names(join_on, "join_on"), x=names(x, "x"),
-        y=names(y, "y"),
+        y=names(y, "y"), weight=weight,
     )  # fmt: skip

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import duckdb
 
-from sqlanon.attack.intersection import warn_of_unread
+from sqlanon.attack.intersection import Formats, formats_given, warn_of_unread
 from sqlanon.core.answer import Names, answer
 from sqlanon.core.source import Source, names
 
@@ -23,18 +23,22 @@ def linking(
     truth: Names | None = None,
     controls: str | None = None,
     nearest: bool = False,
+    weight: str | None = None,
+    formats: Formats | None = None,
 ) -> duckdb.DuckDBPyRelation:
     """Which rows of a release may be whose, and what follows, a row per target and sensitive column: id,
     learned, confidence, baseline, is_right, is_control, candidates, classes, exclusive.
 
+    weight: the column that says how many people a row of the release stands for. formats: how it writes qi.
     Warns (UnreadWarning) of labels that nobody understands, and where nobody is located.
     """
-    about = {"qi": names(qi, "qi"), "hierarchies": hierarchies}
+    about = {"qi": names(qi, "qi"), "hierarchies": hierarchies, "formats": formats_given(formats)}
     linked = answer(
         con, "linking", release, targets, id=id, sensitive=names(sensitive, "sensitive"),
-        truth=names(truth, "truth"), controls=controls, nearest=nearest, **about,
+        truth=names(truth, "truth"), controls=controls, nearest=nearest, weight=weight,
+        **about,
     )  # fmt: skip
     if not nearest:
         anybody = bool(linked.filter("candidates > 0").limit(1).fetchall())
-        warn_of_unread(con, [release], targets, {**about, "formats": None}, anybody)
+        warn_of_unread(con, [release], targets, about, anybody)
     return linked

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import duckdb
 
+from sqlanon.attack.intersection import warn_of_unread
 from sqlanon.core.answer import Names, answer
 from sqlanon.core.source import Source, names
 
@@ -22,13 +23,22 @@ def minimality(
     l: int | None = None,
     alpha: float | None = None,
     truth: str | None = None,
+    weight: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
     """What strict Mondrian tells by the classes that it did not cut, a row per target: id, learned,
     confidence, baseline and more.
 
-    targets: everybody in the release. k, l, alpha: the requirements of the release.
+    targets: everybody in the release. k, l, alpha: the requirements of the release. weight: the column that
+    says how many people a row of the release stands for.
+
+    Warns (UnreadWarning) of labels that nobody understands, and where nobody is located.
     """
-    return answer(
-        con, "minimality", release, targets, id=id, qi=names(qi, "qi"),
-        sensitive=names(sensitive, "sensitive"), k=k, l=l, alpha=alpha, truth=truth,
+    known = names(qi, "qi")
+    told = answer(
+        con, "minimality", release, targets, id=id, qi=known, sensitive=names(sensitive, "sensitive"), k=k,
+        l=l, alpha=alpha, truth=truth, weight=weight,
     )  # fmt: skip
+    about = {"qi": known, "hierarchies": None, "formats": None}
+    anybody = bool(told.filter("class_id is not null").limit(1).fetchall())
+    warn_of_unread(con, [release], targets, about, anybody)
+    return told

@@ -20,14 +20,15 @@ def skyline(
     k: int = 1,
     m: int = 1,
     value: str | None = None,
+    weight: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
     """How sure of a value somebody can be, a row per class: qi, size, sensitive, learned, confidence,
     baseline, is_right, is_control, value_rows.
 
     l: values that the target has not. k: other people whose values are known. m: people of whom it is known
-    that if they have the value, the target has it, too.
+    that if they have the value, the target has it, too. weight: as in `homogeneity`.
     """
     return answer(
         con, "skyline", release, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"), l=l, k=k, m=m,
-        value=value,
+        value=value, weight=weight,
     )  # fmt: skip

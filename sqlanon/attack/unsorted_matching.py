@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 import duckdb
 
+from sqlanon.attack.intersection import Formats, formats_given
 from sqlanon.core.answer import Names, answer
 from sqlanon.core.source import Source, names
 
@@ -19,10 +20,14 @@ def unsorted_matching(
     qi: Names,
     hierarchies: Source = None,
     truth: str | None = None,
+    formats: Formats | None = None,
 ) -> duckdb.DuckDBPyRelation:
     """What two releases tell of the rows at the same position, a row for each: position, learned,
     confidence, baseline, is_right, is_control, finer, score, expected_score.
+
+    formats: how releases write qi.
     """
     return answer(
-        con, "unsorted_matching", list(releases), qi=names(qi, "qi"), hierarchies=hierarchies, truth=truth
-    )
+        con, "unsorted_matching", list(releases), qi=names(qi, "qi"), hierarchies=hierarchies, truth=truth,
+        formats=formats_given(formats),
+    )  # fmt: skip

@@ -12,7 +12,10 @@ from typing import Any
 import typer
 from sqlglot import exp
 
+from sqlanon.attack.intersection import of_release
 from sqlanon.cli.app import BAD_DATA
+from sqlanon.cli.formats import check_formats, columns_read, tell_formats
+from sqlanon.cli.options import formats_in
 from sqlanon.cli.steps import check_columns, print_sql, tell_unread
 from sqlanon.cli.values import assignment_in, names_in, number_or_text
 from sqlanon.core.errors import UseError
@@ -58,14 +61,24 @@ class Kind:
 class Call:
     """What the user gives: parameters by name, their flags, and the releases and other files.
 
-    columns: parameters of columns. texts: what --set gives.
+    columns: parameters of columns. texts: what --set gives. formats: what --formats gives.
     """
 
     releases: Sequence[str]
     targets: str | None
     columns: Mapping[str, Sequence[str] | None]
     texts: Mapping[str, str]
+    formats: Sequence[str]
     options: Options
+
+    @property
+    def written(self) -> dict[str, str]:
+        """The formats by column, or by the number of a release and column."""
+        return formats_in(self.formats, self.releases, self.columns["qi"] or ())
+
+    def written_by(self, release: int) -> dict[str, str]:
+        """Those of one release, numbered from 1, by column."""
+        return of_release(self.written, release, "", self.columns["qi"] or ()) or {}
 
 
 def settings_in(lines: Sequence[str] | None) -> dict[str, str]:
@@ -100,6 +113,7 @@ def run(kind: str, given: Call, summary: bool, format: Format | None, sql: bool)
     with Session() as session:
         attack = find(session, kind)
         _check_parameters(attack, given)
+        check_formats(session.con, given.written)
         policy = _policy(attack, given)
         tables = [session.read(release, _released(policy, given)) for release in given.releases]
         people = None if given.targets is None else session.read(given.targets, _of_targets(policy, given))
@@ -130,13 +144,15 @@ def _check_parameters(attack: Kind, given: Call) -> None:
         named["targets"] = "--targets"
     if "hierarchies" in given.options:
         named["hierarchies"] = "--hierarchy"
+    if given.formats:
+        named["formats"] = "--formats"
     for name, flag in named.items():
         if name not in attack.types:
             raise UseError(f"{flag} is not for {attack.name}")
     own = [
         name
         for name in attack.types
-        if name not in (attack.attacked, *given.columns, "targets", "hierarchies")
+        if name not in (attack.attacked, *given.columns, "targets", "hierarchies", "formats")
     ]
     for name in given.texts:
         if name not in own:
@@ -182,11 +198,12 @@ def _check_columns(
     session: Session, attack: Kind, given: Call, tables: Sequence[str], people: str | None
 ) -> None:
     """Are the columns there that options name? Those of --set are left to the macro."""
-    for release, table in zip(given.releases, tables, strict=True):
-        of_release = {f"--{role}": given.columns[role] or [] for role in ("qi", "sensitive")}
+    for i, (release, table) in enumerate(zip(given.releases, tables, strict=True), 1):
+        columns = {f"--{role}": given.columns[role] or [] for role in ("qi", "sensitive", "weight")}
+        columns["--qi"] = columns_read(columns["--qi"], given.written_by(i))
         if "targets" not in attack.types:
-            of_release["--truth"] = given.columns["truth"] or []
-        check_columns(session, table, release, of_release)
+            columns["--truth"] = given.columns["truth"] or []
+        check_columns(session, table, release, columns)
     if people is not None and given.targets is not None:
         of_targets = {f"--{role}": given.columns[role] or [] for role in ("qi", "id", "truth", "controls")}
         check_columns(session, people, given.targets, of_targets)
@@ -202,6 +219,8 @@ def _arguments(
     for name, columns in given.columns.items():
         if columns is not None:
             arguments[name] = _columns(f"--{name}", attack.types[name], columns)
+    if given.formats:
+        arguments["formats"] = given.written
     for name, text in given.texts.items():
         arguments[name] = _value(session, name, attack.types[name], text)
     return arguments
@@ -246,10 +265,15 @@ def _tell_unread(
     """Say which labels nobody understands; where nothing is learned then, that is bad data."""
     hierarchies = "hierarchies" if relations else None
     unread = False
-    for release, table in zip(given.releases, tables, strict=True):
-        query = call("unread_labels", table, people, qi=given.columns["qi"], hierarchies=hierarchies)
+    for i, (release, table) in enumerate(zip(given.releases, tables, strict=True), 1):
+        query = call(
+            "unread_labels", table, people, qi=given.columns["qi"], hierarchies=hierarchies,
+            formats=given.written_by(i) or None,
+        )  # fmt: skip
         rows = execute(session.con, with_relations(query, relations))
         tell_unread(release, rows)
+        if "formats" in attack.types:
+            tell_formats(release, rows, alone=len(tables) == 1)
         unread = unread or bool(rows)
     is_summary = "measure" in column_names(session.con, answer.name)
     anything = "id = 'learned' and value > 0" if is_summary else "learned is not null"

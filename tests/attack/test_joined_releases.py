@@ -119,8 +119,39 @@ def test_hostile_names_and_numbers(con: duckdb.DuckDBPyConnection) -> None:
 
 
 @pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("0.0::double", "-0.0::double"),
+        ("1.0::float", "1::float"),
+        ("interval '24 hours'", "interval '1 day'"),
+        ("date '2020-01-01'", "timestamp '2020-01-01 00:00:00'"),
+        ("null", "null"),
+    ],
+)
+def test_values_that_are_equal_and_spelled_otherwise(
+    con: duckdb.DuckDBPyConnection, one: str, other: str
+) -> None:
+    con.execute(f"create or replace table one as select {one} as j, 'a' as p").fetchall()
+    con.execute(f"create or replace table other as select {other} as j, 'b' as q").fetchall()
+    query = "select p, learned from sqlanon.joined_releases(['one', 'other'], 'j', x := 'p', y := 'q')"
+    assert con.execute(query).fetchall() == [("a", "b")]
+
+
+def test_tables_that_do_not_fit_in_a_buffer(con: duckdb.DuckDBPyConnection) -> None:
+    """DuckDB 2.0 waited for ever where one reader of the groups stopped early."""
+    for name, column in (("one", "p"), ("other", "q")):
+        con.execute(
+            f"create or replace table {name} as select i as j, i % 10 as {column} from range(300000) as r(i)"
+        ).fetchall()
+    answer = sqlanon.joined_releases(con, ["one", "other"], "j", x="p", y="q")
+    assert answer.aggregate("sum(rows), min(confidence)").fetchall() == [(300_000, 1.0)]
+
+
+@pytest.mark.parametrize(
     ("changed", "message"),
     [
+        ({"join_on": "j", "weight": "p"}, 'column "p" is the weight, and in join_on, x or y'),
+        ({"weight": "n"}, 'table one has no column "n"'),
         ({"releases": ["one"]}, "releases must name two releases to be joined, not 1"),
         ({"join_on": []}, "join_on names no column"),
         ({"y": []}, "x and y must name at least one column each"),

@@ -66,6 +66,15 @@ def test_the_credibility_of_two_groups(
     assert (float(first), float(second)) == tuple(map(float, wanted))
 
 
+def test_labels_that_nobody_reads_are_told(con: duckdb.DuckDBPyConnection) -> None:
+    people(con, [20, 20, 30, 30, 30, 30, 30], ["HIV", "HIV", "a", "b", "c", "d", "e"])
+    anonymize(con, k=2, alpha=0.5)
+    told = attack(con, alpha=0.5)
+    con.execute("insert into release (age, disease) values ('thirty', 'a')").fetchall()
+    with pytest.warns(sqlanon.UnreadWarning, match="nobody understands these values of age: thirty"):
+        assert attack(con, alpha=0.5).keys() == told.keys()
+
+
 def test_a_class_that_could_have_been_cut(con: duckdb.DuckDBPyConnection) -> None:
     """2 and 5 people, of whom 2 have the same: had they not been the 2, the class would have been cut."""
     people(con, [20, 20, 30, 30, 30, 30, 30], ["HIV", "HIV", "a", "b", "c", "d", "e"])

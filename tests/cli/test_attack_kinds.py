@@ -80,6 +80,16 @@ def test_the_summary_counts_people() -> None:
     assert "sqlanon.attack_summary(" in run(*arguments, "--summary", "--sql").stdout
 
 
+def test_counts_in_a_notation_of_others(folder: Path) -> None:
+    (folder / "visits.csv").write_text("age,zip,disease,n\n30-39,1305x,flu,3\n30-39,1305x,cold,1\n")
+    arguments = (*LINKING, "--sensitive", "disease", "--weight", "n")
+    result = run(*arguments)
+    assert result.exit_code == 3
+    assert "this would read them: --formats 'zip=mask x'" in result.stderr
+    ann = table(run(*arguments, "--formats", "age=range", "--formats", "zip=mask x"))[0]
+    assert (ann["learned"], ann["confidence"], ann["candidates"]) == ("flu", "0.75", "4")
+
+
 def test_a_parameter_of_its_own() -> None:
     arguments = ("attack", "--kind", "skyline", "visits.csv", "--qi", "age,zip", "--sensitive", "disease")
     rows = table(run(*arguments, "--set", "l=0", "--set", "k=0", "--set", "m=0", "--set", "value=flu"))
@@ -99,7 +109,12 @@ def test_a_parameter_of_its_own() -> None:
         ((*LINKING, "--set", "nearest=yes"), "--set nearest=yes: write true or false"),
         ((*LINKING, "--set", "nearest=true", "--set", "nearest=true"),
          "--set nearest=true: nearest is set already"),
-        ((*LINKING, "--weight", "n"), "--weight is for intersection_attack, not for linking"),
+        ((*LINKING, "--presence", "moved"), "--presence is for intersection_attack, not for linking"),
+        ((*LINKING, "--weight", "n"),
+         "--weight: there is no column n in visits.csv; it has age, zip, disease"),
+        ((*LINKING, "--formats", "agee=range"), "--formats agee: agee is not in --qi; did you mean age?"),
+        (("attack", "--kind", "homogeneity", "visits.csv", "--qi", "age", "--sensitive", "disease",
+          "--formats", "age=range"), "--formats is not for homogeneity"),
         (("attack", "--kind", "homogeneity", "visits.csv", "--qi", "age", "--sensitive", "disease",
           "--truth", "disease"), "--truth is not for homogeneity"),
         (("attack", "visits.csv", "--targets", "voters.csv", "--id", "name", "--qi", "age", "--sensitive",

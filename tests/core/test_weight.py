@@ -31,6 +31,16 @@ MADE = {
     "suppressed": "select id, nullif(a, 1) as a, if(s = 1, '*', b::varchar) as b, s, n from counts",
     "population": "select id, a, b, s, n + id % 2 as n from counts union all from counts",
 }
+# A release of mondrian, counted, of everybody.
+MADE_BY_MONDRIAN = """
+    create or replace table everybody as
+    select row_number() over () as id, a, b, s from (select coalesce(a, 4) as a, b, s from counts, range(n));
+    create or replace table repeated_generalized as
+    from sqlanon.mondrian('everybody', ['a', 'b'], 's', k := 2, l := 3);
+    create or replace table generalized as
+    select a, b, s, count(*) as n from repeated_generalized group by all"""
+
+LEAST: list[Row] = [(1, 1, 1, 2), (1, 1, 2, 1), (2, 2, 3, 0), (3, 1, 1, 4)]
 
 QI = ["a", "b"]
 ATTACK = {"targets": "people", "id": "id", "qi": QI, "sensitive": "s"}
@@ -45,11 +55,26 @@ QUESTIONS: dict[str, tuple[str | list[str], dict[str, Any]]] = {
     "minimal_uniques": ("counts", {"columns": ["a", "b", "s"], "id": "id"}),
     "quasi_identifiers": ("counts", {"columns": ["a", "b", "s"]}),
     "locate": ("release", {"targets": "people", "id": "id", "qi": QI}),
+    "homogeneity": ("counts", {"qi": "a", "sensitive": ["b", "s"]}),
 }
 COSTLY: dict[str, tuple[str | list[str], dict[str, Any]]] = {
     "intersection_attack": (["release", "other"], {**ATTACK, "exact_cover": True}),
     "breaches": (["release", "other"], {**ATTACK, "truth": "s"}),
     "utility": ("counts", {"release": "release", "qi": "a", "sensitive": "s", "k": 2, "queries": 20}),
+}
+# Attacks that share what reads the weight with another one, or take long to plan: of one table.
+ATTACKS: dict[str, tuple[str | list[str], dict[str, Any]]] = {
+    "background_knowledge": ("counts", {"qi": "a", "sensitive": "s"}),
+    "complementary_release": (["release", "other"], {"qi": QI, "join_columns": "s", "truth": "id"}),
+    "correspondence": (["counts", "population"], {"qi": QI, "sensitive": "s"}),
+    "expected_breaches": ("counts", {"qi": "a", "sensitive": "s"}),
+    "forecast": ("counts", {"qi": "a", "sensitive": "s"}),
+    "insert_only": (["counts", "population"], {"qi": QI, "sensitive": "s"}),
+    "joined_releases": (["counts", "other"], {"join_on": QI, "x": "a", "y": "b"}),
+    "linking": ("release", {**ATTACK, "truth": "s"}),
+    "maximum_disclosure": ("counts", {"qi": "a", "sensitive": "s"}),
+    "minimality": ("generalized", {**ATTACK, "targets": "everybody", "k": 2, "l": 3, "truth": "s"}),
+    "skyline": ("counts", {"qi": "a", "sensitive": "s"}),
 }
 # Of records: each of the people whom one stands for has an id of its own in the table with repeated rows.
 OF_RECORDS: dict[str, dict[str, Any]] = {
@@ -74,8 +99,7 @@ def counts() -> st.SearchStrategy[list[Row]]:
     """Rows of two quasi-identifiers, a sensitive value and how many people they stand for."""
     row = st.tuples(st.sampled_from([1, 2, 3, None]), st.integers(1, 2), st.integers(1, 3), st.integers(0, 4))
     # the least example has something to compare, too, and in each release somebody
-    least = [(1, 1, 1, 2), (1, 1, 2, 1), (2, 2, 3, 0), (3, 1, 1, 4)]
-    return st.lists(row, max_size=8).map(lambda rows: [*least, *rows])
+    return st.lists(row, max_size=8).map(lambda rows: [*LEAST, *rows])
 
 
 def load(con: duckdb.DuckDBPyConnection, table: Sequence[Row]) -> None:
@@ -99,7 +123,7 @@ def repeated(given: Any) -> Any:
     """The names of tables, each that of the table with repeated rows."""
     if isinstance(given, list):
         return [repeated(each) for each in given]
-    return f"repeated_{given}" if given in ("counts", *MADE) else given
+    return f"repeated_{given}" if given in ("counts", "generalized", *MADE) else given
 
 
 def rounded(value: Any) -> Any:
@@ -139,6 +163,18 @@ class TestSameAsRepeated:
     def test_costly_answer(self, con: duckdb.DuckDBPyConnection, macro: str, table: list[Row]) -> None:
         self.compare(con, table, macro, *COSTLY[macro])
 
+    @pytest.mark.parametrize("macro", ATTACKS)
+    def test_attack(self, con: duckdb.DuckDBPyConnection, macro: str) -> None:
+        self.compare(con, [*LEAST, (1, 2, 3, 2), (None, 1, 2, 1)], macro, *ATTACKS[macro])
+
+    def test_every_attack_that_counts_rows_is_asked(self, con: duckdb.DuckDBPyConnection) -> None:
+        takes = con.execute(
+            """select attack from sqlanon._attacks() join duckdb_functions() on function_name = attack
+            where database_name = 'sqlanon' and list_contains(parameters, 'weight')"""
+        ).fetchall()
+        assert len(takes) >= 10
+        assert {attack for (attack,) in takes} <= {*QUESTIONS, *COSTLY, *ATTACKS}
+
     def compare(
         self,
         con: duckdb.DuckDBPyConnection,
@@ -148,6 +184,8 @@ class TestSameAsRepeated:
         arguments: dict[str, Any],
     ) -> None:
         load(con, table)
+        if about == "generalized":
+            con.execute(MADE_BY_MONDRIAN).fetchall()
         of_people = {name: repeated(value) for name, value in arguments.items()}
         wanted = answer(con, macro, repeated(about), **of_people)
         assert answer(con, macro, about, **arguments, weight="n") == wanted

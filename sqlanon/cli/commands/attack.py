@@ -1,8 +1,6 @@
 """sqlanon attack"""
 
 import dataclasses
-import re
-import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,6 +12,7 @@ from sqlanon.attack.intersection import LOCATED, of_release
 from sqlanon.cli import options as given
 from sqlanon.cli.app import BAD_DATA, EXIT_CODES, Topic
 from sqlanon.cli.attack_kinds import INTERSECTION, Call, find, run, settings_in
+from sqlanon.cli.formats import check_formats, columns_read, tell_formats
 from sqlanon.cli.options import check_nearest, formats_in, takes
 from sqlanon.cli.steps import check_columns, print_sql, tell_unread
 from sqlanon.cli.values import names_in
@@ -71,8 +70,7 @@ def attack(
         roles = options.get("roles", {})
         _refuse(
             f"is for {INTERSECTION}, not for {kind}",
-            unit=roles.get("unit"), weight=roles.get("weight"), presence=presence, nearest=nearest,
-            exact_cover=exact_cover, formats=formats,
+            unit=roles.get("unit"), presence=presence, nearest=nearest, exact_cover=exact_cover,
         )  # fmt: skip
         named = {
             "qi": roles.get("qi"),
@@ -80,9 +78,11 @@ def attack(
             "sensitive": columns["sensitive"],
             "truth": columns["truth"],
             "controls": None if controls is None else [controls],
+            "weight": [roles["weight"]] if roles.get("weight") else None,
         }
         others = {section: keys for section, keys in options.items() if section != "roles"}
-        run(kind, Call(releases, targets, named, settings_in(settings), others), summary, format, sql)
+        attacked = Call(releases, targets, named, settings_in(settings), formats or (), others)
+        run(kind, attacked, summary, format, sql)
         return
     _refuse(f"is not for {INTERSECTION}", controls=controls, set=settings)
     if targets is None or id is None or sensitive is None:
@@ -122,7 +122,7 @@ def _intersect(
     check_inputs(*releases, targets)
     written = formats_in(formats, releases, policy.roles["qi"])
     with Session() as session:
-        _check_formats(session.con, written)
+        check_formats(session.con, written)
         # nothing of them leaves: what is a number is read as one
         secret = {
             name: type_
@@ -135,7 +135,7 @@ def _intersect(
         released = dataclasses.replace(policy, unit=None)  # the unit is a column of the targets
         written_by = [of_release(written, i, "", policy.roles["qi"]) for i in range(1, len(releases) + 1)]
         for release, table, of_columns in zip(releases, tables, written_by, strict=True):
-            read = {**policy.roles, "qi": _columns_read(policy.roles["qi"], of_columns or {})}
+            read = {**policy.roles, "qi": columns_read(policy.roles["qi"], of_columns or {})}
             dataclasses.replace(released, roles=read).check_columns(column_names(session.con, table), release)
         columns_of_targets = {
             "--qi": policy.roles["qi"],
@@ -181,7 +181,7 @@ def _intersect(
                 )  # fmt: skip
                 rows = execute(session.con, with_relations(unread, relations))
                 tell_unread(release, rows)
-                _tell_formats(release, rows, alone=len(releases) == 1)
+                tell_formats(release, rows, alone=len(releases) == 1)
         if not _is_anybody_located(session.con, answer, summary):
             remark(
                 "nobody is located in all the releases that they are in: what is told of them is no all-clear"
@@ -205,28 +205,6 @@ def attacks(
         else:
             query = call("help", find(session, kind).name)
         show(session.con, session.answer(query), format)
-
-
-def _check_formats(con: duckdb.DuckDBPyConnection, formats: Mapping[str, str]) -> None:
-    """Errors: UseError for a format that there is not."""
-    for column, format in formats.items():
-        [(is_known, known)] = execute(
-            con, "select sqlanon._is_format($1), sqlanon._known_formats()", [format]
-        )
-        if not is_known:
-            raise UseError(f"--formats {column}={format}: {format} is none of {known}")
-
-
-def _columns_read(qi: Sequence[str], formats: Mapping[str, str]) -> list[str]:
-    """The columns of a release that stand for the quasi-identifiers, but for those that are one-hot."""
-    read: list[str] = []
-    for column in qi:
-        format = formats.get(column, "")
-        if ends := re.fullmatch("between (.+?) and (.+)", format):
-            read += ends.groups()
-        elif not format.startswith("one-hot "):
-            read.append(column)
-    return read
 
 
 def _is_anybody_located(con: duckdb.DuckDBPyConnection, answer: exp.Table, summary: bool) -> bool:
@@ -263,14 +241,3 @@ def _tell_unshared(unshared: Sequence[tuple[str, str, str, str]], names: Mapping
             f"{column}: {names[one]} and {names[other]} share no value ({why}): "
             "together they leave nothing for anybody"
         )
-
-
-def _tell_formats(release: str, unread: Sequence[tuple[str, str, int, str, str | None]], alone: bool) -> None:
-    """Say with which option unread labels would be read."""
-    proposed: dict[str, str] = {}
-    for column, _, _, _, format in unread:
-        if format is not None:
-            proposed.setdefault(column if alone else f"{release}.{column}", format)
-    options = [f"--formats {shlex.quote(f'{column}={format}')}" for column, format in proposed.items()]
-    if options:
-        remark(f"{release}: this would read them: {' '.join(options)}")

@@ -1,0 +1,46 @@
+"""--formats: are they known, which columns they are of, and which of them would read a release."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+
+import duckdb
+
+from sqlanon.core.errors import UseError
+from sqlanon.core.remarks import remark
+from sqlanon.core.statements import execute
+
+
+def check_formats(con: duckdb.DuckDBPyConnection, formats: Mapping[str, str]) -> None:
+    """Errors: UseError for a format that there is not."""
+    for column, format in formats.items():
+        [(is_known, known)] = execute(
+            con, "select sqlanon._is_format($1), sqlanon._known_formats()", [format]
+        )
+        if not is_known:
+            raise UseError(f"--formats {column}={format}: {format} is none of {known}")
+
+
+def columns_read(qi: Sequence[str], formats: Mapping[str, str]) -> list[str]:
+    """The columns of a release that stand for the quasi-identifiers, but for those that are one-hot."""
+    read: list[str] = []
+    for column in qi:
+        format = formats.get(column, "")
+        if ends := re.fullmatch("between (.+?) and (.+)", format):
+            read += ends.groups()
+        elif not format.startswith("one-hot "):
+            read.append(column)
+    return read
+
+
+def tell_formats(release: str, unread: Sequence[tuple[str, str, int, str, str | None]], alone: bool) -> None:
+    """Say with which option unread labels would be read."""
+    proposed: dict[str, str] = {}
+    for column, _, _, _, format in unread:
+        if format is not None:
+            proposed.setdefault(column if alone else f"{release}.{column}", format)
+    options = [f"--formats {shlex.quote(f'{column}={format}')}" for column, format in proposed.items()]
+    if options:
+        remark(f"{release}: this would read them: {' '.join(options)}")
