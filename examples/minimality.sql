@@ -38,5 +38,5 @@ create table undone as
 
 -- What comes out does not meet the requirements of what went in: these are not closed under post-processing
 -- (Machanavajjhala and Kifer 2015).
-select model, required, reached, class
+select model, required, reached, class.age as age
 from sqlanon.violations('undone', qi := 'age', sensitive := 'disease', k := 2, alpha := 0.5);

@@ -1,23 +1,24 @@
 -- Downcoding (Cohen 2022): to undo a part of a generalization, by knowing that no more was generalized than
--- had to be. What makes it possible are classes that a finer class lies in: France beside Europe. Whoever was
+-- had to be. What makes it possible are classes that a finer class lies in: France in Europe. Whoever was
 -- left in Europe is not French, or they would be in France.
 --
 -- That holds under one of two conditions:
---   * Minimal generalization, of each row by itself, for k-anonymity: no cell of any row could be finer. A row
---     that fits in a finer class can move there as long as k rows stay. So it holds of classes of more than k
---     rows, and of no others: one of k rows may have one that fits, unless all of them do.
---   * Rounds of full-domain generalization, as optimal with local_recoding makes them: a round takes out whole
---     classes, and the next one generalizes the rows that are left. Of two classes, one in the other, the finer
---     one was taken out first, with all rows that fit.
--- Mondrian and full-domain generalization in one round make no class within another: nothing is learned.
+--   * Minimal generalization, of each row by itself, for k-anonymity: no cell of any row could be finer. A
+--     row that fits in a finer class can move there as long as k rows stay. So it holds of classes of more
+--     than k rows, and of no others: one of k rows may have some that fit, unless all of them do.
+--   * Rounds of full-domain generalization, as optimal with local_recoding makes them: a round takes out
+--     whole classes, and the next one generalizes the rows that are left. Of two classes, one in the other,
+--     the finer one was taken out first, with all rows that fit.
+-- Mondrian, if not relaxed, and full-domain generalization in one round make no class within another: nothing
+-- is learned.
 --
 -- More than sets of values cannot be learned for certain. Rows of a class look alike, so whatever is certain
 -- of one is certain of all; and if all were in one node below theirs, all could have been released as that. A
 -- release of which this follows met neither condition, and is refused. Only classes that differ in one
 -- attribute are compared, so that more may follow from a release than is told.
 
--- What labels stand for, a row per attribute and label: lo, hi (codes). A label of two nodes with other values
--- is left out: which one is meant, nobody knows.
+-- What labels stand for, a row per attribute and label: lo, hi (codes). A label of two nodes with different
+-- values is left out: which one is meant, nobody knows.
 create or replace macro sqlanon._certain_nodes(nodes) as table
     select attribute, label, any_value(lo) as lo, any_value(hi) as hi
     from query_table(nodes) group by attribute, label having min(lo) = max(lo) and min(hi) = max(hi);
@@ -65,7 +66,7 @@ create or replace macro sqlanon._ruled_out(cells, nodes, certain_nodes, least) a
 
 -- What is left, of classes of which something is ruled out: class_id, size, d, attribute, values_covered (how
 -- many the label stands for), codes (that are left).
-create or replace macro sqlanon._values_left(cells, certain_nodes, ruled_out) as table
+create or replace macro sqlanon._values_not_ruled_out(cells, certain_nodes, ruled_out) as table
     with touched as (
         select distinct class_id, size, d, attribute, lo, hi
         from query_table(cells) as cell
@@ -126,7 +127,7 @@ create or replace macro sqlanon._downcoding(release, qi, hierarchies, k) as tabl
         from sqlanon._ruled_out('_sqlanon_cell', '_sqlanon_node', '_sqlanon_certain', coalesce(k, 0))
     ),
     _sqlanon_left as materialized (
-        from sqlanon._values_left('_sqlanon_cell', '_sqlanon_certain', '_sqlanon_out')
+        from sqlanon._values_not_ruled_out('_sqlanon_cell', '_sqlanon_certain', '_sqlanon_out')
     ),
     _sqlanon_refusal as materialized (
         from sqlanon._refuse_empty('_sqlanon_class', release)
@@ -161,8 +162,8 @@ Parameters:
 - release (table): of minimal generalization, by labels of hierarchies.
 - qi (columns): all quasi-identifiers of the release.
 - hierarchies (table): rows of attribute, value, level and label: what the labels stand for.
-- k (integer, at least 1; default null): that of the release, if each of its rows is generalized by itself, and
-  as little as k-anonymity allows. If not given: it is one of optimal with local_recoding.
+- k (integer, at least 1; default null): that of the release, if each of its rows is generalized by itself,
+  and as little as k-anonymity allows. If not given: it is one of optimal with local_recoding.
 
 Result:
 - <qi> (unchanged): of the class.
@@ -180,16 +181,17 @@ Result:
 Errors: unknown column, empty table, a hierarchy that is not a tree, no hierarchy of a column in qi, a column
 in qi with the name of one that attack_summary reads, a release that is certainly not as minimal as that.
 
-Notes: with other releases than these what is learned may be wrong. More may follow from a release than is
-told. Labels that stand for two nodes tell nothing. attack_summary, with size as weight, has the share of
-rows.
+Notes: with other releases than these what is learned may be wrong. Mondrian, and full-domain generalization
+in one round, make no class within another: nothing is learned of them, which is no all-clear. More may follow
+from a release than is told. Labels that stand for two nodes tell nothing. attack_summary, with size as
+weight, has the share of rows.
 
 Source: Cohen 2022 (downcoding; the two conditions are derived in sql/attack/downcoding.sql).
 
 Example:
 with hierarchy as (
-    select 'country' as attribute, unnest(['de', 'fr', 'it']) as value, unnest([0, 1]) as level,
-           if(level = 0, value, 'Europe') as label
+    select 'country' as attribute, value, level, if(level = 0, value, 'Europe') as label
+    from (values ('de'), ('fr'), ('it')) as place(value), range(2) as height(level)
 ),
 released as (select unnest(['fr', 'fr', 'Europe', 'Europe', 'Europe']) as country)
 from sqlanon.downcoding('released', qi := 'country', hierarchies := 'hierarchy', k := 2);

@@ -236,7 +236,7 @@ EXAMPLES = {
         "1,F-attack: 1 of 5 rows excluded,4,4,5,4", "1.0,1", "0.667,2", "cancer,1.0,1,true",
     ],
     "hospitals.sql": ["Alice,3,1,[AIDS]"],
-    "minimality.sql": ["Ann,HIV,1.0,0.286,true", "(alpha, k)-anonymity,0.5,1.0,{'age': 20}"],
+    "minimality.sql": ["Ann,HIV,1.0,0.286,true", '"(alpha, k)-anonymity",0.5,1.0,20'],
     "sweeney.sql": ['"[white, 1965, female, 02139]",1.0,0.6'],
     "trails.sql": ["cat,NULL,0", "cat,d3,1"],
     "two_tables.sql": ["Bob,3,1,[Stroke]"],
