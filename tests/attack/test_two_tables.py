@@ -19,7 +19,8 @@ SECOND = [("130**", "<40", s) for s in ("Cold", "Stroke", "Rash")] + [
 def tables(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
     for name, rows in (("figure_1a", FIRST), ("figure_1b", SECOND)):
         con.execute(
-            f"create or replace table {name} as select unnest(?) as zip, unnest(?) as age, unnest(?) as disease",
+            f"create or replace table {name} as "
+            "select unnest(?) as zip, unnest(?) as age, unnest(?) as disease",
             [list(column) for column in zip(*rows, strict=True)],
         ).fetchall()
     con.execute(

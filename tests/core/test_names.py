@@ -195,7 +195,6 @@ MACROS = [
     "background_knowledge('named', {qi}, {sensitive}, k := 2)",
     "maximum_disclosure('named', {qi}, {sensitive}, k := 2)",
     "skyline('named', {qi}, {sensitive})",
-    "downcoding('named', {qi}, 'hierarchy_of_named', k := 2)",
     "linking('named', 'named', {sensitive}[1], {qi}, {sensitive}[2], truth := {sensitive}[2])",
     "complementary_release(['named', 'named'], {qi}, {sensitive}[1], truth := {sensitive}[2])",
     "unsorted_matching(['named', 'named'], {qi}, truth := {sensitive}[1])",

@@ -159,7 +159,6 @@ def test_what_is_not_safe_together_is_thrown_away(
     request: dict[str, Any] = {"qi": "q", "sensitive": "s", "safety_k": 3, "into": "broken"}
 
     def release(run: Mondrian) -> exp.Select:
-        assert run.chain.answer()
         return parse_one("select q::varchar as q, s from r", dialect="duckdb", into=exp.Select)
 
     monkeypatch.setattr(Mondrian, "release", release)
