@@ -26,3 +26,17 @@ select name, learned, round(confidence, 3) as confidence, round(baseline, 3) as 
 from sqlanon.minimality('release', targets := 'patients', id := 'name', qi := 'age', sensitive := 'disease',
                         k := 2, alpha := 0.5, truth := 'disease')
 order by confidence, name desc;
+
+-- So a second algorithm can undo what the first one did, with the ages alone: it takes the half of whom the
+-- disease is certain out of the class.
+create table undone as
+    select name, age, learned as disease
+    from sqlanon.minimality('release', targets := 'patients', id := 'name', qi := 'age',
+                            sensitive := 'disease', k := 2, alpha := 0.5)
+    join patients using (name)
+    where confidence > 0.99;
+
+-- What comes out does not meet the requirements of what went in: these are not closed under post-processing
+-- (Machanavajjhala and Kifer 2015).
+select model, required, reached, class.age as age
+from sqlanon.violations('undone', qi := 'age', sensitive := 'disease', k := 2, alpha := 0.5);

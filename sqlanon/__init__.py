@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from sqlanon.attack.correspondence import correspondence as correspondence
     from sqlanon.attack.correspondence import insert_only as insert_only
     from sqlanon.attack.differencing import differencing as differencing
+    from sqlanon.attack.downcoding import downcoding as downcoding
     from sqlanon.attack.forecast import expected_breaches as expected_breaches
     from sqlanon.attack.forecast import forecast as forecast
     from sqlanon.attack.forecast import simulated_breaches as simulated_breaches
@@ -89,6 +90,7 @@ _HOMES = {
     "correspondence": "sqlanon.attack.correspondence",
     "datafly": "sqlanon.anonymize.full_domain",
     "differencing": "sqlanon.attack.differencing",
+    "downcoding": "sqlanon.attack.downcoding",
     "disclosure": "sqlanon.measure.disclosure",
     "expected_breaches": "sqlanon.attack.forecast",
     "forecast": "sqlanon.attack.forecast",

@@ -18,6 +18,7 @@ create or replace macro sqlanon._attacks() as table
         ('complementary_release', 'row', 'rows'),
         ('correspondence', 'class', null),
         ('differencing', 'cell', null),
+        ('downcoding', 'class', 'size'),
         ('forecast', 'class', 'size'),
         ('homogeneity', 'class', 'size'),
         ('insert_only', 'class', null),

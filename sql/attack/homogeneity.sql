@@ -87,15 +87,18 @@ create or replace macro sqlanon._named_as_answer(qi) as
     list_filter(sqlanon._list(qi), lambda name: list_contains(
         ['size', 'learned', 'confidence', 'baseline', 'is_right', 'is_control'], lower(name)))[1];
 
+-- An empty text, or an error where there is one.
+create or replace macro sqlanon._answer_names_checked(qi) as
+    coalesce(
+        error('a column in qi is named ' || sqlanon._named_as_answer(qi)  -- error(NULL) is none
+              || ', as one of the answer: rename it'), '');
+
 -- The answer of an attack on classes, as the text of a SELECT over them. confidence: the text of an
 -- expression; more: those of the columns that only this attack has.
 create or replace macro sqlanon._answer_about_classes(
     classes, qi, sensitive, weight, confidence, more) as
     sqlanon._class_attack_checked(qi, sensitive, weight)
-    || coalesce(
-        error('a column in qi is named ' || sqlanon._named_as_answer(qi)  -- error(NULL) is none
-              || ', as one of the answer: rename it'), '')
-    || sqlanon._fill($$
+    || sqlanon._answer_names_checked(qi) || sqlanon._fill($$
         select {qi}, size, ({names})[attribute] as sensitive, learned, {confidence} as confidence, baseline,
                null::boolean as is_right, null::boolean as is_control, {more}
         from {classes}

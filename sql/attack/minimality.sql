@@ -11,7 +11,14 @@
 -- Who decides by the quasi-identifiers alone (k-anonymity) is immune to this. But it tells something else: in
 -- a class of n >= 2k rows every attribute has a raw value that at least n - 2 (k - 1) rows share. For before
 -- and after the value in the middle there are fewer than k rows each, or the class would have been cut there.
--- This does not hold where other requirements, or hierarchies, have prevented a cut.
+-- Where other requirements have prevented a cut, or hierarchies, less holds:
+--   * Under l or alpha it holds with K for k, the least rows that are enough for both whatever values they
+--     have: more than the l - 1 most frequent values of the class together, and the count of the most
+--     frequent one divided by alpha. Halves of K rows or more would have been made. With k itself it fails:
+--     16 rows, half of which have 1 of 2 values, half the other, may be left whole under l = 2.
+--   * A part is cut into all children of its node at once. So in an attribute with a hierarchy, where the
+--     class has more than one child of its node, it has one with fewer than K of its rows. The others may have
+--     as many rows each as they like, so that no value needs to be that of n - 2 (k - 1).
 --
 -- Splits are counted value by value, for everything that depends on how often each value occurs alone:
 -- classes with the same counts and halves are one problem. Attributes are looked at one by one; that several

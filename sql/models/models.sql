@@ -20,6 +20,9 @@
 --     a person and a value. It does not see how many values somebody has; give it alpha or beta as a
 --     companion.
 
+-- The counts of a class, the largest first.
+create or replace macro sqlanon._largest_first(n) as list_reverse_sort(list(n) filter (n is not null));
+
 -- Distinct l-diversity (Machanavajjhala et al. 2007): sensitive values in the class.
 create or replace macro sqlanon._distinct_l(n) as count(n);
 
@@ -35,7 +38,7 @@ create or replace macro sqlanon._entropy_l(n) as
 -- r1 / (r_l + ... + r_m), which must be below c; infinite with fewer than l values.
 create or replace macro sqlanon._recursive_c(n, at_l) as
     case when count(n) < at_l then 'infinity'::double
-         else max(n) / list_sum(list_slice(list_reverse_sort(list(n) filter (n is not null)), at_l, -1))
+         else max(n) / list_sum(list_slice(sqlanon._largest_first(n), at_l, -1))
     end;
 
 -- (alpha, k)-anonymity (Wong et al. 2006): the share of the most frequent sensitive value.
@@ -57,6 +60,26 @@ create or replace macro sqlanon._enhanced_beta(p, q) as
 -- of the table, thus infinite when one of the m values is absent from the class.
 create or replace macro sqlanon._delta_disclosure(p, q, m) as
     case when count(p) < any_value(m) then 'infinity'::double else max(abs(ln(p / q))) end;
+
+-- (c, k)-safety (Martin et al. 2007) is about all classes together, as sql/models/disclosures.sql tells. Of
+-- one class, this is what disclosure stays within if all other classes are as good.
+-- Proof: let p of the k + 1 atoms be about one person, and i people of the class come before who have p or
+-- more each, so that (i + 1) p <= k + 1. Whatever these have, all p are false with probability 1 - top(p) /
+-- (size - i) or more, top(p) the p largest counts together: at least b^p, with b the least of these to the
+-- power 1 / p. So all k + 1 are, in whatever classes, with probability b^(k + 1) or more, and the target's
+-- is true with at most 1 - b (p = 1): the odds against it are no less than b^(k + 1) / (1 - b). Two classes
+-- that become one have a b no less than the lesser of theirs, as top(p) is no more than both together, and
+-- sizes add up.
+create or replace macro sqlanon._least_falsehood(size, counts, pieces) as
+    list_min(list_transform(range(1, pieces + 2), lambda atoms:
+        sqlanon._let(list_sum(counts[:atoms]), lambda top:
+            (1 - top / greatest(size - (pieces + 1) // atoms + 1, top)) ** (1 / atoms))));
+create or replace macro sqlanon._safety(n, size, pieces) as
+    sqlanon._let(
+        {'size': any_value(size), 'counts': sqlanon._largest_first(n), 'pieces': any_value(pieces)},
+        lambda class: sqlanon._let(
+            sqlanon._least_falsehood(class.size, class.counts, class.pieces),
+            lambda least: 1 / (1 + least ** (class.pieces + 1) / (1 - least))));
 
 -- The distribution of each sensitive attribute in the whole table. A row per attribute and code: n, q, m
 -- (number of values), cumulative (share of the codes up to this one) and area (the sum of cumulative over
@@ -189,26 +212,35 @@ create or replace macro sqlanon._values_of_people(histogram, marginal) as table
            h.n / people as p, held as q, h.n / pairs as pair_p, q as pair_q, m
     from placed as h join query_table(marginal) as marginal using (attribute, code);
 
+-- A call of the one or the other.
+create or replace macro sqlanon._values_call(histogram, marginal, by_unit) as
+    sqlanon._call(if(by_unit, '_values_of_people', '_values_of_rows'),
+                  [sqlanon._literal(histogram), sqlanon._literal(marginal)]);
+
 -- Every measure of every class: one row per class_id and sensitive attribute.
 -- histogram: class_id, attribute, code, n (by_unit: with attribute 0); marginal and tree as above; distances:
--- which of 'ordered' and 'hierarchical' are worth their work; at_l: the l of recursive (c, l)-diversity.
+-- which of 'ordered' and 'hierarchical' are worth their work; at_l: the l of recursive (c, l)-diversity;
+-- at_k: the k of (c, k)-safety.
 create or replace macro sqlanon._measures(
-    histogram, marginal, tree, distances, at_l, by_unit := false) as table
+    histogram, marginal, tree, distances, at_l, at_k, by_unit := false) as table
     with value as (
-        from query(sqlanon._call(case when by_unit then '_values_of_people' else '_values_of_rows' end,
-                                 [sqlanon._literal(histogram), sqlanon._literal(marginal)]))
+        from query(sqlanon._values_call(histogram, marginal, by_unit))
     ),
+    parameter as (select at_l as recursive_l, at_k as safety_k),
     base as (
         select class_id, attribute, any_value(size) as size,
                sqlanon._distinct_l(n) as distinct_l,
                sqlanon._entropy_l(n) as entropy_l,
-               case when at_l is not null then sqlanon._recursive_c(n, at_l) end as recursive_c,
+               case when any_value(recursive_l) is not null
+                    then sqlanon._recursive_c(n, any_value(recursive_l)) end as recursive_c,
+               case when any_value(safety_k) is not null
+                    then sqlanon._safety(n, size, safety_k) end as safety,
                sqlanon._alpha(p) as alpha,
                sqlanon._t_equal(pair_p, pair_q) as t_equal,
                sqlanon._beta(p, q) as beta,
                sqlanon._enhanced_beta(p, q) as enhanced_beta,
                sqlanon._delta_disclosure(p, q, m) as delta_disclosure
-        from value group by class_id, attribute
+        from value, parameter group by class_id, attribute
     ),
     wanted as (select * from query_table(histogram) where list_contains(distances, 'ordered')),
     wanted_tree as (select * from query_table(tree) where list_contains(distances, 'hierarchical'))

@@ -132,7 +132,7 @@ create or replace macro sqlanon._reference_rows(
 -- ...), and classes, how many have this histogram. requirement: one row, req.
 create or replace macro sqlanon._sensitive_assessment(
     classes, sensitive_combinations, sensitive_values, reference_counts, sensitive, counted, hierarchies,
-    requirement, distances, at_l, by_unit) as table
+    requirement, distances, at_l, at_k, by_unit) as table
     with distinct_histogram as materialized (from sqlanon._distinct_histograms(classes)),
     histogram as materialized (
         select * from sqlanon._cells('distinct_histogram', sensitive_values, by_unit)
@@ -144,10 +144,24 @@ create or replace macro sqlanon._sensitive_assessment(
     ),
     marginal as materialized (from sqlanon._marginal('reference_row', by_unit)),
     tree as materialized (from sqlanon._sensitive_tree(sensitive_values, sensitive, hierarchies)),
+    measured as (
+        from query(
+            case when at_k is null then ''
+                 else 'select measured.* replace (joint.safety as safety) ' end
+            || sqlanon._call('_measures', [
+                $$'histogram'$$, $$'marginal'$$, $$'tree'$$, sqlanon._names(distances),
+                coalesce(at_l::varchar, 'null'), 'null', by_unit::varchar])
+            || case when at_k is null then ''
+                    else sqlanon._fill($$
+                        as measured
+                        left join sqlanon._joint_safety(
+                            'histogram', 'marginal', 'distinct_histogram', {pieces}, {by_unit}) as joint
+                          using (class_id, attribute)
+                    $$, map {'pieces': at_k::varchar, 'by_unit': by_unit::varchar}) end)
+    ),
     judged as (
         select class_id, attribute, sqlanon._verdicts(measured, required.req) as verdicts
-        from sqlanon._measures('histogram', 'marginal', 'tree', distances, at_l, by_unit) as measured,
-             query_table(requirement) as required
+        from measured, query_table(requirement) as required
         where attribute > 0
     ),
     verdict as (
@@ -161,7 +175,7 @@ create or replace macro sqlanon._sensitive_assessment(
 -- The same, or no rows where no sensitive attribute is looked at (which DuckDB then knows when it plans).
 create or replace macro sqlanon._assessment(
     classes, sensitive_combinations, sensitive_values, reference_counts, sensitive, counted, hierarchies,
-    requirement, distances, at_l, by_unit) as table
+    requirement, distances, at_l, at_k, by_unit) as table
     from query(
         case when len(sqlanon._list(sensitive)) = 0
              then $$
@@ -175,7 +189,7 @@ create or replace macro sqlanon._assessment(
                  sqlanon._literal(sensitive_values), sqlanon._literal(reference_counts),
                  sqlanon._names(sensitive), sqlanon._names(counted), sqlanon._literal(hierarchies),
                  sqlanon._literal(requirement), sqlanon._names(distances), coalesce(at_l::varchar, 'null'),
-                 by_unit::varchar])
+                 coalesce(at_k::varchar, 'null'), by_unit::varchar])
         end);
 
 -- What k-anonymity counts of a class, as the text of an expression.
@@ -325,11 +339,11 @@ create or replace macro sqlanon._violating_classes(assessment, class_assessment,
     order by 1, 2, 5, 7;
 
 -- From a table to an answer about its classes. sensitive: the columns that models look at; counted: these
--- and the unit; distances: which of t's; l: of recursive (c, l)-diversity; only_violating: the rows are
--- those of _violating_classes, otherwise those of _worst_classes.
+-- and the unit; distances: which of t's; l: of recursive (c, l)-diversity; pieces: the k of (c, k)-safety;
+-- only_violating: the rows are those of _violating_classes, otherwise those of _worst_classes.
 create or replace macro sqlanon._assess(
-    tbl, qi, sensitive, counted, hierarchies, req, distances, l, population, reference, suppressed, released,
-    unit, only_violating, weight, population_weight) as table
+    tbl, qi, sensitive, counted, hierarchies, req, distances, l, pieces, population, reference, suppressed,
+    released, unit, only_violating, weight, population_weight) as table
     with _sqlanon_source as materialized (from sqlanon._source(tbl, qi, counted, weight)),
     _sqlanon_population as materialized (from sqlanon._source_if_any(population, qi, population_weight)),
     _sqlanon_combination as materialized (from sqlanon._combinations('_sqlanon_source', qi, counted, weight)),
@@ -359,7 +373,7 @@ create or replace macro sqlanon._assess(
         from sqlanon._assessment(
             '_sqlanon_class', '_sqlanon_sensitive_combination', '_sqlanon_sensitive_value',
             '_sqlanon_reference', sensitive, counted, '_sqlanon_hierarchy', '_sqlanon_requirement', distances,
-            l, unit is not null)
+            l, pieces, unit is not null)
     ),
     _sqlanon_class_assessment as (
         from sqlanon._class_assessment('_sqlanon_counted', population, '_sqlanon_requirement')
@@ -386,7 +400,8 @@ create or replace macro sqlanon._assess_text(
         sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(sensitive),
         sqlanon._names(sqlanon._counted_with(sensitive, unit)), sqlanon._optional(hierarchies),
         sqlanon._constant(req), sqlanon._names(distances), coalesce(l::varchar, 'null'),
-        sqlanon._optional(population), sqlanon._optional(reference), sqlanon._optional(suppressed),
+        coalesce(req['safety_k']::varchar, 'null'), sqlanon._optional(population),
+        sqlanon._optional(reference), sqlanon._optional(suppressed),
         sqlanon._boolean_text(released), sqlanon._optional(unit), only_violating::varchar,
         sqlanon._optional(weight), sqlanon._optional(population_weight)]);
 
@@ -494,12 +509,13 @@ create or replace macro sqlanon.violations(
     tbl, qi, sensitive := null, hierarchies := null,
     k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null,
     t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null,
-    dmin := null, dmax := null, population := null, reference := null, suppressed := 'value',
-    released := null, unit := null, weight := null, population_weight := null) as table
+    dmin := null, dmax := null, safety_c := null, safety_k := null, population := null, reference := null,
+    suppressed := 'value', released := null, unit := null, weight := null,
+    population_weight := null) as table
     from query(sqlanon._violations_statement(
         tbl, qi, sensitive, hierarchies,
         sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
-                              delta_disclosure, k_map, dmin, dmax),
+                              delta_disclosure, k_map, dmin, dmax, safety_c, safety_k),
         population, reference, suppressed, released, unit, weight, population_weight));
 
 comment on macro table sqlanon.violations is $$
@@ -510,7 +526,7 @@ Parameters:
 - tbl, qi: as in classes
 - sensitive, hierarchies: as in privacy
 - k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure: as in mondrian
-- k_map, dmin, dmax, population: as in mondrian
+- k_map, dmin, dmax, safety_c, safety_k, population: as in mondrian
 - reference, suppressed, released, unit: as in privacy
 - weight: as in classes
 - population_weight: as in privacy

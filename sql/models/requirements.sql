@@ -10,7 +10,7 @@ create or replace macro sqlanon._above_0(given, parameter) as
 -- names the parameter where it makes no sense.
 create or replace macro sqlanon._requirements(
     k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure,
-    k_map := null, dmin := null, dmax := null) as {
+    k_map := null, dmin := null, dmax := null, safety_c := null, safety_k := null) as {
     'k': sqlanon._whole_number(k, 'k'),
     'l': sqlanon._whole_number(l, 'l'),
     'entropy_l': sqlanon._real_number(entropy_l, 'entropy_l', 1, true, 'infinity'::double, 'at least 1'),
@@ -29,14 +29,19 @@ create or replace macro sqlanon._requirements(
     'dmin': sqlanon._real_number(dmin, 'dmin', 0, true, 1, 'between 0 and 1'),
     'dmax': case when dmin > dmax
                  then error('dmin must not be above dmax, but ' || dmin || ' is above ' || dmax)
-                 else sqlanon._real_number(dmax, 'dmax', 0, true, 1, 'between 0 and 1') end
+                 else sqlanon._real_number(dmax, 'dmax', 0, true, 1, 'between 0 and 1') end,
+    'safety_c': case when (safety_c is null) <> (safety_k is null)
+                     then error('safety_c and safety_k go together: (c, k)-safety has two parameters')
+                     else sqlanon._real_number(safety_c, 'safety_c', 0, false, 1, 'above 0 and at most 1')
+                end,
+    'safety_k': case when safety_k is not null then sqlanon._pieces(safety_k, 'safety_k') end
 };
 
 -- Is anything required of the shares of sensitive values, which a class may lose when it grows? Of
 -- sensitive values at all? Of a population?
 create or replace macro sqlanon._is_about_shares(req) as
     coalesce(req.entropy_l, req.recursive_c, req.alpha, req.t, req.beta, req.enhanced_beta,
-             req.delta_disclosure) is not null;
+             req.delta_disclosure, req.safety_c) is not null;
 create or replace macro sqlanon._is_about_values(req) as req.l is not null or sqlanon._is_about_shares(req);
 create or replace macro sqlanon._is_about_population(req) as
     coalesce(req.k_map, req.dmin, req.dmax) is not null;
@@ -46,11 +51,11 @@ create or replace macro sqlanon._is_about_population(req) as
 create or replace macro sqlanon._judged(sensitive, req) as
     case when sqlanon._is_about_values(req)
          then case when len(sqlanon._list(sensitive)) > 0 then sqlanon._list(sensitive)
-                   else error('l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta and delta_disclosure '
-                              || 'need a sensitive column') end
+                   else error('l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure '
+                              || 'and safety_c need a sensitive column') end
          when req.k is null and not sqlanon._is_about_population(req)
          then error('nothing is required: give k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, '
-                    || 'delta_disclosure, k_map, dmin or dmax')
+                    || 'delta_disclosure, safety_c, k_map, dmin or dmax')
          else []::varchar[]
     end;
 
@@ -116,7 +121,9 @@ create or replace macro sqlanon._verdicts(measured, req) as [
     sqlanon._verdict_at_most('enhanced_beta', 'beta-likeness (enhanced)', req.enhanced_beta,
                              measured.enhanced_beta),
     sqlanon._verdict('delta_disclosure', 'delta-disclosure', req.delta_disclosure, measured.delta_disclosure,
-                     measured.delta_disclosure < req.delta_disclosure, false)
+                     measured.delta_disclosure < req.delta_disclosure, false),
+    sqlanon._verdict('safety_c', '(c, k)-safety', req.safety_c, measured.safety,
+                     measured.safety < req.safety_c * (1 - 1e-12), false)
 ];
 
 -- The same on a class as a whole: k-anonymity (Sweeney 2002, Def. 3) by the rows that match it (its own, and
@@ -153,7 +160,8 @@ create or replace macro sqlanon._measures_for(
     histogram, marginal, sensitive_tree, requirement, by_unit) as table
     from sqlanon._measures(histogram, marginal, sensitive_tree,
                            (select [required.req.t_distance] from query_table(requirement) as required),
-                           (select required.req.l from query_table(requirement) as required), by_unit);
+                           (select required.req.l from query_table(requirement) as required),
+                           (select required.req.safety_k from query_table(requirement) as required), by_unit);
 
 -- The classes of a histogram that violate a requirement, on sensitive values or by_unit on their people:
 -- class_id.
@@ -168,7 +176,7 @@ create or replace macro sqlanon._violating(
 -- class never has more of them than one that it is part of: what this rules out stays ruled out however a
 -- class is divided. (With v values the share of a class that is not too much of anything is at most that of
 -- the v most frequent ones, which bounds t and beta; a hierarchical distance is at least the equal one,
--- divided by the height of the tree.)
+-- divided by the height of the tree. With k + 1 values k negations leave one.)
 create or replace macro sqlanon._least_values(marginal, sensitive_tree, requirement) as table
     with height as (
         select attribute, max(level) as height from query_table(sensitive_tree) group by attribute
@@ -195,7 +203,8 @@ create or replace macro sqlanon._least_values(marginal, sensitive_tree, requirem
     )
     select coalesce(max(greatest(1, req.l, ceil(req.entropy_l - 1e-9), ceil(1 / req.alpha - 1e-9),
                                  case when req.t is not null then for_t end, for_beta,
-                                 case when req.delta_disclosure is not null then m end)), 1)::bigint
+                                 case when req.delta_disclosure is not null then m end,
+                                 req.safety_k + 2)), 1)::bigint
                as least_values
     from needed;
 
@@ -221,6 +230,7 @@ create or replace macro sqlanon._refuse_infeasible(
              query_table(requirement) as required
     )
     select error(case when by_unit and id <> 'k' then 'there is nothing to start from'
+                      when id = 'safety_c' then 'no classes are sure to meet the requirements together'
                       else 'no release can meet the requirements' end
                  || sqlanon._whole_reaches(
                         reached, model || coalesce(' of column ' || sqlanon._list(sensitive)[attribute], ''),

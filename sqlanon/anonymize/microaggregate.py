@@ -150,8 +150,9 @@ def microaggregate(
     100,000 rows are first cut into blocks by medians for mdav and vmdav, and each block is grouped by itself.
 
     requirements: k, and l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
-    delta_disclosure. These and hierarchies, center and seed are as in the macro `sqlanon.microaggregate`,
-    which gives the same rows. The columns in qi (as centers), sensitive and keep are released, and no other.
+    delta_disclosure, safety_c, safety_k. These and hierarchies, center and seed are as in the macro
+    `sqlanon.microaggregate`, which gives the same rows. The columns in qi (as centers), sensitive and keep
+    are released, and no other.
 
     into, replace: as in `mondrian`. progress is called with the share of rows that are in groups, then in
     classes (0 to 1), and a message.

@@ -9,8 +9,8 @@ class Requirements(TypedDict, total=False):
     """Requirements by their names in SQL; those that are None or left out ask for nothing.
 
     k; about the sensitive columns: l (distinct), entropy_l, recursive_c (with l), alpha, t with t_distance
-    (equal, ordered, hierarchical), beta, enhanced_beta, delta_disclosure; about a population: k_map, dmin,
-    dmax.
+    (equal, ordered, hierarchical), beta, enhanced_beta, delta_disclosure, safety_c with safety_k; about a
+    population: k_map, dmin, dmax.
     """
 
     k: int | None
@@ -26,6 +26,8 @@ class Requirements(TypedDict, total=False):
     k_map: int | None
     dmin: float | None
     dmax: float | None
+    safety_c: float | None
+    safety_k: int | None
 
 
 REQUIREMENTS = tuple(Requirements.__annotations__)  # in the order of the macros' parameters

@@ -187,11 +187,13 @@ class Reading:
             (NEEDS_SENSITIVE, "roles.sensitive"),
             (NEEDS_POPULATION, "requirements.population"),
             (["recursive_c"], "requirements.l"),
+            (["safety_c"], "requirements.safety_k"),
+            (["safety_k"], "requirements.safety_c"),
             (["population_weight"], "requirements.population"),
         ):
             section, _, key = needed.partition(".")
             for name in requirements:
-                if name in names and not self.sections[section].get(key):
+                if name in names and self.sections[section].get(key) in (None, []):
                     raise self._wrong(f"requirements.{name}", f" needs {self.spelling(needed)}")
 
     def _check_columns_of_parameters(self) -> None:

@@ -116,6 +116,8 @@ REQUIREMENTS = {
             1,
         ),
         dmax=("delta-presence: the largest such share.", 0, 1),
+        safety_c=("(c, k)-safety, with safety_k: confidences are below this.", 0, 1),
+        safety_k=("The pieces of background knowledge of (c, k)-safety.", 0, 10),
     ),
     "population": Key(
         str, "Those who could be in the table, with raw quasi-identifiers: for k_map, dmin and dmax."

@@ -93,11 +93,14 @@ def requirements(draw: st.DrawFn, sensitive: Sequence[Column]) -> dict[str, Any]
         "beta": st.sampled_from([0.5, 1, 3]),
         "enhanced_beta": st.sampled_from([0.5, 1, 3]),
         "delta_disclosure": st.sampled_from([0.7, 1.5, 3]),
+        "safety_c": st.sampled_from([0.5, 0.6, 0.8, 1]),
     }
     names = draw(st.lists(st.sampled_from(["k", *models]), min_size=1, max_size=3, unique=True))
     chosen = {name: draw({"k": k, **models}[name]) for name in names}
     if "recursive_c" in chosen:
         chosen.setdefault("l", draw(models["l"]))
+    if "safety_c" in chosen:
+        chosen["safety_k"] = draw(st.integers(0, 2))
     if "t" in chosen:
         chosen["t_distance"] = draw(st.sampled_from(distances))
     return chosen

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+import itertools
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from fractions import Fraction
+from random import Random
 from typing import Any
 
 import duckdb
@@ -16,7 +18,7 @@ import sqlanon
 from tests.budget import examples
 from tests.data import ADULT_QI, load_adult, needs_data
 from tests.oracles.minimality import Learned, credibilities, minimality
-from tests.tables import Column, load
+from tests.tables import Column, call, load
 
 COLUMNS = ("id", "learned", "confidence", "baseline", "is_right", "attribute", "half_size", "unfinished")
 
@@ -97,6 +99,21 @@ def test_a_class_that_could_have_been_cut(con: duckdb.DuckDBPyConnection) -> Non
     assert summed["certain"] == pytest.approx(200 / 7)
     assert summed["right"] == pytest.approx(300 / 7)
     assert summed["expected_right"] == pytest.approx(300 / 7)
+
+
+def test_a_second_algorithm_undoes_what_the_first_did(con: duckdb.DuckDBPyConnection) -> None:
+    """No closure under post-processing: what comes out does not meet what the release meets."""
+    people(con, [20, 20, 30, 30, 30, 30, 30], ["HIV", "HIV", "a", "b", "c", "d", "e"])
+    anonymize(con, k=2, alpha=0.5)
+    check = "select id, reached from " + call("violations", "{}", qi="age", sensitive="disease", alpha=0.5)
+    assert con.execute(check.format("release")).fetchall() == []
+    certain = [(who, found[0]) for who, found in attack(con, alpha=0.5).items() if found[1] > 0.99]
+    con.execute(
+        "create table certain as select unnest(?) as id, unnest(?) as disease",
+        list(zip(*certain, strict=True)),
+    )
+    con.execute("create table undone as select age, certain.disease from certain join people using (id)")
+    assert con.execute(check.format("undone")).fetchall() == [("alpha", 1)]
 
 
 @settings(examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -192,6 +209,100 @@ def test_what_makes_it_meaningless_is_told(
     con.execute("create table twice as from people union all from people")
     with pytest.raises(sqlanon.SqlanonError, match=message):
         attack(con, **arguments)
+
+
+def most_frequent(values: Sequence[Any], number: int) -> int:
+    """How many rows have one of so many values."""
+    return sum(n for _, n in Counter(values).most_common(number))
+
+
+def enough(diseases: Sequence[str], k: int, l: int, alpha: float) -> int:
+    """The least number of rows of a class that meet the requirements, whatever their diseases are."""
+    most = most_frequent(diseases, 1)
+    return max(
+        k, most_frequent(diseases, l - 1) + 1, next(n for n in itertools.count(1) if most <= alpha * n)
+    )
+
+
+@pytest.mark.parametrize(("l", "alpha"), [(2, None), (3, None), (None, 0.75)])
+def test_what_other_requirements_tell_of_classes_left_whole(
+    con: duckdb.DuckDBPyConnection, l: int | None, alpha: float | None
+) -> None:
+    """Some raw value is that of n - 2 (K - 1) rows, K enough for what is required; with k it need not be."""
+    random = Random(7)
+    ages = [random.randrange(8) for _ in range(900)]
+    towns = [random.randrange(4) for _ in ages]
+    # in one town all young ones have a, and all others b
+    diseases = [
+        random.choice("aaabbbcdef") if town else "ab"[age > 3] for age, town in zip(ages, towns, strict=True)
+    ]
+    load(
+        con, "people",
+        [Column("age", "INTEGER", ages), Column("town", "INTEGER", towns),
+         Column("disease", "VARCHAR", diseases)],
+    )  # fmt: skip
+    k = 3
+    requirements = {"k": k, "l": l, "alpha": alpha}
+    released = call("mondrian", "people", qi=["age", "town"], sensitive="disease", keep="id", **requirements)
+    classes: dict[Any, list[int]] = defaultdict(list)
+    for age, town, _, who in con.execute(f"from {released}").fetchall():
+        classes[age, town].append(who)
+    said = against = 0
+    for members in classes.values():
+        least = enough([diseases[who] for who in members], k, l or 1, alpha or 1)
+        for column in (ages, towns):
+            most = most_frequent([column[who] for who in members], 1)
+            if len(members) >= 2 * least:
+                assert most >= len(members) - 2 * (least - 1)
+                said += 1
+            against += len(members) >= 2 * k and most < len(members) - 2 * (k - 1)
+    assert said > 0
+    assert against > 0
+
+
+@pytest.mark.parametrize("l", [1, 2])
+def test_what_hierarchies_tell_of_classes_left_whole(con: duckdb.DuckDBPyConnection, l: int) -> None:
+    """Where there is more than one child of the node, one has fewer rows than are enough."""
+    random = Random(3)
+    ages = [min(random.randrange(9), random.randrange(9)) for _ in range(200)]
+    towns = [random.choice([0] * 5 + [1] * 5 + [2]) for _ in ages]
+    diseases = [random.choice("aabbcde") for _ in ages]
+    load(
+        con, "people",
+        [Column("age", "INTEGER", ages), Column("town", "INTEGER", towns),
+         Column("disease", "VARCHAR", diseases)],
+    )  # fmt: skip
+    con.execute(
+        "create or replace table h as select attribute, value::varchar as value, level, "
+        "[value::varchar, 'third ' || value // 3, '*'][level + 1] as label "
+        "from (values ('age'), ('town')) as a(attribute), range(9) as t(value), range(3) as u(level)"
+    ).fetchall()
+    k = 2
+    released = call(
+        "mondrian", "people", qi=["age", "town"], sensitive="disease", keep="id", hierarchies="h", k=k, l=l
+    )
+    classes: dict[Any, list[int]] = defaultdict(list)
+    for age, town, _, who in con.execute(f"from {released}").fetchall():
+        classes[age, town].append(who)
+    said = 0
+    for labels, members in classes.items():
+        least = enough([diseases[who] for who in members], k, l, 1)
+        for label, column in zip(labels, (ages, towns), strict=True):
+            values = [column[who] for who in members]
+            if not label.isdigit():
+                children = Counter(value // 3 if label == "*" else value for value in values)
+                assert len(children) > 1
+                assert min(children.values()) < least
+                said += 1
+    assert said > 0
+
+
+def test_with_a_hierarchy_no_value_needs_to_be_frequent(con: duckdb.DuckDBPyConnection) -> None:
+    """One of thirteen is 40: a cut into 20, 30 and 40 would leave him alone."""
+    people(con, [20] * 6 + [30] * 6 + [40], ["flu"] * 13)
+    con.execute("create or replace table h as from sqlanon.flat_hierarchy('people', 'age')").fetchall()
+    released = call("mondrian", "people", qi="age", hierarchies="h", k=2)
+    assert con.execute(f"select distinct age from {released}").fetchall() == [("*",)]  # not 13 - 2 (2 - 1)
 
 
 # For every class and attribute of the table raw: rows, and those of the value that most of them have.

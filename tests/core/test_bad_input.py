@@ -80,6 +80,10 @@ class TestParameters:
             ({"beta": 0}, "beta must be above 0, not 0"),
             ({"enhanced_beta": -1}, "enhanced_beta must be above 0, not -1"),
             ({"delta_disclosure": 0}, "delta_disclosure must be above 0, not 0"),
+            ({"safety_c": 0.5}, "safety_c and safety_k go together"),
+            ({"safety_k": 1}, "safety_c and safety_k go together"),
+            ({"safety_c": 1.5, "safety_k": 1}, "safety_c must be above 0 and at most 1, not 1.5"),
+            ({"safety_c": 0.5, "safety_k": 11}, "safety_k must be a whole number from 0 to 10, not 11"),
             *[
                 ({name: float("nan"), "l": 1}, f"{name} must be")
                 for name in ("entropy_l", "recursive_c", "alpha", "t", "beta", "delta_disclosure")

@@ -162,6 +162,8 @@ class TestPrivacy:
         assert not privacy.satisfies(cls, table, Requirements(l=2, recursive_c=3))
         assert not privacy.satisfies(cls, table, Requirements(t=0.2499))
         assert not privacy.satisfies(Counter(b=1), table, Requirements(enhanced_beta=math.inf))  # 1 > ln 2
+        assert not privacy.satisfies(cls, table, Requirements(safety_c=0.75, safety_k=0))
+        assert privacy.safety(Counter(a=2, b=1, c=1), 1) == pytest.approx(6 / 7)  # 1 / (1 + (1/3)^2 / (2/3))
         with pytest.raises(ValueError, match="needs l"):
             Requirements(recursive_c=2)
 

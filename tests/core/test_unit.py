@@ -236,8 +236,9 @@ requirements = st.fixed_dictionaries(
         "alpha": st.floats(0.3, 1),
         "t": st.floats(0.1, 1),
         "beta": st.floats(0.2, 5),
+        "safety_c": st.floats(0.5, 1),
     },
-)
+).map(lambda chosen: chosen | {"safety_k": 1} if "safety_c" in chosen else chosen)
 
 QI = ["q", "r"]
 

@@ -230,14 +230,16 @@ EXAMPLES = {
     ],
     "census.sql": ["targets,1000.0,people,NULL,NULL", "PVP_10,100.0,%,99.61732415144449,100.0"],
     "differencing.sql": ["north,cancer,4,4,4", "all,asthma,9,9,9", "north,cancer,NULL,3,4"],
+    "downcoding.sql": ['Europe,5,"{de, it}",1.0,0.667,country', "fr,4,NULL,NULL,NULL,NULL"],
     "forecast.sql": ['"weighted guess, expected right",80.1,%'],
     "growing_table.sql": [
         "1,F-attack: 1 of 5 rows excluded,4,4,5,4", "1.0,1", "0.667,2", "cancer,1.0,1,true",
     ],
     "hospitals.sql": ["Alice,3,1,[AIDS]"],
-    "minimality.sql": ["Ann,HIV,1.0,0.286,true"],
+    "minimality.sql": ["Ann,HIV,1.0,0.286,true", '"(alpha, k)-anonymity",0.5,1.0,20'],
     "sweeney.sql": ['"[white, 1965, female, 02139]",1.0,0.6'],
     "trails.sql": ["cat,NULL,0", "cat,d3,1"],
+    "two_tables.sql": ["Bob,3,1,[Stroke]"],
 }  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from tests.oracles import Hierarchy, Value, canonical, labels_of, sort_key
+from tests.oracles.background_knowledge import implications_by_counts
 
 Histogram: TypeAlias = Counter[Any]
 
@@ -21,12 +22,15 @@ LARGER_IS_WORSE = (
     "beta-likeness (enhanced)",
     "delta-disclosure",
 )
-MODELS = SMALLER_IS_WORSE + LARGER_IS_WORSE
+MODELS = SMALLER_IS_WORSE + LARGER_IS_WORSE  # that privacy measures: not (c, k)-safety, about all classes
 
 
 @dataclass(frozen=True)
 class Requirements:
-    """What every class must satisfy; None asks for nothing. `recursive_c` needs `l`."""
+    """What every class must satisfy; None asks for nothing.
+
+    `recursive_c` needs `l`, and `safety_c` `safety_k`.
+    """
 
     k: int | None = None
     l: int | None = None
@@ -38,6 +42,8 @@ class Requirements:
     beta: float | None = None
     enhanced_beta: float | None = None
     delta_disclosure: float | None = None
+    safety_c: float | None = None
+    safety_k: int | None = None
 
     def __post_init__(self) -> None:
         if self.recursive_c is not None and self.l is None:
@@ -55,6 +61,7 @@ class Requirements:
             "beta-likeness (basic)": self.beta,
             "beta-likeness (enhanced)": self.enhanced_beta,
             "delta-disclosure": self.delta_disclosure,
+            "(c, k)-safety": self.safety_c,
         }
         return {model: float(value) for model, value in request.items() if value is not None}
 
@@ -193,12 +200,25 @@ def delta_disclosure(cls: Histogram, table: Histogram) -> float:
     return max(abs(math.log(cls[s] * table.total() / (table[s] * cls.total()))) for s in table)
 
 
+def safety(cls: Histogram, pieces: int) -> float:
+    """What disclosure by so many implications stays within, if all classes are as good as this one."""
+    counts = sorted((+cls).values(), reverse=True)
+    least = 1.0
+    for atoms in range(1, pieces + 2):
+        for before in range((pieces + 1) // atoms):
+            left = cls.total() - before
+            false = 1 - sum(counts[:atoms]) / left if left > 0 else 0
+            least = min(least, max(false, 0) ** (1 / atoms))
+    return 1 / (1 + least ** (pieces + 1) / (1 - least))
+
+
 def measure(
     model: str,
     cls: Histogram,
     table: Histogram,
     *,
     l: int = 2,
+    pieces: int = 0,
     order: Sequence[Any] | None = None,
     hierarchy: Hierarchy | None = None,
 ) -> float:
@@ -226,11 +246,13 @@ def measure(
             return beta_enhanced(cls, table)
         case "delta-disclosure":
             return delta_disclosure(cls, table)
+        case "(c, k)-safety":
+            return safety(cls, pieces)
     raise ValueError(f"{model}: unknown, or without the hierarchy that it needs")
 
 
 def holds(model: str, reached: float, required: float) -> bool:
-    """Is it enough, rounding errors forgiven? The recursive and the disclosure model are strict."""
+    """Is it enough, rounding errors forgiven? Recursive diversity, delta-disclosure and safety are strict."""
     match model:
         case "k-anonymity" | "distinct l-diversity":
             return reached >= required
@@ -238,6 +260,8 @@ def holds(model: str, reached: float, required: float) -> bool:
             return reached >= required * (1 - 1e-12)
         case "recursive (c, l)-diversity" | "delta-disclosure":
             return reached < required
+        case "(c, k)-safety":
+            return reached < required * (1 - 1e-12)
         case "t-closeness (equal)" | "t-closeness (ordered)" | "t-closeness (hierarchical)":
             return reached <= required * (1 + 1e-12) + 1e-15
         case _:
@@ -274,9 +298,15 @@ def violations(
     """One entry per model and class that does not hold; none: the table is as required."""
     table = whole_table(histograms)
     result = []
+    counts = [list(cls.values()) for cls in histograms.values()]
+    together = map(float, implications_by_counts(counts, requirements.safety_k or 0))
+    disclosed = dict(zip(histograms, together, strict=True))
     for model, required in requirements.required().items():
         for key, cls in histograms.items():
-            value = measure(model, cls, table, l=requirements.l or 2, order=order, hierarchy=hierarchy)
+            if model == "(c, k)-safety":
+                value = disclosed[key]
+            else:
+                value = measure(model, cls, table, l=requirements.l or 2, order=order, hierarchy=hierarchy)
             if not holds(model, value, required):
                 result.append(Violation(model, required, value, size(cls), key))
     return result
@@ -294,7 +324,15 @@ def satisfies(
     return all(
         holds(
             model,
-            measure(model, cls, table, l=requirements.l or 2, order=order, hierarchy=hierarchy),
+            measure(
+                model,
+                cls,
+                table,
+                l=requirements.l or 2,
+                pieces=requirements.safety_k or 0,
+                order=order,
+                hierarchy=hierarchy,
+            ),
             required,
         )
         for model, required in requirements.required().items()

@@ -55,6 +55,7 @@ def measure(
     table: Class,
     *,
     l: int = 2,
+    pieces: int = 0,
     order: Sequence[Any] | None = None,
     hierarchy: Hierarchy | None = None,
 ) -> float:
@@ -72,6 +73,8 @@ def measure(
             return min(map(rows_are_people.entropy_l, choices(cls)))
         case "recursive (c, l)-diversity":
             return max(rows_are_people.recursive_ratio(choice, l) for choice in choices(cls))
+        case "(c, k)-safety":
+            return max(rows_are_people.safety(choice, pieces) for choice in choices(cls))
         case "(alpha, k)-anonymity":
             return max(share.values())
         case "beta-likeness (basic)":
@@ -102,7 +105,7 @@ def reached(
 
 def satisfies(cls: Class, table: Class, requirements: Requirements, **options: Any) -> bool:
     """Does a class hold all that is required?"""
-    options = {"l": requirements.l or 2, **options}
+    options = {"l": requirements.l or 2, "pieces": requirements.safety_k or 0, **options}
     return all(
         rows_are_people.holds(model, measure(model, cls, table, **options), required)
         for model, required in requirements.required().items()

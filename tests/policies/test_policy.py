@@ -485,6 +485,8 @@ def test_the_printed_statement_writes_and_notes_the_same(policy: Path, output: s
         ("k = 2", "", "requirements is empty: give a requirement, such as k = 5"),
         ("k = 2", "t_distance = 'equal'", "requirements is empty"),
         ("k = 2", "recursive_c = 2", "requirements.recursive_c needs requirements.l"),
+        ("k = 2", "safety_c = 0.5", "requirements.safety_c needs requirements.safety_k"),
+        ("k = 2", "safety_k = 0", "requirements.safety_k needs requirements.safety_c"),
         ("k = 2", "k_map = 2", "requirements.k_map needs requirements.population"),
         ("k = 2", "k_map = 2\npopulation = 'all.csv'", "requirements.population: there is no file all.csv"),
         ("[hierarchies.zip]", "[hierarchies.zipp]",

@@ -254,12 +254,12 @@ create or replace macro sqlanon.generalize(
     tbl, qi, levels, sensitive := null, keep := null, hierarchies := null,
     k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null,
     t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null,
-    dmin := null, dmax := null, population := null, suppression_limit := 0, seed := null,
-    unit := null) as table
+    dmin := null, dmax := null, safety_c := null, safety_k := null, population := null,
+    suppression_limit := 0, seed := null, unit := null) as table
     from query(sqlanon._generalize_statement(
         tbl, qi, levels, sensitive, keep, hierarchies,
         sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
-                              delta_disclosure, k_map, dmin, dmax),
+                              delta_disclosure, k_map, dmin, dmax, safety_c, safety_k),
         population, suppression_limit, seed, unit));
 
 comment on macro table sqlanon.generalize is $$
@@ -274,7 +274,7 @@ Parameters:
 - hierarchies (table; default null): rows of attribute, value, level and label, as interval_hierarchy gives
   them; a column in qi without a hierarchy has two levels, 0 the value and 1 *.
 - k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure: as in mondrian
-- k_map, dmin, dmax, population: as in mondrian
+- k_map, dmin, dmax, safety_c, safety_k, population: as in mondrian
 - suppression_limit (number, 0 to 1; default 0): the share of rows that may be suppressed. With dmin above 0
   everybody in the population must still be in a class afterwards.
 - seed (integer; default null): fixes the order of rows.
@@ -307,13 +307,14 @@ create or replace macro sqlanon.optimal(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
     k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null,
     t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null,
-    dmin := null, dmax := null, population := null, suppression_limit := 0, measure := 'loss',
-    aggregate := 'geometric_mean', monotonic := false, gs_factor := 0.5, weights := null, min_levels := null,
-    max_levels := null, seed := null, unit := null) as table
+    dmin := null, dmax := null, safety_c := null, safety_k := null, population := null,
+    suppression_limit := 0, measure := 'loss', aggregate := 'geometric_mean', monotonic := false,
+    gs_factor := 0.5, weights := null, min_levels := null, max_levels := null, seed := null,
+    unit := null) as table
     from query(sqlanon._optimal_statement(
         tbl, qi, sensitive, keep, hierarchies,
         sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
-                              delta_disclosure, k_map, dmin, dmax),
+                              delta_disclosure, k_map, dmin, dmax, safety_c, safety_k),
         population, suppression_limit, measure, aggregate, monotonic, gs_factor, weights, min_levels,
         max_levels, seed, unit));
 
@@ -326,7 +327,7 @@ Parameters:
 - tbl, qi, sensitive, keep: as in mondrian
 - hierarchies: as in generalize
 - k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure: as in mondrian
-- k_map, dmin, dmax, population: as in mondrian
+- k_map, dmin, dmax, safety_c, safety_k, population: as in mondrian
 - suppression_limit: as in generalize
 - measure (one of loss, entropy, discernibility, average_class_size, precision, height; default 'loss'): what
   is best: the least of it, as ARX computes it; entropy is the non-uniform one.
@@ -367,12 +368,12 @@ create or replace macro sqlanon.samarati(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
     k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null,
     t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null,
-    dmin := null, dmax := null, population := null, suppression_limit := 0, seed := null,
-    unit := null) as table
+    dmin := null, dmax := null, safety_c := null, safety_k := null, population := null,
+    suppression_limit := 0, seed := null, unit := null) as table
     from query(sqlanon._samarati_statement(
         tbl, qi, sensitive, keep, hierarchies,
         sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
-                              delta_disclosure, k_map, dmin, dmax),
+                              delta_disclosure, k_map, dmin, dmax, safety_c, safety_k),
         population, suppression_limit, seed, unit));
 
 comment on macro table sqlanon.samarati is $$
@@ -383,7 +384,7 @@ Parameters:
 - tbl, qi, sensitive, keep: as in mondrian
 - hierarchies: as in generalize
 - k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure: as in mondrian
-- k_map, dmin, dmax, population: as in mondrian
+- k_map, dmin, dmax, safety_c, safety_k, population: as in mondrian
 - suppression_limit, seed: as in generalize
 - unit: as in mondrian
 
@@ -412,12 +413,12 @@ create or replace macro sqlanon.datafly(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
     k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null,
     t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null,
-    dmin := null, dmax := null, population := null, suppression_limit := 0, seed := null,
-    unit := null) as table
+    dmin := null, dmax := null, safety_c := null, safety_k := null, population := null,
+    suppression_limit := 0, seed := null, unit := null) as table
     from query(sqlanon._datafly_statement(
         tbl, qi, sensitive, keep, hierarchies,
         sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
-                              delta_disclosure, k_map, dmin, dmax),
+                              delta_disclosure, k_map, dmin, dmax, safety_c, safety_k),
         population, suppression_limit, seed, unit));
 
 comment on macro table sqlanon.datafly is $$
@@ -428,7 +429,7 @@ Parameters:
 - tbl, qi, sensitive, keep: as in mondrian
 - hierarchies: as in generalize
 - k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure: as in mondrian
-- k_map, dmin, dmax, population: as in mondrian
+- k_map, dmin, dmax, safety_c, safety_k, population: as in mondrian
 - suppression_limit, seed: as in generalize
 - unit: as in mondrian
 
@@ -456,12 +457,12 @@ create or replace macro sqlanon.lattice(
     tbl, qi, sensitive := null, hierarchies := null,
     k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null,
     t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null,
-    dmin := null, dmax := null, population := null, weights := null, min_levels := null,
-    max_levels := null, gs_factor := 0.5, unit := null) as table
+    dmin := null, dmax := null, safety_c := null, safety_k := null, population := null, weights := null,
+    min_levels := null, max_levels := null, gs_factor := 0.5, unit := null) as table
     from query(sqlanon._lattice_statement(
         tbl, qi, sensitive, hierarchies,
         sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
-                              delta_disclosure, k_map, dmin, dmax),
+                              delta_disclosure, k_map, dmin, dmax, safety_c, safety_k),
         population, weights, min_levels, max_levels, gs_factor, unit));
 
 comment on macro table sqlanon.lattice is $$
@@ -472,7 +473,7 @@ Parameters:
 - tbl, qi, sensitive: as in mondrian
 - hierarchies: as in generalize
 - k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure: as in mondrian
-- k_map, dmin, dmax, population: as in mondrian
+- k_map, dmin, dmax, safety_c, safety_k, population: as in mondrian
 - weights, min_levels, max_levels, gs_factor: as in optimal
 - unit: as in mondrian
 

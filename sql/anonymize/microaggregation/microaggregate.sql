@@ -492,12 +492,13 @@ create or replace macro sqlanon._microaggregate_statement(
 create or replace macro sqlanon.microaggregate(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
     k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null,
-    t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, algorithm := 'mdav',
-    gamma := 0.2, center := 'mean', seed := null, unit := null) as table
+    t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, safety_c := null,
+    safety_k := null, algorithm := 'mdav', gamma := 0.2, center := 'mean', seed := null,
+    unit := null) as table
     from query(sqlanon._microaggregate_statement(
         tbl, qi, sensitive, keep, hierarchies,
         sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
-                              delta_disclosure),
+                              delta_disclosure, safety_c := safety_c, safety_k := safety_k),
         algorithm, gamma, center, seed, unit));
 
 comment on macro table sqlanon.microaggregate is $$
@@ -509,6 +510,7 @@ Parameters:
 - hierarchies (table; default null): rows of attribute, value, level and label, as interval_hierarchy gives
   them; text in a column that has a hierarchy is at the place of its leaf.
 - k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure: as in mondrian
+- safety_c, safety_k: as in mondrian
 - algorithm (one of mdav, vmdav, univariate, curve; default 'mdav'): mdav: groups of k around the rows
   farthest out; vmdav: the same with k to 2k - 1 rows; univariate: the optimum on one column of numbers or
   dates; curve: every k rows along Hilbert's curve.

@@ -335,12 +335,12 @@ create or replace macro sqlanon.mondrian(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
     k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null,
     t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null,
-    dmin := null, dmax := null, population := null, relaxed := false, target := null, recoding := 'text',
-    seed := null, unit := null) as table
+    dmin := null, dmax := null, safety_c := null, safety_k := null, population := null, relaxed := false,
+    target := null, recoding := 'text', seed := null, unit := null) as table
     from query(sqlanon._mondrian_statement(
         tbl, qi, sensitive, keep, hierarchies,
         sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
-                              delta_disclosure, k_map, dmin, dmax),
+                              delta_disclosure, k_map, dmin, dmax, safety_c, safety_k),
         population, relaxed, target, recoding, seed, unit));
 
 comment on macro table sqlanon.mondrian is $$
@@ -378,6 +378,10 @@ Parameters:
 - dmin (number, 0 to 1; default null): delta-presence: of the people whom a class's released values cover, the
   least share who are in the table. Above 0, everybody in the population is in a class.
 - dmax (number, 0 to 1; default null): delta-presence: the largest such share.
+- safety_c (number, above 0 and at most 1; default null): (c, k)-safety, with safety_k: how sure of a
+  sensitive value anybody can be stays below this, whatever k implications they know (background_knowledge).
+  That is about all classes together: each is made so that it holds whatever the others are.
+- safety_k (integer, 0 to 10; default null): how many pieces of background knowledge that is.
 - population (table; default null): everybody who might be in the table, with raw columns in qi: for k_map,
   dmin and dmax.
 - relaxed (boolean; default false): true divides rows with the same values where that makes halves even: more
