@@ -11,45 +11,51 @@
 -- and then what only this attack has.
 
 -- The attacks by their macros. subject: what a row of the answer is about; weight: the column of the answer
--- that says for how many people it stands, NULL for one.
+-- that says for how many people it stands, NULL for one; releases: how many a run takes, NULL for any number;
+-- targets: which of them it must have, NULL where it takes none; summary: the macro with its measures.
 create or replace macro sqlanon._attacks() as table
     from (values
-        ('background_knowledge', 'class', 'size'),
-        ('complementary_release', 'row', 'rows'),
-        ('correspondence', 'class', null),
-        ('differencing', 'cell', null),
-        ('forecast', 'class', 'size'),
-        ('homogeneity', 'class', 'size'),
-        ('insert_only', 'class', null),
-        ('intersection_attack', 'person', null),
-        ('joined_releases', 'value', 'rows'),
-        ('linking', 'person', null),
-        ('minimality', 'person', null),
-        ('skyline', 'class', 'size'),
-        ('trails', 'person', null),
-        ('unsorted_matching', 'row', null)
-    ) as attack(attack, subject, weight);
+        ('background_knowledge', 'class', 'size', 1, null, 'attack_summary'),
+        ('complementary_release', 'row', 'rows', 2, null, 'attack_summary'),
+        ('correspondence', 'class', null, 2, null, 'attack_summary'),
+        ('differencing', 'cell', null, 1, null, 'attack_summary'),
+        ('forecast', 'class', 'size', 1, null, 'attack_summary'),
+        ('homogeneity', 'class', 'size', 1, null, 'attack_summary'),
+        ('insert_only', 'class', null, 2, null, 'attack_summary'),
+        ('intersection_attack', 'person', null, null, 'some', 'breaches'),
+        ('joined_releases', 'value', 'rows', 2, null, 'attack_summary'),
+        ('linking', 'person', null, 1, 'some', 'attack_summary'),
+        ('minimality', 'person', null, 1, 'all', 'attack_summary'),
+        ('skyline', 'class', 'size', 1, null, 'attack_summary'),
+        ('trails', 'person', null, 1, 'all', 'attack_summary'),
+        ('unsorted_matching', 'row', null, 2, null, 'attack_summary')
+    ) as attack(attack, subject, weight, releases, targets, summary);
+
+-- What the macro takes that is called for an attack's measures, a row per parameter: attack, place, parameter,
+-- type, is_needed (it has no default). Where attack_summary sums it up, that is the attack's own macro.
+create or replace macro sqlanon._attack_parameters() as table
+    with line as (from sqlanon._help_lines())
+    select attack, row_number() over (partition by attack order by used.line, used.position) as place,
+           used.name as parameter, meant.type, meant.fallback is null as is_needed
+    from sqlanon._attacks()
+    join line as used on used.macro = case when summary = 'attack_summary' then attack else summary end
+    join line as meant
+      on meant.macro = coalesce(used.referred, used.macro)
+         and meant.kind = used.kind and meant.name = used.name
+    where used.kind = 'parameter';
 
 create or replace macro sqlanon.attacks() as table
-    with line as (from sqlanon._help_lines()),
-    needed as (
-        select macro, list(name order by line, position) as needs
-        from (
-            select used.macro, used.line, used.position, used.name
-            from line as used join line as meant
-              on meant.macro = coalesce(used.referred, used.macro)
-                 and meant.kind = used.kind and meant.name = used.name
-            where used.kind = 'parameter' and meant.fallback is null
-        )
-        group by macro
+    with needed as (
+        select attack, list(parameter order by place) as needs
+        from sqlanon._attack_parameters() where is_needed group by attack
     ),
     source as (
         select macro, replace(text, e'\n', ' ') as source from sqlanon._help_blocks() where kind = 'source'
     )
-    select attack, subject, described.description, needs, source, weight
+    select attack, subject, described.description, needs, source, weight, releases, targets, summary
     from sqlanon._attacks()
     join sqlanon._macros_by_topic() as described on described.macro = attack
-    left join needed on needed.macro = attack
+    left join needed using (attack)
     left join source on source.macro = attack
     order by attack;
 
@@ -63,6 +69,11 @@ Result:
 - needs (list of texts): the parameters that must be given.
 - source (text): the paper.
 - weight (text): the column of its answer that says how many people a row stands for; NULL: one.
+- releases (integer): how many releases it takes; NULL: any number of them, together.
+- targets (text): some: each target is attacked alone, so that a sample will do; all: only together; NULL: it
+  takes none.
+- summary (text): the macro that sums it up: attack_summary, of its answer; another one takes the parameters of
+  the attack.
 
 Example:
 from sqlanon.attacks();

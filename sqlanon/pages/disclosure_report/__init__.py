@@ -20,7 +20,7 @@ from sqlanon.core.errors import InputError
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.release import Progress
 from sqlanon.core.requirements import Requirements, complete
-from sqlanon.core.source import Source, named, names
+from sqlanon.core.source import Source, by_name, named, names
 from sqlanon.pages.vega import require_extra
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def report(
     from sqlanon.pages.disclosure_report.data import Request, Shown
 
     ensure_registered(con)
-    named_releases = releases if isinstance(releases, Mapping) else _called(releases)
+    named_releases = by_name(releases)
     originals = original if isinstance(original, list) else [] if original is None else [original]
     with ExitStack() as stack:
         called: dict[str, str] = {}
@@ -145,14 +145,3 @@ def make(
         collected = data.collect(con, request, shown, work, progress or (lambda done, message: None))
     specs = charts.charts(collected)
     return Report(collected, specs, page.page(collected, specs))
-
-
-def _called(releases: Iterable[Source]) -> dict[str, Source]:
-    """Releases by what each is called in the report: its name, or its number."""
-    sources: dict[str, Source] = {}
-    for number, source in enumerate(releases, 1):
-        name = os.fspath(source) if isinstance(source, str | os.PathLike) else f"release {number}"
-        if name in sources:
-            raise InputError(f"release {name} is given twice")
-        sources[name] = source
-    return sources
