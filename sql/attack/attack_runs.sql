@@ -4,21 +4,14 @@
 -- people a row stands for, how labels are written) and an attack does not take, it would get wrong without a
 -- word: it does not apply then.
 
--- The attacks by what they take: attack, takes (parameters), needs (of these), attacked (the parameter that
--- has the releases: the first table that is needed besides the targets), releases_together (it has a list).
+-- The attacks by what they take: attack, takes (parameters), needs (of these, but for the releases), attacked
+-- (the parameter that has the releases), releases_together (it has a list of them).
 create or replace macro sqlanon._attack_roles() as table
-    with role as (
-        select attack, list(parameter order by place) as takes,
-               list(parameter order by place) filter (is_needed) as needs,
-               arg_min(parameter, place)
-                   filter (is_needed and type in ('table', 'list of tables') and parameter <> 'targets')
-                   as attacked,
-               list(parameter) filter (type = 'list of tables') as lists
-        from sqlanon._attack_parameters() group by attack
-    )
-    select attack, takes, needs, attacked, coalesce(list_contains(lists, attacked), false)
-               as releases_together
-    from role;
+    select attack, list(parameter order by place) as takes,
+           list(parameter order by place) filter (is_needed and not is_release) as needs,
+           any_value(parameter) filter (is_release) as attacked,
+           bool_or(is_release and type = 'list of tables') as releases_together
+    from sqlanon._attack_parameters() group by attack;
 
 -- The releases that runs of an attack are on, by number: taken (how many a run takes, NULL for all together).
 create or replace macro sqlanon._release_groups(number_of_releases) as table
@@ -32,9 +25,9 @@ create or replace macro sqlanon._release_groups(number_of_releases) as table
 
 -- What an attack needs and is not given: texts. Given is a parameter by its name, or for one attack alone by
 -- the attack's, a dot and its own.
-create or replace macro sqlanon._lacking(attack, needs, attacked, given) as
+create or replace macro sqlanon._lacking(attack, needs, given) as
     list_filter(needs, lambda parameter:
-        parameter <> attacked and not list_has_any(given, [parameter, attack || '.' || parameter]));
+        not list_has_any(given, [parameter, attack || '.' || parameter]));
 
 -- What is said of releases or people that an attack does not take, though it reads them: texts. Labels are
 -- read by those that know hierarchies, or look people up. Of one release, presence says who is attacked.
@@ -50,14 +43,14 @@ create or replace macro sqlanon._not_taken(takes, numbers, given, centroids, for
                       else list_contains(takes, 'hierarchies') or list_has_all(takes, ['targets', 'qi']) end);
 
 -- Every attack, a row per run of it: attack, subject, weight, targets and summary as in attacks, attacked,
--- releases_together and takes as in _attack_roles, numbers (of the releases), sensitive (the column to be
+-- releases_together, takes and needs as in _attack_roles, numbers (of the releases), sensitive (the column to be
 -- learned, NULL: none), reason (why it does not apply, NULL: it does). Several sensitive columns are a run
 -- each. Where an attack can do without one, that is another question (whose row is it?), and another run.
 -- centroids, formatted: the releases that are of centroids, and that have formats, by number.
 create or replace macro sqlanon._attack_runs(
     given_parameters, number_of_releases, sensitive_columns, centroids, formatted) as table
     with role as (
-        select *, sqlanon._lacking(attack, needs, attacked, given_parameters::text[]) as lacking
+        select *, sqlanon._lacking(attack, coalesce(needs, []), given_parameters::text[]) as lacking
         from sqlanon._attacks() join sqlanon._attack_roles() using (attack)
     ),
     run as (
@@ -80,7 +73,7 @@ create or replace macro sqlanon._attack_runs(
         from learning
     )
     select attack, subject, weight, targets, summary, attacked, releases_together, takes,
-           coalesce(numbers, []) as numbers, sensitive,
+           needs, coalesce(numbers, []) as numbers, sensitive,
            case when len(lacking) > 0 then 'needs ' || array_to_string(lacking, ', ')
                 when numbers is null then 'needs ' || releases || ' releases'
                 when len(not_taken) > 0 then 'does not take ' || array_to_string(not_taken, ', ')
@@ -135,7 +128,7 @@ create or replace macro sqlanon._judged_attacks(measured, limits) as table
     select attack, subject, status,
            coalesce(reason, blind, if(id is not null and value is null, 'there is no such measure', null))
                as reason,
-           releases, sensitive, id, measure, value, unit, low, high, most as tolerated,
+           releases, sensitive, sampled, id, measure, value, unit, low, high, most as tolerated,
            case when most is not null
                 then coalesce(status = 'done' and reason is null and blind is null
                               and if(sampled, coalesce(high, value), value) <= most + 1e-9, false)
@@ -144,3 +137,25 @@ create or replace macro sqlanon._judged_attacks(measured, limits) as table
     left join sqlanon._half_blind(measured) as limited using (run)
     left join stated using (attack, id)
     order by run, place;
+
+-- The same, a row per run, with the measures that most attacks have. Those of the intersection attack have
+-- names of their own; somebody is certain there who has one candidate. holds: all that is stated. judged: rows
+-- of _judged_attacks.
+create or replace macro sqlanon._attack_overview(judged) as table
+    with named as (
+        select *, case id when 'targets' then 'subjects' when 'pvp_100' then 'certain'
+                          when 'marginal_guess_expected' then 'baseline'
+                          when 'weighted_guess_expected' then 'expected_right'
+                          when 'weighted_guess_right' then 'right' else id end as common
+        from query_table(judged)
+    )
+    select attack, releases, sensitive, status, max(value) filter (common = 'subjects')::bigint as subjects,
+           max(value) filter (common = 'certain') as certain,
+           max(value) filter (common = 'sure_90') as sure_90,
+           max(value) filter (common = 'expected_right') as expected_right,
+           max(value) filter (common = 'right') as "right",
+           max(value) filter (common = 'baseline') as baseline,
+           bool_and(holds) as holds, string_agg(distinct reason, '; ') as reason
+    from named
+    group by attack, releases, sensitive, status
+    order by attack, releases, sensitive nulls first;

@@ -32,17 +32,24 @@ create or replace macro sqlanon._attacks() as table
     ) as attack(attack, subject, weight, releases, targets, summary);
 
 -- What the macro takes that is called for an attack's measures, a row per parameter: attack, place, parameter,
--- type, is_needed (it has no default). Where attack_summary sums it up, that is the attack's own macro.
+-- type, is_needed (it has no default), is_release (the first table that is needed besides the targets). Where
+-- attack_summary sums it up, that is the attack's own macro.
 create or replace macro sqlanon._attack_parameters() as table
-    with line as (from sqlanon._help_lines())
-    select attack, row_number() over (partition by attack order by used.line, used.position) as place,
-           used.name as parameter, meant.type, meant.fallback is null as is_needed
-    from sqlanon._attacks()
-    join line as used on used.macro = case when summary = 'attack_summary' then attack else summary end
-    join line as meant
-      on meant.macro = coalesce(used.referred, used.macro)
-         and meant.kind = used.kind and meant.name = used.name
-    where used.kind = 'parameter';
+    with line as (from sqlanon._help_lines()),
+    taken as (
+        select attack, row_number() over (partition by attack order by used.line, used.position) as place,
+               used.name as parameter, meant.type, meant.fallback is null as is_needed,
+               is_needed and meant.type in ('table', 'list of tables') and parameter <> 'targets' as is_table
+        from sqlanon._attacks()
+        join line as used on used.macro = case when summary = 'attack_summary' then attack else summary end
+        join line as meant
+          on meant.macro = coalesce(used.referred, used.macro)
+             and meant.kind = used.kind and meant.name = used.name
+        where used.kind = 'parameter'
+    )
+    select * exclude (is_table),
+           place is not distinct from min(place) filter (is_table) over (partition by attack) as is_release
+    from taken;
 
 create or replace macro sqlanon.attacks() as table
     with needed as (

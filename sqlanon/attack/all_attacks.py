@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from sqlanon.core.tables import WorkTables
 
-TABLES = ("table", "list of tables")
 SUMMARY = ("id", "measure", "value", "unit", "low", "high")
 
 
@@ -81,7 +80,7 @@ class Run:
     is_sampled: bool
 
     def __str__(self) -> str:
-        return f"{self.attack}: {', '.join(self.releases)}"
+        return ": ".join([self.attack, ", ".join(self.releases)][: 2 if self.releases else 1])
 
 
 @dataclass(frozen=True)
@@ -92,6 +91,13 @@ class Outcome:
     status: str
     reason: str | None
     rows: Sequence[tuple[Any, ...]] = ()
+
+    @property
+    def finds_nobody(self) -> bool:
+        """Is none of the people that it looks up located, or, with labels that nobody reads, learned of?"""
+        values = {id: value for id, _, value, *_ in self.rows}
+        nothing_learned = self.reason is not None and values.get("learned") == 0
+        return self.run.on_people and (values.get("located_in_all") == 0 or nothing_learned)
 
 
 def run_attacks(
@@ -131,8 +137,8 @@ def run_attacks(
     attacked, drawn by seed, where an attack looks at each alone; intervals tell what that leaves open.
 
     Answer: attack, subject, status (done, does not apply, failed), reason (what is missing, the error, or why
-    too little is found), releases, sensitive, id, measure, value, unit, low, high (as of attack_summary or
-    breaches), tolerated, holds (NULL where nothing is stated; false also of what is not known). An error ends
+    too little is found), releases, sensitive, sampled, id, measure, value, unit, low, high (as of
+    attack_summary or breaches), tolerated, holds (NULL: nothing is stated; false also of what is not known). An error ends
     the attack that has it, and no other. Warns (UnreadWarning) of labels that nobody understands. Errors:
     InputError for what is wrong whichever the attack, and in a transaction, which an error would end.
     """
@@ -143,6 +149,9 @@ def run_attacks(
     if in_transaction(con):
         raise InputError("run_attacks does not work in a transaction, which the error of an attack would end")
     named_releases = by_name(releases)
+    types = types_of(con)
+    for key in parameters or {}:
+        check_parameter(key, types)
     with ExitStack() as stack:
 
         def name(source: Source) -> str | None:
@@ -162,7 +171,10 @@ def run_attacks(
             unit=unit,
             weight=weight,
             formats=dict(formats or {}),
-            parameters=_with_names(con, parameters or {}, stack),
+            parameters={
+                key: name(value) if types[key] == "table" else value
+                for key, value in (parameters or {}).items()
+            },
         )
         work = stack.enter_context(WorkTables(con))
         planned = runs(con, known, attacks, max_targets, seed)
@@ -177,36 +189,29 @@ def run_attacks(
     return statements.answer(con, statements.select(made))
 
 
-def _with_names(
-    con: duckdb.DuckDBPyConnection, parameters: Mapping[str, Any], stack: ExitStack
-) -> dict[str, Any]:
-    """Parameters with names for what is a table. Errors: InputError for a parameter that no attack takes."""
+def types_of(con: duckdb.DuckDBPyConnection) -> dict[str, str]:
+    """The types of what attacks take besides releases: by attack.parameter, and by the parameter alone where
+    an attack cannot do without it."""
+    from sqlanon.core.statements import call, execute
+
+    types: dict[str, str] = {}
+    for attack, _, parameter, type_, is_needed, is_release in execute(con, call("_attack_parameters")):
+        if not is_release:
+            types[f"{attack}.{parameter}"] = type_
+            if is_needed:
+                types.setdefault(parameter, type_)
+    return types
+
+
+def check_parameter(name: str, types: Mapping[str, str]) -> None:
+    """Errors: InputError for a parameter that no attack takes. types: as of types_of."""
     from sqlanon.policies.schema import suggestion
 
-    types = _types(con)
-    needed = {name for of_attack in types.values() for name, (_, is_needed) in of_attack.items() if is_needed}
-    called = {f"{attack}.{name}": type_ for attack, each in types.items() for name, (type_, _) in each.items()}
-    result = {}
-    for key, value in parameters.items():
-        if key not in needed and key not in called:
-            raise InputError(
-                f"parameters: no attack takes {key}{suggestion(key, [*called, *needed])}; "
-                "what it can do without is given as attack.parameter"
-            )
-        type_ = called.get(key, "")
-        result[key] = stack.enter_context(named(con, value)) if type_ == "table" and value is not None else value
-    return result
-
-
-def _types(con: duckdb.DuckDBPyConnection) -> dict[str, dict[str, tuple[str, bool]]]:
-    """By attack: its parameters, each with its type, and whether it is needed."""
-    from sqlanon.core.statements import call, execute, select
-
-    query = select(call("_attack_parameters").subquery(), "attack", "parameter", "type", "is_needed")
-    types: dict[str, dict[str, tuple[str, bool]]] = {}
-    for attack, parameter, type_, is_needed in execute(con, query):
-        types.setdefault(attack, {})[parameter] = (type_, is_needed)
-    return types
+    if name not in types:
+        raise InputError(
+            f"{name} is no parameter of an attack{suggestion(name, types)}; what an attack can do without is "
+            "given with its name, such as minimality.l"
+        )
 
 
 def check_tolerated(tolerated: Mapping[str, float], attacks: Collection[str]) -> None:
@@ -259,8 +264,8 @@ def runs(
     if max_targets is not None and known.targets is not None:
         [(people,)] = execute(con, count(relation(known.targets)))
         sample = (max_targets, seed) if people > max_targets else None
-    types = _types(con)
-    return [_run(known, row, types[row["attack"]], sample) for row in rows if row["attack"] in wanted]
+    types = types_of(con)
+    return [_run(known, row, types, sample) for row in rows if row["attack"] in wanted]
 
 
 def _check(known: Known) -> None:
@@ -278,7 +283,7 @@ def _check(known: Known) -> None:
 
 
 def _run(
-    known: Known, row: Mapping[str, Any], types: Mapping[str, tuple[str, bool]], sample: tuple[int, int] | None
+    known: Known, row: Mapping[str, Any], types: Mapping[str, str], sample: tuple[int, int] | None
 ) -> Run:
     numbers, reason = row["numbers"], row["reason"]
     called = list(known.releases)
@@ -303,23 +308,23 @@ def _run(
 def _query(
     known: Known,
     row: Mapping[str, Any],
-    types: Mapping[str, tuple[str, bool]],
+    types: Mapping[str, str],
     sample: tuple[int, int] | None,
     takes_people: bool,
 ) -> exp.Select:
     """The measures of an attack."""
+    from sqlanon.core.files import after
     from sqlanon.core.statements import call
 
     attack, takes = row["attack"], row["takes"]
     arguments = _shared(known, row)
     of_run: dict[str, Any] = {}
     for name in takes:
-        type_, is_needed = types[name]
         value = arguments.get(name)
-        if is_needed and name in known.parameters:
-            value = known.parameters[name]
+        if name in row["needs"]:
+            value = known.parameters.get(name, value)
         value = known.parameters.get(f"{attack}.{name}", value)
-        if type_ == "column" and isinstance(value, list | tuple) and len(value) == 1:
+        if types.get(f"{attack}.{name}") == "column" and isinstance(value, list | tuple) and len(value) == 1:
             [value] = value
         of_run[name] = value
     people = _people(known, row, sample) if takes_people else None
@@ -330,17 +335,13 @@ def _query(
         query = query.with_("attacked", as_=call(attack, **of_run))
     else:
         query = call(row["summary"], **of_run)
-    if people is not None:
-        others = query.args.pop("with_", None) or query.args.pop("with", None)
-        query = query.with_(of_run["targets"], as_=people, materialized=True)
-        for other in others.expressions if others else ():
-            query = query.with_(other.alias, as_=other.this)
-    return query.select(*SUMMARY, append=False)
+    query = query.select(*SUMMARY, append=False)
+    return query if people is None else after(query, {of_run["targets"]: people})
 
 
 def _free_name(name: str, known: Known) -> str:
     """The name, or one like it if a table has it."""
-    tables = {*known.releases.values(), known.targets, known.hierarchies, *known.parameters.values()}
+    tables = [*known.releases.values(), known.targets, known.hierarchies, *known.parameters.values()]
     return name if name not in {str(table).strip('"').lower() for table in tables} else fresh_name(name)
 
 

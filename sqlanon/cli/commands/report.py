@@ -5,7 +5,7 @@ from dataclasses import replace
 from sqlanon.cli import options as given
 from sqlanon.cli.app import EXIT_CODES, Topic
 from sqlanon.cli.options import check_nearest, takes
-from sqlanon.cli.values import names_in, percentages_in
+from sqlanon.cli.values import names_in, tolerated_in
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Place, Session, check_inputs, check_output
 from sqlanon.core.interrupts import check_interrupted

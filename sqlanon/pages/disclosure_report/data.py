@@ -14,7 +14,7 @@ import duckdb
 from sqlglot import exp, parse_one
 
 from sqlanon.core.errors import InputError, UseError
-from sqlanon.core.files import column_names, with_relations
+from sqlanon.core.files import after, column_names
 from sqlanon.core.requirements import Requirements, complete
 from sqlanon.core.source import lower
 from sqlanon.core.statements import call, execute, literal, render, select
@@ -326,7 +326,7 @@ class _Gathering:
     def _statement(self, query: exp.Select) -> str:
         """A query as it reads elsewhere."""
         needs = self.request.hierarchies is not None and self.request.hierarchies in render(query)
-        text = render(_after(query, self.shown.relations if needs else {}), pretty=True)
+        text = render(after(query, self.shown.relations if needs else {}), pretty=True)
         for name, called in self.shown.names.items():
             text = text.replace(name, called)
         return text + ";"
@@ -341,7 +341,7 @@ class _Gathering:
             unread = self.table(call("unread_labels", name, raw, qi=qi, hierarchies=hierarchies))
         return ReleaseTables(
             reached=self._reached(name, self._original(number)),
-            sizes=self.table(_after(_query(SIZES), {"class": self._classes(name)})),
+            sizes=self.table(after(_query(SIZES), {"class": self._classes(name)})),
             risk=self.table(
                 call(
                     "risk",
@@ -419,7 +419,7 @@ class _Gathering:
             ),
             "required": select(exp.values(models, alias="entry", columns=["id", "required"])),
         }
-        return self.table(_after(_query(REACHED), relations))
+        return self.table(after(_query(REACHED), relations))
 
     def _classes(self, name: str) -> exp.Query:
         """The classes under names of ours: class_id, size, class (what they release, as texts)."""
@@ -467,7 +467,7 @@ class _Gathering:
         def table(query: exp.Select, **relations: exp.Query) -> Table:
             run = {"attacked": attacked.where(this), **relations}
             return self.table(
-                _after(query, {"attacked": select(named).where(this), **relations}), _after(query, run)
+                after(query, {"attacked": select(named).where(this), **relations}), after(query, run)
             )
 
         def measured(levels: Sequence[float], sure: Sequence[float]) -> list[exp.Select]:
@@ -479,7 +479,7 @@ class _Gathering:
         columns = ("measure", "value", "unit", "low", "high", "id")
         sure = sorted({*SURE, *request.tolerated}, reverse=True)
         measures = [query.select(*columns, append=False) for query in measured(LEVELS, sure)]
-        curve = [_after(_query(CURVE), {"measured": query}) for query in measured(LEVELS[:1], CURVED)]
+        curve = [after(_query(CURVE), {"measured": query}) for query in measured(LEVELS[:1], CURVED)]
         exposed = _query(EXPOSED).limit(request.people)
         known = ["prior", "posterior", "candidates", "probabilities", *(["truth"] if truth_known else [])]
         return AttackTables(
@@ -510,14 +510,3 @@ def _query(text: str) -> exp.Select:
     query = parse_one(text, dialect="duckdb")
     assert isinstance(query, exp.Select)
     return query
-
-
-def _after(query: exp.Select, relations: Mapping[str, exp.Query]) -> exp.Select:
-    """The query with common table expressions before its own."""
-    if not relations:
-        return query
-    query = query.copy()
-    own = {cte.alias: cte.this for cte in query.ctes}
-    for cte in query.ctes[:1]:
-        cast(exp.With, cte.parent).pop()
-    return with_relations(query, {**relations, **own})
