@@ -42,11 +42,11 @@ create or replace macro sqlanon._not_taken(takes, numbers, given, centroids, for
                       when 'presence' then list_contains(takes, 'targets') and len(numbers) > 1
                       else list_contains(takes, 'hierarchies') or list_has_all(takes, ['targets', 'qi']) end);
 
--- Every attack, a row per run of it: attack, subject, weight, targets and summary as in attacks, attacked,
--- releases_together, takes and needs as in _attack_roles, numbers (of the releases), sensitive (the column to be
--- learned, NULL: none), reason (why it does not apply, NULL: it does). Several sensitive columns are a run
--- each. Where an attack can do without one, that is another question (whose row is it?), and another run.
--- centroids, formatted: the releases that are of centroids, and that have formats, by number.
+-- Every attack, a row per run of it: attack, subject, weight, releases, targets and summary as in attacks,
+-- attacked, releases_together, takes and needs as in _attack_roles, numbers (of the releases), sensitive (the
+-- column to be learned, NULL: none), reason (why it does not apply, NULL: it does). Several sensitive columns
+-- are a run each. Where an attack can do without one, that is another question (whose row is it?), and another
+-- run. centroids, formatted: the releases that are of centroids, and that have formats, by number.
 create or replace macro sqlanon._attack_runs(
     given_parameters, number_of_releases, sensitive_columns, centroids, formatted) as table
     with role as (
@@ -72,7 +72,7 @@ create or replace macro sqlanon._attack_runs(
                       formatted::integer[]) as not_taken
         from learning
     )
-    select attack, subject, weight, targets, summary, attacked, releases_together, takes,
+    select attack, subject, weight, releases, targets, summary, attacked, releases_together, takes,
            needs, coalesce(numbers, []) as numbers, sensitive,
            case when len(lacking) > 0 then 'needs ' || array_to_string(lacking, ', ')
                 when numbers is null then 'needs ' || releases || ' releases'

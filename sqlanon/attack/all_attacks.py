@@ -67,7 +67,9 @@ class Known:
 @dataclass(frozen=True)
 class Run:
     """An attack on some of the releases. reason: why it does not apply; None if it does, and query gives its
-    measures then. on_people: does it look people up by their quasi-identifiers?"""
+    measures then. on_people: does it look people up by their quasi-identifiers? on_pairs: is it made on every
+    two releases, by what is said of all of them?
+    """
 
     attack: str
     subject: str
@@ -77,6 +79,7 @@ class Run:
     reason: str | None
     query: exp.Select | None
     on_people: bool
+    on_pairs: bool
     is_sampled: bool
 
     def __str__(self) -> str:
@@ -301,8 +304,16 @@ def _run(
         reason,
         query,
         on_people=takes_people and "qi" in row["takes"],
+        on_pairs=row["releases"] == 2 and not _own(known, row),
         is_sampled=is_sampled,
     )
+
+
+def _own(known: Known, row: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters that are given for this attack, or for all that cannot do without them."""
+    attack, given = row["attack"], known.parameters
+    needed = {name: given[name] for name in row["needs"] or () if name in given}
+    return needed | {name: given[key] for name in row["takes"] if (key := f"{attack}.{name}") in given}
 
 
 def _query(
@@ -316,14 +327,10 @@ def _query(
     from sqlanon.core.files import after
     from sqlanon.core.statements import call
 
-    attack, takes = row["attack"], row["takes"]
-    arguments = _shared(known, row)
+    attack, arguments = row["attack"], _shared(known, row) | _own(known, row)
     of_run: dict[str, Any] = {}
-    for name in takes:
+    for name in row["takes"]:
         value = arguments.get(name)
-        if name in row["needs"]:
-            value = known.parameters.get(name, value)
-        value = known.parameters.get(f"{attack}.{name}", value)
         if types.get(f"{attack}.{name}") == "column" and isinstance(value, list | tuple) and len(value) == 1:
             [value] = value
         of_run[name] = value
@@ -414,7 +421,7 @@ def outcomes_of(
     to_do = sum(run.reason is None for run in planned)
     done = 0
     for run in planned:
-        if run.query is None:
+        if run.query is None or run.reason is not None:
             yield Outcome(run, "does not apply", run.reason)
             continue
         progress(done / to_do, str(run))

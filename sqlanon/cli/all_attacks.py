@@ -19,7 +19,7 @@ from sqlanon.attack.all_attacks import (
     types_of,
 )
 from sqlanon.cli.app import BAD_DATA, FAILS
-from sqlanon.cli.attack_kinds import INTERSECTION, value_of
+from sqlanon.cli.attack_kinds import INTERSECTION, settings_in, value_of
 from sqlanon.cli.options import check_nearest, formats_in
 from sqlanon.cli.steps import check_columns, print_sql
 from sqlanon.cli.values import tolerated_in
@@ -53,7 +53,7 @@ class AtHand:
     nearest: Sequence[str]
     formats: list[str] | None
     exact_cover: bool
-    settings: Mapping[str, str]
+    settings: list[str] | None
     tolerated: list[str] | None
     max_targets: int | None
 
@@ -128,11 +128,9 @@ def _known(session: Session, given: AtHand, policy: Policy | None) -> Known:
             ) if names != [None]
         }  # fmt: skip
         check_columns(session, people, given.targets, of_targets)
-    parameters: dict[str, Any] = {f"{INTERSECTION}.exact_cover": True} if given.exact_cover else {}
-    types_of_attacks = types_of(session.con)
-    for name, text in given.settings.items():
-        check_parameter(name, types_of_attacks)
-        parameters[name] = value_of(session, name, types_of_attacks[name], text)
+    parameters = parameters_in(session, given.settings)
+    if given.exact_cover:
+        parameters[f"{INTERSECTION}.exact_cover"] = True
     return Known(
         releases,
         qi=given.named("qi"),
@@ -148,6 +146,15 @@ def _known(session: Session, given: AtHand, policy: Policy | None) -> Known:
         formats=formats_in(given.formats, given.releases, given.named("qi")),
         parameters=parameters,
     )
+
+
+def parameters_in(session: Session, lines: list[str] | None) -> dict[str, Any]:
+    """Parameters of attacks, as --set gives them. Errors: UseError, InputError."""
+    settings = settings_in(lines)
+    types = types_of(session.con) if settings else {}
+    for name in settings:
+        check_parameter(name, types)
+    return {name: value_of(session, name, types[name], text) for name, text in settings.items()}
 
 
 def _tell(outcomes: Sequence[Outcome]) -> None:

@@ -375,6 +375,16 @@ Kind = Annotated[
         help="One of what 'sqlanon attacks' lists, or all: every one that applies, summed up.",
     ),
 ]
+OtherAttacks = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--attacks",
+        metavar="NAMES",
+        help="Which other attacks are made, of those that apply: all, none, or some of what 'sqlanon attacks' "
+        "lists. Separated by commas.",
+        show_default="all but those on pairs of releases, which take them for releases of one table",
+    ),
+]
 Explained = Annotated[
     str | None, typer.Argument(metavar="NAME", help="The attack to explain.", show_default=False)
 ]
@@ -383,8 +393,8 @@ Settings = Annotated[
     typer.Option(
         "--set",
         metavar="NAME=VALUE",
-        help="A parameter of the attack that has no option of its own, such as k=2; with --kind all of "
-        "those that cannot do without it, or ATTACK.NAME=VALUE of one. May be repeated.",
+        help="A parameter of the attack that has no option of its own, such as k=2. Of several attacks it is "
+        "for those that cannot do without it, and ATTACK.NAME=VALUE for one. May be repeated.",
     ),
 ]
 Formats = Annotated[

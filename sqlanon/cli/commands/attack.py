@@ -77,7 +77,7 @@ def attack(
         named = {**columns, "qi": options.get("roles", {}).get("qi") or []}
         at_hand = AtHand(
             options, releases, targets, id, named, controls, nearest or [], formats, exact_cover,
-            settings_in(settings), tolerated, max_targets,
+            settings, tolerated, max_targets,
         )  # fmt: skip
         run_all(at_hand, summary, format, sql)
         return

@@ -6,17 +6,27 @@ gives the same rows, but does the attack once, in a temporary table, for all tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import duckdb
 from sqlglot import exp, parse_one
 
+from sqlanon.attack.all_attacks import (
+    SUMMARY,
+    Known,
+    Outcome,
+    Run,
+    check_tolerated,
+    judged,
+    outcomes_of,
+    runs,
+)
 from sqlanon.core.errors import InputError, UseError
 from sqlanon.core.files import after, column_names
 from sqlanon.core.requirements import Requirements, complete
-from sqlanon.core.source import lower
+from sqlanon.core.source import lower, names
 from sqlanon.core.statements import call, execute, literal, render, select
 from sqlanon.core.tables import WorkTables
 from sqlanon.policies.parsing import missing_column
@@ -36,7 +46,13 @@ NEEDS = (
     ("targets", "id"), ("targets", "sensitive"), ("id", "targets"), ("truth", "targets"),
     ("nearest", "targets"),
     ("presence", "targets"), ("exact_cover", "targets"), ("tolerated", "targets"),
-)  # fmt: skip
+)
+
+# Why an attack on two releases is not made unasked.
+LEFT_OUT = "takes two releases for those of one table, and is made only if it is asked for (attacks)"
+
+# The attack that has sections of its own.
+INTERSECTION = "intersection_attack"  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -47,7 +63,9 @@ class Request:
     release. nearest: which releases are of centroids. presence: columns of the targets that say who is in
     which release. people: how many of the most exposed are listed. tolerated: of how many people, in percent,
     an adversary may be so sure: probability, in percent -> share. requirements: those that are not None.
-    weight: the column of releases and originals that says how many people a row stands for.
+    weight: the column of releases and originals that says how many people a row stands for. attacks: which of
+    the other attacks are made; None: all but those on pairs of releases. parameters, tolerated_measures: as in
+    run_attacks.
     """
 
     releases: Mapping[str, str]
@@ -67,6 +85,9 @@ class Request:
     requirements: Mapping[str, Any] = field(default_factory=dict)
     weight: str | None = None
     population_weight: str | None = None
+    attacks: Sequence[str] | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    tolerated_measures: Mapping[str, float] = field(default_factory=dict)
 
     def check(self, spelled: Callable[[str], str]) -> None:
         """Does all fit together, whatever the tables hold? spelled: as in Shown. Errors: UseError."""
@@ -151,12 +172,29 @@ class AttackTables:
 
 
 @dataclass(frozen=True)
+class OtherAttack:
+    """Another attack, with its line of `attacks`: what has come of its runs, each with its measures if it was
+    made."""
+
+    attack: str
+    description: str
+    needs: Sequence[str]
+    source: str
+    outcomes: Sequence[Outcome]
+    measures: Sequence[Table | None]
+
+
+@dataclass(frozen=True)
 class Data:
-    """All of it: about each release by what it is called, about each sensitive column by its name."""
+    """All of it: about each release by what it is called, about each sensitive column by its name, about each
+    of the other attacks. verdicts: the measures of attacks of which something is tolerated, and whether that
+    holds."""
 
     request: Request
     releases: Mapping[str, ReleaseTables]
     attacks: Mapping[str, AttackTables]
+    others: Sequence[OtherAttack]
+    verdicts: Table
     prelude: Sequence[str]
 
 
@@ -244,6 +282,17 @@ order by covering.who, covering.number, class.class_id
 """
 
 
+def chosen(attacks: str | Iterable[str] | None) -> list[str] | None:
+    """The other attacks that are to be made, by name; None: what is made unasked.
+
+    attacks: all, none, names, or None.
+    """
+    if attacks is None:
+        return None
+    named = names(attacks, "attacks") or []
+    return [] if named == ["none"] else named
+
+
 def collect(
     con: duckdb.DuckDBPyConnection,
     request: Request,
@@ -255,7 +304,9 @@ def collect(
     request.check(shown.spelled)
     gathering = _Gathering(con, request, shown, work)
     gathering.check_columns()
+    planned = gathering.runs()
     steps = len(request.releases) * (4 if request.originals else 1) + (6 if request.targets else 0)
+    steps += len(planned)
     done = 0
     releases = {}
 
@@ -272,8 +323,12 @@ def collect(
     if request.targets:
         step(6, "attack")
     attacks = dict(gathering.attacks()) if request.targets else {}
+    others = gathering.others(planned, lambda share, message: progress(
+        (done + share * len(planned)) / steps, message
+    ))  # fmt: skip
+    verdicts = gathering.verdicts(others, attacks)
     progress(1, "page")
-    return Data(request, releases, attacks, shown.prelude)
+    return Data(request, releases, attacks, others, verdicts, shown.prelude)
 
 
 class _Gathering:
@@ -496,6 +551,62 @@ class _Gathering:
     def _all_classes(self) -> exp.Query:
         of_each = [self._classes(name).select(f"{i} as number") for i, name in enumerate(self.names, 1)]
         return of_each[0] if len(of_each) == 1 else exp.union(*of_each, distinct=False)
+
+
+    # The other attacks
+
+    def runs(self) -> list[Run]:
+        """The runs of all attacks; those that are not to be made say why."""
+        request = self.request
+        every = request.attacks is None or list(request.attacks) == ["all"]
+        planned = runs(self.con, self._known(), None if every else {INTERSECTION, *(request.attacks or ())})
+        check_tolerated(request.tolerated_measures, {run.attack for run in planned})
+        return [
+            replace(run, reason=LEFT_OUT)
+            if request.attacks is None and run.on_pairs and run.reason is None
+            else run
+            for run in planned
+            if run.attack != INTERSECTION or run.reason is not None
+        ]
+
+    def _known(self) -> Known:
+        request = self.request
+        return Known(
+            request.releases, qi=request.qi, sensitive=request.sensitive, targets=request.targets,
+            id=request.id, hierarchies=request.hierarchies, truth=request.truth, nearest=request.nearest,
+            presence=request.presence, weight=request.weight, parameters=request.parameters,
+        )  # fmt: skip
+
+    def others(self, planned: Sequence[Run], progress: Callable[[float, str], None]) -> list[OtherAttack]:
+        """The attacks besides the intersection attack, in the order of `attacks`."""
+        outcomes = list(outcomes_of(self.con, self._known(), planned, progress))
+        listed = execute(
+            self.con, call("attacks").select("attack", "description", "needs", "source", append=False)
+        )
+        others = []
+        for attack, *told in listed:
+            of_attack = [outcome for outcome in outcomes if outcome.run.attack == attack]
+            if of_attack:
+                others.append(OtherAttack(attack, *told, of_attack, [*map(self._measures, of_attack)]))
+        return others
+
+    def _measures(self, outcome: Outcome) -> Table | None:
+        if outcome.run.query is None or outcome.status != "done":
+            return None
+        return Table(SUMMARY, list(outcome.rows), self._statement(outcome.run.query))
+
+    def verdicts(self, others: Sequence[OtherAttack], attacks: Mapping[str, AttackTables]) -> Table:
+        """What is tolerated of measures, the intersection attack's among them."""
+        called = list(self.request.releases)
+        outcomes = [outcome for other in others for outcome in other.outcomes]
+        for sensitive, tables in attacks.items():
+            run = Run(INTERSECTION, "person", [], called, sensitive, None, None, True, False, False)
+            rows = [tuple(row[name] for name in SUMMARY) for row in tables.measures]
+            outcomes.append(Outcome(run, "done", None, rows))
+        query = judged(self.con, outcomes, self.request.tolerated_measures, self.work)
+        columns = ("attack", "releases", "sensitive", "id", "measure", "value", "unit", "tolerated", "holds",
+                   "reason")  # fmt: skip
+        return self.table(query.select(*columns, append=False).where("holds is not null"))
 
 
 def _renamed(query: exp.Select, alias: str, *columns: str) -> exp.Subquery:
