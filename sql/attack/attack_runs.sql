@@ -4,10 +4,11 @@
 -- people a row stands for, how labels are written) and an attack does not take, it would get wrong without a
 -- word: it does not apply then.
 
--- The attacks by what they take: attack, takes (parameters), needs (of these, but for the releases), attacked
--- (the parameter that has the releases), releases_together (it has a list of them).
+-- The attacks by what they take: attack, takes (parameters), single (those of them that name one column),
+-- needs (but for the releases), attacked (the parameter that has the releases), releases_together (a list).
 create or replace macro sqlanon._attack_roles() as table
     select attack, list(parameter order by place) as takes,
+           coalesce(list(parameter) filter (type = 'column'), []) as single,
            list(parameter order by place) filter (is_needed and not is_release) as needs,
            any_value(parameter) filter (is_release) as attacked,
            bool_or(is_release and type = 'list of tables') as releases_together
@@ -43,10 +44,11 @@ create or replace macro sqlanon._not_taken(takes, numbers, given, centroids, for
                       else list_contains(takes, 'hierarchies') or list_has_all(takes, ['targets', 'qi']) end);
 
 -- Every attack, a row per run of it: attack, subject, weight, releases, targets and summary as in attacks,
--- attacked, releases_together, takes and needs as in _attack_roles, numbers (of the releases), sensitive (the
--- column to be learned, NULL: none), reason (why it does not apply, NULL: it does). Several sensitive columns
--- are a run each. Where an attack can do without one, that is another question (whose row is it?), and another
--- run. centroids, formatted: the releases that are of centroids, and that have formats, by number.
+-- attacked, releases_together, takes, single and needs as in _attack_roles, numbers (of the releases),
+-- sensitive (the column to be learned, NULL: none), reason (why it does not apply, NULL: it does). Several
+-- sensitive columns are a run each. Where an attack can do without one, that is another question (whose row
+-- is it?), and another run. centroids, formatted: the releases, by number, that are of centroids, and that
+-- have formats.
 create or replace macro sqlanon._attack_runs(
     given_parameters, number_of_releases, sensitive_columns, centroids, formatted) as table
     with role as (
@@ -73,7 +75,7 @@ create or replace macro sqlanon._attack_runs(
         from learning
     )
     select attack, subject, weight, releases, targets, summary, attacked, releases_together, takes,
-           needs, coalesce(numbers, []) as numbers, sensitive,
+           single, needs, coalesce(numbers, []) as numbers, sensitive,
            case when len(lacking) > 0 then 'needs ' || array_to_string(lacking, ', ')
                 when numbers is null then 'needs ' || releases || ' releases'
                 when len(not_taken) > 0 then 'does not take ' || array_to_string(not_taken, ', ')
@@ -139,8 +141,8 @@ create or replace macro sqlanon._judged_attacks(measured, limits) as table
     order by run, place;
 
 -- The same, a row per run, with the measures that most attacks have. Those of the intersection attack have
--- names of their own; somebody is certain there who has one candidate. holds: all that is stated. judged: rows
--- of _judged_attacks.
+-- names of their own; somebody is certain there who has one candidate. holds: all that is stated. judged:
+-- rows of _judged_attacks.
 create or replace macro sqlanon._attack_overview(judged) as table
     with named as (
         select *, case id when 'targets' then 'subjects' when 'pvp_100' then 'certain'

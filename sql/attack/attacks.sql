@@ -31,14 +31,14 @@ create or replace macro sqlanon._attacks() as table
         ('unsorted_matching', 'row', null, 2, null, 'attack_summary')
     ) as attack(attack, subject, weight, releases, targets, summary);
 
--- What the macro takes that is called for an attack's measures, a row per parameter: attack, place, parameter,
--- type, is_needed (it has no default), is_release (the first table that is needed besides the targets). Where
--- attack_summary sums it up, that is the attack's own macro.
+-- What the macro takes that is called for an attack's measures, a row per parameter: attack, place,
+-- parameter, type, fallback (its default), is_needed (it has none), is_release (the first table that is needed
+-- besides the targets). Where attack_summary sums it up, that is the attack's own macro.
 create or replace macro sqlanon._attack_parameters() as table
     with line as (from sqlanon._help_lines()),
     taken as (
         select attack, row_number() over (partition by attack order by used.line, used.position) as place,
-               used.name as parameter, meant.type, meant.fallback is null as is_needed,
+               used.name as parameter, meant.type, meant.fallback, meant.fallback is null as is_needed,
                is_needed and meant.type in ('table', 'list of tables') and parameter <> 'targets' as is_table
         from sqlanon._attacks()
         join line as used on used.macro = case when summary = 'attack_summary' then attack else summary end
@@ -79,8 +79,8 @@ Result:
 - releases (integer): how many releases it takes; NULL: any number of them, together.
 - targets (text): some: each target is attacked alone, so that a sample will do; all: only together; NULL: it
   takes none.
-- summary (text): the macro that sums it up: attack_summary, of its answer; another one takes the parameters of
-  the attack.
+- summary (text): the macro that sums it up: attack_summary, of its answer; another one takes the parameters
+  of the attack.
 
 Example:
 from sqlanon.attacks();

@@ -6,7 +6,6 @@ that is added there is made here without a word.
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -126,24 +125,24 @@ def run_attacks(
     seed: int = 1,
     progress: Progress | None = None,
 ) -> duckdb.DuckDBPyRelation:
-    """Make every attack that applies, and sum each up: a row per attack, releases and measure.
+    """Make every attack of `attacks` that applies, and sum each up: a row per attack, releases and measure.
 
     An attack on one release is made on each, one on two on each pair in their order, others on all together;
     on each sensitive column, and, where an attack can do without, on none (linking: whose row is it?).
 
     releases: a list, or a mapping from what each is called. qi to formats: as in the attacks that take them;
-    truth is about sensitive. Where an attack does not take what is said of the releases (weight, formats, ...)
-    it does not apply. controls are left out of the targets of attacks that do not take them. parameters: what
-    else attacks take, by 'attack.parameter', or by the parameter alone for all that cannot do without it
+    truth is about sensitive. Where an attack does not take what is said of the releases (weight, formats and
+    others), it does not apply. controls are left out of the targets of attacks that do not take them.
+    parameters: what else attacks take, by 'attack.parameter', or by the parameter alone for all that cannot do without it
     ({'join_columns': 'disease', 'k': 5, 'minimality.l': 3}). attacks: only these. tolerated: the most of a
     measure, in its unit, by 'attack.id' ({'linking.certain': 5}). max_targets: so many of the targets are
     attacked, drawn by seed, where an attack looks at each alone; intervals tell what that leaves open.
 
     Answer: attack, subject, status (done, does not apply, failed), reason (what is missing, the error, or why
     too little is found), releases, sensitive, sampled, id, measure, value, unit, low, high (as of
-    attack_summary or breaches), tolerated, holds (NULL: nothing is stated; false also of what is not known). An error ends
-    the attack that has it, and no other. Warns (UnreadWarning) of labels that nobody understands. Errors:
-    InputError for what is wrong whichever the attack, and in a transaction, which an error would end.
+    attack_summary or breaches), tolerated, holds (NULL: nothing is stated; false also of what is not known).
+    An error ends the attack that has it, and no other. Warns (UnreadWarning) of labels that nobody
+    understands. Errors: InputError for what is wrong whichever the attack, and in a transaction, which an error would end.
     """
     from sqlanon.core import statements
     from sqlanon.core.tables import WorkTables, in_transaction
@@ -152,7 +151,7 @@ def run_attacks(
     if in_transaction(con):
         raise InputError("run_attacks does not work in a transaction, which the error of an attack would end")
     named_releases = by_name(releases)
-    types = types_of(con)
+    types = types_of(con) if parameters else {}
     for key in parameters or {}:
         check_parameter(key, types)
     with ExitStack() as stack:
@@ -185,9 +184,7 @@ def run_attacks(
         check_tolerated(limits, {run.attack for run in planned})
         outcomes = list(outcomes_of(con, known, planned, progress or (lambda done, message: None)))
         made = statements.table(fresh_name("run_attacks"))
-        statements.execute(
-            con, statements.create(made, judged(con, outcomes, limits, work), temporary=True)
-        )
+        statements.execute(con, statements.create(made, judged(con, outcomes, limits, work), temporary=True))
     _warn(outcomes)
     return statements.answer(con, statements.select(made))
 
@@ -195,14 +192,14 @@ def run_attacks(
 def types_of(con: duckdb.DuckDBPyConnection) -> dict[str, str]:
     """The types of what attacks take besides releases: by attack.parameter, and by the parameter alone where
     an attack cannot do without it."""
-    from sqlanon.core.statements import call, execute
+    from sqlanon.core.statements import call, execute, select
 
+    taken = select(call("_attack_parameters").subquery(), "attack", "parameter", "type", "is_needed")
     types: dict[str, str] = {}
-    for attack, _, parameter, type_, is_needed, is_release in execute(con, call("_attack_parameters")):
-        if not is_release:
-            types[f"{attack}.{parameter}"] = type_
-            if is_needed:
-                types.setdefault(parameter, type_)
+    for attack, parameter, type_, is_needed in execute(con, taken.where("not is_release")):
+        types[f"{attack}.{parameter}"] = type_
+        if is_needed:
+            types.setdefault(parameter, type_)
     return types
 
 
@@ -267,8 +264,7 @@ def runs(
     if max_targets is not None and known.targets is not None:
         [(people,)] = execute(con, count(relation(known.targets)))
         sample = (max_targets, seed) if people > max_targets else None
-    types = types_of(con)
-    return [_run(known, row, types, sample) for row in rows if row["attack"] in wanted]
+    return [_run(known, row, sample) for row in rows if row["attack"] in wanted]
 
 
 def _check(known: Known) -> None:
@@ -285,16 +281,14 @@ def _check(known: Known) -> None:
             raise InputError(f"{parameter} must say one for each {of}: {wanted}, not {len(values)}")
 
 
-def _run(
-    known: Known, row: Mapping[str, Any], types: Mapping[str, str], sample: tuple[int, int] | None
-) -> Run:
+def _run(known: Known, row: Mapping[str, Any], sample: tuple[int, int] | None) -> Run:
     numbers, reason = row["numbers"], row["reason"]
     called = list(known.releases)
     takes_people = row["targets"] is not None and f"{row['attack']}.targets" not in known.parameters
     is_sampled = takes_people and row["targets"] == "some" and sample is not None
     query = None
     if reason is None:
-        query = _query(known, row, types, sample if is_sampled else None, takes_people)
+        query = _query(known, row, sample if is_sampled else None, takes_people)
     return Run(
         row["attack"],
         row["subject"],
@@ -319,7 +313,6 @@ def _own(known: Known, row: Mapping[str, Any]) -> dict[str, Any]:
 def _query(
     known: Known,
     row: Mapping[str, Any],
-    types: Mapping[str, str],
     sample: tuple[int, int] | None,
     takes_people: bool,
 ) -> exp.Select:
@@ -331,7 +324,7 @@ def _query(
     of_run: dict[str, Any] = {}
     for name in row["takes"]:
         value = arguments.get(name)
-        if types.get(f"{attack}.{name}") == "column" and isinstance(value, list | tuple) and len(value) == 1:
+        if name in row["single"] and isinstance(value, list | tuple) and len(value) == 1:
             [value] = value
         of_run[name] = value
     people = _people(known, row, sample) if takes_people else None
@@ -378,9 +371,7 @@ def _shared(known: Known, row: Mapping[str, Any]) -> dict[str, Any]:
     return arguments
 
 
-def _people(
-    known: Known, row: Mapping[str, Any], sample: tuple[int, int] | None
-) -> exp.Select | None:
+def _people(known: Known, row: Mapping[str, Any], sample: tuple[int, int] | None) -> exp.Select | None:
     """The targets of a run, where these are not all: those who are in the release, without controls where an
     attack does not take these; and of them a sample."""
     from sqlglot import exp

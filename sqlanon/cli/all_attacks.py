@@ -41,8 +41,8 @@ EVERY_ROW = 10_000  # of a table for people
 
 @dataclass(frozen=True)
 class AtHand:
-    """What the user gives. columns: qi, sensitive, truth and presence, if they are named. settings: what --set
-    gives."""
+    """What the user gives. columns: qi, sensitive, truth and presence, if they are named. settings: what
+    --set gives."""
 
     options: Options
     releases: Sequence[str]
@@ -90,7 +90,9 @@ def run_all(given: AtHand, summary: bool, format: Format | None, sql: bool) -> N
         answer = work.make("judged", judged(session.con, outcomes, tolerated, work))
         shown = select(answer) if summary else call("_attack_overview", work.name("judged"))
         if not summary and format_of(format) is Format.table:  # what has been made; remarks say the rest
-            shown = shown.select("* exclude (reason)", append=False).where("status <> 'does not apply' or holds is not null")
+            shown = shown.select("* exclude (reason)", append=False).where(
+                "status <> 'does not apply' or holds is not null"
+            )
         show(session.con, session.answer(shown), format, EVERY_ROW)
         _tell(outcomes)
         violated = execute(session.con, select(answer, "attack", "id").where("not holds").distinct())

@@ -119,8 +119,9 @@ Tolerated = Annotated[
     typer.Option(
         "--tolerated",
         metavar="WHAT=MOST",
-        help="Of how many people an adversary may be so sure, both in percent, such as 90=5; or the most of a "
-        "measure of an attack, such as linking.certain=1. The page says whether that holds. May be repeated.",
+        help="Of how many people an adversary may be so sure, both in percent, such as 90=5; or the most of "
+        "a measure of an attack, such as linking.certain=1. The page says whether that holds. "
+        "May be repeated.",
     ),
 ]
 ToleratedMeasures = Annotated[
@@ -380,8 +381,8 @@ OtherAttacks = Annotated[
     typer.Option(
         "--attacks",
         metavar="NAMES",
-        help="Which other attacks are made, of those that apply: all, none, or some of what 'sqlanon attacks' "
-        "lists. Separated by commas.",
+        help="Which other attacks are made, of those that apply: all, none, or names that 'sqlanon attacks' "
+        "lists, separated by commas.",
         show_default="all but those on pairs of releases, which take them for releases of one table",
     ),
 ]

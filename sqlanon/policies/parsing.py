@@ -84,7 +84,7 @@ def parameters_of(function: str) -> set[str]:
 
 
 class Reading:
-    """A policy: sections (name -> key -> value), masks, hierarchies, population, tolerated, method; all checked.
+    """A policy: sections (name -> key -> value), masks, hierarchies, population, tolerated, method, checked.
 
     function: what is called with it, if not its method. text: that of the file.
     """

@@ -107,12 +107,18 @@ def test_the_summary_is_that_of_one_person_after_the_other(
 
 
 def test_every_attack_is_listed_with_what_it_needs(con: duckdb.DuckDBPyConnection) -> None:
-    rows = sqlanon.attacks(con).fetchall()
-    assert [row[0] for row in rows] == sorted(row[0] for row in rows)
-    intersection = next(row for row in rows if row[0] == "intersection_attack")
-    assert intersection[1] == "person"
-    assert intersection[3] == ["releases", "targets", "id", "qi", "sensitive"]
-    assert all(description and needs and source for _, _, description, needs, source, _ in rows)
+    answer = sqlanon.attacks(con)
+    rows = {row[0]: dict(zip(answer.columns, row, strict=True)) for row in answer.fetchall()}
+    assert [*rows] == sorted(rows)
+    intersection = rows["intersection_attack"]
+    assert intersection["needs"] == ["releases", "targets", "id", "qi", "sensitive"]
+    assert (intersection["subject"], intersection["summary"]) == ("person", "breaches")
+    for row in rows.values():
+        assert row["description"]
+        assert row["needs"]
+        assert row["source"]
+        assert (row["releases"] == 1) == ("releases" not in row["needs"])
+        assert (row["targets"] is None) == ("targets" not in row["needs"])
 
 
 def test_an_answer_that_is_none(con: duckdb.DuckDBPyConnection) -> None:

@@ -63,9 +63,9 @@ def attack(
 
     'sqlanon attacks' lists the other kinds. They print a row per person, class or row of a release: what is
     learned, how sure that is, and how sure a guess is without the attack. With --kind all, every attack that
-    applies is made: a row for each and its releases, with the shares in percent that are certain, at least 90 %
-    sure and expected to be right, or the reason why it does not apply or has failed; with --summary, a row per
-    measure.
+    applies is made: a row for each and its releases, with the shares in percent that are certain, at least
+    90 % sure and expected to be right, or the reason why it does not apply or has failed; with --summary, a
+    row per measure.
 
     Where nobody is located, the exit code is 3: what is told of nobody is no all-clear.
     """

@@ -94,9 +94,9 @@ def report(
     adversary may be so sure, both in percent ({90: 5}), and the most of a measure of an attack
     ({'linking.certain': 1}); the report says whether that holds. attacks: which other attacks are made, of
     those that apply: 'all', 'none' or names; left out, all but those on two releases, which take them for
-    releases of one table. parameters: as in `run_attacks`. Requirements: what is reached is set against them. All else as in the macros. The report tells what an adversary finds
-    out about people: keep it as secret as the targets. Errors: InputError (also where the extra `report` is
-    not installed), SqlError.
+    releases of one table. parameters: as in `run_attacks`. Requirements: what is reached is set against them.
+    All else as in the macros. The report tells what an adversary finds out about people: keep it as secret as
+    the targets. Errors: InputError (also where the extra `report` is not installed), SqlError.
     """
     require_extra()
     from sqlanon.pages.disclosure_report.data import Request, Shown, chosen

@@ -43,9 +43,14 @@ STRANGE = "stands for no value of the original"
 
 # What each parameter is of no use without.
 NEEDS = (
-    ("targets", "id"), ("targets", "sensitive"), ("id", "targets"), ("truth", "targets"),
+    ("targets", "id"),
+    ("targets", "sensitive"),
+    ("id", "targets"),
+    ("truth", "targets"),
     ("nearest", "targets"),
-    ("presence", "targets"), ("exact_cover", "targets"), ("tolerated", "targets"),
+    ("presence", "targets"),
+    ("exact_cover", "targets"),
+    ("tolerated", "targets"),
 )
 
 # Why an attack on two releases is not made unasked.
@@ -64,8 +69,8 @@ class Request:
     which release. people: how many of the most exposed are listed. tolerated: of how many people, in percent,
     an adversary may be so sure: probability, in percent -> share. requirements: those that are not None.
     weight: the column of releases and originals that says how many people a row stands for. attacks: which of
-    the other attacks are made; None: all but those on pairs of releases. parameters, tolerated_measures: as in
-    run_attacks.
+    the other attacks are made; None: all but those on pairs of releases. parameters, tolerated_measures: as
+    in run_attacks.
     """
 
     releases: Mapping[str, str]
@@ -174,12 +179,13 @@ class AttackTables:
 @dataclass(frozen=True)
 class OtherAttack:
     """Another attack, with its line of `attacks`: what has come of its runs, each with its measures if it was
-    made."""
+    made. settings: the numbers that it was given, or takes by default."""
 
     attack: str
     description: str
     needs: Sequence[str]
     source: str
+    settings: Mapping[str, Any]
     outcomes: Sequence[Outcome]
     measures: Sequence[Table | None]
 
@@ -552,7 +558,6 @@ class _Gathering:
         of_each = [self._classes(name).select(f"{i} as number") for i, name in enumerate(self.names, 1)]
         return of_each[0] if len(of_each) == 1 else exp.union(*of_each, distinct=False)
 
-
     # The other attacks
 
     def runs(self) -> list[Run]:
@@ -587,8 +592,21 @@ class _Gathering:
         for attack, *told in listed:
             of_attack = [outcome for outcome in outcomes if outcome.run.attack == attack]
             if of_attack:
-                others.append(OtherAttack(attack, *told, of_attack, [*map(self._measures, of_attack)]))
+                measures = [*map(self._measures, of_attack)]
+                others.append(OtherAttack(attack, *told, self._settings(attack), of_attack, measures))
         return others
+
+    def _settings(self, attack: str) -> dict[str, Any]:
+        numbers = execute(
+            self.con,
+            select(call("_attack_parameters").subquery(), "parameter", "fallback")
+            .where(exp.EQ(this=exp.column("attack"), expression=literal(attack)))
+            .where("regexp_matches(type, '^(integer|number)')")
+            .order_by("place"),
+        )
+        given = self.request.parameters
+        used = {name: given.get(f"{attack}.{name}", given.get(name, unsaid)) for name, unsaid in numbers}
+        return {name: value for name, value in used.items() if value not in (None, "null")}
 
     def _measures(self, outcome: Outcome) -> Table | None:
         if outcome.run.query is None or outcome.status != "done":

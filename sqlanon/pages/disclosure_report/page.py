@@ -152,6 +152,7 @@ def _other(other: OtherAttack) -> dict[str, Any]:
         "does": re.split(r"[:.]", other.description)[0],
         "knows_of": PEOPLE.get(other.outcomes[0].run.subject) if "qi" in other.needs else None,
         "has": [name for name in other.needs if name not in TOLD],
+        "settings": other.settings,
         "source": other.source,
         "measures": measures,
         "made": [run for run in runs if run["outcome"].status == "done"],
