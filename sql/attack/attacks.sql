@@ -32,8 +32,8 @@ create or replace macro sqlanon._attacks() as table
     ) as attack(attack, subject, weight, releases, targets, summary);
 
 -- What the macro takes that is called for an attack's measures, a row per parameter: attack, place,
--- parameter, type, fallback (its default), is_needed (it has none), is_release (the first table that is needed
--- besides the targets). Where attack_summary sums it up, that is the attack's own macro.
+-- parameter, type, fallback (its default), is_needed (it has none), is_release (the first table that is
+-- needed besides the targets). Where attack_summary sums it up, that is the attack's own macro.
 create or replace macro sqlanon._attack_parameters() as table
     with line as (from sqlanon._help_lines()),
     taken as (

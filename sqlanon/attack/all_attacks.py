@@ -133,16 +133,18 @@ def run_attacks(
     releases: a list, or a mapping from what each is called. qi to formats: as in the attacks that take them;
     truth is about sensitive. Where an attack does not take what is said of the releases (weight, formats and
     others), it does not apply. controls are left out of the targets of attacks that do not take them.
-    parameters: what else attacks take, by 'attack.parameter', or by the parameter alone for all that cannot do without it
-    ({'join_columns': 'disease', 'k': 5, 'minimality.l': 3}). attacks: only these. tolerated: the most of a
-    measure, in its unit, by 'attack.id' ({'linking.certain': 5}). max_targets: so many of the targets are
-    attacked, drawn by seed, where an attack looks at each alone; intervals tell what that leaves open.
+    parameters: what else attacks take, by 'attack.parameter', or by the parameter alone for all that cannot
+    do without it ({'join_columns': 'disease', 'k': 5, 'minimality.l': 3}). attacks: only these. tolerated:
+    the most of a measure, in its unit, by 'attack.id' ({'linking.certain': 5}). max_targets: so many of the
+    targets are attacked, drawn by seed, where an attack looks at each alone; intervals tell what that leaves
+    open.
 
     Answer: attack, subject, status (done, does not apply, failed), reason (what is missing, the error, or why
     too little is found), releases, sensitive, sampled, id, measure, value, unit, low, high (as of
     attack_summary or breaches), tolerated, holds (NULL: nothing is stated; false also of what is not known).
     An error ends the attack that has it, and no other. Warns (UnreadWarning) of labels that nobody
-    understands. Errors: InputError for what is wrong whichever the attack, and in a transaction, which an error would end.
+    understands. Errors: InputError for what is wrong whichever the attack, and in a transaction, which an
+    error would end.
     """
     from sqlanon.core import statements
     from sqlanon.core.tables import WorkTables, in_transaction

@@ -200,7 +200,7 @@ class Data:
     releases: Mapping[str, ReleaseTables]
     attacks: Mapping[str, AttackTables]
     others: Sequence[OtherAttack]
-    verdicts: Table
+    verdicts: Sequence[Mapping[str, Any]]
     prelude: Sequence[str]
 
 
@@ -299,6 +299,31 @@ def chosen(attacks: str | Iterable[str] | None) -> list[str] | None:
     return [] if named == ["none"] else named
 
 
+def known_to(request: Request) -> Known:
+    """What the other attacks get."""
+    return Known(
+        request.releases, qi=request.qi, sensitive=request.sensitive, targets=request.targets,
+        id=request.id, hierarchies=request.hierarchies, truth=request.truth, nearest=request.nearest,
+        presence=request.presence, weight=request.weight, parameters=request.parameters,
+    )  # fmt: skip
+
+
+def runs_of(con: duckdb.DuckDBPyConnection, request: Request) -> list[Run]:
+    """The runs of the other attacks; those that are not to be made say why. The intersection attack is among
+    them where it cannot be made. Errors: InputError.
+    """
+    every = request.attacks is None or list(request.attacks) == ["all"]
+    planned = runs(con, known_to(request), None if every else {INTERSECTION, *(request.attacks or ())})
+    check_tolerated(request.tolerated_measures, {run.attack for run in planned})
+    return [
+        replace(run, reason=LEFT_OUT)
+        if request.attacks is None and run.on_pairs and run.reason is None
+        else run
+        for run in planned
+        if run.attack != INTERSECTION or run.reason is not None
+    ]
+
+
 def collect(
     con: duckdb.DuckDBPyConnection,
     request: Request,
@@ -310,7 +335,7 @@ def collect(
     request.check(shown.spelled)
     gathering = _Gathering(con, request, shown, work)
     gathering.check_columns()
-    planned = gathering.runs()
+    planned = runs_of(con, request)
     steps = len(request.releases) * (4 if request.originals else 1) + (6 if request.targets else 0)
     steps += len(planned)
     done = 0
@@ -560,31 +585,9 @@ class _Gathering:
 
     # The other attacks
 
-    def runs(self) -> list[Run]:
-        """The runs of all attacks; those that are not to be made say why."""
-        request = self.request
-        every = request.attacks is None or list(request.attacks) == ["all"]
-        planned = runs(self.con, self._known(), None if every else {INTERSECTION, *(request.attacks or ())})
-        check_tolerated(request.tolerated_measures, {run.attack for run in planned})
-        return [
-            replace(run, reason=LEFT_OUT)
-            if request.attacks is None and run.on_pairs and run.reason is None
-            else run
-            for run in planned
-            if run.attack != INTERSECTION or run.reason is not None
-        ]
-
-    def _known(self) -> Known:
-        request = self.request
-        return Known(
-            request.releases, qi=request.qi, sensitive=request.sensitive, targets=request.targets,
-            id=request.id, hierarchies=request.hierarchies, truth=request.truth, nearest=request.nearest,
-            presence=request.presence, weight=request.weight, parameters=request.parameters,
-        )  # fmt: skip
-
     def others(self, planned: Sequence[Run], progress: Callable[[float, str], None]) -> list[OtherAttack]:
         """The attacks besides the intersection attack, in the order of `attacks`."""
-        outcomes = list(outcomes_of(self.con, self._known(), planned, progress))
+        outcomes = list(outcomes_of(self.con, known_to(self.request), planned, progress))
         listed = execute(
             self.con, call("attacks").select("attack", "description", "needs", "source", append=False)
         )
@@ -613,7 +616,9 @@ class _Gathering:
             return None
         return Table(SUMMARY, list(outcome.rows), self._statement(outcome.run.query))
 
-    def verdicts(self, others: Sequence[OtherAttack], attacks: Mapping[str, AttackTables]) -> Table:
+    def verdicts(
+        self, others: Sequence[OtherAttack], attacks: Mapping[str, AttackTables]
+    ) -> list[dict[str, Any]]:
         """What is tolerated of measures, the intersection attack's among them."""
         called = list(self.request.releases)
         outcomes = [outcome for other in others for outcome in other.outcomes]
@@ -622,9 +627,8 @@ class _Gathering:
             rows = [tuple(row[name] for name in SUMMARY) for row in tables.measures]
             outcomes.append(Outcome(run, "done", None, rows))
         query = judged(self.con, outcomes, self.request.tolerated_measures, self.work)
-        columns = ("attack", "releases", "sensitive", "id", "measure", "value", "unit", "tolerated", "holds",
-                   "reason")  # fmt: skip
-        return self.table(query.select(*columns, append=False).where("holds is not null"))
+        rows = execute(self.con, query.where("holds is not null"))
+        return [dict(zip(rows.columns, row, strict=True)) for row in rows]
 
 
 def _renamed(query: exp.Select, alias: str, *columns: str) -> exp.Subquery:

@@ -49,7 +49,7 @@ def page(data: Data, specs: Mapping[str, Mapping[str, Any]]) -> str:
         releases=[_release(called, tables) for called, tables in data.releases.items()],
         attacks=[_attack(sensitive, tables, data) for sensitive, tables in data.attacks.items()],
         others=[_other(other) for other in data.others if other.outcomes],
-        verdicts=list(data.verdicts),
+        verdicts=data.verdicts,
         sqlanon_version=__version__,
         duckdb_version=duckdb.__version__,
     )
