@@ -16,7 +16,7 @@ import duckdb
 
 from sqlanon.attack.intersection import Formats, of_release
 from sqlanon.core.answer import Names
-from sqlanon.core.errors import InputError, SqlanonError, UnreadWarning
+from sqlanon.core.errors import InputError, SqlanonError, UnreadWarning, UseError
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.release import Progress
 from sqlanon.core.source import Source, by_name, fresh_name, named, names
@@ -210,7 +210,7 @@ def check_parameter(name: str, types: Mapping[str, str]) -> None:
     from sqlanon.policies.schema import suggestion
 
     if name not in types:
-        raise InputError(
+        raise UseError(
             f"{name} is no parameter of an attack{suggestion(name, types)}; what an attack can do without is "
             "given with its name, such as minimality.l"
         )
@@ -223,12 +223,12 @@ def check_tolerated(tolerated: Mapping[str, float], attacks: Collection[str]) ->
     for key, most in tolerated.items():
         attack, _, id = key.partition(".")
         if not id or attack not in attacks:
-            raise InputError(
+            raise UseError(
                 f"tolerated: {key} is not the measure of an attack that is to be made"
                 f"{suggestion(attack, attacks)}; write attack.measure, such as linking.certain"
             )
         if isinstance(most, bool) or not isinstance(most, int | float) or not most >= 0:
-            raise InputError(f"tolerated: {key} must be a number of at least 0, not {most!r}")
+            raise UseError(f"tolerated: {key} must be a number of at least 0, not {most!r}")
 
 
 def runs(
@@ -259,9 +259,9 @@ def runs(
     listed = {row["attack"] for row in rows}
     wanted = listed if attacks is None else set(names(attacks, "attacks") or ())
     for attack in wanted - listed:
-        raise InputError(f"{attack} is no attack{suggestion(attack, listed)}; sqlanon.attacks() lists them")
+        raise UseError(f"{attack} is no attack{suggestion(attack, listed)}; sqlanon.attacks() lists them")
     if max_targets is not None and max_targets < 1:
-        raise InputError(f"max_targets must be at least 1, not {max_targets}")
+        raise UseError(f"max_targets must be at least 1, not {max_targets}")
     sample = None
     if max_targets is not None and known.targets is not None:
         [(people,)] = execute(con, count(relation(known.targets)))
@@ -272,15 +272,17 @@ def runs(
 def _check(known: Known) -> None:
     """Errors: InputError for what does not fit together."""
     if not known.releases:
-        raise InputError("releases names no release")
+        raise UseError("releases names no release")
     for parameter, wanted, of in (
         ("nearest", len(known.releases), "release"),
         ("presence", len(known.releases), "release"),
         ("truth", len(known.sensitive), "sensitive column"),
     ):
         values = getattr(known, parameter)
+        if values and not wanted:
+            raise UseError(f"{parameter} needs sensitive")
         if values and len(values) != wanted:
-            raise InputError(f"{parameter} must say one for each {of}: {wanted}, not {len(values)}")
+            raise UseError(f"{parameter} must say one for each {of}: {wanted}, not {len(values)}")
 
 
 def _run(known: Known, row: Mapping[str, Any], sample: tuple[int, int] | None) -> Run:

@@ -736,11 +736,12 @@ class TestCommand:
         Path("policy.toml").write_text(
             '[roles]\nqi = ["age", "zip"]\nsensitive = ["disease"]\n[hierarchies.age]\nbuilder = '
             '"interval"\nwidths = [5, 10]\n'
-            "[requirements]\nk = 4\n"
+            "[requirements]\nk = 4\n[tolerated]\nhomogeneity.certain = 100\n"
         )
-        ok("report", "east.csv", "west.csv", "--policy", "policy.toml", *TARGETS, "-o", "report.html")
+        few = ("--attacks", "homogeneity")
+        ok("report", "east.csv", "west.csv", "--policy", "policy.toml", *TARGETS, *few, "-o", "report.html")
         html = Path("report.html").read_text("utf-8")
-        assert html.count('<span class="badge good">holds</span>') == 4
+        assert html.count('<span class="badge good">holds</span>') == 4 + 2
         answer = refused(
             2, "report", "east.csv", "--policy", "policy.toml", "--qi", "agee", "-o", "other.html"
         )
