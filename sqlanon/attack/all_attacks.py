@@ -216,7 +216,7 @@ def check_parameter(name: str, types: Mapping[str, str]) -> None:
         )
 
 
-def check_tolerated(tolerated: Mapping[str, float], attacks: Collection[str]) -> None:
+def check_tolerated(tolerated: Mapping[str, Any], attacks: Collection[str]) -> None:
     """Errors: InputError for what is stated of no attack that is to be made, or is no bound."""
     from sqlanon.policies.schema import suggestion
 
@@ -242,7 +242,7 @@ def runs(
     from sqlanon.core.statements import call, count, execute, relation
     from sqlanon.policies.schema import suggestion
 
-    _check(known)
+    _check(con, known)
     numbered = range(1, len(known.releases) + 1)
     planned = execute(
         con,
@@ -269,8 +269,11 @@ def runs(
     return [_run(known, row, sample) for row in rows if row["attack"] in wanted]
 
 
-def _check(known: Known) -> None:
-    """Errors: InputError for what does not fit together."""
+def _check(con: duckdb.DuckDBPyConnection, known: Known) -> None:
+    """Errors: InputError for what does not fit together, and a column that no release has."""
+    from sqlanon.core.files import column_names
+    from sqlanon.policies.parsing import missing_column
+
     if not known.releases:
         raise UseError("releases names no release")
     for parameter, wanted, of in (
@@ -283,6 +286,12 @@ def _check(known: Known) -> None:
             raise UseError(f"{parameter} needs sensitive")
         if values and len(values) != wanted:
             raise UseError(f"{parameter} must say one for each {of}: {wanted}, not {len(values)}")
+    columns = [column for table in known.releases.values() for column in column_names(con, table)]
+    written = {key.rpartition(".")[2].lower() for key in known.formats}
+    asked = {"qi": [name for name in known.qi if name.lower() not in written], "sensitive": known.sensitive}
+    for parameter, wanted_columns in asked.items():
+        if problem := missing_column(wanted_columns, columns, "the releases"):
+            raise UseError(f"{parameter}{problem}")
 
 
 def _run(known: Known, row: Mapping[str, Any], sample: tuple[int, int] | None) -> Run:

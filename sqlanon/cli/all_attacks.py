@@ -115,20 +115,16 @@ def _known(session: Session, given: AtHand, policy: Policy | None) -> Known:
     types: Mapping[str, Any] = {} if policy is None else policy.types
     # nothing of them leaves: what is a number is read as one
     secret = {name: type_ for name, type_ in types.items() if name.lower() in lower(given.named("sensitive"))}
-    unit, weight = (None, None) if policy is None else (policy.unit, policy.weight)
+    roles = given.options.get("roles", {})
+    unit, weight = roles.get("unit"), roles.get("weight")
     releases = {release: session.read(release, Roles(types=secret)) for release in given.releases}
     people = None
     if given.targets is not None:
-        named = [given.id, given.controls, unit, *given.named("truth", "presence")]
-        unchanged = [name for name in named if name is not None]
+        of_targets = {f"--{role}": given.named(role) for role in ("qi", "truth", "presence")}
+        for role, column in (("id", given.id), ("controls", given.controls), ("unit", unit)):
+            of_targets[f"--{role}"] = [] if column is None else [column]
+        unchanged = [name for role, named in of_targets.items() if role != "--qi" for name in named]
         people = session.read(given.targets, Roles(qi=given.named("qi"), keep=unchanged, types=types))
-        of_targets = {
-            f"--{role}": names
-            for role, names in (
-                ("id", [given.id]), ("controls", [given.controls]), ("unit", [unit]),
-                ("truth", given.named("truth")), ("presence", given.named("presence")),
-            ) if names != [None]
-        }  # fmt: skip
         check_columns(session, people, given.targets, of_targets)
     parameters = parameters_in(session, given.settings)
     if given.exact_cover:

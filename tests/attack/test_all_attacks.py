@@ -61,8 +61,8 @@ def listed(con: duckdb.DuckDBPyConnection) -> set[str]:
 
 
 # What makes each attack run: the releases, and what is given.
-PEOPLE = {"targets": "people", "id": "name"}
-CLASSES = {"qi": QI, "sensitive": "disease"}
+PEOPLE: dict[str, Any] = {"targets": "people", "id": "name"}
+CLASSES: dict[str, Any] = {"qi": QI, "sensitive": "disease"}
 MADE: dict[str, tuple[list[str], dict[str, Any]]] = {
     "background_knowledge": (["early"], CLASSES),
     "complementary_release": (["early", "again"], {"qi": QI, "parameters": {"join_columns": "disease"}}),
@@ -105,6 +105,7 @@ KNOWN = Known(
 )  # fmt: skip
 
 
+@pytest.mark.both_lines
 @pytest.mark.parametrize("missing", ["targets", "qi", "sensitive", "releases"])
 def test_what_is_missing_is_told_in_the_words_of_needs(
     clinics: duckdb.DuckDBPyConnection, missing: str
@@ -145,6 +146,7 @@ def test_an_attack_is_made_on_all_releases_that_it_can_be(clinics: duckdb.DuckDB
     assert [run[1:] for run in found if run[0] == "intersection_attack"] == [(*three, c) for c in columns]
 
 
+@pytest.mark.both_lines
 def test_all_of_them_are_told_and_an_error_stops_no_other(clinics: duckdb.DuckDBPyConnection) -> None:
     """Every attack has one of the three statuses; one that fails says why, and is never an all-clear."""
     every = listed(clinics)
@@ -272,6 +274,8 @@ def test_labels_that_nobody_understands_are_no_all_clear(clinics: duckdb.DuckDBP
     ("wrong", "message"),
     [
         ({"releases": []}, "releases names no release"),
+        ({"qi": ["age", "zipp"]}, "qi: there is no column zipp in the releases; did you mean zip"),
+        ({"sensitive": "diseas"}, "sensitive: there is no column diseas in the releases; did you mean dis"),
         ({"releases": "early"}, r"releases is a list of releases: write \['early'\]"),
         ({"attacks": ["linkin"]}, "linkin is no attack; did you mean linking"),
         (
@@ -336,6 +340,7 @@ MEASURED = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.both_lines
 @examples(30)
 @given(
     runs=st.lists(MEASURED, min_size=1, max_size=4),

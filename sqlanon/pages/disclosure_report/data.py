@@ -592,11 +592,12 @@ class _Gathering:
             self.con, call("attacks").select("attack", "description", "needs", "source", append=False)
         )
         others = []
-        for attack, *told in listed:
+        for attack, description, needs, source in listed:
             of_attack = [outcome for outcome in outcomes if outcome.run.attack == attack]
             if of_attack:
                 measures = [*map(self._measures, of_attack)]
-                others.append(OtherAttack(attack, *told, self._settings(attack), of_attack, measures))
+                settings = self._settings(attack)
+                others.append(OtherAttack(attack, description, needs, source, settings, of_attack, measures))
         return others
 
     def _settings(self, attack: str) -> dict[str, Any]:

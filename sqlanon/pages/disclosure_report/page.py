@@ -139,7 +139,7 @@ def _attack(sensitive: str, tables: AttackTables, data: Data) -> dict[str, Any]:
 def _other(other: OtherAttack) -> dict[str, Any]:
     """Another attack: its runs, each with its measures by id, and the measures that any of them has."""
     measures: dict[str, dict[str, Any]] = {}
-    runs = []
+    runs: list[dict[str, Any]] = []
     asks_whose = any(outcome.run.sensitive for outcome in other.outcomes)
     for outcome, table in zip(other.outcomes, other.measures, strict=True):
         of_run = {row["id"]: row for row in table or ()}
