@@ -5,14 +5,22 @@
 -- word: it does not apply then.
 
 -- The attacks by what they take: attack, takes (parameters), single (those of them that name one column),
--- needs (but for the releases), attacked (the parameter that has the releases), releases_together (a list).
+-- attacked (the parameter that has the releases: the first table that is needed besides the targets), needs
+-- (but for that), releases_together (it is a list).
 create or replace macro sqlanon._attack_roles() as table
-    select attack, list(parameter order by place) as takes,
-           coalesce(list(parameter) filter (type = 'column'), []) as single,
-           list(parameter order by place) filter (is_needed and not is_release) as needs,
-           any_value(parameter) filter (is_release) as attacked,
-           bool_or(is_release and type = 'list of tables') as releases_together
-    from sqlanon._attack_parameters() group by attack;
+    with role as (
+        select attack, list(parameter order by place) as takes,
+               coalesce(list(parameter) filter (type = 'column'), []) as single,
+               list(parameter order by place) filter (fallback is null) as needed,
+               arg_min({'name': parameter, 'type': type}, place)
+                   filter (fallback is null and type in ('table', 'list of tables')
+                           and parameter <> 'targets') as released
+        from sqlanon._attack_parameters() group by attack
+    )
+    select attack, takes, single, released['name'] as attacked,
+           list_filter(needed, lambda parameter: parameter <> released['name']) as needs,
+           released['type'] = 'list of tables' as releases_together
+    from role;
 
 -- The releases that runs of an attack are on, by number: taken (how many a run takes, NULL for all together).
 create or replace macro sqlanon._release_groups(number_of_releases) as table
@@ -52,7 +60,7 @@ create or replace macro sqlanon._not_taken(takes, numbers, given, centroids, for
 create or replace macro sqlanon._attack_runs(
     given_parameters, number_of_releases, sensitive_columns, centroids, formatted) as table
     with role as (
-        select *, sqlanon._lacking(attack, coalesce(needs, []), given_parameters::text[]) as lacking
+        select *, sqlanon._lacking(attack, needs, given_parameters::text[]) as lacking
         from sqlanon._attacks() join sqlanon._attack_roles() using (attack)
     ),
     run as (
@@ -93,7 +101,7 @@ create or replace macro sqlanon._no_measures() as table
 
 -- Runs of which less is found than there is: people who are not located, or of whom nothing is possible.
 create or replace macro sqlanon._half_blind(measured) as table
-    select run, 'not everybody is located, or has a value that is possible: too little is found' as blind
+    select run, 'not everybody is located, looked at or left with a value: too little is found' as blind
     from query_table(measured)
     group by run
     having bool_or(case when id = 'located_in_all' then value < 100

@@ -31,30 +31,24 @@ create or replace macro sqlanon._attacks() as table
         ('unsorted_matching', 'row', null, 2, null, 'attack_summary')
     ) as attack(attack, subject, weight, releases, targets, summary);
 
--- What the macro takes that is called for an attack's measures, a row per parameter: attack, place,
--- parameter, type, fallback (its default), is_needed (it has none), is_release (the first table that is
--- needed besides the targets). Where attack_summary sums it up, that is the attack's own macro.
+-- What the macro takes that is called for an attack's measures, a row per parameter: attack, place (a number
+-- to order them by), parameter, type, fallback (its default, NULL: it is needed). Where attack_summary sums
+-- the attack up, that is its own macro.
 create or replace macro sqlanon._attack_parameters() as table
-    with line as (from sqlanon._help_lines()),
-    taken as (
-        select attack, row_number() over (partition by attack order by used.line, used.position) as place,
-               used.name as parameter, meant.type, meant.fallback, meant.fallback is null as is_needed,
-               is_needed and meant.type in ('table', 'list of tables') and parameter <> 'targets' as is_table
-        from sqlanon._attacks()
-        join line as used on used.macro = case when summary = 'attack_summary' then attack else summary end
-        join line as meant
-          on meant.macro = coalesce(used.referred, used.macro)
-             and meant.kind = used.kind and meant.name = used.name
-        where used.kind = 'parameter'
-    )
-    select * exclude (is_table),
-           place is not distinct from min(place) filter (is_table) over (partition by attack) as is_release
-    from taken;
+    with line as (from sqlanon._help_lines())
+    select attack, 100 * used.line + used.position as place, used.name as parameter, meant.type,
+           meant.fallback
+    from sqlanon._attacks()
+    join line as used on used.macro = case when summary = 'attack_summary' then attack else summary end
+    join line as meant
+      on meant.macro = coalesce(used.referred, used.macro)
+         and meant.kind = used.kind and meant.name = used.name
+    where used.kind = 'parameter';
 
 create or replace macro sqlanon.attacks() as table
     with needed as (
         select attack, list(parameter order by place) as needs
-        from sqlanon._attack_parameters() where is_needed group by attack
+        from sqlanon._attack_parameters() where fallback is null group by attack
     ),
     source as (
         select macro, replace(text, e'\n', ' ') as source from sqlanon._help_blocks() where kind = 'source'
@@ -87,20 +81,28 @@ from sqlanon.attacks();
 $$;
 
 -- A relation's columns as attack_summary reads them: learned, confidence, baseline, is_right, is_control, n
--- (subjects that a row stands for).
+-- (subjects that a row stands for), is_unfinished (not all was looked at, as unfinished and is_complete say
+-- in the answers that have them).
 create or replace macro sqlanon._attacked_subjects(answer, weight) as table
     from query(sqlanon._fill($$
         select (learned is not null) as is_learned, confidence::double as confidence,
                baseline::double as baseline, is_right::boolean as is_right,
-               coalesce(is_control::boolean, false) as is_control, {n} as n
-        from {answer}
+               coalesce(is_control::boolean, false) as is_control, {n} as n,
+               coalesce(try_cast(unfinished as boolean), false)
+                   or not coalesce(try_cast(is_complete as boolean), true) as is_unfinished
+        from (
+            from {answer}
+            union all by name
+            select null::boolean as unfinished, null::boolean as is_complete where false
+        )
     $$, map {
         'n': coalesce(sqlanon._quote(weight) || '::bigint', '1'),
         'answer': sqlanon._relation(answer)}));
 
 -- What the attack reaches on those in the release, and on the controls: is_control, people, learned (people
 -- of whom something is), sure_90, sure_95, sure_99, certain (people), expected, baseline (averages over those
--- of whom something is learned), judged (those of them of whom the truth is known), correct (people).
+-- of whom something is learned), judged (those of them of whom the truth is known), correct, unfinished
+-- (people).
 create or replace macro sqlanon._attack_rates(subjects) as table
     select is_control, sum(n)::bigint as people,
            coalesce(sum(n) filter (is_learned), 0)::bigint as learned,
@@ -111,7 +113,8 @@ create or replace macro sqlanon._attack_rates(subjects) as table
            sum(n * confidence) filter (is_learned) / sum(n) filter (is_learned) as expected,
            sum(n * baseline) filter (is_learned) / sum(n) filter (is_learned) as baseline,
            coalesce(sum(n) filter (is_learned and is_right is not null), 0)::bigint as judged,
-           coalesce(sum(n) filter (is_learned and is_right), 0)::bigint as correct
+           coalesce(sum(n) filter (is_learned and is_right), 0)::bigint as correct,
+           coalesce(sum(n) filter (is_unfinished), 0)::bigint as unfinished
     from query_table(subjects) where n > 0 group by is_control;
 
 -- How much of the success is the release's doing, as a share of what controls leave to be learned, with half
@@ -161,7 +164,9 @@ create or replace macro sqlanon._attack_measures(rates) as table
               from control where judged > 0
     union all select 13, 'beyond_controls', 'right beyond the controls', value, 'percentage points', null,
                      reach
-              from sqlanon._release_risk(rates);
+              from sqlanon._release_risk(rates)
+    union all select 14, 'unfinished', 'not all was looked at', unfinished / people, '%', people, null
+              from attacked where unfinished > 0;
 
 create or replace macro sqlanon.attack_summary(answer, weight := null) as table
     with _sqlanon_subject as materialized (from sqlanon._attacked_subjects(answer, weight)),
@@ -191,14 +196,15 @@ Result:
 - low (number): the lower end of a 95 % interval: Wilson's for shares.
 - high (number): the upper end.
 - id (text): the measure: subjects, learned, certain, sure_99, sure_95, sure_90, baseline, expected_right,
-  right, controls, learned_of_controls, right_of_controls, beyond_controls.
+  right, controls, learned_of_controls, right_of_controls, beyond_controls, unfinished.
 
 Errors: unknown column.
 
 Notes: breaches sums up the intersection attack. certain and sure_.. are shares of all who are attacked;
 baseline, expected_right and right are about those of whom something is learned. right needs the truth.
 beyond_controls is what the success on people in the release exceeds that on controls by, as a share of what
-controls leave to be learned: the part of it that is the release's doing.
+controls leave to be learned: the part of it that is the release's doing. unfinished, where there are any: the
+share of those of whom more may be learned than is told, as minimality and differencing say.
 
 Source: Giomi, Boenisch, Wehmeyer and Tasnádi 2023, sec. 3 (anonymeter); Wilson 1927.
 

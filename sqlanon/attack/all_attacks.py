@@ -196,11 +196,13 @@ def types_of(con: duckdb.DuckDBPyConnection) -> dict[str, str]:
     an attack cannot do without it."""
     from sqlanon.core.statements import call, execute, select
 
-    taken = select(call("_attack_parameters").subquery(), "attack", "parameter", "type", "is_needed")
+    roles = call("_attack_roles").select("attack", "attacked", append=False)
+    taken = select(call("_attack_parameters").subquery("taken"), "attack", "parameter", "type", "fallback")
+    query = taken.join(roles.subquery("role"), using="attack").where("parameter <> attacked")
     types: dict[str, str] = {}
-    for attack, parameter, type_, is_needed in execute(con, taken.where("not is_release")):
+    for attack, parameter, type_, fallback in execute(con, query):
         types[f"{attack}.{parameter}"] = type_
-        if is_needed:
+        if fallback is None:
             types.setdefault(parameter, type_)
     return types
 
@@ -319,7 +321,7 @@ def _run(known: Known, row: Mapping[str, Any], sample: tuple[int, int] | None) -
 def _own(known: Known, row: Mapping[str, Any]) -> dict[str, Any]:
     """The parameters that are given for this attack, or for all that cannot do without them."""
     attack, given = row["attack"], known.parameters
-    needed = {name: given[name] for name in row["needs"] or () if name in given}
+    needed = {name: given[name] for name in row["needs"] if name in given}
     return needed | {name: given[key] for name in row["takes"] if (key := f"{attack}.{name}") in given}
 
 

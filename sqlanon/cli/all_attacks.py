@@ -95,6 +95,9 @@ def run_all(given: AtHand, summary: bool, format: Format | None, sql: bool) -> N
             )
         show(session.con, session.answer(shown), format, EVERY_ROW)
         _tell(outcomes)
+        told = select(answer, "attack", "reason").where("status = 'done' and reason is not null").distinct()
+        for attack, reason in execute(session.con, told.order_by("attack", "reason")):
+            remark(f"{attack}: {reason}")
         violated = execute(session.con, select(answer, "attack", "id").where("not holds").distinct())
         for attack, id in violated:
             remark(f"{attack}.{id}: more than is tolerated, or not known to be less")
@@ -157,12 +160,9 @@ def parameters_in(session: Session, lines: list[str] | None) -> dict[str, Any]:
 
 def _tell(outcomes: Sequence[Outcome]) -> None:
     """Say why attacks have not been made, and what is no all-clear."""
-    for status in ("does not apply", "failed", "done"):
-        told = {
-            f"{outcome.run}: {status}: {outcome.reason}" if status != "done" else outcome.reason
-            for outcome in outcomes if outcome.status == status and outcome.reason is not None
-        }  # fmt: skip
-        for line in sorted(told):
+    for status in ("does not apply", "failed"):
+        told = (f"{made.run}: {status}: {made.reason}" for made in outcomes if made.status == status)
+        for line in dict.fromkeys(told):
             remark(line)
     if any(outcome.status == "failed" for outcome in outcomes):
         remark("what a failed attack would find is not known: this is no all-clear")

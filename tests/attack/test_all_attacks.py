@@ -270,6 +270,27 @@ def test_labels_that_nobody_understands_are_no_all_clear(clinics: duckdb.DuckDBP
     assert "too little is found" in stated["reason"]
 
 
+def test_what_was_not_looked_at_is_no_all_clear(clinics: duckdb.DuckDBPyConnection) -> None:
+    """Of a class whose people are not all known minimality tells nothing."""
+    clinics.execute("create or replace temp table others as from people where name <> 'Ann'").fetchall()
+    answer = rows(
+        sqlanon.run_attacks(
+            clinics,
+            ["cut"],
+            QI,
+            "disease",
+            targets="others",
+            id="name",
+            attacks="minimality",
+            parameters={"k": 2, "minimality.l": 2},
+            tolerated={"minimality.certain": 100},
+        )
+    )
+    [stated] = [row for row in answer if row["tolerated"] is not None]
+    assert (stated["status"], stated["holds"]) == ("done", False)
+    assert stated["reason"].endswith("too little is found")
+
+
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
@@ -333,7 +354,7 @@ MEASURED = st.fixed_dictionaries(
         "reason": st.sampled_from([None, "why"]),
         "sampled": st.booleans(),
         "values": st.dictionaries(
-            st.sampled_from(["certain", "located_in_all", "contradictions"]),
+            st.sampled_from(["certain", "located_in_all", "contradictions", "unfinished"]),
             st.tuples(st.sampled_from([None, 0.0, 5.0, 100.0]), st.sampled_from([None, 6.0, 100.0])),
         ),
     }
@@ -356,7 +377,8 @@ def test_what_holds(clinics: duckdb.DuckDBPyConnection, runs: Any, limits: dict[
         reason = run["reason"] if made else "why"
         all_located = values.get("located_in_all", (100.0,))[0] in (100.0, None)
         all_possible = values.get("contradictions", (0.0,))[0] in (0.0, None)
-        is_known = made and reason is None and all_located and all_possible
+        all_looked_at = values.get("unfinished", (0.0,))[0] in (0.0, None)
+        is_known = made and reason is None and all_located and all_possible and all_looked_at
         for place, (id, (value, high)) in enumerate(values.items() or [(None, (None, None))]):
             measured.append((i, "a", "row", run["status"], reason, ["r"], None, run["sampled"], place, id,
                              id, value, "%", None, high))  # fmt: skip

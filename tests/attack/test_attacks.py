@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 import sqlanon
 from tests.budget import examples
 
-Row = tuple[
-    bool, float, float, bool | None, bool, int
-]  # learned?, confidence, baseline, is_right, control, n
+# learned?, confidence, baseline, is_right, control, n, unfinished
+Row = tuple[bool, float, float, bool | None, bool, int, bool | None]
 
 ROWS = st.lists(
     st.tuples(
@@ -24,6 +23,7 @@ ROWS = st.lists(
         st.sampled_from([None, True, False]),
         st.booleans(),
         st.integers(0, 3),
+        st.sampled_from([None, False, True]),
     ),
     min_size=1,
     max_size=12,
@@ -64,6 +64,8 @@ def summary(rows: list[Row]) -> dict[str, tuple[float, float | None, float | Non
             if learned:
                 answer["expected_right"] = (sum(row[1] for row in learned) / len(learned), None, None)
                 answer["baseline"] = (sum(row[2] for row in learned) / len(learned), None, None)
+    if unfinished := [row for row in people if row[6] and not row[4]]:
+        share("unfinished", [row for row in people if not row[4]], unfinished)
     if (attacked := rates[False]) and (control := rates[True]):
         if control[0] < 1:
             left = 1 - control[0]
@@ -83,10 +85,11 @@ def test_the_summary_is_that_of_one_person_after_the_other(
 ) -> None:
     con.execute(
         "create or replace temp table answer"
-        "(learned text, confidence double, baseline double, is_right boolean, is_control boolean, n integer)"
+        "(learned text, confidence double, baseline double, is_right boolean, is_control boolean, n integer, "
+        "unfinished boolean)"
     )
     con.executemany(
-        "insert into answer values (?, ?, ?, ?, ?, ?)",
+        "insert into answer values (?, ?, ?, ?, ?, ?, ?)",
         [("flu" if row[0] else None, *row[1:]) for row in rows],
     )
     found = {

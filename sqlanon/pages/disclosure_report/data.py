@@ -354,9 +354,11 @@ def collect(
     if request.targets:
         step(6, "attack")
     attacks = dict(gathering.attacks()) if request.targets else {}
-    others = gathering.others(planned, lambda share, message: progress(
-        (done + share * len(planned)) / steps, message
-    ))  # fmt: skip
+
+    def further(share: float, message: str) -> None:
+        progress((done + share * len(planned)) / steps, message)
+
+    others = gathering.others(planned, further)
     verdicts = gathering.verdicts(others, attacks)
     progress(1, "page")
     return Data(request, releases, attacks, others, verdicts, shown.prelude)
@@ -591,26 +593,31 @@ class _Gathering:
         listed = execute(
             self.con, call("attacks").select("attack", "description", "needs", "source", append=False)
         )
+        settings = self._settings()
         others = []
         for attack, description, needs, source in listed:
             of_attack = [outcome for outcome in outcomes if outcome.run.attack == attack]
             if of_attack:
                 measures = [*map(self._measures, of_attack)]
-                settings = self._settings(attack)
-                others.append(OtherAttack(attack, description, needs, source, settings, of_attack, measures))
+                of = settings.get(attack, {})
+                others.append(OtherAttack(attack, description, needs, source, of, of_attack, measures))
         return others
 
-    def _settings(self, attack: str) -> dict[str, Any]:
+    def _settings(self) -> dict[str, dict[str, Any]]:
+        """By attack: the numbers that it was given, or takes by default."""
         numbers = execute(
             self.con,
-            select(call("_attack_parameters").subquery(), "parameter", "fallback")
-            .where(exp.EQ(this=exp.column("attack"), expression=literal(attack)))
+            select(call("_attack_parameters").subquery(), "attack", "parameter", "fallback")
             .where("regexp_matches(type, '^(integer|number)')")
-            .order_by("place"),
+            .order_by("attack", "place"),
         )
         given = self.request.parameters
-        used = {name: given.get(f"{attack}.{name}", given.get(name, unsaid)) for name, unsaid in numbers}
-        return {name: value for name, value in used.items() if value not in (None, "null")}
+        settings: dict[str, dict[str, Any]] = {}
+        for attack, name, unsaid in numbers:
+            value = given.get(f"{attack}.{name}", given.get(name) if unsaid is None else unsaid)
+            if value not in (None, "null"):
+                settings.setdefault(attack, {})[name] = value
+        return settings
 
     def _measures(self, outcome: Outcome) -> Table | None:
         if outcome.run.query is None or outcome.status != "done":
