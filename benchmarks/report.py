@@ -41,18 +41,23 @@ def main() -> None:
         title(f"Report on two releases (k = 10) of {name}, {TARGETS:,} targets")
         attacked = {"targets": "targets", "id": "id", "truth": SENSITIVE, "k": 10}
         releases = ["release_1", "release_2"]
+        alone = {**attacked, "attacks": "none"}
         measured(
             "requirements, sizes, risk and the attack",
+            lambda: sqlanon.report(con, releases, LARGE_QI, SENSITIVE, **alone),  # type: ignore[arg-type]
+        )
+        measured(
+            "the same, and the other attacks that are made unasked",
             lambda: sqlanon.report(con, releases, LARGE_QI, SENSITIVE, **attacked),  # type: ignore[arg-type]
         )
         measured(
-            "the same, and utility of both",
+            "the first, and utility of both",
             lambda: sqlanon.report(
                 con,
                 releases,
                 LARGE_QI,
                 SENSITIVE,
                 original="large",
-                **attacked,  # type: ignore[arg-type]
+                **alone,  # type: ignore[arg-type]
             ),
         )

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from sqlanon.anonymize.microaggregate import microaggregate as microaggregate
     from sqlanon.anonymize.mondrian import mondrian as mondrian
     from sqlanon.anonymize.mu_argus import mu_argus as mu_argus
+    from sqlanon.attack.all_attacks import run_attacks as run_attacks
     from sqlanon.attack.attacks import attack_summary as attack_summary
     from sqlanon.attack.attacks import attacks as attacks
     from sqlanon.attack.background_knowledge import background_knowledge as background_knowledge
@@ -123,6 +124,7 @@ _HOMES = {
     "report": "sqlanon.pages.disclosure_report",
     "risk": "sqlanon.measure.risk",
     "round_values": "sqlanon.perturb.perturbation",
+    "run_attacks": "sqlanon.attack.all_attacks",
     "samarati": "sqlanon.anonymize.full_domain",
     "simulated_breaches": "sqlanon.attack.forecast",
     "skyline": "sqlanon.attack.skyline",

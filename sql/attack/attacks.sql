@@ -11,46 +11,53 @@
 -- and then what only this attack has.
 
 -- The attacks by their macros. subject: what a row of the answer is about; weight: the column of the answer
--- that says for how many people it stands, NULL for one.
+-- that says for how many people it stands, NULL for one; releases: how many a run takes, NULL for any number;
+-- targets: which of them it must have, NULL where it takes none; summary: the macro with its measures.
 create or replace macro sqlanon._attacks() as table
     from (values
-        ('background_knowledge', 'class', 'size'),
-        ('complementary_release', 'row', 'rows'),
-        ('correspondence', 'class', null),
-        ('differencing', 'cell', null),
-        ('downcoding', 'class', 'size'),
-        ('forecast', 'class', 'size'),
-        ('homogeneity', 'class', 'size'),
-        ('insert_only', 'class', null),
-        ('intersection_attack', 'person', null),
-        ('joined_releases', 'value', 'rows'),
-        ('linking', 'person', null),
-        ('minimality', 'person', null),
-        ('skyline', 'class', 'size'),
-        ('trails', 'person', null),
-        ('unsorted_matching', 'row', null)
-    ) as attack(attack, subject, weight);
+        ('background_knowledge', 'class', 'size', 1, null, 'attack_summary'),
+        ('complementary_release', 'row', 'rows', 2, null, 'attack_summary'),
+        ('correspondence', 'class', null, 2, null, 'attack_summary'),
+        ('differencing', 'cell', null, 1, null, 'attack_summary'),
+        ('downcoding', 'class', 'size', 1, null, 'attack_summary'),
+        ('forecast', 'class', 'size', 1, null, 'attack_summary'),
+        ('homogeneity', 'class', 'size', 1, null, 'attack_summary'),
+        ('insert_only', 'class', null, 2, null, 'attack_summary'),
+        ('intersection_attack', 'person', null, null, 'some', 'breaches'),
+        ('joined_releases', 'value', 'rows', 2, null, 'attack_summary'),
+        ('linking', 'person', null, 1, 'some', 'attack_summary'),
+        ('minimality', 'person', null, 1, 'all', 'attack_summary'),
+        ('skyline', 'class', 'size', 1, null, 'attack_summary'),
+        ('trails', 'person', null, 1, 'all', 'attack_summary'),
+        ('unsorted_matching', 'row', null, 2, null, 'attack_summary')
+    ) as attack(attack, subject, weight, releases, targets, summary);
+
+-- What the macro takes that is called for an attack's measures, a row per parameter: attack, place (a number
+-- to order them by), parameter, type, fallback (its default, NULL: it is needed). Where attack_summary sums
+-- the attack up, that is its own macro.
+create or replace macro sqlanon._attack_parameters() as table
+    with line as (from sqlanon._help_lines())
+    select attack, 100 * used.line + used.position as place, used.name as parameter, meant.type,
+           meant.fallback
+    from sqlanon._attacks()
+    join line as used on used.macro = case when summary = 'attack_summary' then attack else summary end
+    join line as meant
+      on meant.macro = coalesce(used.referred, used.macro)
+         and meant.kind = used.kind and meant.name = used.name
+    where used.kind = 'parameter';
 
 create or replace macro sqlanon.attacks() as table
-    with line as (from sqlanon._help_lines()),
-    needed as (
-        select macro, list(name order by line, position) as needs
-        from (
-            select used.macro, used.line, used.position, used.name
-            from line as used join line as meant
-              on meant.macro = coalesce(used.referred, used.macro)
-                 and meant.kind = used.kind and meant.name = used.name
-            where used.kind = 'parameter' and meant.fallback is null
-        )
-        group by macro
+    with needed as (
+        select attack, list(parameter order by place) as needs
+        from sqlanon._attack_parameters() where fallback is null group by attack
     ),
     source as (
         select macro, replace(text, e'\n', ' ') as source from sqlanon._help_blocks() where kind = 'source'
     )
-    select attack, subject, described.description, needs, source, weight
+    select attack, subject, described.description, needs, source, weight, releases, targets, summary
     from sqlanon._attacks()
     join sqlanon._macros_by_topic() as described on described.macro = attack
-    left join needed on needed.macro = attack
+    left join needed using (attack)
     left join source on source.macro = attack
     order by attack;
 
@@ -64,26 +71,39 @@ Result:
 - needs (list of texts): the parameters that must be given.
 - source (text): the paper.
 - weight (text): the column of its answer that says how many people a row stands for; NULL: one.
+- releases (integer): how many releases it takes; NULL: any number of them, together.
+- targets (text): some: each target is attacked alone, so that a sample will do; all: only together; NULL: it
+  takes none.
+- summary (text): the macro that sums it up: attack_summary, of its answer; another one takes the parameters
+  of the attack.
 
 Example:
 from sqlanon.attacks();
 $$;
 
 -- A relation's columns as attack_summary reads them: learned, confidence, baseline, is_right, is_control, n
--- (subjects that a row stands for).
+-- (subjects that a row stands for), is_unfinished (not all was looked at, as unfinished and is_complete say
+-- in the answers that have them).
 create or replace macro sqlanon._attacked_subjects(answer, weight) as table
     from query(sqlanon._fill($$
         select (learned is not null) as is_learned, confidence::double as confidence,
                baseline::double as baseline, is_right::boolean as is_right,
-               coalesce(is_control::boolean, false) as is_control, {n} as n
-        from {answer}
+               coalesce(is_control::boolean, false) as is_control, {n} as n,
+               coalesce(try_cast(unfinished as boolean), false)
+                   or not coalesce(try_cast(is_complete as boolean), true) as is_unfinished
+        from (
+            from {answer}
+            union all by name
+            select null::boolean as unfinished, null::boolean as is_complete where false
+        )
     $$, map {
         'n': coalesce(sqlanon._quote(weight) || '::bigint', '1'),
         'answer': sqlanon._relation(answer)}));
 
 -- What the attack reaches on those in the release, and on the controls: is_control, people, learned (people
 -- of whom something is), sure_90, sure_95, sure_99, certain (people), expected, baseline (averages over those
--- of whom something is learned), judged (those of them of whom the truth is known), correct (people).
+-- of whom something is learned), judged (those of them of whom the truth is known), correct, unfinished
+-- (people).
 create or replace macro sqlanon._attack_rates(subjects) as table
     select is_control, sum(n)::bigint as people,
            coalesce(sum(n) filter (is_learned), 0)::bigint as learned,
@@ -94,7 +114,8 @@ create or replace macro sqlanon._attack_rates(subjects) as table
            sum(n * confidence) filter (is_learned) / sum(n) filter (is_learned) as expected,
            sum(n * baseline) filter (is_learned) / sum(n) filter (is_learned) as baseline,
            coalesce(sum(n) filter (is_learned and is_right is not null), 0)::bigint as judged,
-           coalesce(sum(n) filter (is_learned and is_right), 0)::bigint as correct
+           coalesce(sum(n) filter (is_learned and is_right), 0)::bigint as correct,
+           coalesce(sum(n) filter (is_unfinished), 0)::bigint as unfinished
     from query_table(subjects) where n > 0 group by is_control;
 
 -- How much of the success is the release's doing, as a share of what controls leave to be learned, with half
@@ -144,7 +165,9 @@ create or replace macro sqlanon._attack_measures(rates) as table
               from control where judged > 0
     union all select 13, 'beyond_controls', 'right beyond the controls', value, 'percentage points', null,
                      reach
-              from sqlanon._release_risk(rates);
+              from sqlanon._release_risk(rates)
+    union all select 14, 'unfinished', 'not all was looked at', unfinished / people, '%', people, null
+              from attacked where unfinished > 0;
 
 create or replace macro sqlanon.attack_summary(answer, weight := null) as table
     with _sqlanon_subject as materialized (from sqlanon._attacked_subjects(answer, weight)),
@@ -174,14 +197,15 @@ Result:
 - low (number): the lower end of a 95 % interval: Wilson's for shares.
 - high (number): the upper end.
 - id (text): the measure: subjects, learned, certain, sure_99, sure_95, sure_90, baseline, expected_right,
-  right, controls, learned_of_controls, right_of_controls, beyond_controls.
+  right, controls, learned_of_controls, right_of_controls, beyond_controls, unfinished.
 
 Errors: unknown column.
 
 Notes: breaches sums up the intersection attack. certain and sure_.. are shares of all who are attacked;
 baseline, expected_right and right are about those of whom something is learned. right needs the truth.
 beyond_controls is what the success on people in the release exceeds that on controls by, as a share of what
-controls leave to be learned: the part of it that is the release's doing.
+controls leave to be learned: the part of it that is the release's doing. unfinished, where there are any: the
+share of those of whom more may be learned than is told, as minimality and differencing say.
 
 Source: Giomi, Boenisch, Wehmeyer and Tasnádi 2023, sec. 3 (anonymeter); Wilson 1927.
 

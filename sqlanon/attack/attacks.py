@@ -12,8 +12,8 @@ from sqlanon.core.source import Source
 
 
 def attacks(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
-    """The attacks, one row each: attack (its macro), subject, description, needs, source,
-    weight (a column of its answer)."""
+    """The attacks, one row each: attack (its macro), subject, description, needs, source, weight (a column of
+    its answer), releases (how many), targets (some or all), summary (the macro that sums it up)."""
     return answer_of(con, "attacks")
 
 

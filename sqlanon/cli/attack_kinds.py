@@ -222,7 +222,7 @@ def _arguments(
     if given.formats:
         arguments["formats"] = given.written
     for name, text in given.texts.items():
-        arguments[name] = _value(session, name, attack.types[name], text)
+        arguments[name] = value_of(session, name, attack.types[name], text)
     return arguments
 
 
@@ -234,7 +234,7 @@ def _columns(flag: str, type_: str, columns: Sequence[str]) -> Any:
     return columns[0]
 
 
-def _value(session: Session, name: str, type_: str, text: str) -> Any:
+def value_of(session: Session, name: str, type_: str, text: str) -> Any:
     """What --set gives, as the parameter takes it. Its range is checked by the macro."""
     if type_ == "table":
         check_inputs(text)

@@ -118,9 +118,29 @@ Tolerated = Annotated[
     list[str] | None,
     typer.Option(
         "--tolerated",
-        metavar="PROBABILITY=SHARE",
-        help="Of how many people an adversary may be so sure, both in percent, such as 90=5: the page says "
-        "whether that holds.",
+        metavar="WHAT=MOST",
+        help="Of how many people an adversary may be so sure, both in percent, such as 90=5; or the most of "
+        "a measure of an attack, such as linking.certain=1. The page says whether that holds. "
+        "May be repeated.",
+    ),
+]
+ToleratedMeasures = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--tolerated",
+        metavar="ATTACK.MEASURE=MOST",
+        help="The most of a measure of an attack, such as linking.certain=1: the exit code is 1 if that does "
+        "not hold. With --kind all. May be repeated.",
+    ),
+]
+MaxTargets = Annotated[
+    int | None,
+    typer.Option(
+        "--max-targets",
+        metavar="N",
+        min=1,
+        help="Attack so many of the targets, drawn by lot, where each is attacked alone. With --kind all.",
+        show_default="all",
     ),
 ]
 PageFile = Annotated[Path | None, _output("FILE", "Where the page goes, such as report.html.")]
@@ -348,7 +368,24 @@ People = Annotated[
 ]
 
 
-Kind = Annotated[str, typer.Option("--kind", metavar="NAME", help="One of what 'sqlanon attacks' lists.")]
+Kind = Annotated[
+    str,
+    typer.Option(
+        "--kind",
+        metavar="NAME",
+        help="One of what 'sqlanon attacks' lists, or all: every one that applies, summed up.",
+    ),
+]
+OtherAttacks = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--attacks",
+        metavar="NAMES",
+        help="Which other attacks are made, of those that apply: all, none, or names that 'sqlanon attacks' "
+        "lists, separated by commas.",
+        show_default="all but those on pairs of releases, which take them for releases of one table",
+    ),
+]
 Explained = Annotated[
     str | None, typer.Argument(metavar="NAME", help="The attack to explain.", show_default=False)
 ]
@@ -357,7 +394,8 @@ Settings = Annotated[
     typer.Option(
         "--set",
         metavar="NAME=VALUE",
-        help="A parameter of the attack that has no option of its own, such as k=2. May be repeated.",
+        help="A parameter of the attack that has no option of its own, such as k=2. Of several attacks it is "
+        "for those that cannot do without it, and ATTACK.NAME=VALUE for one. May be repeated.",
     ),
 ]
 Formats = Annotated[

@@ -33,15 +33,19 @@ def numbers_in(flag: str, lines: Sequence[str] | None, type_: type) -> Iterator[
             raise UseError(f"{flag} {column}={number}: {number} is not {schema.EXPECTED[type_]}") from error
 
 
-def percentages_in(flag: str, lines: Sequence[str] | None) -> dict[float, float]:
-    """90=5,99=1"""
-    result = {}
-    for key, value in assignments_in(flag, lines, "PROBABILITY=SHARE, such as 90=5"):
-        try:
-            result[float(key)] = float(value)
-        except ValueError as error:
-            raise UseError(f"{flag} {key}={value}: write PROBABILITY=SHARE, such as 90=5") from error
-    return result
+def tolerated_in(flag: str, lines: Sequence[str] | None) -> tuple[dict[float, float], dict[str, float]]:
+    """90=5,linking.certain=1: by probabilities in percent, and by measures of attacks."""
+    form = "PROBABILITY=SHARE, such as 90=5, or ATTACK.MEASURE=MOST, such as linking.certain=1"
+    of_probabilities, of_measures = {}, {}
+    for key, text in assignments_in(flag, lines, form):
+        level, most = number_or_text(key), number_or_text(text)
+        if isinstance(most, str) or (isinstance(level, str) and "." not in level):
+            raise UseError(f"{flag} {key}={text}: write {form}")
+        if isinstance(level, str):
+            of_measures[level] = float(most)
+        else:
+            of_probabilities[float(level)] = float(most)
+    return of_probabilities, of_measures
 
 
 def assignments_in(flag: str, lines: Sequence[str] | None, form: str) -> Iterator[tuple[str, str]]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Self, TypeAlias
+from typing import Self, TypeAlias, cast
 
 import duckdb
 from sqlglot import exp
@@ -214,6 +214,20 @@ def with_relations(query: exp.Select, relations: Mapping[str, exp.Query]) -> exp
     """WITH name AS (...) ... query."""
     for name, rows in relations.items():
         query = query.with_(name, as_=rows)
+    return query
+
+
+def after(query: exp.Select, relations: Mapping[str, exp.Query]) -> exp.Select:
+    """The query with common table expressions before its own."""
+    if not relations:
+        return query
+    query = query.copy()
+    own = query.ctes
+    for cte in own[:1]:
+        cast(exp.With, cte.parent).pop()
+    query = with_relations(query, relations)
+    for cte in own:
+        cast(exp.With, query.ctes[0].parent).append("expressions", cte)
     return query
 
 

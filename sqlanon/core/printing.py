@@ -42,8 +42,10 @@ def format_of(chosen: Format | None) -> Format:
     return chosen or (Format.table if sys.stdout.isatty() else Format.csv)
 
 
-def show(con: duckdb.DuckDBPyConnection, table: exp.Table, chosen: Format | None = None) -> None:
-    """Print the rows of a table."""
+def show(
+    con: duckdb.DuckDBPyConnection, table: exp.Table, chosen: Format | None = None, most: int = SHOWN
+) -> None:
+    """Print the rows of a table, `most` of them for people."""
     chosen = format_of(chosen)
     every = exp.Columns(this=exp.Star()) if chosen is Format.csv else exp.Star()
     value = exp.cast(every, "text") if chosen is Format.csv else every
@@ -71,12 +73,12 @@ def show(con: duckdb.DuckDBPyConnection, table: exp.Table, chosen: Format | None
                 "\n".join(f"| {' | '.join(_markdown_field(text(value)) for value in row)} |" for row in rows)
             )
     else:
-        shown = cursor.fetchmany(SHOWN + 1)
+        shown = cursor.fetchmany(most + 1)
         cursor.fetchall()
         if shown:
-            show_table(names, shown[:SHOWN])
-        if len(shown) > SHOWN:
-            remark(f"the first {SHOWN} rows; --format csv, json or markdown prints all")
+            show_table(names, shown[:most])
+        if len(shown) > most:
+            remark(f"the first {most} rows; --format csv, json or markdown prints all")
 
 
 def show_table(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:

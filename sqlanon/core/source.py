@@ -42,6 +42,21 @@ def lower(names: Mapping[str, Any] | Iterable[str]) -> set[str]:
     return {name.lower() for name in names}
 
 
+def by_name(releases: Iterable[Source] | Mapping[str, Source]) -> Mapping[str, Source]:
+    """Releases by what each is called: its key, its name, or its number. Errors: InputError."""
+    if isinstance(releases, Mapping):
+        return releases
+    if isinstance(releases, str):
+        raise InputError(f"releases is a list of releases: write [{releases!r}]")
+    sources: dict[str, Source] = {}
+    for number, source in enumerate(releases, 1):
+        name = os.fspath(source) if isinstance(source, str | os.PathLike) else f"release {number}"
+        if name in sources:
+            raise InputError(f"release {name} is given twice")
+        sources[name] = source
+    return sources
+
+
 def fresh_name(purpose: str) -> str:
     """A name that nobody else uses, and that needs no quotes."""
     return f"_sqlanon_{secrets.token_hex(5)}_{purpose}"

@@ -84,7 +84,7 @@ def parameters_of(function: str) -> set[str]:
 
 
 class Reading:
-    """A policy: sections (name -> key -> value), masks, hierarchies, population, method; all checked.
+    """A policy: sections (name -> key -> value), masks, hierarchies, population, tolerated, method, checked.
 
     function: what is called with it, if not its method. text: that of the file.
     """
@@ -118,6 +118,7 @@ class Reading:
         self.masks = self._masks()
         self.hierarchies = self._hierarchies()
         self.population = self._population()
+        self.tolerated = self._tolerated()
 
     @property
     def method(self) -> Any:
@@ -129,7 +130,7 @@ class Reading:
 
     def _sections(self, document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         """The tables of the document, all of them."""
-        names = ("masks", "hierarchies", *SECTIONS)
+        names = ("masks", "hierarchies", "tolerated", *SECTIONS)
         self._check_names(document, ("confirmed", *names), "")
         if problem := schema.trouble(document.get("confirmed", True), Key(bool, "")):
             raise self._wrong("confirmed", f" {problem}")
@@ -303,6 +304,19 @@ class Reading:
         if not file.is_file():
             raise self._wrong(at, f": there is no file {file}")
         return str(file)
+
+    def _tolerated(self) -> dict[str, float]:
+        """The most that is tolerated of measures of attacks, by attack.measure."""
+        tolerated: dict[str, float] = {}
+        for attack, measures in self.sections["tolerated"].items():
+            at = f"tolerated.{bare(attack)}"
+            if not isinstance(measures, dict):
+                raise self._wrong(at, f" must be a table of measure = number, not {shown(measures)}")
+            for id, most in measures.items():
+                if problem := schema.trouble(most, Key(float, "", 0)):
+                    raise self._wrong(f"{at}.{bare(id)}", f" {problem}")
+                tolerated[f"{attack}.{id}"] = most
+        return tolerated
 
     def _population(self) -> str | None:
         """A file that is there, or file.duckdb::table."""

@@ -79,6 +79,7 @@ def read(path: Path | None, options: Options, function: str | None = None) -> Po
         method=called,
         parameters={name: value for name, value in reading.sections["method"].items() if name in takes},
         output=reading.sections["output"],
+        tolerated=reading.tolerated,
         origin=_origin(reading),
         spelling=reading.spelling,
     )
@@ -105,9 +106,9 @@ class Policy:
     types: column of a text file -> what it is. roles: role -> columns. unit: the column that says whose a row
     is; weight: the one that says how many people it stands for. masks: column -> its mask. hierarchies:
     column -> what its hierarchy is made of. requirements; population: a file, or file.duckdb::table, and its
-    own weight. method: the function, parameters: its own, output: the
-    release's form. origin: the policy's file, its SHA-256, sqlanon's version, and the options that took the
-    place of keys; empty if there is no file.
+    own weight. method: the function, parameters: its own, output: the release's form. tolerated: the most of
+    a measure of an attack, by attack.measure. origin: the policy's file, its SHA-256, sqlanon's version, and
+    the options that took the place of keys; empty if there is no file.
     """
 
     types: Mapping[str, str]
@@ -122,6 +123,7 @@ class Policy:
     method: str
     parameters: Mapping[str, Any]
     output: Mapping[str, Any]
+    tolerated: Mapping[str, float]
     origin: Mapping[str, str]
     spelling: Spelling
 

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 import sqlanon
 from tests.budget import examples
 
-Row = tuple[
-    bool, float, float, bool | None, bool, int
-]  # learned?, confidence, baseline, is_right, control, n
+# learned?, confidence, baseline, is_right, control, n, unfinished
+Row = tuple[bool, float, float, bool | None, bool, int, bool | None]
 
 ROWS = st.lists(
     st.tuples(
@@ -24,6 +23,7 @@ ROWS = st.lists(
         st.sampled_from([None, True, False]),
         st.booleans(),
         st.integers(0, 3),
+        st.sampled_from([None, False, True]),
     ),
     min_size=1,
     max_size=12,
@@ -64,6 +64,8 @@ def summary(rows: list[Row]) -> dict[str, tuple[float, float | None, float | Non
             if learned:
                 answer["expected_right"] = (sum(row[1] for row in learned) / len(learned), None, None)
                 answer["baseline"] = (sum(row[2] for row in learned) / len(learned), None, None)
+    if unfinished := [row for row in people if row[6] and not row[4]]:
+        share("unfinished", [row for row in people if not row[4]], unfinished)
     if (attacked := rates[False]) and (control := rates[True]):
         if control[0] < 1:
             left = 1 - control[0]
@@ -83,10 +85,11 @@ def test_the_summary_is_that_of_one_person_after_the_other(
 ) -> None:
     con.execute(
         "create or replace temp table answer"
-        "(learned text, confidence double, baseline double, is_right boolean, is_control boolean, n integer)"
+        "(learned text, confidence double, baseline double, is_right boolean, is_control boolean, n integer, "
+        "unfinished boolean)"
     )
     con.executemany(
-        "insert into answer values (?, ?, ?, ?, ?, ?)",
+        "insert into answer values (?, ?, ?, ?, ?, ?, ?)",
         [("flu" if row[0] else None, *row[1:]) for row in rows],
     )
     found = {
@@ -107,12 +110,18 @@ def test_the_summary_is_that_of_one_person_after_the_other(
 
 
 def test_every_attack_is_listed_with_what_it_needs(con: duckdb.DuckDBPyConnection) -> None:
-    rows = sqlanon.attacks(con).fetchall()
-    assert [row[0] for row in rows] == sorted(row[0] for row in rows)
-    intersection = next(row for row in rows if row[0] == "intersection_attack")
-    assert intersection[1] == "person"
-    assert intersection[3] == ["releases", "targets", "id", "qi", "sensitive"]
-    assert all(description and needs and source for _, _, description, needs, source, _ in rows)
+    answer = sqlanon.attacks(con)
+    rows = {row[0]: dict(zip(answer.columns, row, strict=True)) for row in answer.fetchall()}
+    assert [*rows] == sorted(rows)
+    intersection = rows["intersection_attack"]
+    assert intersection["needs"] == ["releases", "targets", "id", "qi", "sensitive"]
+    assert (intersection["subject"], intersection["summary"]) == ("person", "breaches")
+    for row in rows.values():
+        assert row["description"]
+        assert row["needs"]
+        assert row["source"]
+        assert (row["releases"] == 1) == ("releases" not in row["needs"])
+        assert (row["targets"] is None) == ("targets" not in row["needs"])
 
 
 def test_an_answer_that_is_none(con: duckdb.DuckDBPyConnection) -> None:

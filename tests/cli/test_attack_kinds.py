@@ -96,6 +96,37 @@ def test_a_parameter_of_its_own() -> None:
     assert {row["learned"] for row in rows} == {"flu", ""}
 
 
+ALL = ("attack", "--kind", "all", *LINKING[3:])  # without a sensitive column that is linking alone
+
+
+def test_every_attack_that_applies() -> None:
+    """What was made is printed, and why the others were not; what is tolerated decides the exit code."""
+    result = run(*ALL, "--controls", "moved", "--tolerated", "linking.certain=40")
+    assert result.exit_code == 1
+    rows = list(csv.DictReader(io.StringIO(result.stdout)))
+    assert {row["attack"] for row in rows} == {row["attack"] for row in table(run("attacks"))}
+    [linked] = [row for row in rows if row["status"] == "done"]
+    named = ("attack", "releases", "subjects", "certain", "sure_90", "holds")
+    assert [linked[name] for name in named] == ["linking", "[visits.csv]", "2", "50.0", "50.0", "false"]
+    assert "homogeneity: does not apply: needs sensitive\n" in result.stderr
+    assert "linking.certain: more than is tolerated, or not known to be less\n" in result.stderr
+
+
+def test_all_measures_of_every_attack() -> None:
+    rows = table(run(*ALL, "--controls", "moved", "--summary", "--max-targets", "2", "--set", "join_on=age"))
+    linked = {row["id"]: row for row in rows if row["attack"] == "linking"}
+    assert linked.keys() >= {"subjects", "certain", "baseline"}
+    assert {row["sampled"] for row in linked.values()} == {"true"}
+    [joined] = [row for row in rows if row["attack"] == "joined_releases"]
+    assert joined["reason"] == "needs x, y"
+
+
+def test_the_statements_of_every_attack() -> None:
+    printed = run(*ALL, "--controls", "moved", "--sql").stdout
+    assert printed.count("sqlanon.attack_summary(") == 1
+    assert "sqlanon.linking(" in printed
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -121,6 +152,10 @@ def test_a_parameter_of_its_own() -> None:
           "disease", "--controls", "moved"), "--controls is not for intersection_attack"),
         (("attack", "--kind", "skyline", "visits.csv", "--qi", "agee", "--sensitive", "disease"),
          "--qi: there is no column agee in visits.csv; did you mean age?"),
+        ((*LINKING, "--max-targets", "2"), "--max-targets is for --kind all"),
+        ((*ALL, "--tolerated", "90=5"),
+         "--tolerated: write ATTACK.MEASURE=MOST, such as intersection_attack.sure_90=5"),
+        ((*ALL, "--truth", "name"), "truth needs sensitive"),
         ((*LINKING, "--truth", "diseas", "--sensitive", "disease"),
          "--truth: there is no column diseas in voters.csv; it has name, age, zip, moved"),
     ],
@@ -143,3 +178,6 @@ def test_labels_that_nobody_understands_are_no_all_clear() -> None:
     assert result.exit_code == 3
     assert "visits.csv: nobody understands" in result.stderr
     assert "nothing is learned of anybody" in result.stderr
+    of_all = run(*ALL)
+    assert of_all.exit_code == 3
+    assert "visits.csv: nobody understands" in of_all.stderr

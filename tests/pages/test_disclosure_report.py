@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -77,7 +78,7 @@ def make(con: duckdb.DuckDBPyConnection, **given: Any) -> Report:
     """The report on east and west, with everything that there is to say."""
     usual = {
         "original": ["east_raw", "west_raw"], "targets": "voters", "id": "name", "truth": "disease", "k": 5,
-        "l": 2,
+        "l": 2, "attacks": "none",
     }  # fmt: skip
     return sqlanon.report(con, ["east", "west"], QI, "disease", **{**usual, **given})
 
@@ -92,17 +93,24 @@ def clinics() -> Iterator[duckdb.DuckDBPyConnection]:
 
 @pytest.fixture(scope="module")
 def report(clinics: duckdb.DuckDBPyConnection) -> Report:
-    return make(clinics)
+    return make(
+        clinics, attacks=["homogeneity", "trails", "correspondence"],
+        tolerated={"homogeneity.certain": 100, "trails.certain": 5},
+    )  # fmt: skip
 
 
 def tables(found: data.Data) -> dict[str, data.Table]:
     """All tables of a report, by name."""
     groups = {**found.releases, **found.attacks}
+    other_tables = {
+        f"{other.attack}: {i}": table
+        for other in found.others for i, table in enumerate(other.measures) if table is not None
+    }  # fmt: skip
     return {
         f"{group}: {name}": table
         for group, of_group in groups.items()
         for name, table in vars(of_group).items() if table is not None
-    }  # fmt: skip
+    } | other_tables  # fmt: skip
 
 
 def near(rows: list[tuple[Any, ...]]) -> list[Any]:
@@ -217,7 +225,7 @@ class TestData:
         self, report: Report, clinics: duckdb.DuckDBPyConnection
     ) -> None:
         result = tables(report.data)
-        assert len(result) == 2 * 5 + 6
+        assert len(result) == 2 * 5 + 6 + 2
         for name, table in result.items():
             assert near(clinics.execute(table.statement).fetchall()) == near(table.rows), name
 
@@ -297,7 +305,7 @@ class TestData:
     def test_what_is_reached_stands_against_what_is_required(
         self, clinics: duckdb.DuckDBPyConnection, k: int
     ) -> None:
-        result = sqlanon.report(clinics, ["east"], QI, "disease", k=k, t=0.5)
+        result = sqlanon.report(clinics, ["east"], QI, "disease", k=k, t=0.5, attacks="none")
         rows = {row["model"]: row for row in result.data.releases["east"].reached}
         assert set(rows) == {row[0] for row in sqlanon.privacy(clinics, "east", QI, "disease").fetchall()}
         [(classes, violating)] = clinics.execute(
@@ -336,7 +344,8 @@ class TestData:
             clinics, "two", qi=["zip"], sensitive=["disease", "job"], k=3, into="both", replace=True
         )
         result = sqlanon.report(
-            clinics, ["both"], ["zip"], ["disease", "job"], targets="two", id="name", truth=["disease", "job"]
+            clinics, ["both"], ["zip"], ["disease", "job"], targets="two", id="name",
+            truth=["disease", "job"], attacks="none",
         )  # fmt: skip
         assert list(result.data.attacks) == ["disease", "job"]
         for sensitive, attack in result.data.attacks.items():
@@ -357,7 +366,7 @@ class TestData:
             "exact_cover": True,
         }
         releases = ["east", "west"]
-        report = sqlanon.report(clinics, releases, QI, "disease", **attack)
+        report = sqlanon.report(clinics, releases, QI, "disease", **attack, attacks=["skyline"])
         measures = sqlanon.breaches(clinics, releases, qi=QI, sensitive="disease", **attack).fetchall()
         assert near(report.data.attacks["disease"].measures.rows) == near([row[1:] for row in measures])
         for name, table in tables(report.data).items():
@@ -370,7 +379,8 @@ class TestData:
         }
         hierarchy = clinics.sql("from sqlanon.mask_hierarchy('people', 'zip')").df()
         result = sqlanon.report(
-            clinics, frames, QI, "disease", hierarchy, targets=clinics.table("voters").df(), id="name"
+            clinics, frames, QI, "disease", hierarchy, targets=clinics.table("voters").df(), id="name",
+            attacks=["linking"],
         )  # fmt: skip
         assert list(result.data.releases) == ["first", "second"]
         assert "_sqlanon_" not in result.html
@@ -528,7 +538,8 @@ class TestPage:
     ) -> None:
         clinics.execute(SKEWED).fetchall()
         html = sqlanon.report(
-            clinics, ["skewed"], "age", "disease", targets="skewed", id="name", tolerated=tolerated
+            clinics, ["skewed"], "age", "disease", targets="skewed", id="name", tolerated=tolerated,
+            attacks="none",
         ).html  # fmt: skip
         tiles = re.findall(r'<div class="tile (\w*)"><b>(.*?)</b><span>(.*?)</span>', html)
         assert tiles[0][1] == "100 %"
@@ -544,11 +555,63 @@ class TestPage:
             "create or replace temp table more as from skewed union all select 'X', 77, 'flu'"
         ).fetchall()
         html = sqlanon.report(
-            clinics, ["skewed"], "age", "disease", targets="more", id="name", tolerated={90: 100}
+            clinics, ["skewed"], "age", "disease", targets="more", id="name", tolerated={90: 100},
+            attacks="none",
         ).html  # fmt: skip
         assert '<span class="badge unknown">not known</span>' in html
         assert 'class="badge good"' not in html
         assert 'class="tile good"' not in html
+
+    def test_the_other_attacks(self, report: Report, clinics: duckdb.DuckDBPyConnection) -> None:
+        """Each has a section with its measures; what failed and what was not made say why."""
+        section = report.html.partition('<section id="others">')[2].partition("</section>")[0]
+        text = " ".join(HTMLText(section).text.split())
+        failed, _, made = text.partition(". What it would find is not known: this is no all-clear. ")
+        assert failed.startswith("Other attacks Correspondence of east, west failed: class ")
+        assert "the second release must have all rows of the first" in failed
+        assert made.startswith(
+            "Homogeneity Tells what is learned of everybody who is found in a class of a release. "
+            "The adversary has the release, and knows age and zip of somebody in it."
+        )
+        assert text.endswith(
+            "Attacks records by the places where they were left. Not made: needs record, place."
+        )
+        for release in ("east", "west"):
+            alone = sqlanon.homogeneity(clinics, release, QI, "disease")
+            for *_, value, _, low, _, id in sqlanon.attack_summary(clinics, alone, "size").fetchall():
+                assert f'<td class="n">{page.number(value)}' in section, id
+                assert low is None or page.number(low) in section
+        assert [row["holds"] for row in report.data.verdicts] == [True, True, False]
+        summary = " ".join(HTMLText(report.html.partition('<section id="others">')[0]).text.split())
+        assert "failed correspondence what this attack would find is not known: east, west." in summary
+        assert "holds homogeneity.certain east · disease: 100 % at most; it is" in summary
+        assert "fails trails.certain : 5 at most (needs record, place)." in summary
+
+    def test_which_of_the_other_attacks(self, clinics: duckdb.DuckDBPyConnection) -> None:
+        """Unasked those that are about one release. What is tolerated of the main one is judged, too."""
+        request = data.Request({"east": "east", "west": "west"}, QI, ["disease"])
+        planned = {
+            attacks: {
+                run.attack: run.reason
+                for run in data.runs_of(clinics, replace(request, attacks=data.chosen(attacks)))
+            }
+            for attacks in (None, "all", "none", "linking")
+        }  # fmt: skip
+        assert planned[None].keys() == planned["all"].keys()
+        different = {attack for attack in planned["all"] if planned[None][attack] != planned["all"][attack]}
+        assert different == {"correspondence", "insert_only", "unsorted_matching"}
+        assert planned["none"] == {"intersection_attack": "needs targets, id"}
+        assert planned["linking"].keys() == {"intersection_attack", "linking"}
+        with pytest.raises(sqlanon.InputError, match=r"tolerated: linking\.certain is not the measure"):
+            sqlanon.report(clinics, ["east"], QI, "disease", attacks="none", tolerated={"linking.certain": 1})
+        report = sqlanon.report(
+            clinics, ["east"], QI, "disease", targets="voters", id="name", attacks="none",
+            tolerated={"intersection_attack.pvp_100": 0, "intersection_attack.targets": 80},
+        )  # fmt: skip
+        [single] = [row["value"] for row in report.data.attacks["disease"].measures if row["id"] == "pvp_100"]
+        assert [(row["id"], row["holds"]) for row in report.data.verdicts] == [
+            ("targets", True), ("pvp_100", single == 0),
+        ]  # fmt: skip
 
     def test_without_targets_nothing_is_secret(self, clinics: duckdb.DuckDBPyConnection) -> None:
         html = sqlanon.report(clinics, ["east"], QI, "disease").html
@@ -570,8 +633,10 @@ class TestPage:
             "else zip end as zip) from east"
         ).fetchall()
         about = {"targets": "voters", "id": "name"}
-        attacked = sqlanon.report(clinics, ["odd"], QI, "disease", **about).html  # type: ignore[arg-type]
-        html = sqlanon.report(clinics, ["odd", "east"], QI, "disease", original="east_raw").html
+        attacked = sqlanon.report(clinics, ["odd"], QI, "disease", **about, attacks="none").html  # type: ignore[arg-type]
+        html = sqlanon.report(
+            clinics, ["odd", "east"], QI, "disease", original="east_raw", attacks="none"
+        ).html
         for each in (attacked, html):
             assert "1 released value that nobody understands" in each
             assert '<td>gl&lt;b&gt;</td><td class="n">7</td>' in each
@@ -620,7 +685,10 @@ def folder(clinics: duckdb.DuckDBPyConnection, tmp_path: Path, monkeypatch: pyte
     return tmp_path
 
 
-REPORT = ("report", "east.csv", "west.csv", "--qi", "age,zip", "--sensitive", "disease", "-o", "report.html")
+REPORT = (
+    "report", "east.csv", "west.csv", "--qi", "age,zip", "--sensitive", "disease", "--attacks", "none", "-o",
+    "report.html",
+)  # fmt: skip
 TARGETS = ("--targets", "voters.csv", "--id", "name")
 
 
@@ -635,7 +703,7 @@ class TestCommand:
         assert result.stderr == "report.html: 2 releases; keep it as secret as the targets\n"
         answer = sqlanon.report(
             clinics, ["east.csv", "west.csv"], QI, "disease", original=["east_raw.csv", "west_raw.csv"],
-            targets="voters.csv", id="name", truth="disease", k=5, l=2,
+            targets="voters.csv", id="name", truth="disease", k=5, l=2, attacks="none",
         )  # fmt: skip
 
         def without_statements(html: str) -> str:  # which read the tables under other names
@@ -668,11 +736,12 @@ class TestCommand:
         Path("policy.toml").write_text(
             '[roles]\nqi = ["age", "zip"]\nsensitive = ["disease"]\n[hierarchies.age]\nbuilder = '
             '"interval"\nwidths = [5, 10]\n'
-            "[requirements]\nk = 4\n"
+            "[requirements]\nk = 4\n[tolerated]\nhomogeneity.certain = 100\n"
         )
-        ok("report", "east.csv", "west.csv", "--policy", "policy.toml", *TARGETS, "-o", "report.html")
+        few = ("--attacks", "homogeneity")
+        ok("report", "east.csv", "west.csv", "--policy", "policy.toml", *TARGETS, *few, "-o", "report.html")
         html = Path("report.html").read_text("utf-8")
-        assert html.count('<span class="badge good">holds</span>') == 4
+        assert html.count('<span class="badge good">holds</span>') == 4 + 2
         answer = refused(
             2, "report", "east.csv", "--policy", "policy.toml", "--qi", "agee", "-o", "other.html"
         )
@@ -816,6 +885,7 @@ class TestBrowser:
                 con, {"<i onclick='x'>": "east", "west": "west"}, [HOSTILE["age"], HOSTILE["zip"]],
                 HOSTILE["disease"],
                 original="people", targets="voters", id="name", truth=HOSTILE["disease"], k=50,
+                attacks=["homogeneity"],
             )  # fmt: skip
         result.write(tmp_path / "hostile.html")
         with chromium.new_context() as context:

@@ -10,6 +10,7 @@ from sqlglot import exp, parse_one
 
 from sqlanon.attack.intersection import LOCATED, of_release
 from sqlanon.cli import options as given
+from sqlanon.cli.all_attacks import ALL, AtHand, run_all
 from sqlanon.cli.app import BAD_DATA, EXIT_CODES, Topic
 from sqlanon.cli.attack_kinds import INTERSECTION, Call, find, run, settings_in
 from sqlanon.cli.formats import check_formats, columns_read, tell_formats
@@ -45,6 +46,8 @@ def attack(
     nearest: given.Nearest = None,
     exact_cover: given.ExactCover = False,
     formats: given.Formats = None,
+    tolerated: given.ToleratedMeasures = None,
+    max_targets: given.MaxTargets = None,
     summary: given.Summary = False,
     format: given.Printed = None,
     sql: given.Sql = False,
@@ -58,7 +61,10 @@ def attack(
     what guessing would reach, and the paper's measures.
 
     'sqlanon attacks' lists the other kinds. They print a row per person, class or row of a release: what is
-    learned, how sure that is, and how sure a guess is without the attack.
+    learned, how sure that is, and how sure a guess is without the attack. With --kind all, every attack that
+    applies is made: a row for each and its releases, with the shares in percent that are certain, at least
+    90 % sure and expected to be right, or the reason why it does not apply or has failed; with --summary, a
+    row per measure.
 
     Where nobody is located, the exit code is 3: what is told of nobody is no all-clear.
     """
@@ -66,6 +72,15 @@ def attack(
         name: None if value is None else names_in(f"--{name}", value)
         for name, value in (("sensitive", sensitive), ("truth", truth), ("presence", presence))
     }
+    if kind.lower() == ALL:
+        named = {**columns, "qi": options.get("roles", {}).get("qi") or []}
+        at_hand = AtHand(
+            options, releases, targets, id, named, controls, nearest or [], formats, exact_cover,
+            settings, tolerated, max_targets,
+        )  # fmt: skip
+        run_all(at_hand, summary, format, sql)
+        return
+    _refuse("is for --kind all", tolerated=tolerated, max_targets=max_targets)
     if kind.replace("-", "_").lower() != INTERSECTION:
         roles = options.get("roles", {})
         _refuse(

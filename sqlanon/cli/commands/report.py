@@ -3,9 +3,10 @@
 from dataclasses import replace
 
 from sqlanon.cli import options as given
+from sqlanon.cli.all_attacks import parameters_in
 from sqlanon.cli.app import EXIT_CODES, Topic
 from sqlanon.cli.options import check_nearest, takes
-from sqlanon.cli.values import names_in, percentages_in
+from sqlanon.cli.values import names_in, tolerated_in
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Place, Session, check_inputs, check_output
 from sqlanon.core.interrupts import check_interrupted
@@ -14,7 +15,7 @@ from sqlanon.core.remarks import remark
 from sqlanon.core.statements import render
 from sqlanon.core.tables import WorkTables
 from sqlanon.pages.disclosure_report import make
-from sqlanon.pages.disclosure_report.data import Request, Shown
+from sqlanon.pages.disclosure_report.data import Request, Shown, chosen
 from sqlanon.pages.vega import require_extra
 from sqlanon.policies.parsing import Options
 from sqlanon.policies.policy import read as read_policy
@@ -36,6 +37,8 @@ def report(
     exact_cover: given.ExactCover = False,
     people: given.People = 20,
     tolerated: given.Tolerated = None,
+    attacks: given.OtherAttacks = None,
+    settings: given.Settings = None,
     policy_file: given.PolicyFile = None,
     output: given.PageFile = None,
     force: given.Force = False,
@@ -44,9 +47,9 @@ def report(
 
     Requirements and what is reached, class sizes, risk; with --original, what is lost; with --targets and
     --id, of how many of these people an adversary is at least 90 and 99 % sure with all releases together,
-    and who is most exposed. Nothing is called good but what a requirement or --tolerated asks for. Every
-    number comes with its statement. The page is one file that loads nothing. Keep it as secret as the
-    targets. (pip install 'sqlanon[report]')
+    and who is most exposed; and what the other attacks find that apply. Nothing is called good but what a
+    requirement or --tolerated asks for. Every number comes with its statement. The page is one file that
+    loads nothing. Keep it as secret as the targets. (pip install 'sqlanon[report]')
     """
     require_extra()
     if output is None:
@@ -64,6 +67,7 @@ def report(
         return policy.spelling(role) if role else f"--{parameter.replace('_', '-')}"
 
     originals = original or []
+    of_probabilities, of_measures = tolerated_in("--tolerated", tolerated)
     request = Request(  # with the names of files, which become those of tables below
         releases={release: release for release in releases},
         qi=policy.roles["qi"],
@@ -76,7 +80,9 @@ def report(
         presence=names_in("--presence", presence),
         exact_cover=exact_cover,
         people=people,
-        tolerated=percentages_in("--tolerated", tolerated),
+        tolerated=of_probabilities,
+        tolerated_measures={**policy.tolerated, **of_measures},
+        attacks=chosen(None if attacks is None else names_in("--attacks", attacks)),
         requirements=policy.requirements,
         weight=policy.weight,
         population_weight=policy.population_weight,
@@ -107,6 +113,7 @@ def report(
                         targets=people_known,
                         hierarchies=hierarchies,
                         population=population,
+                        parameters=parameters_in(session, settings),
                     ),
                     Shown(
                         names={hierarchies: "hierarchies"} if hierarchies else {},

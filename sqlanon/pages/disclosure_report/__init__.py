@@ -20,7 +20,7 @@ from sqlanon.core.errors import InputError
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.release import Progress
 from sqlanon.core.requirements import Requirements, complete
-from sqlanon.core.source import Source, named, names
+from sqlanon.core.source import Source, by_name, named, names
 from sqlanon.pages.vega import require_extra
 
 if TYPE_CHECKING:
@@ -74,31 +74,36 @@ def report(
     exact_cover: bool = False,
     population: Source = None,
     people: int = 20,
-    tolerated: Mapping[float, float] | None = None,
+    tolerated: Mapping[float | str, float] | None = None,
     progress: Progress | None = None,
     weight: str | None = None,
     population_weight: str | None = None,
+    attacks: str | Iterable[str] | None = None,
+    parameters: Mapping[str, Any] | None = None,
     **requirements: Unpack[Requirements],
 ) -> Report:
     """Report what releases disclose, each and together.
 
-    The report has requirements, class sizes, risk, utility, and the intersection attack.
+    The report has requirements, class sizes, risk, utility, the intersection attack, and the other attacks.
 
     releases: a list, or a mapping from what each is called in the report. With original, what the releases
     have lost against it; a list has one per release. With targets and id, the attack on these people, of
     which the `people` most exposed are listed; truth: the column of the targets with the true value, one per
     sensitive column. nearest: are all releases, or which of them, of centroids? weight: the column of
     releases and originals that says how many people each row stands for. tolerated: of how many people an
-    adversary may be so sure, both in percent ({90: 5}); the report says whether that holds. Requirements:
-    what is reached is set against them. All else as in the macros. The report tells what an adversary finds
-    out about people: keep it as secret as the targets. Errors: InputError (also where the extra `report` is
-    not installed), SqlError.
+    adversary may be so sure, both in percent ({90: 5}), and the most of a measure of an attack
+    ({'linking.certain': 1}); the report says whether that holds. attacks: which other attacks are made, of
+    those that apply: 'all', 'none' or names; left out, all but those on two releases, which take them for
+    releases of one table. parameters: as in `run_attacks`. Requirements: what is reached is set against them.
+    All else as in the macros. The report tells what an adversary finds out about people: keep it as secret as
+    the targets. Errors: InputError (also where the extra `report` is not installed), SqlError.
     """
     require_extra()
-    from sqlanon.pages.disclosure_report.data import Request, Shown
+    from sqlanon.pages.disclosure_report.data import Request, Shown, chosen
 
     ensure_registered(con)
-    named_releases = releases if isinstance(releases, Mapping) else _called(releases)
+    named_releases = by_name(releases)
+    limits = tolerated or {}
     originals = original if isinstance(original, list) else [] if original is None else [original]
     with ExitStack() as stack:
         called: dict[str, str] = {}
@@ -126,10 +131,13 @@ def report(
             hierarchies=None if hierarchies is None else name(hierarchies, "hierarchies"),
             population=None if population is None else name(population, "population"),
             people=people,
-            tolerated=dict(tolerated or {}),
+            tolerated={key: most for key, most in limits.items() if not isinstance(key, str)},
             requirements={key: value for key, value in complete(requirements).items() if value is not None},
             weight=weight,
             population_weight=population_weight,
+            attacks=chosen(attacks),
+            parameters=dict(parameters or {}),
+            tolerated_measures={key: most for key, most in limits.items() if isinstance(key, str)},
         )
         return make(con, request, Shown(called), progress)
 
@@ -145,14 +153,3 @@ def make(
         collected = data.collect(con, request, shown, work, progress or (lambda done, message: None))
     specs = charts.charts(collected)
     return Report(collected, specs, page.page(collected, specs))
-
-
-def _called(releases: Iterable[Source]) -> dict[str, Source]:
-    """Releases by what each is called in the report: its name, or its number."""
-    sources: dict[str, Source] = {}
-    for number, source in enumerate(releases, 1):
-        name = os.fspath(source) if isinstance(source, str | os.PathLike) else f"release {number}"
-        if name in sources:
-            raise InputError(f"release {name} is given twice")
-        sources[name] = source
-    return sources

@@ -6,17 +6,27 @@ gives the same rows, but does the attack once, in a temporary table, for all tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import duckdb
 from sqlglot import exp, parse_one
 
+from sqlanon.attack.all_attacks import (
+    SUMMARY,
+    Known,
+    Outcome,
+    Run,
+    check_tolerated,
+    judged,
+    outcomes_of,
+    runs,
+)
 from sqlanon.core.errors import InputError, UseError
-from sqlanon.core.files import column_names, with_relations
+from sqlanon.core.files import after, column_names
 from sqlanon.core.requirements import Requirements, complete
-from sqlanon.core.source import lower
+from sqlanon.core.source import lower, names
 from sqlanon.core.statements import call, execute, literal, render, select
 from sqlanon.core.tables import WorkTables
 from sqlanon.policies.parsing import missing_column
@@ -33,10 +43,21 @@ STRANGE = "stands for no value of the original"
 
 # What each parameter is of no use without.
 NEEDS = (
-    ("targets", "id"), ("targets", "sensitive"), ("id", "targets"), ("truth", "targets"),
+    ("targets", "id"),
+    ("targets", "sensitive"),
+    ("id", "targets"),
+    ("truth", "targets"),
     ("nearest", "targets"),
-    ("presence", "targets"), ("exact_cover", "targets"), ("tolerated", "targets"),
-)  # fmt: skip
+    ("presence", "targets"),
+    ("exact_cover", "targets"),
+    ("tolerated", "targets"),
+)
+
+# Why an attack on two releases is not made unasked.
+LEFT_OUT = "takes two releases for those of one table, and is made only if it is asked for (attacks)"
+
+# The attack that has sections of its own.
+INTERSECTION = "intersection_attack"  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -47,7 +68,9 @@ class Request:
     release. nearest: which releases are of centroids. presence: columns of the targets that say who is in
     which release. people: how many of the most exposed are listed. tolerated: of how many people, in percent,
     an adversary may be so sure: probability, in percent -> share. requirements: those that are not None.
-    weight: the column of releases and originals that says how many people a row stands for.
+    weight: the column of releases and originals that says how many people a row stands for. attacks: which of
+    the other attacks are made; None: all but those on pairs of releases. parameters, tolerated_measures: as
+    in run_attacks.
     """
 
     releases: Mapping[str, str]
@@ -67,6 +90,9 @@ class Request:
     requirements: Mapping[str, Any] = field(default_factory=dict)
     weight: str | None = None
     population_weight: str | None = None
+    attacks: Sequence[str] | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    tolerated_measures: Mapping[str, float] = field(default_factory=dict)
 
     def check(self, spelled: Callable[[str], str]) -> None:
         """Does all fit together, whatever the tables hold? spelled: as in Shown. Errors: UseError."""
@@ -151,12 +177,30 @@ class AttackTables:
 
 
 @dataclass(frozen=True)
+class OtherAttack:
+    """Another attack, with its line of `attacks`: what has come of its runs, each with its measures if it was
+    made. settings: the numbers that it was given, or takes by default."""
+
+    attack: str
+    description: str
+    needs: Sequence[str]
+    source: str
+    settings: Mapping[str, Any]
+    outcomes: Sequence[Outcome]
+    measures: Sequence[Table | None]
+
+
+@dataclass(frozen=True)
 class Data:
-    """All of it: about each release by what it is called, about each sensitive column by its name."""
+    """All of it: about each release by what it is called, about each sensitive column by its name, about each
+    of the other attacks. verdicts: the measures of attacks of which something is tolerated, and whether that
+    holds."""
 
     request: Request
     releases: Mapping[str, ReleaseTables]
     attacks: Mapping[str, AttackTables]
+    others: Sequence[OtherAttack]
+    verdicts: Sequence[Mapping[str, Any]]
     prelude: Sequence[str]
 
 
@@ -244,6 +288,42 @@ order by covering.who, covering.number, class.class_id
 """
 
 
+def chosen(attacks: str | Iterable[str] | None) -> list[str] | None:
+    """The other attacks that are to be made, by name; None: what is made unasked.
+
+    attacks: all, none, names, or None.
+    """
+    if attacks is None:
+        return None
+    named = names(attacks, "attacks") or []
+    return [] if named == ["none"] else named
+
+
+def known_to(request: Request) -> Known:
+    """What the other attacks get."""
+    return Known(
+        request.releases, qi=request.qi, sensitive=request.sensitive, targets=request.targets,
+        id=request.id, hierarchies=request.hierarchies, truth=request.truth, nearest=request.nearest,
+        presence=request.presence, weight=request.weight, parameters=request.parameters,
+    )  # fmt: skip
+
+
+def runs_of(con: duckdb.DuckDBPyConnection, request: Request) -> list[Run]:
+    """The runs of the other attacks; those that are not to be made say why. The intersection attack is among
+    them where it cannot be made. Errors: InputError.
+    """
+    every = request.attacks is None or list(request.attacks) == ["all"]
+    planned = runs(con, known_to(request), None if every else {INTERSECTION, *(request.attacks or ())})
+    check_tolerated(request.tolerated_measures, {run.attack for run in planned})
+    return [
+        replace(run, reason=LEFT_OUT)
+        if request.attacks is None and run.on_pairs and run.reason is None
+        else run
+        for run in planned
+        if run.attack != INTERSECTION or run.reason is not None
+    ]
+
+
 def collect(
     con: duckdb.DuckDBPyConnection,
     request: Request,
@@ -255,7 +335,9 @@ def collect(
     request.check(shown.spelled)
     gathering = _Gathering(con, request, shown, work)
     gathering.check_columns()
+    planned = runs_of(con, request)
     steps = len(request.releases) * (4 if request.originals else 1) + (6 if request.targets else 0)
+    steps += len(planned)
     done = 0
     releases = {}
 
@@ -272,8 +354,14 @@ def collect(
     if request.targets:
         step(6, "attack")
     attacks = dict(gathering.attacks()) if request.targets else {}
+
+    def further(share: float, message: str) -> None:
+        progress((done + share * len(planned)) / steps, message)
+
+    others = gathering.others(planned, further)
+    verdicts = gathering.verdicts(others, attacks)
     progress(1, "page")
-    return Data(request, releases, attacks, shown.prelude)
+    return Data(request, releases, attacks, others, verdicts, shown.prelude)
 
 
 class _Gathering:
@@ -326,7 +414,7 @@ class _Gathering:
     def _statement(self, query: exp.Select) -> str:
         """A query as it reads elsewhere."""
         needs = self.request.hierarchies is not None and self.request.hierarchies in render(query)
-        text = render(_after(query, self.shown.relations if needs else {}), pretty=True)
+        text = render(after(query, self.shown.relations if needs else {}), pretty=True)
         for name, called in self.shown.names.items():
             text = text.replace(name, called)
         return text + ";"
@@ -341,7 +429,7 @@ class _Gathering:
             unread = self.table(call("unread_labels", name, raw, qi=qi, hierarchies=hierarchies))
         return ReleaseTables(
             reached=self._reached(name, self._original(number)),
-            sizes=self.table(_after(_query(SIZES), {"class": self._classes(name)})),
+            sizes=self.table(after(_query(SIZES), {"class": self._classes(name)})),
             risk=self.table(
                 call(
                     "risk",
@@ -419,7 +507,7 @@ class _Gathering:
             ),
             "required": select(exp.values(models, alias="entry", columns=["id", "required"])),
         }
-        return self.table(_after(_query(REACHED), relations))
+        return self.table(after(_query(REACHED), relations))
 
     def _classes(self, name: str) -> exp.Query:
         """The classes under names of ours: class_id, size, class (what they release, as texts)."""
@@ -467,7 +555,7 @@ class _Gathering:
         def table(query: exp.Select, **relations: exp.Query) -> Table:
             run = {"attacked": attacked.where(this), **relations}
             return self.table(
-                _after(query, {"attacked": select(named).where(this), **relations}), _after(query, run)
+                after(query, {"attacked": select(named).where(this), **relations}), after(query, run)
             )
 
         def measured(levels: Sequence[float], sure: Sequence[float]) -> list[exp.Select]:
@@ -479,7 +567,7 @@ class _Gathering:
         columns = ("measure", "value", "unit", "low", "high", "id")
         sure = sorted({*SURE, *request.tolerated}, reverse=True)
         measures = [query.select(*columns, append=False) for query in measured(LEVELS, sure)]
-        curve = [_after(_query(CURVE), {"measured": query}) for query in measured(LEVELS[:1], CURVED)]
+        curve = [after(_query(CURVE), {"measured": query}) for query in measured(LEVELS[:1], CURVED)]
         exposed = _query(EXPOSED).limit(request.people)
         known = ["prior", "posterior", "candidates", "probabilities", *(["truth"] if truth_known else [])]
         return AttackTables(
@@ -497,6 +585,59 @@ class _Gathering:
         of_each = [self._classes(name).select(f"{i} as number") for i, name in enumerate(self.names, 1)]
         return of_each[0] if len(of_each) == 1 else exp.union(*of_each, distinct=False)
 
+    # The other attacks
+
+    def others(self, planned: Sequence[Run], progress: Callable[[float, str], None]) -> list[OtherAttack]:
+        """The attacks besides the intersection attack, in the order of `attacks`."""
+        outcomes = list(outcomes_of(self.con, known_to(self.request), planned, progress))
+        listed = execute(
+            self.con, call("attacks").select("attack", "description", "needs", "source", append=False)
+        )
+        settings = self._settings()
+        others = []
+        for attack, description, needs, source in listed:
+            of_attack = [outcome for outcome in outcomes if outcome.run.attack == attack]
+            if of_attack:
+                measures = [*map(self._measures, of_attack)]
+                of = settings.get(attack, {})
+                others.append(OtherAttack(attack, description, needs, source, of, of_attack, measures))
+        return others
+
+    def _settings(self) -> dict[str, dict[str, Any]]:
+        """By attack: the numbers that it was given, or takes by default."""
+        numbers = execute(
+            self.con,
+            select(call("_attack_parameters").subquery(), "attack", "parameter", "fallback")
+            .where("regexp_matches(type, '^(integer|number)')")
+            .order_by("attack", "place"),
+        )
+        given = self.request.parameters
+        settings: dict[str, dict[str, Any]] = {}
+        for attack, name, unsaid in numbers:
+            value = given.get(f"{attack}.{name}", given.get(name) if unsaid is None else unsaid)
+            if value not in (None, "null"):
+                settings.setdefault(attack, {})[name] = value
+        return settings
+
+    def _measures(self, outcome: Outcome) -> Table | None:
+        if outcome.run.query is None or outcome.status != "done":
+            return None
+        return Table(SUMMARY, list(outcome.rows), self._statement(outcome.run.query))
+
+    def verdicts(
+        self, others: Sequence[OtherAttack], attacks: Mapping[str, AttackTables]
+    ) -> list[dict[str, Any]]:
+        """What is tolerated of measures, the intersection attack's among them."""
+        called = list(self.request.releases)
+        outcomes = [outcome for other in others for outcome in other.outcomes]
+        for sensitive, tables in attacks.items():
+            run = Run(INTERSECTION, "person", [], called, sensitive, None, None, True, False, False)
+            rows = [tuple(row[name] for name in SUMMARY) for row in tables.measures]
+            outcomes.append(Outcome(run, "done", None, rows))
+        query = judged(self.con, outcomes, self.request.tolerated_measures, self.work)
+        rows = execute(self.con, query.where("holds is not null"))
+        return [dict(zip(rows.columns, row, strict=True)) for row in rows]
+
 
 def _renamed(query: exp.Select, alias: str, *columns: str) -> exp.Subquery:
     """A query as a relation, its first columns under other names."""
@@ -510,14 +651,3 @@ def _query(text: str) -> exp.Select:
     query = parse_one(text, dialect="duckdb")
     assert isinstance(query, exp.Select)
     return query
-
-
-def _after(query: exp.Select, relations: Mapping[str, exp.Query]) -> exp.Select:
-    """The query with common table expressions before its own."""
-    if not relations:
-        return query
-    query = query.copy()
-    own = {cte.alias: cte.this for cte in query.ctes}
-    for cte in query.ctes[:1]:
-        cast(exp.With, cte.parent).pop()
-    return with_relations(query, {**relations, **own})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
@@ -14,7 +15,7 @@ from markupsafe import Markup
 from sqlanon import __version__
 from sqlanon.core.printing import text
 from sqlanon.pages.disclosure_report.charts import COLORS
-from sqlanon.pages.disclosure_report.data import AttackTables, Data, ReleaseTables, Table
+from sqlanon.pages.disclosure_report.data import AttackTables, Data, OtherAttack, ReleaseTables, Table
 from sqlanon.pages.vega import embedded
 
 FOLDER = Path(__file__).parent
@@ -24,6 +25,10 @@ RISKS = (
     "prosecutor_risk_highest", "prosecutor_risk_mean", "prosecutor_risk_above_threshold",
     "journalist_risk_highest", "journalist_risk_mean", "sample_uniques",
 )  # fmt: skip
+# Of whom an adversary knows quasi-identifiers, by what an attack is about.
+PEOPLE = {"person": "the targets", "class": "somebody in it"}
+# What attacks need that the page tells anyway.
+TOLD = ("release", "releases", "targets", "id", "qi", "sensitive")
 # How sure an adversary is of those about whom the summary tells, in percent.
 HEADLINE = (90, 99)
 
@@ -43,6 +48,8 @@ def page(data: Data, specs: Mapping[str, Mapping[str, Any]]) -> str:
         charts={name: Markup(embedded(spec, name, COLORS)) for name, spec in specs.items()},
         releases=[_release(called, tables) for called, tables in data.releases.items()],
         attacks=[_attack(sensitive, tables, data) for sensitive, tables in data.attacks.items()],
+        others=[_other(other) for other in data.others if other.outcomes],
+        verdicts=data.verdicts,
         sqlanon_version=__version__,
         duckdb_version=duckdb.__version__,
     )
@@ -126,6 +133,33 @@ def _attack(sensitive: str, tables: AttackTables, data: Data) -> dict[str, Any]:
         "weighted": measures[f"weighted_guess_{right}"],
         "levels": [_level(level, measures, data) for level in sorted({*HEADLINE, *data.request.tolerated})],
         "sensitive": sensitive, "tables": tables, "measures": measures, "people": people,
+    }  # fmt: skip
+
+
+def _other(other: OtherAttack) -> dict[str, Any]:
+    """Another attack: its runs, each with its measures by id, and the measures that any of them has."""
+    measures: dict[str, dict[str, Any]] = {}
+    runs: list[dict[str, Any]] = []
+    asks_whose = any(outcome.run.sensitive for outcome in other.outcomes)
+    for outcome, table in zip(other.outcomes, other.measures, strict=True):
+        of_run = {row["id"]: row for row in table or ()}
+        measures |= {id: row for id, row in of_run.items() if id not in measures}
+        learned = outcome.run.sensitive or ("whose row it is" if asks_whose else None)
+        runs.append({"outcome": outcome, "learned": learned, "measures": of_run, "table": table})
+    return {
+        "attack": other.attack,
+        "title": other.attack.replace("_", " ").capitalize(),
+        "does": re.split(r"[:.]", other.description)[0],
+        "knows_of": PEOPLE.get(other.outcomes[0].run.subject) if "qi" in other.needs else None,
+        "has": [name for name in other.needs if name not in TOLD],
+        "settings": other.settings,
+        "source": other.source,
+        "measures": measures,
+        "made": [run for run in runs if run["outcome"].status == "done"],
+        "failed": [run for run in runs if run["outcome"].status == "failed"],
+        "reasons": list(dict.fromkeys(
+            outcome.reason for outcome in other.outcomes if outcome.status == "does not apply"
+        )),
     }  # fmt: skip
 
 

@@ -1,0 +1,504 @@
+"""All attacks that can be made with what is at hand, each summed up, and what is tolerated of it.
+
+`sqlanon.attacks()` lists them, and what their macros say of their parameters decides which apply: an attack
+that is added there is made here without a word.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+
+from sqlanon.attack.intersection import Formats, of_release
+from sqlanon.core.answer import Names
+from sqlanon.core.errors import InputError, SqlanonError, UnreadWarning, UseError
+from sqlanon.core.library import ensure_registered
+from sqlanon.core.release import Progress
+from sqlanon.core.source import Source, by_name, fresh_name, named, names
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+    from sqlanon.core.tables import WorkTables
+
+SUMMARY = ("id", "measure", "value", "unit", "low", "high")
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is at hand. Tables are names for query_table.
+
+    releases: what each is called -> its name. nearest: which of them are of centroids. presence: a column of
+    the targets per release. parameters: others, by their name or by attack.name.
+    """
+
+    releases: Mapping[str, str]
+    qi: Sequence[str] = ()
+    sensitive: Sequence[str] = ()
+    targets: str | None = None
+    id: str | None = None
+    hierarchies: str | None = None
+    truth: Sequence[str] = ()
+    controls: str | None = None
+    nearest: Sequence[bool] = ()
+    presence: Sequence[str] = ()
+    unit: str | None = None
+    weight: str | None = None
+    formats: Mapping[str, str] = field(default_factory=dict)
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    def given(self) -> list[str]:
+        """The names of the parameters that there is something for."""
+        of_all = ("qi", "sensitive", "targets", "id", "hierarchies", "presence", "unit", "weight")
+        return [*(name for name in of_all if getattr(self, name)), *self.parameters]
+
+    def formats_of(self, number: int) -> dict[str, str]:
+        """How one release writes its columns."""
+        called = list(self.releases)[number - 1]
+        return of_release(self.formats, number, called, self.qi) or {}
+
+
+@dataclass(frozen=True)
+class Run:
+    """An attack on some of the releases. reason: why it does not apply; None if it does, and query gives its
+    measures then. on_people: does it look people up by their quasi-identifiers? on_pairs: is it made on every
+    two releases, by what is said of all of them?
+    """
+
+    attack: str
+    subject: str
+    numbers: Sequence[int]
+    releases: Sequence[str]
+    sensitive: str | None
+    reason: str | None
+    query: exp.Select | None
+    on_people: bool
+    on_pairs: bool
+    is_sampled: bool
+
+    def __str__(self) -> str:
+        return ": ".join([self.attack, ", ".join(self.releases)][: 2 if self.releases else 1])
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run has come to: status, the reason or the error's text, and rows with the columns SUMMARY."""
+
+    run: Run
+    status: str
+    reason: str | None
+    rows: Sequence[tuple[Any, ...]] = ()
+
+    @property
+    def finds_nobody(self) -> bool:
+        """Is none of the people that it looks up located, or, with labels that nobody reads, learned of?"""
+        values = {id: value for id, _, value, *_ in self.rows}
+        nothing_learned = self.reason is not None and values.get("learned") == 0
+        return self.run.on_people and (values.get("located_in_all") == 0 or nothing_learned)
+
+
+def run_attacks(
+    con: duckdb.DuckDBPyConnection,
+    releases: Iterable[Source] | Mapping[str, Source],
+    qi: Names | None = None,
+    sensitive: Names | None = None,
+    hierarchies: Source = None,
+    *,
+    targets: Source = None,
+    id: str | None = None,
+    truth: Names | None = None,
+    controls: str | None = None,
+    nearest: bool | Iterable[bool] = False,
+    presence: Names | None = None,
+    unit: str | None = None,
+    weight: str | None = None,
+    formats: Formats | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    attacks: Iterable[str] | None = None,
+    tolerated: Mapping[str, float] | None = None,
+    max_targets: int | None = None,
+    seed: int = 1,
+    progress: Progress | None = None,
+) -> duckdb.DuckDBPyRelation:
+    """Make every attack of `attacks` that applies, and sum each up: a row per attack, releases and measure.
+
+    An attack on one release is made on each, one on two on each pair in their order, others on all together;
+    on each sensitive column, and, where an attack can do without, on none (linking: whose row is it?).
+
+    releases: a list, or a mapping from what each is called. qi to formats: as in the attacks that take them;
+    truth is about sensitive. Where an attack does not take what is said of the releases (weight, formats and
+    others), it does not apply. controls are left out of the targets of attacks that do not take them.
+    parameters: what else attacks take, by 'attack.parameter', or by the parameter alone for all that cannot
+    do without it ({'join_columns': 'disease', 'k': 5, 'minimality.l': 3}). attacks: only these. tolerated:
+    the most of a measure, in its unit, by 'attack.id' ({'linking.certain': 5}). max_targets: so many of the
+    targets are attacked, drawn by seed, where an attack looks at each alone; intervals tell what that leaves
+    open.
+
+    Answer: attack, subject, status (done, does not apply, failed), reason (what is missing, the error, or why
+    too little is found), releases, sensitive, sampled, id, measure, value, unit, low, high (as of
+    attack_summary or breaches), tolerated, holds (NULL: nothing is stated; false also of what is not known).
+    An error ends the attack that has it, and no other. Warns (UnreadWarning) of labels that nobody
+    understands. Errors: InputError for what is wrong whichever the attack, and in a transaction, which an
+    error would end.
+    """
+    from sqlanon.core import statements
+    from sqlanon.core.tables import WorkTables, in_transaction
+
+    ensure_registered(con)
+    if in_transaction(con):
+        raise InputError("run_attacks does not work in a transaction, which the error of an attack would end")
+    named_releases = by_name(releases)
+    types = types_of(con) if parameters else {}
+    for key in parameters or {}:
+        check_parameter(key, types)
+    with ExitStack() as stack:
+
+        def name(source: Source) -> str | None:
+            return None if source is None else stack.enter_context(named(con, source))
+
+        known = Known(
+            {called: stack.enter_context(named(con, source)) for called, source in named_releases.items()},
+            qi=names(qi, "qi") or [],
+            sensitive=names(sensitive, "sensitive") or [],
+            targets=name(targets),
+            id=id,
+            hierarchies=name(hierarchies),
+            truth=names(truth, "truth") or [],
+            controls=controls,
+            nearest=[nearest] * len(named_releases) if isinstance(nearest, bool) else list(nearest),
+            presence=names(presence, "presence") or [],
+            unit=unit,
+            weight=weight,
+            formats=dict(formats or {}),
+            parameters={
+                key: name(value) if types[key] == "table" else value
+                for key, value in (parameters or {}).items()
+            },
+        )
+        work = stack.enter_context(WorkTables(con))
+        planned = runs(con, known, attacks, max_targets, seed)
+        limits = dict(tolerated or {})
+        check_tolerated(limits, {run.attack for run in planned})
+        outcomes = list(outcomes_of(con, known, planned, progress or (lambda done, message: None)))
+        made = statements.table(fresh_name("run_attacks"))
+        statements.execute(con, statements.create(made, judged(con, outcomes, limits, work), temporary=True))
+    _warn(outcomes)
+    return statements.answer(con, statements.select(made))
+
+
+def types_of(con: duckdb.DuckDBPyConnection) -> dict[str, str]:
+    """The types of what attacks take besides releases: by attack.parameter, and by the parameter alone where
+    an attack cannot do without it."""
+    from sqlanon.core.statements import call, execute, select
+
+    roles = call("_attack_roles").select("attack", "attacked", append=False)
+    taken = select(call("_attack_parameters").subquery("taken"), "attack", "parameter", "type", "fallback")
+    query = taken.join(roles.subquery("role"), using="attack").where("parameter <> attacked")
+    types: dict[str, str] = {}
+    for attack, parameter, type_, fallback in execute(con, query):
+        types[f"{attack}.{parameter}"] = type_
+        if fallback is None:
+            types.setdefault(parameter, type_)
+    return types
+
+
+def check_parameter(name: str, types: Mapping[str, str]) -> None:
+    """Errors: InputError for a parameter that no attack takes. types: as of types_of."""
+    from sqlanon.policies.schema import suggestion
+
+    if name not in types:
+        raise UseError(
+            f"{name} is no parameter of an attack{suggestion(name, types)}; what an attack can do without is "
+            "given with its name, such as minimality.l"
+        )
+
+
+def check_tolerated(tolerated: Mapping[str, Any], attacks: Collection[str]) -> None:
+    """Errors: InputError for what is stated of no attack that is to be made, or is no bound."""
+    from sqlanon.policies.schema import suggestion
+
+    for key, most in tolerated.items():
+        attack, _, id = key.partition(".")
+        if not id or attack not in attacks:
+            raise UseError(
+                f"tolerated: {key} is not the measure of an attack that is to be made"
+                f"{suggestion(attack, attacks)}; write attack.measure, such as linking.certain"
+            )
+        if isinstance(most, bool) or not isinstance(most, int | float) or not most >= 0:
+            raise UseError(f"tolerated: {key} must be a number of at least 0, not {most!r}")
+
+
+def runs(
+    con: duckdb.DuckDBPyConnection,
+    known: Known,
+    attacks: Iterable[str] | None = None,
+    max_targets: int | None = None,
+    seed: int = 1,
+) -> list[Run]:
+    """The runs of all attacks, or of those that are named. Errors: InputError for one that there is not."""
+    from sqlanon.core.statements import call, count, execute, relation
+    from sqlanon.policies.schema import suggestion
+
+    _check(con, known)
+    numbered = range(1, len(known.releases) + 1)
+    planned = execute(
+        con,
+        call(
+            "_attack_runs",
+            known.given(),
+            len(known.releases),
+            list(known.sensitive),
+            [number for number in numbered if known.nearest and known.nearest[number - 1]],
+            [number for number in numbered if known.formats_of(number)],
+        ),
+    )
+    rows = [dict(zip(planned.columns, row, strict=True)) for row in planned]
+    listed = {row["attack"] for row in rows}
+    wanted = listed if attacks is None else set(names(attacks, "attacks") or ())
+    for attack in wanted - listed:
+        raise UseError(f"{attack} is no attack{suggestion(attack, listed)}; sqlanon.attacks() lists them")
+    if max_targets is not None and max_targets < 1:
+        raise UseError(f"max_targets must be at least 1, not {max_targets}")
+    sample = None
+    if max_targets is not None and known.targets is not None:
+        [(people,)] = execute(con, count(relation(known.targets)))
+        sample = (max_targets, seed) if people > max_targets else None
+    return [_run(known, row, sample) for row in rows if row["attack"] in wanted]
+
+
+def _check(con: duckdb.DuckDBPyConnection, known: Known) -> None:
+    """Errors: InputError for what does not fit together, and a column that no release has."""
+    from sqlanon.core.files import column_names
+    from sqlanon.policies.parsing import missing_column
+
+    if not known.releases:
+        raise UseError("releases names no release")
+    for parameter, wanted, of in (
+        ("nearest", len(known.releases), "release"),
+        ("presence", len(known.releases), "release"),
+        ("truth", len(known.sensitive), "sensitive column"),
+    ):
+        values = getattr(known, parameter)
+        if values and not wanted:
+            raise UseError(f"{parameter} needs sensitive")
+        if values and len(values) != wanted:
+            raise UseError(f"{parameter} must say one for each {of}: {wanted}, not {len(values)}")
+    columns = [column for table in known.releases.values() for column in column_names(con, table)]
+    written = {key.rpartition(".")[2].lower() for key in known.formats}
+    asked = {"qi": [name for name in known.qi if name.lower() not in written], "sensitive": known.sensitive}
+    for parameter, wanted_columns in asked.items():
+        if problem := missing_column(wanted_columns, columns, "the releases"):
+            raise UseError(f"{parameter}{problem}")
+
+
+def _run(known: Known, row: Mapping[str, Any], sample: tuple[int, int] | None) -> Run:
+    numbers, reason = row["numbers"], row["reason"]
+    called = list(known.releases)
+    takes_people = row["targets"] is not None and f"{row['attack']}.targets" not in known.parameters
+    is_sampled = takes_people and row["targets"] == "some" and sample is not None
+    query = None
+    if reason is None:
+        query = _query(known, row, sample if is_sampled else None, takes_people)
+    return Run(
+        row["attack"],
+        row["subject"],
+        numbers,
+        [called[number - 1] for number in numbers],
+        row["sensitive"],
+        reason,
+        query,
+        on_people=takes_people and "qi" in row["takes"],
+        on_pairs=row["releases"] == 2 and not _own(known, row),
+        is_sampled=is_sampled,
+    )
+
+
+def _own(known: Known, row: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters that are given for this attack, or for all that cannot do without them."""
+    attack, given = row["attack"], known.parameters
+    needed = {name: given[name] for name in row["needs"] if name in given}
+    return needed | {name: given[key] for name in row["takes"] if (key := f"{attack}.{name}") in given}
+
+
+def _query(
+    known: Known,
+    row: Mapping[str, Any],
+    sample: tuple[int, int] | None,
+    takes_people: bool,
+) -> exp.Select:
+    """The measures of an attack."""
+    from sqlanon.core.files import after
+    from sqlanon.core.statements import call
+
+    attack, arguments = row["attack"], _shared(known, row) | _own(known, row)
+    of_run: dict[str, Any] = {}
+    for name in row["takes"]:
+        value = arguments.get(name)
+        if name in row["single"] and isinstance(value, list | tuple) and len(value) == 1:
+            [value] = value
+        of_run[name] = value
+    people = _people(known, row, sample) if takes_people else None
+    if people is not None:
+        of_run["targets"] = _free_name("attacked_targets", known)
+    if row["summary"] == "attack_summary":
+        query = call("attack_summary", "attacked", weight=row["weight"])
+        query = query.with_("attacked", as_=call(attack, **of_run))
+    else:
+        query = call(row["summary"], **of_run)
+    query = query.select(*SUMMARY, append=False)
+    return query if people is None else after(query, {of_run["targets"]: people})
+
+
+def _free_name(name: str, known: Known) -> str:
+    """The name, or one like it if a table has it."""
+    tables = [*known.releases.values(), known.targets, known.hierarchies, *known.parameters.values()]
+    return name if name not in {str(table).strip('"').lower() for table in tables} else fresh_name(name)
+
+
+def _shared(known: Known, row: Mapping[str, Any]) -> dict[str, Any]:
+    """What is the same for every attack that takes it, as this run takes it."""
+    numbers, sensitive = row["numbers"], row["sensitive"]
+    tables = [list(known.releases.values())[number - 1] for number in numbers]
+    several = row["releases_together"]
+    arguments: dict[str, Any] = {
+        row["attacked"]: tables if several else tables[0],
+        "qi": list(known.qi) or None,
+        "sensitive": sensitive,
+        "targets": known.targets,
+    }
+    for name in ("id", "hierarchies", "controls", "unit", "weight"):
+        arguments[name] = getattr(known, name)
+    if known.truth and sensitive is not None and "targets" in row["takes"]:
+        arguments["truth"] = [known.truth[list(known.sensitive).index(sensitive)]]
+    if any(known.nearest):
+        of_centroids = [known.nearest[number - 1] for number in numbers]
+        arguments["nearest"] = of_centroids if several else of_centroids[0]
+    if known.presence and several:
+        arguments["presence"] = [known.presence[number - 1] for number in numbers]
+    of_each = [known.formats_of(number) for number in numbers]
+    written = {f"{i}.{column}": each[column] for i, each in enumerate(of_each, 1) for column in each}
+    arguments["formats"] = (written if several else of_each[0]) or None
+    return arguments
+
+
+def _people(known: Known, row: Mapping[str, Any], sample: tuple[int, int] | None) -> exp.Select | None:
+    """The targets of a run, where these are not all: those who are in the release, without controls where an
+    attack does not take these; and of them a sample."""
+    from sqlglot import exp
+
+    from sqlanon.core.statements import literal, relation, select
+
+    def says(column: str) -> exp.Expression:
+        cell = exp.cast(exp.column(column, quoted=True), "boolean")
+        return exp.Coalesce(this=cell, expressions=[exp.false()])
+
+    conditions: list[exp.Expression] = []
+    takes_controls = "controls" in row["takes"]
+    if known.controls is not None and not takes_controls:
+        conditions.append(exp.Not(this=says(known.controls)))
+    if known.presence and "presence" not in row["takes"]:
+        is_there = says(known.presence[row["numbers"][0] - 1])
+        if known.controls is not None and takes_controls:
+            is_there = exp.Or(this=is_there, expression=says(known.controls))
+        conditions.append(is_there)
+    if known.targets is None or not (conditions or sample):
+        return None
+    people = select(relation(known.targets)).where(*conditions)
+    if sample is not None and known.id is not None:
+        size, seed = sample
+        id = exp.column(known.id, quoted=True)
+        drawn = exp.Anonymous(this="hash", expressions=[exp.cast(id, "text"), literal(seed)])
+        people = people.order_by(drawn, id.copy()).limit(size)
+    return people
+
+
+def outcomes_of(
+    con: duckdb.DuckDBPyConnection, known: Known, planned: Sequence[Run], progress: Progress
+) -> Iterator[Outcome]:
+    """Make the runs, one after the other. The error of one is its outcome."""
+    from sqlanon.core.statements import execute
+
+    unread = _Unread(con, known)
+    to_do = sum(run.reason is None for run in planned)
+    done = 0
+    for run in planned:
+        if run.query is None or run.reason is not None:
+            yield Outcome(run, "does not apply", run.reason)
+            continue
+        progress(done / to_do, str(run))
+        done += 1
+        try:
+            rows = execute(con, run.query)
+            blind = [unread[number] for number in run.numbers] if run.on_people else []
+        except SqlanonError as error:
+            yield Outcome(run, "failed", " ".join(getattr(error, "message", str(error)).split()))
+        else:
+            yield Outcome(run, "done", "; ".join(text for text in blind if text) or None, rows)
+
+
+class _Unread(dict[int, str]):
+    """What is to be said of the labels of a release, by its number, that nobody understands; or nothing."""
+
+    def __init__(self, con: duckdb.DuckDBPyConnection, known: Known) -> None:
+        super().__init__()
+        self.con, self.known = con, known
+
+    def __missing__(self, number: int) -> str:
+        from sqlanon.core.statements import call, execute
+
+        known = self.known
+        called, table = list(known.releases.items())[number - 1]
+        if known.nearest and known.nearest[number - 1]:
+            self[number] = ""
+            return ""
+        query = call(
+            "unread_labels", table, known.targets, qi=list(known.qi), hierarchies=known.hierarchies,
+            formats=known.formats_of(number) or None,
+        )  # fmt: skip
+        rows = execute(self.con, query)
+        self[number] = ""
+        if rows:
+            column, label = rows[0][:2]
+            cells = sum(row[2] for row in rows)
+            self[number] = (
+                f"{called}: nobody understands {len(rows):,} of its values, in {cells:,} cells, such as "
+                f"{label} in {column}: too little is found"
+            )
+        return self[number]
+
+
+def judged(
+    con: duckdb.DuckDBPyConnection,
+    outcomes: Sequence[Outcome],
+    tolerated: Mapping[str, float],
+    work: WorkTables,
+) -> exp.Select:
+    """All measures with what is tolerated of them. The query reads a work table."""
+    from sqlglot import exp
+
+    from sqlanon.core.statements import call, execute, literal
+
+    made = work.make("measured", call("_no_measures"))
+    rows = [
+        (
+            i, run.attack, run.subject, outcome.status, outcome.reason, list(run.releases), run.sensitive,
+            run.is_sampled, place, *measured,
+        )
+        for i, outcome in enumerate(outcomes) for run in [outcome.run]
+        for place, measured in enumerate(outcome.rows or [(None,) * len(SUMMARY)])
+    ]  # fmt: skip
+    tuples = [exp.Tuple(expressions=[literal(value) for value in row]) for row in rows]
+    if tuples:
+        execute(con, exp.insert(exp.Values(expressions=tuples), made))
+    return call("_judged_attacks", work.name("measured"), dict(tolerated))
+
+
+def _warn(outcomes: Sequence[Outcome]) -> None:
+    for told in dict.fromkeys(outcome.reason for outcome in outcomes if outcome.status == "done"):
+        if told is not None:
+            warnings.warn(told, UnreadWarning, stacklevel=3)

@@ -1,0 +1,399 @@
+"""Every attack that applies, in one call: which are made, why others are not, and what is tolerated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import duckdb
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sqlanon
+from sqlanon.attack.all_attacks import Known, runs
+from sqlanon.core.statements import call, execute, literal
+from sqlanon.core.tables import WorkTables
+from tests.budget import examples
+
+pytestmark = pytest.mark.current_line
+
+STATUSES = {"done", "does not apply", "failed"}
+QI = ["age", "zip"]
+
+
+@pytest.fixture(scope="module")
+def clinics() -> Iterator[duckdb.DuckDBPyConnection]:
+    """early: a release of people; again: the same rows with a coarser age; late: with two rows more. visits:
+    records by place; counts: a table of counts."""
+    with duckdb.connect() as con:
+        sqlanon.register(con)
+        con.execute(
+            """create table people as from (values
+            ('Ann', 21, 'a', 'flu', 1), ('Bob', 23, 'a', 'cold', 2), ('Cat', 31, 'b', 'flu', 3),
+            ('Dan', 34, 'b', 'gout', 4), ('Eve', 36, 'b', 'cold', 5), ('Fay', 37, 'b', 'flu', 6))
+            as t(name, age, zip, disease, record)"""
+        ).fetchall()
+        con.execute(
+            """create table early as select case when age < 30 then '[21, 23]' else '[31, 37]' end as age,
+            zip, disease, record from people;
+            create table again as select '[21, 37]' as age, zip, disease, record from people;
+            create table late as select * from early union all from (values ('[31, 37]', 'b', 'flu', 7),
+            ('[31, 37]', 'b', 'gout', 8)) as t(age, zip, disease, record)"""
+        ).fetchall()
+        sqlanon.mondrian(con, "people", qi=QI, sensitive="disease", k=2, l=2, seed=1, into="cut")
+        con.execute("create table stays as select name, zip as place from people").fetchall()
+        con.execute("create table visits as select record, zip as place from people").fetchall()
+        con.execute(
+            "create table counts as select disease, case when count(*) > 1 then count(*) end as n "
+            "from people group by cube (disease)"
+        ).fetchall()
+        yield con
+
+
+def rows(answer: duckdb.DuckDBPyRelation) -> list[dict[str, Any]]:
+    return [dict(zip(answer.columns, row, strict=True)) for row in answer.fetchall()]
+
+
+def listed(con: duckdb.DuckDBPyConnection) -> set[str]:
+    return {row[0] for row in sqlanon.attacks(con).fetchall()}
+
+
+# What makes each attack run: the releases, and what is given.
+PEOPLE: dict[str, Any] = {"targets": "people", "id": "name"}
+CLASSES: dict[str, Any] = {"qi": QI, "sensitive": "disease"}
+MADE: dict[str, tuple[list[str], dict[str, Any]]] = {
+    "background_knowledge": (["early"], CLASSES),
+    "complementary_release": (["early", "again"], {"qi": QI, "parameters": {"join_columns": "disease"}}),
+    "correspondence": (["early", "late"], CLASSES),
+    "differencing": (["counts"], {"parameters": {"dimensions": ["disease"], "count_column": "n"}}),
+    "forecast": (["early"], CLASSES),
+    "homogeneity": (["early"], CLASSES),
+    "insert_only": (["early", "late"], CLASSES),
+    "intersection_attack": (["early", "again"], {**CLASSES, **PEOPLE}),
+    "joined_releases": (
+        ["stays", "visits"], {"parameters": {"join_on": "place", "x": "name", "y": ["record"]}}
+    ),
+    "linking": (["early"], {"qi": QI, **PEOPLE}),
+    "minimality": (["cut"], {**CLASSES, **PEOPLE, "parameters": {"k": 2, "minimality.l": 2}}),
+    "skyline": (["early"], CLASSES),
+    "trails": (
+        ["visits"], {"targets": "stays", "id": "name", "parameters": {"record": "record", "place": "place"}}
+    ),
+    "unsorted_matching": (["early", "again"], {"qi": QI}),
+}  # fmt: skip
+
+
+def test_there_is_a_case_of_every_attack(clinics: duckdb.DuckDBPyConnection) -> None:
+    assert MADE.keys() == listed(clinics)
+
+
+@pytest.mark.parametrize("attack", MADE)
+def test_each_can_be_made_with_what_it_needs(clinics: duckdb.DuckDBPyConnection, attack: str) -> None:
+    releases, arguments = MADE[attack]
+    answer = rows(sqlanon.run_attacks(clinics, releases, **arguments, attacks=[attack]))
+    assert {row["status"] for row in answer} == {"done"}, answer
+    assert {row["attack"] for row in answer} == {attack}
+    [people] = {row["value"] for row in answer if row["id"] in ("subjects", "targets")} or {0}
+    assert people > 0
+
+
+KNOWN = Known(
+    {"early": "early", "again": "again"}, qi=QI, sensitive=["disease"], targets="people", id="name",
+    parameters={"k": 2},
+)  # fmt: skip
+
+
+@pytest.mark.both_lines
+@pytest.mark.parametrize("missing", ["targets", "qi", "sensitive", "releases"])
+def test_what_is_missing_is_told_in_the_words_of_needs(
+    clinics: duckdb.DuckDBPyConnection, missing: str
+) -> None:
+    """And without that, what does not need it can still be made."""
+    nothing: Any = {"targets": None, "releases": {"early": "early"}}.get(missing, ())
+    planned = runs(clinics, replace(KNOWN, **{missing: nothing}))
+    for attack, needs, of_releases in sqlanon.attacks(clinics).project("attack, needs, releases").fetchall():
+        reasons = {run.reason for run in planned if run.attack == attack}
+        lacking = [
+            name for name in needs if name not in vars(KNOWN) and name not in ("k", "release", "counts")
+        ]
+        lacking += [missing] if missing in needs and missing != "releases" else []
+        if lacking:
+            [reason] = reasons
+            assert set(str(reason).removeprefix("needs ").split(", ")) == set(lacking)
+        else:
+            assert reasons == {"needs 2 releases" if missing == "releases" and of_releases == 2 else None}
+
+
+def test_an_attack_is_made_on_all_releases_that_it_can_be(clinics: duckdb.DuckDBPyConnection) -> None:
+    """On each, on each pair in order or on all together; of each sensitive column, and of whose row it is."""
+    three = {"first": "early", "second": "again", "third": "cut"}
+    planned = runs(clinics, replace(KNOWN, releases=three, sensitive=["disease", "record"]))
+    found = [(run.attack, *run.releases, run.sensitive) for run in planned]
+    assert len(set(found)) == len(found)
+    each = [("first",), ("second",), ("third",)]
+    pairs = [("first", "second"), ("first", "third"), ("second", "third")]
+    columns = ("disease", "record")
+    assert [run[1:] for run in found if run[0] == "skyline"] == [(*on, c) for on in each for c in columns]
+    assert [run[1:] for run in found if run[0] == "linking"] == [
+        (*on, c) for on in each for c in (None, *columns)
+    ]
+    assert [run[1:] for run in found if run[0] == "insert_only"] == [
+        (*on, c) for on in pairs for c in columns
+    ]
+    assert [run[1:] for run in found if run[0] == "unsorted_matching"] == [(*on, None) for on in pairs]
+    assert [run[1:] for run in found if run[0] == "intersection_attack"] == [(*three, c) for c in columns]
+
+
+@pytest.mark.both_lines
+def test_all_of_them_are_told_and_an_error_stops_no_other(clinics: duckdb.DuckDBPyConnection) -> None:
+    """Every attack has one of the three statuses; one that fails says why, and is never an all-clear."""
+    every = listed(clinics)
+    before = clinics.execute("select count(*) from duckdb_tables()").fetchall()
+    told: list[str] = []
+    answer = sqlanon.run_attacks(
+        clinics, ["early", "late"], QI, "disease", progress=lambda done, message: told.append(message),
+        tolerated={f"{attack}.certain": 100 for attack in ("homogeneity", "trails", "unsorted_matching")},
+    )  # fmt: skip
+    found = rows(answer)
+    assert {row["attack"] for row in found} == every
+    assert {row["status"] for row in found} == STATUSES
+    [failed] = [row for row in found if row["status"] == "failed"]
+    assert (failed["attack"], failed["value"]) == ("unsorted_matching", None)
+    assert failed["reason"] == "rows are matched by position, but early has 6 rows and late has 8"
+    stated = {(row["attack"], row["status"], row["holds"]) for row in found if row["holds"] is not None}
+    assert stated == {
+        ("homogeneity", "done", True), ("unsorted_matching", "failed", False),
+        ("trails", "does not apply", False),
+    }  # fmt: skip
+    assert len(told) == sum(run.reason is None for run in runs(clinics, replace(
+        KNOWN, releases={"early": "early", "late": "late"}, targets=None, parameters={}
+    )))  # fmt: skip
+    assert "unsorted_matching: early, late" in told
+    after = clinics.execute("select count(*) from duckdb_tables()").fetchall()
+    assert after == [(before[0][0] + 1,)]  # the answer
+
+
+SUMMARY = ("id", "measure", "value", "unit", "low", "high")
+
+
+def test_the_measures_are_those_of_the_attack(clinics: duckdb.DuckDBPyConnection) -> None:
+    answer = sqlanon.run_attacks(clinics, ["early"], QI, ["disease", "record"], attacks="homogeneity")
+    for sensitive in ("disease", "record"):
+        found = [
+            tuple(row[name] for name in SUMMARY) for row in rows(answer) if row["sensitive"] == sensitive
+        ]
+        alone = sqlanon.homogeneity(clinics, "early", QI, sensitive)
+        summary = sqlanon.attack_summary(clinics, alone, weight="size")
+        assert found == summary.project(", ".join(SUMMARY)).fetchall()
+
+
+def test_who_is_attacked(clinics: duckdb.DuckDBPyConnection) -> None:
+    """Of a release those who are in it; controls only by an attack that takes them. A sample of them where
+    each is attacked alone, the same for the same seed."""
+    clinics.execute(
+        """create or replace temp table known as
+        select name, age, zip, age > 30 as early, true as again, false as moved from people
+        union all select 'Zoe', 22, 'a', false, null, true"""
+    ).fetchall()
+    known = replace(KNOWN, targets="known", controls="moved", presence=["early", "again"])
+
+    def attacked(**given: Any) -> dict[tuple[str, ...], int]:
+        return {
+            (run.attack, *run.releases): len(execute(clinics, run.query.ctes[0].this))
+            for run in runs(clinics, known, ["linking", "minimality", "intersection_attack"], **given)
+            if run.query is not None
+        }  # fmt: skip
+
+    assert attacked() == {
+        ("linking", "early"): 5, ("linking", "again"): 7, ("minimality", "early"): 4,
+        ("minimality", "again"): 6, ("intersection_attack", "early", "again"): 6,
+    }  # fmt: skip
+    assert attacked(max_targets=2) == {
+        ("linking", "early"): 2, ("linking", "again"): 2, ("minimality", "early"): 4,
+        ("minimality", "again"): 6, ("intersection_attack", "early", "again"): 2,
+    }  # fmt: skip
+    drawn = {
+        seed: execute(clinics, runs(clinics, KNOWN, ["linking"], 3, seed)[0].query.ctes[0].this)  # type: ignore[union-attr]
+        for seed in (1, 2, 3, 4)
+    }  # fmt: skip
+    assert len({tuple(sorted(people)) for people in drawn.values()}) > 1
+
+
+def test_a_sample_of_the_targets_is_told(clinics: duckdb.DuckDBPyConnection) -> None:
+    """And what is tolerated has to hold at the end of the interval."""
+    limits = {"linking.certain": 50}
+    answer = rows(
+        sqlanon.run_attacks(
+            clinics, ["early"], QI, **PEOPLE, attacks="linking", max_targets=2, tolerated=limits
+        )
+    )
+    assert {row["sampled"] for row in answer} == {True}
+    assert {row["value"] for row in answer if row["id"] == "subjects"} == {2}
+    [stated] = [row for row in answer if row["holds"] is not None]
+    assert stated["value"] == 0
+    assert stated["high"] > 50
+    assert stated["holds"] is False
+
+
+@pytest.mark.parametrize(
+    ("said", "attack", "reason"),
+    [
+        ({"weight": "record"}, "homogeneity", "does not take weight"),
+        ({"nearest": [False, True]}, "correspondence", "does not take nearest"),
+        ({"unit": "name"}, "linking", "does not take unit"),
+        ({}, "minimality", "does not take hierarchies"),
+        ({"nearest": [True, True], "formats": {"2.age": "range"}}, "homogeneity", None),
+        ({"unit": "name"}, "intersection_attack", None),
+    ],
+)
+def test_what_an_attack_would_get_wrong_does_not_apply(
+    clinics: duckdb.DuckDBPyConnection, said: dict[str, Any], attack: str, reason: str | None
+) -> None:
+    known = replace(KNOWN, **{"hierarchies": "any", **said})
+    assert {run.reason for run in runs(clinics, known, [attack])} == {reason}
+
+
+def test_labels_that_nobody_understands_are_no_all_clear(clinics: duckdb.DuckDBPyConnection) -> None:
+    clinics.execute(
+        "create or replace temp table odd as select * replace ('?!' as age) from early"
+    ).fetchall()
+    with pytest.warns(sqlanon.UnreadWarning, match="odd: nobody understands 1 of its values, in 6 cells"):
+        answer = rows(
+            sqlanon.run_attacks(
+                clinics, ["odd"], QI, **PEOPLE, attacks=["linking"], tolerated={"linking.certain": 100}
+            )
+        )
+    [stated] = [row for row in answer if row["tolerated"] is not None]
+    assert (stated["status"], stated["value"], stated["holds"]) == ("done", 0, False)
+    assert "too little is found" in stated["reason"]
+
+
+def test_what_was_not_looked_at_is_no_all_clear(clinics: duckdb.DuckDBPyConnection) -> None:
+    """Of a class whose people are not all known minimality tells nothing."""
+    clinics.execute("create or replace temp table others as from people where name <> 'Ann'").fetchall()
+    answer = rows(
+        sqlanon.run_attacks(
+            clinics,
+            ["cut"],
+            QI,
+            "disease",
+            targets="others",
+            id="name",
+            attacks="minimality",
+            parameters={"k": 2, "minimality.l": 2},
+            tolerated={"minimality.certain": 100},
+        )
+    )
+    [stated] = [row for row in answer if row["tolerated"] is not None]
+    assert (stated["status"], stated["holds"]) == ("done", False)
+    assert stated["reason"].endswith("too little is found")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"releases": []}, "releases names no release"),
+        ({"qi": ["age", "zipp"]}, "qi: there is no column zipp in the releases; did you mean zip"),
+        ({"sensitive": "diseas"}, "sensitive: there is no column diseas in the releases; did you mean dis"),
+        ({"releases": "early"}, r"releases is a list of releases: write \['early'\]"),
+        ({"attacks": ["linkin"]}, "linkin is no attack; did you mean linking"),
+        (
+            {"parameters": {"minimality.k_": 2}},
+            "minimality.k_ is no parameter of an attack; did you mean minim",
+        ),
+        (
+            {"parameters": {"l": 2}},
+            "l is no parameter of an attack.*given with its name, such as minimality.l",
+        ),
+        ({"parameters": {"counts": "early"}}, "counts is no parameter"),
+        (
+            {"tolerated": {"linkin.certain": 2}},
+            "linkin.certain is not the measure of an attack.*mean linking",
+        ),
+        ({"tolerated": {"linking": 2}}, "linking is not the measure"),
+        ({"tolerated": {"linking.certain": -1}}, "linking.certain must be a number of at least 0, not -1"),
+        ({"max_targets": 0}, "max_targets must be at least 1, not 0"),
+        ({"nearest": [True, False]}, "nearest must say one for each release: 1, not 2"),
+        ({"truth": ["a", "b"]}, "truth must say one for each sensitive column: 1, not 2"),
+    ],
+)
+def test_bad_input(clinics: duckdb.DuckDBPyConnection, wrong: dict[str, Any], message: str) -> None:
+    usual = {"releases": ["early"], "qi": QI, "sensitive": "disease", **PEOPLE}
+    with pytest.raises(sqlanon.InputError, match=message):
+        sqlanon.run_attacks(clinics, **{**usual, **wrong})
+
+
+def test_not_in_a_transaction(clinics: duckdb.DuckDBPyConnection) -> None:
+    clinics.execute("begin").fetchall()
+    try:
+        with pytest.raises(sqlanon.InputError, match="transaction"):
+            sqlanon.run_attacks(clinics, ["early"], QI, "disease")
+    finally:
+        clinics.execute("rollback").fetchall()
+
+
+def test_an_interrupt_leaves_nothing(clinics: duckdb.DuckDBPyConnection) -> None:
+    before = clinics.execute("select count(*) from duckdb_tables()").fetchall()
+
+    def interrupt(done: float, message: str) -> None:
+        if done:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        sqlanon.run_attacks(
+            clinics, ["early"], QI, "disease", attacks=["homogeneity", "skyline"], progress=interrupt
+        )
+    assert clinics.execute("select count(*) from duckdb_tables()").fetchall() == before
+
+
+MEASURED = st.fixed_dictionaries(
+    {
+        "status": st.sampled_from(sorted(STATUSES)),
+        "reason": st.sampled_from([None, "why"]),
+        "sampled": st.booleans(),
+        "values": st.dictionaries(
+            st.sampled_from(["certain", "located_in_all", "contradictions", "unfinished"]),
+            st.tuples(st.sampled_from([None, 0.0, 5.0, 100.0]), st.sampled_from([None, 6.0, 100.0])),
+        ),
+    }
+)
+
+
+@pytest.mark.both_lines
+@examples(30)
+@given(
+    runs=st.lists(MEASURED, min_size=1, max_size=4),
+    limits=st.dictionaries(st.sampled_from(["a.certain", "a.other"]), st.sampled_from([0, 5, 100])),
+)
+def test_what_holds(clinics: duckdb.DuckDBPyConnection, runs: Any, limits: dict[str, float]) -> None:
+    """One measure after the other: what is not known does not hold."""
+    measured: list[tuple[Any, ...]] = []
+    wanted: list[tuple[Any, ...]] = []
+    for i, run in enumerate(runs):
+        made = run["status"] == "done"
+        values = run["values"] if made else {}
+        reason = run["reason"] if made else "why"
+        all_located = values.get("located_in_all", (100.0,))[0] in (100.0, None)
+        all_possible = values.get("contradictions", (0.0,))[0] in (0.0, None)
+        all_looked_at = values.get("unfinished", (0.0,))[0] in (0.0, None)
+        is_known = made and reason is None and all_located and all_possible and all_looked_at
+        for place, (id, (value, high)) in enumerate(values.items() or [(None, (None, None))]):
+            measured.append((i, "a", "row", run["status"], reason, ["r"], None, run["sampled"], place, id,
+                             id, value, "%", None, high))  # fmt: skip
+        stated = {key.partition(".")[2]: most for key, most in limits.items()}
+        for id in [*values, *(id for id in stated if id not in values)] or [None]:
+            value, high = values.get(id, (None, None))
+            reached = high if run["sampled"] and high is not None else value
+            holds = bool(is_known and reached is not None and reached <= stated[id]) if id in stated else None
+            wanted.append((id, value, stated.get(id), holds))
+    with WorkTables(clinics) as work:
+        values_of = ", ".join(f"({', '.join(literal(v).sql('duckdb') for v in row)})" for row in measured)
+        made_table = work.make("measured", call("_no_measures"))
+        clinics.execute(f"insert into {made_table.sql('duckdb')} values {values_of}").fetchall()
+        judged = execute(clinics, call("_judged_attacks", work.name("measured"), limits))
+    names = judged.columns
+    found = [dict(zip(names, row, strict=True)) for row in judged]
+    told = [(row["id"], row["value"], row["tolerated"], row["holds"]) for row in found]
+    assert sorted(told, key=str) == sorted(wanted, key=str)
