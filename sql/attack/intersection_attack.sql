@@ -144,10 +144,10 @@ create or replace macro sqlanon._truth_kinds(targets, truth) as table
         case when truth is null then 'select null::integer as attribute, null::integer as kind'
              else sqlanon._fill($$
                  select unnest(range(1, {end}))::integer as attribute, unnest([{kinds}]::integer[]) as kind
-                 from (from {source} limit 1) as src
+                 from {source} as src
              $$, map {
                  'end': (len(sqlanon._list(truth)) + 1)::varchar,
-                 'kinds': sqlanon._each(truth, 'sqlanon._kind_of_type(typeof(src.{c}))', ', '),
+                 'kinds': sqlanon._each(truth, 'sqlanon._kind_of_type(any_value(typeof(src.{c})))', ', '),
                  'source': sqlanon._projected(
                      targets, sqlanon._each_once(sqlanon._list(truth)), null, null)})
         end);

@@ -42,7 +42,7 @@ create or replace macro sqlanon._target_combinations(targets, qi, presence, weig
     from query(sqlanon._fill($$
         select (row_number() over ())::integer as target, *
         from ({select} {texts}, {present} as present, {count} as people from {source} as src group by all),
-             (select {kinds} from {rows} as src limit 1)
+             (select {kinds} from {rows} as src)
     $$, map {
         'count': sqlanon._count(weight),
         'select': sqlanon._select(qi, null, null),
@@ -50,7 +50,7 @@ create or replace macro sqlanon._target_combinations(targets, qi, presence, weig
         'present': sqlanon._present(presence),
         'source': sqlanon._projected(
             targets, sqlanon._each_once(sqlanon._list(qi) || sqlanon._list(presence)), null, weight),
-        'kinds': sqlanon._each(qi, 'sqlanon._kind_of_type(typeof(src.{c})) as r{i}', ', '),
+        'kinds': sqlanon._each(qi, 'sqlanon._kind_of_type(any_value(typeof(src.{c}))) as r{i}', ', '),
         'rows': sqlanon._projected(targets, qi, null, null)}));
 
 -- Columns prefix1, prefix2, ... as rows: d, string. template: the text of one of them, q{i}, say. The first
