@@ -136,8 +136,10 @@ create or replace macro sqlanon._judged_attacks(measured, limits) as table
         from unmeasured
     )
     select attack, subject, status,
-           coalesce(reason, blind, if(id is not null and value is null, 'there is no such measure', null))
-               as reason,
+           coalesce(reason, blind, case when id is null then null
+                                        when measure is null then 'there is no such measure'
+                                        when value is null and most is not null then 'it is one of nobody'
+                                   end) as reason,
            releases, sensitive, sampled, id, measure, value, unit, low, high, most as tolerated,
            case when most is not null
                 then coalesce(status = 'done' and reason is null and blind is null
