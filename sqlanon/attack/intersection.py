@@ -150,6 +150,9 @@ def intersection_attack(
     unit: str | None = None,
     weight: str | None = None,
     formats: Formats | None = None,
+    negations: Source = None,
+    priors: Source = None,
+    priors_by: Names | None = None,
 ) -> duckdb.DuckDBPyRelation:
     """What several releases tell together, a row per target and sensitive column: id, sensitive, prior,
     posterior, candidates and more.
@@ -157,7 +160,9 @@ def intersection_attack(
     nearest: are all releases, or which of them, of centroids? presence: the columns of the targets, one per
     release, that say who is in it. exact_cover: remove what other targets must have. unit: the column of the
     targets that says whose a row is. weight: the column of the releases that says how many people each row
-    stands for. formats: how columns of the releases are written.
+    stands for. formats: how columns of the releases are written. negations: rows of id and value, which are
+    ruled out. priors: rows of value and share, what is known before a release is seen, and of the columns in
+    priors_by, which say for whom. (With several sensitive columns both have a column sensitive.)
 
     Warns (UnreadWarning) of labels that nobody understands, and where nobody is located in all releases.
     """
@@ -166,7 +171,8 @@ def intersection_attack(
     found = answer(
         con, "intersection_attack", tables, targets, id=id, sensitive=names(sensitive, "sensitive"),
         truth=names(truth, "truth"), nearest=of_centroids, presence=names(presence, "presence"),
-        exact_cover=exact_cover, unit=unit, weight=weight, **about,
+        exact_cover=exact_cover, unit=unit, weight=weight, negations=negations, priors=priors,
+        priors_by=names(priors_by, "priors_by"), **about,
     )  # fmt: skip
     [(anybody,)] = found.aggregate(LOCATED).fetchall()
     warn_of_unread(con, tables, targets, about, bool(anybody), _each(of_centroids, tables))
@@ -190,12 +196,16 @@ def breaches(
     weight: str | None = None,
     formats: Formats | None = None,
     sure: Iterable[float] = (99, 95, 90),
+    negations: Source = None,
+    priors: Source = None,
+    priors_by: Names | None = None,
 ) -> duckdb.DuckDBPyRelation:
     """The attack over all targets: sensitive, measure, value, unit, low, high, id.
 
     levels: of the paper's confidence (1 / candidates), in percent. unit: the column of the targets that says
     whose a row is; then people are counted. weight: as in `intersection_attack`. formats: how columns of the
     releases are written. sure: probabilities in percent with which an adversary is sure of a value.
+    negations, priors, priors_by: as in `intersection_attack`.
 
     Warns (UnreadWarning) of labels that nobody understands, and where nobody is located in all releases.
     """
@@ -205,7 +215,7 @@ def breaches(
         con, "breaches", tables, targets, id=id, sensitive=names(sensitive, "sensitive"),
         truth=names(truth, "truth"), levels=list(levels), nearest=of_centroids,
         presence=names(presence, "presence"), exact_cover=exact_cover, unit=unit, weight=weight,
-        sure=list(sure), **about,
+        sure=list(sure), negations=negations, priors=priors, priors_by=names(priors_by, "priors_by"), **about,
     )  # fmt: skip
     measured = dict(found.project("measure, value").fetchall())
     anybody, unread = measured["located in all releases"] > 0, measured["rows with unread labels"] > 0

@@ -334,6 +334,28 @@ ExactCover = Annotated[
         "--exact-cover", help="Remove the candidates that other targets in the same class must have."
     ),
 ]
+Negations = Annotated[
+    str | None,
+    typer.Option(
+        "--negations",
+        metavar="FILE",
+        help="What people are known not to have: rows of --id and of value (and, with several "
+        "--sensitive, of sensitive, the one that it is about).",
+    ),
+]
+Priors = Annotated[
+    str | None,
+    typer.Option(
+        "--priors",
+        metavar="FILE",
+        help="How probable values are for the targets before a release is seen: rows of value and share (and "
+        "of sensitive, as in --negations).",
+    ),
+]
+PriorsBy = Annotated[
+    list[str] | None,
+    _columns("--priors-by", "The columns of --priors and of the targets that say whose prior it is."),
+]
 Summary = Annotated[
     bool, typer.Option("--summary", help="Print the measures over all targets, not the targets.")
 ]

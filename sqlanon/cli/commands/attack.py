@@ -46,6 +46,9 @@ def attack(
     nearest: given.Nearest = None,
     exact_cover: given.ExactCover = False,
     formats: given.Formats = None,
+    negations: given.Negations = None,
+    priors: given.Priors = None,
+    priors_by: given.PriorsBy = None,
     summary: given.Summary = False,
     format: given.Printed = None,
     sql: given.Sql = False,
@@ -65,14 +68,19 @@ def attack(
     """
     columns = {
         name: None if value is None else names_in(f"--{name}", value)
-        for name, value in (("sensitive", sensitive), ("truth", truth), ("presence", presence))
+        for name, value in (
+            ("sensitive", sensitive),
+            ("truth", truth),
+            ("presence", presence),
+            ("priors_by", priors_by),
+        )
     }
     if kind.replace("-", "_").lower() != INTERSECTION:
         roles = options.get("roles", {})
         _refuse(
             f"is for {INTERSECTION}, not for {kind}",
             unit=roles.get("unit"), weight=roles.get("weight"), presence=presence, nearest=nearest,
-            exact_cover=exact_cover, formats=formats,
+            exact_cover=exact_cover, formats=formats, negations=negations, priors=priors, priors_by=priors_by,
         )  # fmt: skip
         named = {
             "qi": roles.get("qi"),
@@ -92,7 +100,12 @@ def attack(
             if value is None
         )
         raise UseError(f"Missing option '--{missing}'.")
-    _intersect(options, releases, targets, id, columns, nearest, exact_cover, formats, summary, format, sql)
+    if priors_by and priors is None:
+        raise UseError("--priors-by is for --priors: give both")
+    known = {"negations": negations, "priors": priors}
+    _intersect(
+        options, releases, targets, id, columns, nearest, exact_cover, formats, known, summary, format, sql
+    )
 
 
 def _refuse(why: str, **options: Any) -> None:
@@ -111,6 +124,7 @@ def _intersect(
     nearest: list[str] | None,
     exact_cover: bool,
     formats: list[str] | None,
+    known: Mapping[str, str | None],
     summary: bool,
     format: Format | None,
     sql: bool,
@@ -119,7 +133,7 @@ def _intersect(
     check_nearest(nearest, releases)
     with_sensitive = {**options, "roles": {**options.get("roles", {}), "sensitive": columns["sensitive"]}}
     policy = read_policy(None, with_sensitive, "breaches" if summary else "intersection_attack")
-    check_inputs(*releases, targets)
+    check_inputs(*releases, targets, *(file for file in known.values() if file is not None))
     written = formats_in(formats, releases, policy.roles["qi"])
     with Session() as session:
         _check_formats(session.con, written)
@@ -130,7 +144,10 @@ def _intersect(
             if name.lower() in lower(columns["sensitive"] or ())
         }
         tables = [session.read(release, Roles(types=secret)) for release in releases]
-        unchanged = [id, *(columns["truth"] or ()), *(columns["presence"] or ()), *policy.units()]
+        unchanged = [
+            id, *(columns["truth"] or ()), *(columns["presence"] or ()), *(columns["priors_by"] or ()),
+            *policy.units(),
+        ]  # fmt: skip
         people = session.read(targets, Roles(qi=policy.roles["qi"], keep=unchanged, types=policy.types))
         released = dataclasses.replace(policy, unit=None)  # the unit is a column of the targets
         written_by = [of_release(written, i, "", policy.roles["qi"]) for i in range(1, len(releases) + 1)]
@@ -142,10 +159,12 @@ def _intersect(
             "--id": [id],
             "--truth": columns["truth"] or [],
             "--presence": columns["presence"] or [],
+            "--priors-by": columns["priors_by"] or [],
             "--unit": policy.units(),
             "--types": [name for name in policy.types if name not in secret],
         }
         check_columns(session, people, targets, columns_of_targets)
+        knowledge = _read_knowledge(session, known, id, columns)
         relations = policy.relations(people, None)
         hierarchies = "hierarchies" if relations else None
         query = call(
@@ -160,6 +179,7 @@ def _intersect(
             unit=policy.unit,
             weight=policy.weight,
             formats=written or None,
+            **knowledge,
             **columns,
         )
         query = with_relations(query, relations)
@@ -205,6 +225,21 @@ def attacks(
         else:
             query = call("help", find(session, kind).name)
         show(session.con, session.answer(query), format)
+
+
+def _read_knowledge(
+    session: Session, known: Mapping[str, str | None], id: str, columns: Mapping[str, list[str] | None]
+) -> dict[str, str]:
+    """The tables of what is known of targets. Errors: for one that lacks a column."""
+    keys = {"negations": [id], "priors": [*(columns["priors_by"] or ()), "share"]}
+    about = ["value"] if len(columns["sensitive"] or ()) == 1 else ["sensitive", "value"]
+    tables = {}
+    for name, file in known.items():
+        if file is None:
+            continue
+        tables[name] = session.read(file, Roles(keep=[*keys[name], *about]))
+        check_columns(session, tables[name], file, {f"--{name}": [*keys[name], *about]})
+    return tables
 
 
 def _check_formats(con: duckdb.DuckDBPyConnection, formats: Mapping[str, str]) -> None:
