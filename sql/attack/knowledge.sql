@@ -92,8 +92,9 @@ create or replace macro sqlanon._knowledge(
                           null::bigint as prior, null::bigint as knowledge where false'
              else sqlanon._fill($$
                  with told as (
-                     select who, list_sort(list(distinct struct_pack(attribute := attribute, string := string)))
-                                     as ruled_out
+                     select who,
+                            list_sort(list(distinct struct_pack(attribute := attribute, string := string)))
+                                as ruled_out
                      from {negated} group by who
                  )
                  select src.{id} as who, {ruled_out} as ruled_out, {prior} as prior,
@@ -132,7 +133,8 @@ create or replace macro sqlanon._informed_people(people, knowledge_of, is_anythi
 
 -- Combinations of quasi-identifiers, once for each knowledge that people have who have them: target,
 -- knowledge, present, people.
-create or replace macro sqlanon._informed_combinations(informed_people, target_combinations, is_anything) as table
+create or replace macro sqlanon._informed_combinations(
+    informed_people, target_combinations, is_anything) as table
     from query(
         case when is_anything
              then sqlanon._fill($$
@@ -239,8 +241,8 @@ create or replace macro sqlanon._refusal_of_priors(priors_by, id, prior_shares, 
 
 -- A value that is ruled out and that no release has is perhaps one that they spell otherwise.
 create or replace macro sqlanon._refuse_unknown_values(statements, compared_values, sensitive) as table
-    select error('negations rules out ' || coalesce(stated.string, 'NULL') || ', which no release has in column '
-                 || sensitive[stated.attribute]) as refused
+    select error('negations rules out ' || coalesce(stated.string, 'NULL')
+                 || ', which no release has in column ' || sensitive[stated.attribute]) as refused
     from query_table(statements) as stated
     left join (select distinct attribute, key, true as is_released from query_table(compared_values)) as known
       on known.attribute = stated.attribute and known.key is not distinct from stated.key
@@ -248,8 +250,9 @@ create or replace macro sqlanon._refuse_unknown_values(statements, compared_valu
 
 -- The same of a released value of which a prior says nothing.
 create or replace macro sqlanon._refuse_unnamed_values(statements, compared_values, sensitive) as table
-    select error('priors has no share for ' || coalesce(known.value, 'NULL') || ', which releases have in column '
-                 || sensitive[known.attribute] || ': 0 says that it is impossible') as refused
+    select error('priors has no share for ' || coalesce(known.value, 'NULL')
+                 || ', which releases have in column ' || sensitive[known.attribute]
+                 || ': 0 says that it is impossible') as refused
     from (select distinct attribute, key, value from query_table(compared_values)) as known
     join (select distinct knowledge, attribute from query_table(statements) where share is not null) as prior
       on prior.attribute = known.attribute
