@@ -288,11 +288,13 @@ create or replace macro sqlanon._breaches(
 create or replace macro sqlanon.breaches(
     releases, targets, id, qi, sensitive, hierarchies := null, truth := null, levels := [100, 50, 25, 10],
     nearest := false, presence := null, exact_cover := false, unit := null, weight := null,
-    formats := null, sure := [99, 95, 90], negations := null, priors := null, priors_by := null) as table
+    formats := null, sure := [99, 95, 90], negations := null, priors := null,
+    priors_by := null, unknown := null) as table
     with _sqlanon_attacked as materialized (
         from sqlanon._attacked(
             releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence,
-            coalesce(exact_cover::boolean, false), unit, weight, true, formats, negations, priors, priors_by)
+            coalesce(exact_cover::boolean, false), unit, weight, true, formats, negations, priors,
+            priors_by, unknown)
     )
     from sqlanon._breaches('_sqlanon_attacked', levels, sure, truth is not null, unit is not null);
 
@@ -309,6 +311,7 @@ Parameters:
 - sure (list of numbers, above 0 and at most 100; default [99, 95, 90]): probabilities, in percent, with which
   an adversary is sure of a value.
 - negations, priors, priors_by: as in intersection_attack
+- unknown: as in locate
 
 Result:
 - sensitive (text): the name of the sensitive column.

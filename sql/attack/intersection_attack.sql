@@ -470,7 +470,7 @@ create or replace macro sqlanon._meant_values(people, sensitive_kinds, compared_
 create or replace macro sqlanon._attacked(
     releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence, exact_cover,
     unit := null, weight := null, with_unread := false, formats := null, negations := null,
-    priors := null, priors_by := null) as table
+    priors := null, priors_by := null, unknown := null) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_target as materialized (
         from sqlanon._source(
@@ -487,9 +487,10 @@ create or replace macro sqlanon._attacked(
     ),
     _sqlanon_class as materialized (from sqlanon._classes_of_cells('_sqlanon_cell', qi)),
     _sqlanon_located as materialized (
-        from sqlanon._locate_either(
+        from query(sqlanon._call_of_locating(
             '_sqlanon_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi,
-            sqlanon._by_distance(nearest, releases), if(with_unread, '_locate_or_tell', '_locate'))
+            sqlanon._by_distance(nearest, releases), if(with_unread, '_locate_or_tell', '_locate'),
+            sqlanon._formats_of_targets(formats, qi), unknown))
     ),
     _sqlanon_evidence as materialized (from sqlanon._evidence('_sqlanon_cell', '_sqlanon_located')),
     _sqlanon_negated as materialized (from sqlanon._negations(negations, id, sensitive)),
@@ -559,12 +560,12 @@ create or replace macro sqlanon._attacked(
 create or replace macro sqlanon.intersection_attack(
     releases, targets, id, qi, sensitive, hierarchies := null, truth := null, nearest := false,
     presence := null, exact_cover := false, unit := null, weight := null, formats := null,
-    negations := null, priors := null, priors_by := null) as table
+    negations := null, priors := null, priors_by := null, unknown := null) as table
     with _sqlanon_attacked as (
         from sqlanon._attacked(
             releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence,
             coalesce(exact_cover::boolean, false), unit, weight, formats := formats,
-            negations := negations, priors := priors, priors_by := priors_by)
+            negations := negations, priors := priors, priors_by := priors_by, unknown := unknown)
     )
     from query(sqlanon._fill($$
         select who as {id}{unit}, sensitive, prior, posterior, drop, confidence, candidates, probabilities,
@@ -609,6 +610,7 @@ Parameters:
   out; every value that a release has needs one.
 - priors_by (columns; default null): of priors and of targets: whose prior a row belongs to. If id is among
   them, people without rows have no prior; otherwise everybody needs one.
+- unknown: as in locate
 
 Result:
 - <id> (unchanged): the target.
