@@ -97,7 +97,7 @@ create or replace macro sqlanon._target_codes(
     target_combinations, coded_domain, released_columns, qi) as table
     from query(sqlanon._fill($$
         select release, target, {codes}
-        from (select distinct release from {columns}), {targets} as combination {joins}
+        from (select distinct release from {columns}) cross join {targets} as combination {joins}
     $$, map {
         'codes': sqlanon._each(qi, 'domain{i}.code as c{i}', ', '),
         'columns': released_columns,
