@@ -27,7 +27,7 @@ create or replace macro sqlanon._class_values(
     $$, map {
         'end': (len(sqlanon._list(sensitive)) + 1)::varchar,
         'values': sqlanon._each(sensitive, 's{i}', ', '),
-        'kinds': sqlanon._each(sensitive, 't{i}', ', '),
+        'kinds': sqlanon._each(sensitive, 'cell.t{i}', ', '),
         'select': sqlanon._select(qi, sensitive, weight),
         'count': sqlanon._count(weight),
         'columns': sqlanon._each(qi, 'src.{c} as q{i}', ', '),

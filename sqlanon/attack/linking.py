@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import duckdb
 
-from sqlanon.attack.intersection import warn_of_unread
+from sqlanon.attack.intersection import Formats, Unknown, checked_formats, unknown_texts, warn_of_unread
 from sqlanon.core.answer import Names, answer
 from sqlanon.core.source import Source, names
 
@@ -23,18 +23,25 @@ def linking(
     truth: Names | None = None,
     controls: str | None = None,
     nearest: bool = False,
+    formats: Formats | None = None,
+    unknown: Unknown = None,
 ) -> duckdb.DuckDBPyRelation:
     """Which rows of a release may be whose, and what follows, a row per target and sensitive column: id,
     learned, confidence, baseline, is_right, is_control, candidates, classes, exclusive.
 
+    formats, unknown: as in `locate`.
+
     Warns (UnreadWarning) of labels that nobody understands, and where nobody is located.
     """
-    about = {"qi": names(qi, "qi"), "hierarchies": hierarchies}
+    about = {
+        "qi": names(qi, "qi"), "hierarchies": hierarchies, "formats": checked_formats(formats),
+        "unknown": unknown_texts(unknown),
+    }  # fmt: skip
     linked = answer(
         con, "linking", release, targets, id=id, sensitive=names(sensitive, "sensitive"),
         truth=names(truth, "truth"), controls=controls, nearest=nearest, **about,
     )  # fmt: skip
     if not nearest:
         anybody = bool(linked.filter("candidates > 0").limit(1).fetchall())
-        warn_of_unread(con, [release], targets, {**about, "formats": None}, anybody)
+        warn_of_unread(con, [release], targets, about, anybody)
     return linked

@@ -46,6 +46,7 @@ def attack(
     nearest: given.Nearest = None,
     exact_cover: given.ExactCover = False,
     formats: given.Formats = None,
+    unknown: given.Unknown = None,
     negations: given.Negations = None,
     priors: given.Priors = None,
     priors_by: given.PriorsBy = None,
@@ -80,7 +81,8 @@ def attack(
         _refuse(
             f"is for {INTERSECTION}, not for {kind}",
             unit=roles.get("unit"), weight=roles.get("weight"), presence=presence, nearest=nearest,
-            exact_cover=exact_cover, formats=formats, negations=negations, priors=priors, priors_by=priors_by,
+            exact_cover=exact_cover, formats=formats, unknown=unknown, negations=negations, priors=priors,
+            priors_by=priors_by,
         )  # fmt: skip
         named = {
             "qi": roles.get("qi"),
@@ -104,8 +106,9 @@ def attack(
         raise UseError("--priors-by is for --priors: give both")
     known = {"negations": negations, "priors": priors}
     _intersect(
-        options, releases, targets, id, columns, nearest, exact_cover, formats, known, summary, format, sql
-    )
+        options, releases, targets, id, columns, nearest, exact_cover, formats, unknown, known, summary,
+        format, sql,
+    )  # fmt: skip
 
 
 def _refuse(why: str, **options: Any) -> None:
@@ -124,6 +127,7 @@ def _intersect(
     nearest: list[str] | None,
     exact_cover: bool,
     formats: list[str] | None,
+    unknown: list[str] | None,
     known: Mapping[str, str | None],
     summary: bool,
     format: Format | None,
@@ -179,6 +183,7 @@ def _intersect(
             unit=policy.unit,
             weight=policy.weight,
             formats=written or None,
+            unknown=unknown,
             **knowledge,
             **columns,
         )
@@ -197,7 +202,7 @@ def _intersect(
             if release not in (nearest or ()):
                 unread = call(
                     "unread_labels", table, people, qi=policy.roles["qi"], hierarchies=hierarchies,
-                    formats=of_columns,
+                    formats=of_columns, unknown=unknown,
                 )  # fmt: skip
                 rows = execute(session.con, with_relations(unread, relations))
                 tell_unread(release, rows)
