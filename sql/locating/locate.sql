@@ -428,8 +428,8 @@ Parameters:
   number, a dot and a column is for that release alone. A cell that does not fit is read as without a format.
   targets.age is for a column of the targets, of whom not all is known: a cell is a range (or a number or
   date), a list, a set or a mask then, as the format says. What cannot be read is an error.
-- unknown (text or list of texts; default null): how unknown cells in qi of the targets are written; NULL is
-  written 'NULL'. If not given, nothing is unknown, and NULL is a value.
+- unknown (list of texts; default null): how unknown cells in qi of the targets are written, or one such text;
+  NULL is written 'NULL'. If not given, nothing is unknown, and NULL is a value.
 
 Result:
 - <id> (unchanged): the target.
