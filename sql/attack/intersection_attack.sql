@@ -490,7 +490,7 @@ create or replace macro sqlanon._attacked(
         from query(sqlanon._call_of_locating(
             '_sqlanon_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi,
             sqlanon._by_distance(nearest, releases), if(with_unread, '_locate_or_tell', '_locate'),
-            sqlanon._formats_of_targets(formats, qi), unknown))
+            formats, unknown))
     ),
     _sqlanon_evidence as materialized (from sqlanon._evidence('_sqlanon_cell', '_sqlanon_located')),
     _sqlanon_negated as materialized (from sqlanon._negations(negations, id, sensitive)),
@@ -499,23 +499,24 @@ create or replace macro sqlanon._attacked(
         from sqlanon._knowledge(
             '_sqlanon_target', id, '_sqlanon_negated', '_sqlanon_prior', negations, priors, priors_by)
     ),
-    _sqlanon_informed as materialized (
+    _sqlanon_informed as (
         from sqlanon._informed_people(
             '_sqlanon_person', '_sqlanon_known', negations is not null or priors is not null)
     ),
-    _sqlanon_attacked_combination as materialized (
+    _sqlanon_attacked_combination as (
         from sqlanon._informed_combinations(
             '_sqlanon_informed', '_sqlanon_combination', negations is not null or priors is not null)
     ),
     _sqlanon_truth_kind as materialized (
-        from sqlanon._truth_kinds('_sqlanon_target', truth)
-        union all select attribute, kind from _sqlanon_negated
-        union all select attribute, kind from _sqlanon_prior
+        from sqlanon._stated_kinds(
+            '_sqlanon_target', truth, '_sqlanon_negated', '_sqlanon_prior',
+            negations is not null or priors is not null)
     ),
     _sqlanon_kind as materialized (from sqlanon._sensitive_kinds('_sqlanon_evidence', '_sqlanon_truth_kind')),
     _sqlanon_compared as materialized (from sqlanon._compared_values('_sqlanon_evidence', '_sqlanon_kind')),
     _sqlanon_statement as materialized (
-        from sqlanon._statements('_sqlanon_known', '_sqlanon_prior', '_sqlanon_kind')
+        from sqlanon._statements(
+            '_sqlanon_known', '_sqlanon_prior', '_sqlanon_kind', negations is not null or priors is not null)
     ),
     _sqlanon_unread as materialized (from sqlanon._unread_share('_sqlanon_evidence')),
     _sqlanon_shared as (

@@ -37,48 +37,51 @@ create or replace macro sqlanon._columns_of_knowledge(sensitive, others) as
 -- Values that are ruled out: who, attribute, string, kind (of its column).
 create or replace macro sqlanon._negations(negations, id, sensitive) as table
     from query(
-        case when negations is null
-             then 'select null as who, null::integer as attribute, null::varchar as string,
-                          null::integer as kind where false'
-             else sqlanon._fill($$
-                 select src.{id} as who, {attribute} as attribute, src.value::varchar as string,
-                        sqlanon._kind_of_type(typeof(src.value)) as kind
-                 from {source} as src
-             $$, map {
-                 'id': sqlanon._quote(id),
-                 'attribute': sqlanon._attribute_of_row(sensitive, 'negations'),
-                 'source': sqlanon._projected(
-                     negations, sqlanon._columns_of_knowledge(sensitive, [id, 'value']), null, null)})
-        end);
+        if(negations is null,
+           'select null as who, null::integer as attribute, null::varchar as string, null::integer as kind
+            where false',
+           sqlanon._call('_given_negations', [
+               sqlanon._literal(negations), sqlanon._literal(id), sqlanon._names(sensitive)])));
+create or replace macro sqlanon._given_negations(negations, id, sensitive) as table
+    from query(sqlanon._fill($$
+        select src.{id} as who, {attribute} as attribute, src.value::varchar as string,
+               sqlanon._kind_of_type(typeof(src.value)) as kind
+        from {source} as src
+    $$, map {
+        'id': sqlanon._quote(id),
+        'attribute': sqlanon._attribute_of_row(sensitive, 'negations'),
+        'source': sqlanon._projected(
+            negations, sqlanon._columns_of_knowledge(sensitive, [id, 'value']), null, null)}));
 
 -- Priors: prior (a number of those that are told apart by columns), b1, b2, ... (these), attribute, string,
 -- kind, share.
 create or replace macro sqlanon._priors(priors, priors_by, sensitive) as table
     from query(
-        case when priors is null
-             then 'select null::bigint as prior, null::integer as attribute, null::varchar as string,
-                          null::integer as kind, null::double as share where false'
-             else sqlanon._fill($$
-                 select dense_rank() over (order by true{ranked}) as prior, *
-                 from (
-                     select {by}{attribute} as attribute, src.value::varchar as string,
-                            sqlanon._kind_of_type(typeof(src.value)) as kind,
-                            case when try_cast(src.share::varchar as double) between 0 and 1.7e308
-                                 then try_cast(src.share::varchar as double)
-                                 else error('priors has a share of ' || coalesce(src.share::varchar, 'NULL')
-                                            || ' for ' || coalesce(src.value::varchar, 'NULL')
-                                            || ': a share is a number from 0 on') end as share
-                     from {source} as src
-                 )
-             $$, map {
-                 'ranked': sqlanon._each(priors_by, ', b{i} nulls first', ''),
-                 'by': sqlanon._each(priors_by, 'src.{c} as b{i}, ', ''),
-                 'attribute': sqlanon._attribute_of_row(sensitive, 'priors'),
-                 'source': sqlanon._projected(
-                     priors,
-                     sqlanon._columns_of_knowledge(sensitive, sqlanon._list(priors_by) || ['value', 'share']),
-                     null, null)})
-        end);
+        if(priors is null,
+           'select null::bigint as prior, null::integer as attribute, null::varchar as string,
+                   null::integer as kind, null::double as share where false',
+           sqlanon._call('_given_priors', [
+               sqlanon._literal(priors), sqlanon._names(priors_by), sqlanon._names(sensitive)])));
+create or replace macro sqlanon._given_priors(priors, priors_by, sensitive) as table
+    from query(sqlanon._fill($$
+        select dense_rank() over (order by true{ranked}) as prior, *
+        from (
+            select {by}{attribute} as attribute, src.value::varchar as string,
+                   sqlanon._kind_of_type(typeof(src.value)) as kind,
+                   case when try_cast(src.share::varchar as double) between 0 and 1.7e308
+                        then try_cast(src.share::varchar as double)
+                        else error('priors has a share of ' || coalesce(src.share::varchar, 'NULL')
+                                   || ' for ' || coalesce(src.value::varchar, 'NULL')
+                                   || ': a share is a number from 0 on') end as share
+            from {source} as src
+        )
+    $$, map {
+        'ranked': sqlanon._each(priors_by, ', b{i} nulls first', ''),
+        'by': sqlanon._each(priors_by, 'src.{c} as b{i}, ', ''),
+        'attribute': sqlanon._attribute_of_row(sensitive, 'priors'),
+        'source': sqlanon._projected(
+            priors, sqlanon._columns_of_knowledge(sensitive, sqlanon._list(priors_by) || ['value', 'share']),
+            null, null)}));
 
 -- WHO IS KNOWN HOW
 
@@ -87,66 +90,86 @@ create or replace macro sqlanon._priors(priors, priors_by, sensitive) as table
 create or replace macro sqlanon._knowledge(
     targets, id, negated, prior_shares, negations, priors, priors_by) as table
     from query(
-        case when negations is null and priors is null
-             then 'select null as who, null::struct(attribute integer, string varchar)[] as ruled_out,
-                          null::bigint as prior, null::bigint as knowledge where false'
-             else sqlanon._fill($$
-                 with told as (
-                     select who,
-                            list_sort(list(distinct struct_pack(attribute := attribute, string := string)))
-                                as ruled_out
-                     from {negated} group by who
-                 )
-                 select src.{id} as who, {ruled_out} as ruled_out, {prior} as prior,
-                        dense_rank() over (order by {prior} nulls first, {ruled_out} nulls first) as knowledge
-                 from {targets} as src
-                 {negation_of_target} {prior_of_target}
-                 where {ruled_out} is not null or {prior} is not null
-             $$, map {
-                 'id': sqlanon._quote(id),
-                 'targets': targets,
-                 'negated': negated,
-                 'ruled_out':
-                     if(negations is null, 'null::struct(attribute integer, string varchar)[]', 'ruled_out'),
-                 'prior': if(priors is null, 'null::bigint', 'prior'),
-                 'negation_of_target':
-                     if(negations is null, '',
-                        'left join told on told.who is not distinct from src.' || sqlanon._quote(id)),
-                 'prior_of_target':
-                     if(priors is null, '',
-                        'left join (select distinct prior' || sqlanon._each(priors_by, ', b{i}', '')
-                        || ' from ' || prior_shares || ') as given on true'
-                        || sqlanon._each(priors_by, ' and given.b{i} is not distinct from src.{c}', ''))})
-        end);
+        if(negations is null and priors is null, 'select null as who where false',
+           sqlanon._call('_given_knowledge', [
+               sqlanon._literal(targets), sqlanon._literal(id), sqlanon._literal(negated),
+               sqlanon._literal(prior_shares), (negations is not null)::varchar,
+               (priors is not null)::varchar, sqlanon._names(priors_by)])));
+create or replace macro sqlanon._given_knowledge(
+    targets, id, negated, prior_shares, has_negations, has_priors, priors_by) as table
+    from query(sqlanon._fill($$
+        with negation as (
+            select who,
+                   list_sort(list(distinct struct_pack(attribute := attribute, string := string)))
+                       as ruled_out
+            from {negated} group by who
+        )
+        select src.{id} as who, {ruled_out} as ruled_out, {prior} as prior,
+               dense_rank() over (order by {prior} nulls first, {ruled_out} nulls first) as knowledge
+        from {targets} as src
+        {negation_of_target} {prior_of_target}
+        where {ruled_out} is not null or {prior} is not null
+    $$, map {
+        'id': sqlanon._quote(id),
+        'targets': targets,
+        'negated': negated,
+        'ruled_out': if(has_negations, 'ruled_out', 'null::struct(attribute integer, string varchar)[]'),
+        'prior': if(has_priors, 'prior', 'null::bigint'),
+        'negation_of_target':
+            if(has_negations, 'left join negation on negation.who is not distinct from src.' || sqlanon._quote(id),
+               ''),
+        'prior_of_target':
+            if(has_priors,
+               'left join (select distinct prior' || sqlanon._each(priors_by, ', b{i}', '')
+                   || ' from ' || prior_shares || ') as given on true'
+                   || sqlanon._each(priors_by, ' and given.b{i} is not distinct from src.{c}', ''),
+               '')}));
 
--- People with what is known of them: as of _people, and knowledge.
+-- People with what is known of them: as of _people, and knowledge. (Here and below, what is_anything is not
+-- for is a call, so that nobody has to plan it.)
 create or replace macro sqlanon._informed_people(people, knowledge_of, is_anything) as table
     from query(
-        case when is_anything
-             then sqlanon._fill($$
-                 select person.*, coalesce(known.knowledge, 0) as knowledge
-                 from {people} as person
-                 left join {knowledge_of} as known on known.who is not distinct from person.who
-             $$, map {'people': people, 'knowledge_of': knowledge_of})
-             else 'select *, 0 as knowledge from ' || people
-        end);
+        if(is_anything,
+           sqlanon._call('_people_by_knowledge', [sqlanon._literal(people), sqlanon._literal(knowledge_of)]),
+           'select *, 0 as knowledge from ' || people));
+create or replace macro sqlanon._people_by_knowledge(people, knowledge_of) as table
+    select person.*, coalesce(known.knowledge, 0) as knowledge
+    from query_table(people) as person
+    left join query_table(knowledge_of) as known on known.who is not distinct from person.who;
 
 -- Combinations of quasi-identifiers, once for each knowledge that people have who have them: target,
 -- knowledge, present, people.
 create or replace macro sqlanon._informed_combinations(
     informed_people, target_combinations, is_anything) as table
     from query(
-        case when is_anything
-             then sqlanon._fill($$
-                 select target, knowledge, any_value(present) as present, count(*) as people
-                 from {people} join {combinations} using (target) group by target, knowledge
-             $$, map {'people': informed_people, 'combinations': target_combinations})
-             else 'select target, 0 as knowledge, present, people from ' || target_combinations
-        end);
+        if(is_anything,
+           sqlanon._call('_combinations_by_knowledge', [
+               sqlanon._literal(informed_people), sqlanon._literal(target_combinations)]),
+           'select target, 0 as knowledge, present, people from ' || target_combinations));
+create or replace macro sqlanon._combinations_by_knowledge(informed_people, target_combinations) as table
+    select target, knowledge, any_value(present) as present, count(*) as people
+    from query_table(informed_people) join query_table(target_combinations) using (target)
+    group by target, knowledge;
+
+-- The kinds of the columns of the truth, and of what else is said: attribute, kind.
+create or replace macro sqlanon._stated_kinds(targets, truth, negated, prior_shares, is_anything) as table
+    from query(
+        sqlanon._call('_truth_kinds', [
+            sqlanon._literal(targets), if(truth is null, 'null', sqlanon._names(truth))])
+        || if(is_anything, ' union all select attribute, kind from ' || negated
+                           || ' union all select attribute, kind from ' || prior_shares, ''));
 
 -- What is said of each value: knowledge, attribute, key (as the column compares), string, share (its prior,
 -- of a sum of 1, or NULL), is_ruled_out. sensitive_kinds: as of _sensitive_kinds.
-create or replace macro sqlanon._statements(knowledge_of, prior_shares, sensitive_kinds) as table
+create or replace macro sqlanon._statements(
+    knowledge_of, prior_shares, sensitive_kinds, is_anything) as table
+    from query(
+        if(is_anything,
+           sqlanon._call('_given_statements', [
+               sqlanon._literal(knowledge_of), sqlanon._literal(prior_shares),
+               sqlanon._literal(sensitive_kinds)]),
+           'select null as knowledge where false'));
+create or replace macro sqlanon._given_statements(knowledge_of, prior_shares, sensitive_kinds) as table
     with ruled as (
         select knowledge, statement.attribute, statement.string
         from (
@@ -185,33 +208,6 @@ create or replace macro sqlanon._statements(knowledge_of, prior_shares, sensitiv
     from stated
     join keyed on keyed.attribute = stated.attribute and keyed.string is not distinct from stated.string
     group by knowledge, stated.attribute, key;
-
--- No rows, or an error where what is given is about nobody, or about no value, or leaves something open that
--- it has to say. people: as of _informed_people.
-create or replace macro sqlanon._refuse_knowledge(
-    negations, priors, priors_by, id, sensitive, negated, prior_shares, knowledge_of, statements, people,
-    compared_values) as table
-    from query(
-        case when negations is null and priors is null then 'select null as refused where false'
-             else concat_ws(' union all ',
-                 case when negations is not null then sqlanon._fill($$
-                     select error('negations names ' || coalesce(negated.who::varchar, 'NULL')
-                                  || ', who is not among the targets') as refused
-                     from {negated} as negated
-                     left join {people} as person on person.who is not distinct from negated.who
-                     where person.target is null
-                     union all
-                     from sqlanon._refuse_unknown_values('{statements}', '{compared}', {sensitive})
-                 $$, map {'negated': negated, 'people': people, 'statements': statements,
-                          'compared': compared_values, 'sensitive': sqlanon._names(sensitive)}) end,
-                 case when priors is not null then sqlanon._fill($$
-                     from sqlanon._refuse_unnamed_values('{statements}', '{compared}', {sensitive})
-                     union all {about_nobody}
-                 $$, map {'statements': statements, 'compared': compared_values,
-                          'sensitive': sqlanon._names(sensitive),
-                          'about_nobody': sqlanon._refusal_of_priors(
-                              priors_by, id, prior_shares, knowledge_of, people)}) end)
-        end);
 
 -- Priors of people by their id are about targets; any others are about all targets.
 create or replace macro sqlanon._refusal_of_priors(priors_by, id, prior_shares, knowledge_of, people) as
@@ -260,6 +256,38 @@ create or replace macro sqlanon._refuse_unnamed_values(statements, compared_valu
       on stated.knowledge = prior.knowledge and stated.attribute = known.attribute
      and stated.key is not distinct from known.key and stated.share is not null
     where stated.attribute is null;
+
+-- No rows, or an error where negations, or priors, are not as they have to be.
+create or replace macro sqlanon._refuse_negations(
+    negated, statements, people, compared_values, sensitive) as table
+    select error('negations names ' || coalesce(negation.who::varchar, 'NULL')
+                 || ', who is not among the targets') as refused
+    from query_table(negated) as negation
+    left join query_table(people) as person on person.who is not distinct from negation.who
+    where person.target is null
+    union all
+    from sqlanon._refuse_unknown_values(statements, compared_values, sensitive);
+create or replace macro sqlanon._refuse_priors(
+    priors_by, id, prior_shares, knowledge_of, statements, people, compared_values, sensitive) as table
+    from sqlanon._refuse_unnamed_values(statements, compared_values, sensitive)
+    union all
+    from query(sqlanon._refusal_of_priors(priors_by, id, prior_shares, knowledge_of, people));
+
+-- No rows, or an error where what is given is about nobody, or about no value, or leaves something open that
+-- it has to say. people: as of _informed_people.
+create or replace macro sqlanon._refuse_knowledge(
+    negations, priors, priors_by, id, sensitive, negated, prior_shares, knowledge_of, statements, people,
+    compared_values) as table
+    from query(
+        if(negations is null and priors is null, 'select null as refused where false',
+           if(negations is null, '', sqlanon._call('_refuse_negations', [
+               sqlanon._literal(negated), sqlanon._literal(statements), sqlanon._literal(people),
+               sqlanon._literal(compared_values), sqlanon._names(sensitive)]))
+           || if(negations is null or priors is null, '', ' union all ')
+           || if(priors is null, '', sqlanon._call('_refuse_priors', [
+               sqlanon._names(priors_by), sqlanon._literal(id), sqlanon._literal(prior_shares),
+               sqlanon._literal(knowledge_of), sqlanon._literal(statements), sqlanon._literal(people),
+               sqlanon._literal(compared_values), sqlanon._names(sensitive)]))));
 
 -- WHAT FOLLOWS
 

@@ -59,7 +59,7 @@ create or replace macro sqlanon._linked_people(
 -- All of it: who, sensitive (the column), learned, confidence, baseline, is_right, is_control, candidates,
 -- classes, exclusive. (The texts of the truth and, after them, of controls come with the people.)
 create or replace macro sqlanon._linking(
-    release, targets, id, qi, sensitive, hierarchies, truth, controls, nearest, formats, target_formats,
+    release, targets, id, qi, sensitive, hierarchies, truth, controls, nearest, formats, given_formats,
     unknown) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_released as materialized (from sqlanon._formatted_source(release, qi, sensitive, formats)),
@@ -78,7 +78,7 @@ create or replace macro sqlanon._linking(
     _sqlanon_located as materialized (
         from query(sqlanon._call_of_locating(
             '_sqlanon_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi, [nearest], '_locate',
-            target_formats, unknown))
+            given_formats, unknown))
     ),
     _sqlanon_evidence as materialized (
         from sqlanon._histogram_evidence('_sqlanon_released', '_sqlanon_class', qi, sensitive)
@@ -140,8 +140,7 @@ create or replace macro sqlanon.linking(
             case when truth is null then 'null' else sqlanon._names(truth) end, sqlanon._names(controls),
             sqlanon._boolean_text(coalesce(nearest::boolean, false)),
             sqlanon._formats_text(sqlanon._formats_of_releases(formats, release, qi)[1]),
-            sqlanon._formats_text(sqlanon._formats_of_targets(formats, qi)),
-            sqlanon._unknown_text(unknown))}));
+            sqlanon._given_formats_text(formats), sqlanon._unknown_text(unknown))}));
 
 comment on macro table sqlanon.linking is $$
 Links a register of people to a release: one row per target, and per sensitive column if there are several.

@@ -42,10 +42,10 @@ create or replace macro sqlanon._locate_boxes(release_classes, target_boxes, hie
 -- Where points and boxes are: release, target, class_id, as of _locate_either. Nobody knows which centroid is
 -- nearest to a box.
 create or replace macro sqlanon._locate_known(
-    release_classes, target_combinations, hierarchy, qi, by_distance, covering, target_formats,
+    release_classes, target_combinations, hierarchy, qi, by_distance, covering, formats,
     unknown) as table
     with known as materialized (
-        from sqlanon._known_combinations(target_combinations, target_formats, unknown, qi)
+        from sqlanon._known_combinations(target_combinations, formats, unknown, qi)
     ),
     point as materialized (from sqlanon._target_points('known', qi)),
     box as materialized (from sqlanon._target_boxes('known', qi))
@@ -56,8 +56,8 @@ create or replace macro sqlanon._locate_known(
     from query(list_aggregate(
         list_transform(by_distance, lambda nearest, number:
             if(nearest,
-               'select ' || number || ', error(''nearest is for targets that are known exactly, and some have '
-               || 'an unknown cell or one that is a range, a set or a mask'')::integer, null from box',
+               'select ' || number || ', error(''nearest is for targets that are known exactly, and some '
+               || 'have an unknown cell or one that is a range, a set or a mask'')::integer, null from box',
                'select ' || number || ' as release, * ' || sqlanon._call('_locate_boxes', [
                    sqlanon._literal(
                        '(select * replace (1 as release) from ' || release_classes || ' where release = '

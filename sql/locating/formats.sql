@@ -177,6 +177,14 @@ create or replace macro sqlanon._given_formats(formats) as
     list_transform(map_entries(formats::map(varchar, varchar)), lambda given: {
         'column': lower(given['key']), 'written': given['key'], 'format': given['value']});
 
+-- The text of the same, or of NULL.
+create or replace macro sqlanon._given_formats_text(formats) as
+    if(formats is null, 'null',
+       'map {' || list_aggregate(
+           list_transform(map_entries(formats::map(varchar, varchar)), lambda given:
+               sqlanon._literal(given['key']) || ': ' || sqlanon._literal(given['value'])),
+           'string_agg', ', ') || '}');
+
 -- The keys that mean a column in the release of a name and number, the more special ones first.
 create or replace macro sqlanon._keys_of_column(name, release, number) as
     [lower(release || '.' || name), number || '.' || lower(name), lower(name)];

@@ -32,14 +32,11 @@ create or replace macro sqlanon._value_under(label) as
         coalesce(said.lo, said.hi, said.elements[1],
                  case when said.form = 'mask' then replace(label, '*', '0') end));
 
--- The formats of the targets' columns: a list with that of each column in qi, or NULL for none at all.
+-- The formats of the targets' columns: a list with that of each column in qi, or NULL.
 create or replace macro sqlanon._formats_of_targets(formats, qi) as
-    sqlanon._let(
-        list_transform(sqlanon._list(qi), lambda name:
-            list_filter(coalesce(sqlanon._given_formats(formats), []), lambda given:
-                given['column'] = lower('targets.' || name))[1]['format']),
-        lambda chosen: case when len(list_filter(chosen, lambda format: format is not null)) > 0
-                            then chosen end);
+    list_transform(sqlanon._list(qi), lambda name:
+        list_filter(sqlanon._given_formats(formats), lambda given:
+            given['column'] = lower('targets.' || name))[1]['format']);
 
 -- How unknown cells are written, as the text of a list, or of NULL.
 create or replace macro sqlanon._unknown_text(unknown) as
@@ -47,8 +44,8 @@ create or replace macro sqlanon._unknown_text(unknown) as
 
 -- Combinations of quasi-identifiers, as of _target_combinations, and what is known of each: b1, b2, ... (a
 -- label, or NULL where v1, v2, ... is the value), is_box.
-create or replace macro sqlanon._known_combinations(target_combinations, target_formats, unknown, qi) as table
-    from query(sqlanon._fill($$
+create or replace macro sqlanon._known_combinations(target_combinations, formats, unknown, qi) as table
+    from query(sqlanon._let(sqlanon._formats_of_targets(formats, qi), lambda target_formats: sqlanon._fill($$
         select *, {is_box} as is_box from (select *, {labels} from {combinations})
     $$, map {
         'is_box': sqlanon._each(qi, 'b{i} is not null', ' or '),
@@ -60,7 +57,7 @@ create or replace macro sqlanon._known_combinations(target_combinations, target_
                     'unknown': sqlanon._unknown_text(unknown) || '::varchar[]',
                     'name': sqlanon._literal(name)})),
             'string_agg', ', '),
-        'combinations': target_combinations}));
+        'combinations': target_combinations})));
 
 -- The same as points, of a box one that is in it, as of _target_combinations.
 create or replace macro sqlanon._target_points(known_combinations, qi) as table
@@ -71,17 +68,16 @@ create or replace macro sqlanon._target_points(known_combinations, qi) as table
             qi, 'case when b{i} is null then v{i} else sqlanon._value_under(b{i}) end as v{i}', ', '),
         'combinations': known_combinations}));
 
-create or replace macro sqlanon._points_of_boxes(target_combinations, target_formats, unknown, qi) as table
-    with known as materialized (
-        from sqlanon._known_combinations(target_combinations, target_formats, unknown, qi)
-    )
-    from sqlanon._target_points('known', qi);
 
 -- The same of all targets, who are points if the call says nothing else.
-create or replace macro sqlanon._points_of_targets(target_combinations, target_formats, unknown, qi) as table
+create or replace macro sqlanon._points_of_targets(target_combinations, formats, unknown, qi) as table
     from query(
-        case when target_formats is null and unknown is null then 'from ' || target_combinations
-             else sqlanon._call('_points_of_boxes', [
-                 sqlanon._literal(target_combinations), sqlanon._formats_text(target_formats),
-                 sqlanon._unknown_text(unknown), sqlanon._names(qi)])
-        end);
+        if(formats is null and unknown is null, 'from ' || target_combinations,
+           sqlanon._call('_points_of_boxes', [
+               sqlanon._literal(target_combinations), sqlanon._given_formats_text(formats),
+               sqlanon._unknown_text(unknown), sqlanon._names(qi)])));
+create or replace macro sqlanon._points_of_boxes(target_combinations, formats, unknown, qi) as table
+    with known as materialized (
+        from sqlanon._known_combinations(target_combinations, formats, unknown, qi)
+    )
+    from sqlanon._target_points('known', qi);

@@ -312,20 +312,18 @@ create or replace macro sqlanon._locate_either(
                     lambda located: located is not null),
                 'string_agg', ' union all ')));
 
--- The text of the call that finds targets who are all known exactly, or some of whom are boxes
--- (sql/locating/boxes.sql, which builds on this file): target_formats and unknown as of _known_combinations.
+-- The text of the call that finds targets who are all known exactly, or of whom the call says more than that
+-- (see sql/locating/boxes.sql, which builds on this file). formats and unknown: as users give them.
 create or replace macro sqlanon._call_of_locating(
-    release_classes, target_combinations, hierarchy, qi, by_distance, covering, target_formats, unknown) as
+    release_classes, target_combinations, hierarchy, qi, by_distance, covering, formats, unknown) as
     sqlanon._let(
         [sqlanon._literal(release_classes), sqlanon._literal(target_combinations),
          sqlanon._literal(hierarchy), sqlanon._names(qi), by_distance::varchar || '::boolean[]',
          sqlanon._literal(covering)],
         lambda located:
-            case when target_formats is null and unknown is null
-                 then sqlanon._call('_locate_either', located)
-                 else sqlanon._call('_locate_known', located || [
-                     sqlanon._formats_text(target_formats), sqlanon._unknown_text(unknown)])
-            end);
+            if(formats is null and unknown is null, sqlanon._call('_locate_either', located),
+               sqlanon._call('_locate_known', located || [
+                   sqlanon._given_formats_text(formats), sqlanon._unknown_text(unknown)])));
 
 -- The people behind the combinations: person (the unit, or NULL), who (their id), actuals (their sensitive
 -- values as text, one for each column in truth), target.
@@ -363,7 +361,7 @@ create or replace macro sqlanon._refuse_people(people, targets, id) as table
 
 -- formats: a list with that of each column in qi, or NULL.
 create or replace macro sqlanon._locate_people(
-    release, targets, id, qi, hierarchies, nearest, weight, formats, target_formats, unknown) as table
+    release, targets, id, qi, hierarchies, nearest, weight, formats, given_formats, unknown) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_released as materialized (from sqlanon._formatted_source(release, qi, [], formats, weight)),
     _sqlanon_target as materialized (from sqlanon._source(targets, qi, id)),
@@ -377,7 +375,7 @@ create or replace macro sqlanon._locate_people(
     _sqlanon_located as materialized (
         from query(sqlanon._call_of_locating(
             '_sqlanon_release_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi, [nearest], '_locate',
-            target_formats, unknown))
+            given_formats, unknown))
     ),
     _sqlanon_refusal as (
         from sqlanon._refuse_people('_sqlanon_person', targets, id)
@@ -401,8 +399,7 @@ create or replace macro sqlanon.locate(
             sqlanon._optional(hierarchies), coalesce(nearest::boolean, false)::varchar,
             sqlanon._optional(weight),
             sqlanon._formats_text(sqlanon._formats_of_releases(formats, release, qi)[1]),
-            sqlanon._formats_text(sqlanon._formats_of_targets(formats, qi)),
-            sqlanon._unknown_text(unknown)]));
+            sqlanon._given_formats_text(formats), sqlanon._unknown_text(unknown)]));
 
 comment on macro table sqlanon.locate is $$
 Finds the classes of a release that cover each target: one row per target and class. A target that no class

@@ -181,7 +181,7 @@ create or replace macro sqlanon._unread_rows(
     left join proposed using (d, string) where why is not null;
 
 create or replace macro sqlanon._unread_labels(
-    release, targets, qi, hierarchies, formats, target_formats, unknown) as table
+    release, targets, qi, hierarchies, formats, given_formats, unknown) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_released as materialized (from sqlanon._formatted_source(release, qi, [], formats)),
     _sqlanon_target as materialized (from sqlanon._source(targets, qi, [])),
@@ -190,7 +190,7 @@ create or replace macro sqlanon._unread_labels(
     ),
     _sqlanon_combination as materialized (from sqlanon._target_combinations('_sqlanon_target', qi, null)),
     _sqlanon_point as (
-        from sqlanon._points_of_targets('_sqlanon_combination', target_formats, unknown, qi)
+        from sqlanon._points_of_targets('_sqlanon_combination', given_formats, unknown, qi)
     ),
     _sqlanon_label as materialized (from sqlanon._label_rows('_sqlanon_release_class', qi, formats)),
     _sqlanon_unread as materialized (
@@ -218,8 +218,7 @@ create or replace macro sqlanon.unread_labels(
             sqlanon._literal(release), sqlanon._literal(targets), sqlanon._names(qi),
             sqlanon._optional(hierarchies),
             sqlanon._formats_text(sqlanon._formats_of_releases(formats, release, qi)[1]),
-            sqlanon._formats_text(sqlanon._formats_of_targets(formats, qi)),
-            sqlanon._unknown_text(unknown)]));
+            sqlanon._given_formats_text(formats), sqlanon._unknown_text(unknown)]));
 
 comment on macro table sqlanon.unread_labels is $$
 Tells which released values nobody understands: one row per column and such a label. No rows: all is
