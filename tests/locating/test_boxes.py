@@ -85,6 +85,14 @@ def test_against_the_oracle(
     )
 
 
+ABOUT: dict[str, Any] = {
+    "id": "name",
+    "qi": ["age", "zip"],
+    "formats": {"targets.age": "range", "targets.zip": "mask x"},
+    "unknown": "?",
+}
+
+
 class TestWorkedExample:
     """Four classes; who is known least may be in all of them."""
 
@@ -102,15 +110,8 @@ class TestWorkedExample:
             as row(name, age, zip)"""
         )
 
-    ABOUT: dict[str, Any] = {
-        "id": "name",
-        "qi": ["age", "zip"],
-        "formats": {"targets.age": "range", "targets.zip": "mask x"},
-        "unknown": "?",
-    }
-
     def candidates(self, con: duckdb.DuckDBPyConnection, **more: Any) -> dict[str, list[str]]:
-        about = {**self.ABOUT, **more}
+        about = {**ABOUT, **more}
         rows = sqlanon.intersection_attack(con, ["visits"], "people", sensitive="disease", **about)
         return {name: sorted(values) for name, values in rows.project("name, candidates").fetchall()}
 
@@ -123,7 +124,7 @@ class TestWorkedExample:
         assert self.candidates(con, unknown=["?", "NULL"]) == {**everybody, "fay": everybody["cat"]}
 
     def test_breaches_and_linking_know_it_too(self, con: duckdb.DuckDBPyConnection) -> None:
-        about = {**self.ABOUT, "unknown": ["?", "NULL"]}
+        about = {**ABOUT, "unknown": ["?", "NULL"]}
         measured = dict(
             sqlanon.breaches(con, ["visits"], "people", sensitive="disease", **about)
             .project("id, value").fetchall()
@@ -163,7 +164,7 @@ class TestWorkedExample:
     ) -> None:
         con.execute("create or replace table one as select 'ann' as name, $1 as age, '13012' as zip", [age])
         with pytest.raises(SqlanonError, match=message):
-            sqlanon.locate(con, "visits", "one", **{**self.ABOUT, **more})
+            sqlanon.locate(con, "visits", "one", **{**ABOUT, **more})
 
 
 def test_nothing_is_read_unasked(con: duckdb.DuckDBPyConnection) -> None:
