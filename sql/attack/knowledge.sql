@@ -116,8 +116,8 @@ create or replace macro sqlanon._given_knowledge(
         'ruled_out': if(has_negations, 'ruled_out', 'null::struct(attribute integer, string varchar)[]'),
         'prior': if(has_priors, 'prior', 'null::bigint'),
         'negation_of_target':
-            if(has_negations, 'left join negation on negation.who is not distinct from src.' || sqlanon._quote(id),
-               ''),
+            if(has_negations,
+               'left join negation on negation.who is not distinct from src.' || sqlanon._quote(id), ''),
         'prior_of_target':
             if(has_priors,
                'left join (select distinct prior' || sqlanon._each(priors_by, ', b{i}', '')

@@ -42,7 +42,7 @@ def load(con: duckdb.DuckDBPyConnection, released: Any, known: Any) -> None:
         ).fetchall()
 
 
-KNOWN = {"id": "id", "qi": ["age", "land"], "hierarchies": "hierarchy"}
+KNOWN: dict[str, Any] = {"id": "id", "qi": ["age", "land"], "hierarchies": "hierarchy"}
 FORMATS = {"targets.age": "range", "targets.land": "set /"}
 VALUES: list[Any] = [None, *(n if n % 1 else int(n) for n in (x / 2 for x in range(240)))]
 PLACES = [None, *TREE, "xx", "eu", "am", "NULL"]

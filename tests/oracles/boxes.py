@@ -1,7 +1,7 @@
 """What is known of a cell of somebody, and whether a released value may be theirs: by trying values."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from tests.oracles.covers import covers
@@ -27,7 +27,7 @@ def overlaps(
     known: str | None,
     values: Iterable[Any],
     unknown: Sequence[str],
-    labels: dict[Any, Sequence[str]],
+    labels: Mapping[Any, Sequence[str]],
 ) -> bool:
     """Is there a value that both allow? values: all that are tried; labels: those above each."""
     return any(

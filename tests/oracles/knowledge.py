@@ -15,7 +15,8 @@ def by_all_worlds(
     A world gives everybody in the class a value: the target by the prior, and the others as frequent as it is
     among all rows. Those in which the class has these values remain.
     """
-    seen, chance = Counter(values), dict.fromkeys(frequency, Fraction(0))
+    seen = Counter(values)
+    chance = dict.fromkeys(frequency, Fraction(0))
     for world in product(frequency, repeat=len(values)):
         if Counter(world) != seen:
             continue
