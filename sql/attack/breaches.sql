@@ -61,7 +61,7 @@ create or replace macro sqlanon._release_guesses(exposure) as table
 create or replace macro sqlanon._exposure_of_people(exposure) as table
     with most as (
         select attribute, person, max(weighted) as weighted, max(unseen) as unseen,
-               any_value(unseen_share) as unseen_share, max(weighted_share) as weighted_share,
+               max(unseen_share) as unseen_share, max(weighted_share) as weighted_share,
                min(prior) as prior, coalesce(min(posterior) filter (posterior > 0), 0) as posterior,
                max(drop) as drop, max(confidence) as confidence, bool_or(contradictory) as contradictory,
                bool_and(everywhere) as everywhere, bool_or(nowhere) as nowhere, any_value(unread) as unread,
@@ -106,7 +106,7 @@ create or replace macro sqlanon._best_release(exposure) as table
 create or replace macro sqlanon._guessing(exposure, best_release) as table
     select attribute, count(*) as people, avg(weighted) as weighted, avg(weighted_share) as weighted_share,
            avg(single[number]) as single, any_value(expected) as single_share,
-           avg(unseen) as unseen, any_value(unseen_share) as unseen_share,
+           avg(unseen) as unseen, avg(unseen_share) as unseen_share,
            avg(weighted - single[number]) as over_single,
            sqlanon._z_95() * stddev_samp(weighted - single[number]) / sqrt(count(*)) as over_single_reach,
            avg(weighted - unseen) as over_unseen,
@@ -288,11 +288,13 @@ create or replace macro sqlanon._breaches(
 create or replace macro sqlanon.breaches(
     releases, targets, id, qi, sensitive, hierarchies := null, truth := null, levels := [100, 50, 25, 10],
     nearest := false, presence := null, exact_cover := false, unit := null, weight := null,
-    formats := null, sure := [99, 95, 90]) as table
+    formats := null, sure := [99, 95, 90], negations := null, priors := null,
+    priors_by := null, unknown := null) as table
     with _sqlanon_attacked as materialized (
         from sqlanon._attacked(
             releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence,
-            coalesce(exact_cover::boolean, false), unit, weight, true, formats)
+            coalesce(exact_cover::boolean, false), unit, weight, true, formats, negations, priors,
+            priors_by, unknown)
     )
     from sqlanon._breaches('_sqlanon_attacked', levels, sure, truth is not null, unit is not null);
 
@@ -308,6 +310,8 @@ Parameters:
 - formats: as in locate
 - sure (list of numbers, above 0 and at most 100; default [99, 95, 90]): probabilities, in percent, with which
   an adversary is sure of a value.
+- negations, priors, priors_by: as in intersection_attack
+- unknown: as in locate
 
 Result:
 - sensitive (text): the name of the sensitive column.
@@ -333,7 +337,8 @@ rows. How probable candidates are is said in intersection_attack. The measures, 
 - sure_<level>: the share of targets whose most probable value has that probability or more, by the weights of
   the candidates; also where other values stay possible.
 - sure_<level>_release, sure_<level>_marginal: the same from one release alone (the best one for that), and
-  from the most frequent value of all rows: what is known without any release of these people.
+  from the most frequent value of all rows: what is known without any release of these people. (With
+  negations or priors: from what these leave most probable; so wherever a guess is from the marginal.)
 - sure_<level>_expected, sure_<level>_right: how often the guesses about those of sure_<level> are right: by
   their probabilities, and with truth as it is. NULL if there is nobody.
 - average_prior, average_posterior, average_drop: effective anonymity, as in intersection_attack.

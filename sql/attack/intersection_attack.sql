@@ -152,10 +152,6 @@ create or replace macro sqlanon._truth_kinds(targets, truth) as table
                      targets, sqlanon._each_once(sqlanon._list(truth)), null, null)})
         end);
 
--- The key of a value as its column compares: of what is not of the column's kind, that of a text.
-create or replace macro sqlanon._comparable(string, kind) as
-    coalesce(sqlanon._key(string, kind), '3' || string);
-
 -- The sensitive values of each release as they compare: release, attribute, string (as it has it), key, value
 -- (one text for all that are equal: the shortest), n.
 create or replace macro sqlanon._compared_values(all_evidence, sensitive_kinds) as table
@@ -216,29 +212,20 @@ create or replace macro sqlanon._class_histograms(all_evidence, compared_values,
               and coded.string is not distinct from evidence.value
     where target is null group by evidence.release, class_id, evidence.attribute, code;
 
--- What is known of somebody who is in no release: attribute, codes (all of them), marginal (the most frequent
--- values and their share: guesses, guess_share).
-create or replace macro sqlanon._marginals(sensitive_domain) as table
-    with most as (select attribute, max(share) as most from query_table(sensitive_domain) group by attribute)
-    select attribute, list(code order by code) as codes,
-           {'guesses': list(value order by code) filter (where share = most),
-            'guess_share': any_value(most)} as marginal
-    from query_table(sensitive_domain) join most using (attribute) group by attribute;
-
 -- COVERS AND FATES
 
--- The classes that cover each target: release, target, classes (sorted; empty where no class does, NULL where
--- the target is not in the release).
-create or replace macro sqlanon._covers_of_targets(all_evidence, target_combinations, releases) as table
+-- The classes that cover each target: release, target, knowledge, classes (sorted; empty where no class does,
+-- NULL where the target is not in the release).
+create or replace macro sqlanon._covers_of_targets(all_evidence, combinations, releases) as table
     with found as (
         select release, target, list_sort(list(class_id)) as classes
         from query_table(all_evidence) where target is not null group by release, target
     ),
     wanted as (
-        select release, target, coalesce(present[release], true) as present
-        from range(1, len(sqlanon._list(releases)) + 1) as numbers(release), query_table(target_combinations)
+        select release, target, knowledge, coalesce(present[release], true) as present
+        from range(1, len(sqlanon._list(releases)) + 1) as numbers(release), query_table(combinations)
     )
-    select release, target, case when present then coalesce(classes, []) end as classes
+    select release, target, knowledge, case when present then coalesce(classes, []) end as classes
     from wanted left join found using (release, target);
 
 -- The values of each cover: cover, attribute, code, n.
@@ -248,60 +235,77 @@ create or replace macro sqlanon._cover_values(covers, histogram) as table
     join query_table(histogram) using (release, class_id)
     group by cover, attribute, code;
 
--- What each cover tells: cover, attribute, release, codes, evidence (classes, size (their rows), anonymity
--- (distinct values), guesses (the most frequent values), guess_share (their share)). codes and evidence are
--- NULL where the target is not in the release.
-create or replace macro sqlanon._cover_evidence(covers, cover_values, marginals, sensitive_domain) as table
+-- What each cover tells: cover, knowledge, attribute, release, codes, evidence (classes, size (their rows),
+-- anonymity (distinct values), guesses (the most likely values), guess_share (their share)). codes and
+-- evidence are NULL where the target is not in the release. likely_values: cover, attribute, code, n, likely
+-- (n, or what it is by what is known of the target; NULL for what is ruled out).
+create or replace macro sqlanon._cover_evidence(
+    covers, likely_values, marginals, sensitive_domain) as table
     with total as (
-        select cover, attribute, sum(n)::bigint as size, max(n) as largest
-        from query_table(cover_values) group by cover, attribute
+        select cover, attribute, sum(n)::bigint as size, max(round(likely, 9)) as largest,
+               list_sum(list(likely order by code)) as total
+        from query_table(likely_values) group by cover, attribute
     )
-    select cover, attribute, any_value(release) as release,
+    select cover, any_value(knowledge) as knowledge, attribute, any_value(release) as release,
            case when any_value(classes) is not null
                 then coalesce(list(code) filter (where n is not null), []) end as codes,
            case when any_value(classes) is not null
                 then {'classes': any_value(classes), 'size': coalesce(any_value(size), 0),
-                      'anonymity': count(n),
-                      'guesses': coalesce(list(value order by code) filter (where n = largest), []),
-                      'guess_share': coalesce(max(n) / any_value(size), 0)} end as evidence
-    from (select cover, release, classes, attribute from query_table(covers), query_table(marginals))
+                      'anonymity': count(likely),
+                      'guesses': coalesce(
+                          list(value order by code) filter (where round(likely, 9) = largest), []),
+                      'guess_share': coalesce(max(likely) / any_value(total), 0)} end as evidence
+    from (
+        select cover, knowledge, release, classes, attribute
+        from query_table(covers) join query_table(marginals) using (knowledge)
+    )
     left join total using (cover, attribute)
-    left join query_table(cover_values) using (cover, attribute)
+    left join query_table(likely_values) using (cover, attribute)
     left join query_table(sensitive_domain) using (attribute, code)
     group by cover, attribute;
 
--- The covers of each target, one per release: target, covers. covers: cover, release, classes.
+-- The covers of each target, one per release: target, knowledge, covers. covers: cover, release, knowledge,
+-- classes.
 create or replace macro sqlanon._combined_covers(covers_of_targets, covers) as table
-    select target, list(cover order by cover.release) as covers
+    select target, covered.knowledge, list(cover order by cover.release) as covers
     from query_table(covers_of_targets) as covered
     join query_table(covers) as cover
-      on cover.release = covered.release and cover.classes is not distinct from covered.classes
-    group by target;
+      on cover.release = covered.release and cover.knowledge = covered.knowledge
+     and cover.classes is not distinct from covered.classes
+    group by target, covered.knowledge;
 
--- Targets with the same covers in all releases share their fate: fate (a number), covers, people.
-create or replace macro sqlanon._fates(combined_covers, target_combinations) as table
+-- Targets with the same covers in all releases share their fate, if the same is known of them: fate (a
+-- number), covers, people.
+create or replace macro sqlanon._fates(combined_covers, combinations) as table
     select row_number() over () as fate, covers, people
     from (
         select covers, sum(people)::bigint as people
-        from query_table(combined_covers) join query_table(target_combinations) using (target) group by covers
+        from query_table(combined_covers) join query_table(combinations) using (target, knowledge)
+        group by covers
     );
 
 -- CANDIDATES
 
--- The values that all covers of a fate have, all there are for whoever is in no release: fate, attribute,
--- codes, located (the evidence of each release), marginal. parts: fate, people, attribute, cover, release.
+-- The values that all covers of a fate have, all there are for whoever is in no release: fate, knowledge,
+-- attribute, codes, impossible (those of them that are ruled out, and not in codes), located (the evidence of
+-- each release), marginal. parts: fate, people, attribute, cover, release.
 create or replace macro sqlanon._intersected(parts, cover_evidence, marginals) as table
-    select fate, attribute,
-           coalesce(list_reduce(sets, lambda common, codes: list_intersect(common, codes)),
-                    marginal.codes) as codes,
-           located, marginal
+    select fate, knowledge, attribute,
+           list_filter(held, lambda code: not list_contains(impossible, code)) as codes,
+           list_filter(held, lambda code: list_contains(impossible, code)) as impossible, located, marginal
     from (
-        select fate, attribute, list(codes) filter (where codes is not null) as sets,
-               list(evidence order by part.release) as located
-        from query_table(parts) as part join query_table(cover_evidence) using (cover, attribute)
-        group by fate, attribute
-    )
-    join query_table(marginals) as marginal using (attribute);
+        select fate, knowledge, attribute, impossible, located, marginal,
+               coalesce(list_reduce(sets, lambda common, codes: list_intersect(common, codes)),
+                        marginal.codes) as held
+        from (
+            select fate, any_value(knowledge) as knowledge, attribute,
+                   list(codes) filter (where codes is not null) as sets,
+                   list(evidence order by part.release) as located
+            from query_table(parts) as part join query_table(cover_evidence) using (cover, attribute)
+            group by fate, attribute
+        )
+        join query_table(marginals) as marginal using (knowledge, attribute)
+    );
 
 -- The candidates of each fate by probability: fate, attribute, ranked (a list of rank, code, value,
 -- probability). Equal ones to twelve decimals have the same rank.
@@ -347,39 +351,46 @@ create or replace macro sqlanon._guesses(intersected, refined, ranked_candidates
     join query_table(refined) as refined using (fate, attribute)
     left join query_table(ranked_candidates) using (fate, attribute);
 
--- The candidates that are left, with exact_cover after it: fate, attribute, codes, unfinished. Parameters are
--- relations of _attack.
+-- The candidates that are left, with exact_cover after it: fate, knowledge, attribute, codes, impossible,
+-- unfinished. Parameters are relations of _attack.
 create or replace macro sqlanon._refined(intersected, fates, covers, histogram, exact_cover) as table
     from query(
         case when exact_cover
-             then sqlanon._call('_exact_cover', [
-                 sqlanon._literal(intersected), sqlanon._literal(fates), sqlanon._literal(covers),
-                 sqlanon._literal(histogram)])
-             else 'select fate, attribute, codes, false as unfinished from ' || intersected
+             then 'select fate, knowledge, attribute, left_over.codes, impossible, unfinished from ('
+                  || sqlanon._call('_exact_cover', [
+                      sqlanon._literal(intersected), sqlanon._literal(fates), sqlanon._literal(covers),
+                      sqlanon._literal(histogram)])
+                  || ') as left_over join ' || intersected || ' using (fate, attribute)'
+             else 'select fate, knowledge, attribute, codes, impossible, false as unfinished from '
+                  || intersected
         end);
 
--- The attack on distinct targets, a row per target and sensitive column: target, attribute (which column),
--- prior, posterior, candidates (values, the most probable first), probabilities, guess (the most probable
--- values, and how probable they are), marginal (the same for somebody of whom nothing is known), located (a
--- list with the evidence of each release, as in _cover_evidence), unfinished (exact cover may have left
--- impossible candidates).
+-- The attack on distinct targets, a row per target, what is known of them, and sensitive column: target,
+-- knowledge, attribute (which column), prior, posterior, candidates (values, the most probable first),
+-- probabilities, guess (the most probable values, and how probable they are), marginal (the same for somebody
+-- of whom nothing else is known), located (a list with the evidence of each release, as in _cover_evidence),
+-- unfinished (exact cover may have left impossible candidates). combinations: as of _informed_combinations;
+-- statements: as of _statements, or NULL.
 create or replace macro sqlanon._attack(
-    all_evidence, compared_values, target_combinations, releases, exact_cover) as table
+    all_evidence, compared_values, combinations, statements, releases, exact_cover) as table
     with distinct_release as materialized (from sqlanon._distinct_releases(all_evidence)),
     distinct_value as (
         from query_table(compared_values) where release in (select first from distinct_release)
     ),
     domain as materialized (from sqlanon._sensitive_domain('distinct_value')),
     histogram as materialized (from sqlanon._class_histograms(all_evidence, compared_values, 'domain')),
-    marginal as materialized (from sqlanon._marginals('domain')),
-    covered as materialized (from sqlanon._covers_of_targets(all_evidence, target_combinations, releases)),
+    belief as materialized (from sqlanon._beliefs_if_any(statements, compared_values, 'domain')),
+    marginal as materialized (from sqlanon._marginals_of(statements, 'belief', 'domain')),
+    covered as materialized (from sqlanon._covers_of_targets(all_evidence, combinations, releases)),
     cover as materialized (
-        select row_number() over ()::integer as cover, * from (select distinct release, classes from covered)
+        select row_number() over ()::integer as cover, *
+        from (select distinct release, knowledge, classes from covered)
     ),
     cover_value as materialized (from sqlanon._cover_values('cover', 'histogram')),
-    known as materialized (from sqlanon._cover_evidence('cover', 'cover_value', 'marginal', 'domain')),
+    likely_value as (from sqlanon._likely_values_of(statements, 'cover_value', 'cover', 'belief')),
+    known as materialized (from sqlanon._cover_evidence('cover', 'likely_value', 'marginal', 'domain')),
     combined as materialized (from sqlanon._combined_covers('covered', 'cover')),
-    fate as materialized (from sqlanon._fates('combined', target_combinations)),
+    fate as materialized (from sqlanon._fates('combined', combinations)),
     part as materialized (
         select fate, people, attribute, cover, release
         from (select fate, people, unnest(covers) as cover from fate) join known using (cover)
@@ -394,9 +405,10 @@ create or replace macro sqlanon._attack(
     weighted as (
         from sqlanon._candidate_weights('refined', 'fate_size', 'fate_value', 'common_share', 'correlation')
     ),
-    ranked as (from sqlanon._ranked_candidates('weighted')),
+    believed as (from sqlanon._weights_of(statements, 'weighted', 'belief')),
+    ranked as (from sqlanon._ranked_candidates('believed')),
     guessed as (from sqlanon._guesses('shared', 'refined', 'ranked'))
-    select target, attribute,
+    select target, knowledge, attribute,
            coalesce(list_min(list_transform(located, lambda evidence: evidence.anonymity)),
                     len(codes)) as prior,
            len(codes) as posterior,
@@ -457,12 +469,14 @@ create or replace macro sqlanon._meant_values(people, sensitive_kinds, compared_
 -- the actual value among them), guess, marginal, located, unfinished (by exact cover).
 create or replace macro sqlanon._attacked(
     releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence, exact_cover,
-    unit := null, weight := null, with_unread := false, formats := null) as table
+    unit := null, weight := null, with_unread := false, formats := null, negations := null,
+    priors := null, priors_by := null, unknown := null) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_target as materialized (
         from sqlanon._source(
             targets, qi,
-            [id] || sqlanon._list(truth) || sqlanon._list(presence) || sqlanon._list(unit))
+            [id] || sqlanon._list(truth) || sqlanon._list(presence) || sqlanon._list(unit)
+                || sqlanon._list(priors_by))
     ),
     _sqlanon_combination as materialized (from sqlanon._target_combinations('_sqlanon_target', qi, presence)),
     _sqlanon_person as materialized (
@@ -473,14 +487,37 @@ create or replace macro sqlanon._attacked(
     ),
     _sqlanon_class as materialized (from sqlanon._classes_of_cells('_sqlanon_cell', qi)),
     _sqlanon_located as materialized (
-        from sqlanon._locate_either(
+        from query(sqlanon._call_of_locating(
             '_sqlanon_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi,
-            sqlanon._by_distance(nearest, releases), if(with_unread, '_locate_or_tell', '_locate'))
+            sqlanon._by_distance(nearest, releases), if(with_unread, '_locate_or_tell', '_locate'),
+            formats, unknown))
     ),
     _sqlanon_evidence as materialized (from sqlanon._evidence('_sqlanon_cell', '_sqlanon_located')),
-    _sqlanon_truth_kind as materialized (from sqlanon._truth_kinds('_sqlanon_target', truth)),
+    _sqlanon_negated as materialized (from sqlanon._negations(negations, id, sensitive)),
+    _sqlanon_prior as materialized (from sqlanon._priors(priors, priors_by, sensitive)),
+    _sqlanon_known as materialized (
+        from sqlanon._knowledge(
+            '_sqlanon_target', id, '_sqlanon_negated', '_sqlanon_prior', negations, priors, priors_by)
+    ),
+    _sqlanon_informed as (
+        from sqlanon._informed_people(
+            '_sqlanon_person', '_sqlanon_known', negations is not null or priors is not null)
+    ),
+    _sqlanon_attacked_combination as (
+        from sqlanon._informed_combinations(
+            '_sqlanon_informed', '_sqlanon_combination', negations is not null or priors is not null)
+    ),
+    _sqlanon_truth_kind as materialized (
+        from sqlanon._stated_kinds(
+            '_sqlanon_target', truth, '_sqlanon_negated', '_sqlanon_prior',
+            negations is not null or priors is not null)
+    ),
     _sqlanon_kind as materialized (from sqlanon._sensitive_kinds('_sqlanon_evidence', '_sqlanon_truth_kind')),
     _sqlanon_compared as materialized (from sqlanon._compared_values('_sqlanon_evidence', '_sqlanon_kind')),
+    _sqlanon_statement as materialized (
+        from sqlanon._statements(
+            '_sqlanon_known', '_sqlanon_prior', '_sqlanon_kind', negations is not null or priors is not null)
+    ),
     _sqlanon_unread as materialized (from sqlanon._unread_share('_sqlanon_evidence')),
     _sqlanon_shared as (
         select attribute, min(shared) as shared
@@ -488,7 +525,9 @@ create or replace macro sqlanon._attacked(
     ),
     _sqlanon_outcome as materialized (
         from sqlanon._attack(
-            '_sqlanon_evidence', '_sqlanon_compared', '_sqlanon_combination', releases, exact_cover)
+            '_sqlanon_evidence', '_sqlanon_compared', '_sqlanon_attacked_combination',
+            case when negations is not null or priors is not null then '_sqlanon_statement' end,
+            releases, exact_cover)
     ),
     _sqlanon_meant as materialized (
         from sqlanon._meant_values(
@@ -497,6 +536,9 @@ create or replace macro sqlanon._attacked(
     _sqlanon_refusal as (
         from sqlanon._refuse_people('_sqlanon_person', targets, id)
         union all from sqlanon._refuse_lists(releases, sensitive, truth, presence)
+        union all from sqlanon._refuse_knowledge(
+            negations, priors, priors_by, id, sensitive, '_sqlanon_negated', '_sqlanon_prior',
+            '_sqlanon_known', '_sqlanon_statement', '_sqlanon_informed', '_sqlanon_compared')
         union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, null)
         union all from sqlanon._refuse_empty_releases('_sqlanon_evidence', releases)
     )
@@ -506,8 +548,8 @@ create or replace macro sqlanon._attacked(
            candidates, probabilities,
            len(list_filter(candidates, lambda candidate: candidate is not distinct from meant)) > 0 as hit,
            guess, marginal, located, unfinished
-    from _sqlanon_person as person
-    join _sqlanon_outcome as outcome using (target)
+    from _sqlanon_informed as person
+    join _sqlanon_outcome as outcome using (target, knowledge)
     cross join _sqlanon_unread
     left join _sqlanon_shared as shared using (attribute)
     left join _sqlanon_meant as meaning
@@ -518,11 +560,13 @@ create or replace macro sqlanon._attacked(
 
 create or replace macro sqlanon.intersection_attack(
     releases, targets, id, qi, sensitive, hierarchies := null, truth := null, nearest := false,
-    presence := null, exact_cover := false, unit := null, weight := null, formats := null) as table
+    presence := null, exact_cover := false, unit := null, weight := null, formats := null,
+    negations := null, priors := null, priors_by := null, unknown := null) as table
     with _sqlanon_attacked as (
         from sqlanon._attacked(
             releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence,
-            coalesce(exact_cover::boolean, false), unit, weight, formats := formats)
+            coalesce(exact_cover::boolean, false), unit, weight, formats := formats,
+            negations := negations, priors := priors, priors_by := priors_by, unknown := unknown)
     )
     from query(sqlanon._fill($$
         select who as {id}{unit}, sensitive, prior, posterior, drop, confidence, candidates, probabilities,
@@ -560,20 +604,32 @@ Parameters:
 - weight (column; default null): of all releases, says how many people each row stands for, as in classes. The
   targets are one person a row.
 - formats: as in locate
+- negations (table; default null): what somebody is known not to have: rows of the column named by id, and
+  value; with several columns in sensitive also sensitive, the name of the one that it is about.
+- priors (table; default null): how probable each value is for a target before any release is seen: rows of
+  value and share, and of sensitive as in negations. Shares need not add up to 1. A share of 0 rules a value
+  out; every value that a release has needs one.
+- priors_by (columns; default null): of priors and of targets: whose prior a row belongs to. If id is among
+  them, people without rows have no prior; otherwise everybody needs one.
+- unknown: as in locate
 
 Result:
 - <id> (unchanged): the target.
 - <unit> (unchanged): with unit: whose the row is.
 - sensitive (text): the name of the sensitive column.
-- prior (integer, values): effective anonymity in the best single release: the distinct values of its class.
-- posterior (integer, values): the values that all classes share; 0 is a contradiction.
+- prior (integer, values): effective anonymity in the best single release: the distinct values of its class
+  that are not ruled out.
+- posterior (integer, values): the values that all classes share and that are not ruled out; 0 is a
+  contradiction.
 - drop (integer, values): prior less posterior.
 - confidence (number, 0 to 1): 1 / posterior; NULL if that is 0.
-- candidates (list of texts): the values that all classes share, the most probable first.
+- candidates (list of texts): these values, the most probable first.
 - probabilities (list of numbers): of the candidates, scaled to sum to 1: how many of the people in all of the
-  target's classes are expected to have each; for one release, its share in the class.
-- located (list of structs): per release classes, size, anonymity, guesses and guess_share; NULL for one that
-  the target is not in.
+  target's classes are expected to have each; for one release, its share in the class. With priors times
+  the prior of a value over its share among all rows.
+- located (list of structs): per release classes, size (rows), anonymity (values that are not ruled out),
+  guesses and guess_share (the most probable values, by what is known of the target); NULL for one that the
+  target is not in.
 - unfinished (boolean): with exact_cover: true if more candidates might be removed, because in a class of the
   target more than 12 sets of values overlap and not all were looked at (see sql/attack/exact_cover.sql).
 - truth (text): with truth: the true value.
@@ -582,7 +638,8 @@ Result:
   than one.
 
 Errors: unknown column, no targets, a target twice, an empty release, a hierarchy that is not a tree, a weight
-as in classes, an unknown format.
+as in classes, an unknown format; negations or priors of somebody who is not among the targets, a negation of
+a value that no release has, a share below 0, a value or a target without one.
 
 Notes: a posterior of 0 says that the target is not in all releases, or was not located rightly (unread_labels
 tells which released values nobody understands), or that the releases have different values (unshared_values).
@@ -591,7 +648,8 @@ numbers or points in time, texts that read as such are these, while elsewhere 25
 A release that a target is not in tells nothing; who is in none has all values as candidates.
 Probabilities are right for releases of the same people, of different ones, and between: how many people
 releases have in common is inferred from how often their rows agree, over all targets. A release that is given
-twice counts once.
+twice counts once. A prior is about the target, while other people are like all rows: give what sets the
+target apart. What holds for everybody in the class as well, the class shows, and it would count twice.
 
 Source: Ganta, Kasiviswanathan and Smith 2008, Algorithm 1, Def. 8 and 9; probabilities: own derivation.
 

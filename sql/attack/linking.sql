@@ -59,7 +59,8 @@ create or replace macro sqlanon._linked_people(
 -- All of it: who, sensitive (the column), learned, confidence, baseline, is_right, is_control, candidates,
 -- classes, exclusive. (The texts of the truth and, after them, of controls come with the people.)
 create or replace macro sqlanon._linking(
-    release, targets, id, qi, sensitive, hierarchies, truth, controls, nearest, weight, formats) as table
+    release, targets, id, qi, sensitive, hierarchies, truth, controls, nearest, weight, formats,
+    given_formats, unknown) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_released as materialized (
         from sqlanon._formatted_source(release, qi, sensitive, formats, weight)
@@ -77,8 +78,9 @@ create or replace macro sqlanon._linking(
             '_sqlanon_combination')
     ),
     _sqlanon_located as materialized (
-        from sqlanon._locate_either(
-            '_sqlanon_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi, [nearest])
+        from query(sqlanon._call_of_locating(
+            '_sqlanon_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi, [nearest], '_locate',
+            given_formats, unknown))
     ),
     _sqlanon_evidence as materialized (
         from sqlanon._histogram_evidence('_sqlanon_released', '_sqlanon_class', qi, sensitive, weight)
@@ -126,7 +128,7 @@ create or replace macro sqlanon._linking(
 
 create or replace macro sqlanon.linking(
     release, targets, id, qi, sensitive := null, hierarchies := null, truth := null, controls := null,
-    nearest := false, weight := null, formats := null) as table
+    nearest := false, weight := null, formats := null, unknown := null) as table
     from query(sqlanon._checked(qi, sensitive, null, null, weight) || sqlanon._fill($$
         select who as {id}{sensitive}, learned, confidence, baseline, is_right, is_control, candidates,
                classes, exclusive
@@ -139,7 +141,8 @@ create or replace macro sqlanon.linking(
             sqlanon._names(sensitive), sqlanon._optional(hierarchies),
             case when truth is null then 'null' else sqlanon._names(truth) end, sqlanon._names(controls),
             sqlanon._boolean_text(coalesce(nearest::boolean, false)), sqlanon._optional(weight),
-            sqlanon._formats_text(sqlanon._formats_of_releases(formats, release, qi)[1]))}));
+            sqlanon._formats_text(sqlanon._formats_of_releases(formats, release, qi)[1]),
+            sqlanon._given_formats_text(formats), sqlanon._unknown_text(unknown))}));
 
 comment on macro table sqlanon.linking is $$
 Links a register of people to a release: one row per target, and per sensitive column if there are several.
@@ -153,7 +156,7 @@ Parameters:
 - hierarchies: as in locate
 - truth (columns; default null): of targets, their true values, one per column in sensitive.
 - controls (column; default null): of targets, true for people who are known not to be in the release.
-- nearest, weight, formats: as in locate
+- nearest, weight, formats, unknown: as in locate
 
 Result:
 - <id> (unchanged): the target.
@@ -171,7 +174,7 @@ Result:
   is the number of rows that exactly one person claims.
 
 Errors: unknown column, empty table, a target twice, a hierarchy that is not a tree, truth without sensitive,
-a weight as in classes, an unknown format.
+a weight as in classes, an unknown format, a cell of the targets that does not fit its format.
 
 Notes: released values are read as covers reads them; unread_labels tells of those that nobody can read. To
 judge who is re-identified, name a column of record numbers as sensitive, and the same of targets as truth.

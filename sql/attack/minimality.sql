@@ -17,8 +17,8 @@
 --     frequent one divided by alpha. Halves of K rows or more would have been made. With k itself it fails:
 --     16 rows, half of which have 1 of 2 values, half the other, may be left whole under l = 2.
 --   * A part is cut into all children of its node at once. So in an attribute with a hierarchy, where the
---     class has more than one child of its node, it has one with fewer than K of its rows. The others may have
---     as many rows each as they like, so that no value needs to be that of n - 2 (k - 1).
+--     class has more than one child of its node, it has one with fewer than K of its rows. The others may
+--     have as many rows each as they like, so that no value needs to be that of n - 2 (k - 1).
 --
 -- Splits are counted value by value, for everything that depends on how often each value occurs alone:
 -- classes with the same counts and halves are one problem. Attributes are looked at one by one; that several

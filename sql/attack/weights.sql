@@ -113,20 +113,21 @@ create or replace macro sqlanon._expected_people(fate) as
                  (fate.correlation * (fate.n - drawn) + (1 - fate.correlation) * fate.share)
                  / (fate.correlation * (fate.size - drawn) + (1 - fate.correlation)))), 1));
 
--- What each candidate weighs: fate, attribute, code, value, weight. Of people who are in no release, that is
--- the share of all rows. At least the target is in all classes, and at most as many as the fewest rows with
--- each value allow; of these it is the share that is common to two classes.
+-- What each candidate weighs: fate, knowledge, attribute, code, value, weight. Of people who are in no
+-- release, that is the share of all rows. At least the target is in all classes, and at most as many as the
+-- fewest rows with each value allow (also of those values that are ruled out for the target alone); of these
+-- it is the share that is common to two classes.
 create or replace macro sqlanon._candidate_weights(
     refined, fate_sizes, fate_values, common_shares, correlations) as table
-    with candidate as (select fate, attribute, unnest(codes) as code from query_table(refined)),
+    with candidate as (select fate, knowledge, attribute, unnest(codes) as code from query_table(refined)),
     common as (
         select fate, attribute, greatest(1, any_value(common_share) * sum(least)) as common
-        from candidate
+        from (select fate, attribute, unnest(codes || impossible) as code from query_table(refined))
         join query_table(fate_values) using (fate, attribute, code)
         join query_table(common_shares) using (attribute)
         group by fate, attribute
     )
-    select fate, attribute, code, value,
+    select fate, knowledge, attribute, code, value,
            case when common is null then share
                 else sqlanon._expected_people({
                     'counts': counts, 'n': counted.n, 'least': least, 'sizes': sizes, 'size': size,

@@ -166,3 +166,7 @@ create or replace macro sqlanon._key(string, kind) as kind::varchar || sqlanon._
 -- The key of a bound, to be compared with values of a kind: no text lies below a number.
 create or replace macro sqlanon._bound_key(string, kind) as
     case when kind <> 3 or sqlanon._kind(string) = 3 then sqlanon._key(string, kind) end;
+
+-- The key of a value as its column compares: of what is not of the column's kind, that of a text.
+create or replace macro sqlanon._comparable(string, kind) as
+    coalesce(sqlanon._key(string, kind), '3' || string);

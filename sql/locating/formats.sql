@@ -177,17 +177,27 @@ create or replace macro sqlanon._given_formats(formats) as
     list_transform(map_entries(formats::map(varchar, varchar)), lambda given: {
         'column': lower(given['key']), 'written': given['key'], 'format': given['value']});
 
+-- The text of the same, or of NULL.
+create or replace macro sqlanon._given_formats_text(formats) as
+    if(formats is null, 'null',
+       'map {' || list_aggregate(
+           list_transform(map_entries(formats::map(varchar, varchar)), lambda given:
+               sqlanon._literal(given['key']) || ': ' || sqlanon._literal(given['value'])),
+           'string_agg', ', ') || '}');
+
 -- The keys that mean a column in the release of a name and number, the more special ones first.
 create or replace macro sqlanon._keys_of_column(name, release, number) as
     [lower(release || '.' || name), number || '.' || lower(name), lower(name)];
 
--- An empty text, or an error for a key that means no column, or a format that there is not.
+-- An empty text, or an error for a key that means no column, or a format that there is not. The keys with
+-- targets before the dot are about the targets (see sql/locating/known_cells.sql).
 create or replace macro sqlanon._formats_checked(formats, releases, qi) as
     sqlanon._let(
         {'given': sqlanon._given_formats(formats),
          'keys': flatten(list_transform(releases, lambda release, number:
              flatten(list_transform(qi, lambda name:
-                 sqlanon._keys_of_column(name, release, number)))))},
+                 sqlanon._keys_of_column(name, release, number)))))
+             || list_transform(qi, lambda name: lower('targets.' || name))},
         lambda checked:
             coalesce(
                 error('formats names ' || list_filter(checked['given'], lambda given:
@@ -198,6 +208,9 @@ create or replace macro sqlanon._formats_checked(formats, releases, qi) as
                 error(list_transform(
                     list_filter(checked['given'], lambda given: not sqlanon._is_format(given['format'])),
                     lambda given: sqlanon._no_format(given['format'], ' of ' || given['written']))[1]),
+                error('format ' || list_filter(checked['given'], lambda given:
+                          given['column'] like 'targets.%' and sqlanon._is_of_columns(given['format'])
+                      )[1]['format'] || ' is of several columns; a cell of the targets is one'),
                 ''));
 
 -- The formats of all releases, checked: per release a list with that of each column in qi, or NULL for one

@@ -312,6 +312,19 @@ create or replace macro sqlanon._locate_either(
                     lambda located: located is not null),
                 'string_agg', ' union all ')));
 
+-- The text of the call that finds targets who are all known exactly, or of whom the call says more than that
+-- (see sql/locating/boxes.sql, which builds on this file). formats and unknown: as users give them.
+create or replace macro sqlanon._call_of_locating(
+    release_classes, target_combinations, hierarchy, qi, by_distance, covering, formats, unknown) as
+    sqlanon._let(
+        [sqlanon._literal(release_classes), sqlanon._literal(target_combinations),
+         sqlanon._literal(hierarchy), sqlanon._names(qi), by_distance::varchar || '::boolean[]',
+         sqlanon._literal(covering)],
+        lambda located:
+            if(formats is null and unknown is null, sqlanon._call('_locate_either', located),
+               sqlanon._call('_locate_known', located || [
+                   sqlanon._given_formats_text(formats), sqlanon._unknown_text(unknown)])));
+
 -- The people behind the combinations: person (the unit, or NULL), who (their id), actuals (their sensitive
 -- values as text, one for each column in truth), target.
 create or replace macro sqlanon._people(
@@ -348,7 +361,7 @@ create or replace macro sqlanon._refuse_people(people, targets, id) as table
 
 -- formats: a list with that of each column in qi, or NULL.
 create or replace macro sqlanon._locate_people(
-    release, targets, id, qi, hierarchies, nearest, weight, formats) as table
+    release, targets, id, qi, hierarchies, nearest, weight, formats, given_formats, unknown) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_released as materialized (from sqlanon._formatted_source(release, qi, [], formats, weight)),
     _sqlanon_target as materialized (from sqlanon._source(targets, qi, id)),
@@ -360,8 +373,9 @@ create or replace macro sqlanon._locate_people(
         from sqlanon._people('_sqlanon_target', id, null, qi, null, '_sqlanon_combination')
     ),
     _sqlanon_located as materialized (
-        from sqlanon._locate_either(
-            '_sqlanon_release_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi, [nearest])
+        from query(sqlanon._call_of_locating(
+            '_sqlanon_release_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi, [nearest], '_locate',
+            given_formats, unknown))
     ),
     _sqlanon_refusal as (
         from sqlanon._refuse_people('_sqlanon_person', targets, id)
@@ -376,14 +390,16 @@ create or replace macro sqlanon._locate_people(
     $$, '{id}', sqlanon._quote(id)));
 
 create or replace macro sqlanon.locate(
-    release, targets, id, qi, hierarchies := null, nearest := false, weight := null, formats := null) as table
+    release, targets, id, qi, hierarchies := null, nearest := false, weight := null, formats := null,
+    unknown := null) as table
     from query(
         sqlanon._checked(qi, null, null)
         || sqlanon._call('_locate_people', [
             sqlanon._literal(release), sqlanon._literal(targets), sqlanon._literal(id), sqlanon._names(qi),
             sqlanon._optional(hierarchies), coalesce(nearest::boolean, false)::varchar,
             sqlanon._optional(weight),
-            sqlanon._formats_text(sqlanon._formats_of_releases(formats, release, qi)[1])]));
+            sqlanon._formats_text(sqlanon._formats_of_releases(formats, release, qi)[1]),
+            sqlanon._given_formats_text(formats), sqlanon._unknown_text(unknown)]));
 
 comment on macro table sqlanon.locate is $$
 Finds the classes of a release that cover each target: one row per target and class. A target that no class
@@ -407,6 +423,10 @@ Parameters:
   character. between age_min and age_max: two columns with both ends, which are in it; NULL is no bound, and
   two of them are NULL. one-hot sex_: columns such as sex_male, of 0 and 1. A key that is a release or its
   number, a dot and a column is for that release alone. A cell that does not fit is read as without a format.
+  targets.age is for a column of the targets, of whom not all is known: a cell is a range (or a number or
+  date), a list, a set or a mask then, as the format says. What cannot be read is an error.
+- unknown (list of texts; default null): how unknown cells in qi of the targets are written, or one such text;
+  NULL is written 'NULL'. If not given, nothing is unknown, and NULL is a value.
 
 Result:
 - <id> (unchanged): the target.
@@ -414,9 +434,10 @@ Result:
 - size (integer, rows): of the class.
 
 Errors: unknown column, empty table, a target twice, a hierarchy that is not a tree, a weight as in classes,
-an unknown format.
+an unknown format, a cell of the targets that does not fit its format.
 
-Notes: released values are read as covers reads them.
+Notes: released values are read as covers reads them. A target with a cell that is unknown, a range, a set or
+a mask is in every class in which somebody of whom that holds can be; nearest is not for them.
 
 Source: Ganta, Kasiviswanathan and Smith 2008, sec. 2.
 

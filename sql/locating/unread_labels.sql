@@ -180,7 +180,8 @@ create or replace macro sqlanon._unread_rows(
     join label_read using (d, label)
     left join proposed using (d, string) where why is not null;
 
-create or replace macro sqlanon._unread_labels(release, targets, qi, hierarchies, formats) as table
+create or replace macro sqlanon._unread_labels(
+    release, targets, qi, hierarchies, formats, given_formats, unknown) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_released as materialized (from sqlanon._formatted_source(release, qi, [], formats)),
     _sqlanon_target as materialized (from sqlanon._source(targets, qi, [])),
@@ -188,10 +189,13 @@ create or replace macro sqlanon._unread_labels(release, targets, qi, hierarchies
         from sqlanon._release_classes('_sqlanon_released', qi, formats := formats)
     ),
     _sqlanon_combination as materialized (from sqlanon._target_combinations('_sqlanon_target', qi, null)),
+    _sqlanon_point as (
+        from sqlanon._points_of_targets('_sqlanon_combination', given_formats, unknown, qi)
+    ),
     _sqlanon_label as materialized (from sqlanon._label_rows('_sqlanon_release_class', qi, formats)),
     _sqlanon_unread as materialized (
         from sqlanon._unread_rows(
-            '_sqlanon_label', '_sqlanon_release_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi)
+            '_sqlanon_label', '_sqlanon_release_class', '_sqlanon_point', '_sqlanon_hierarchy', qi)
     ),
     _sqlanon_refusal as (
         from sqlanon._refuse_empty('_sqlanon_combination', targets)
@@ -207,13 +211,14 @@ create or replace macro sqlanon._unread_labels(release, targets, qi, hierarchies
     order by d, n desc, label;
 
 create or replace macro sqlanon.unread_labels(
-    release, targets, qi, hierarchies := null, formats := null) as table
+    release, targets, qi, hierarchies := null, formats := null, unknown := null) as table
     from query(
         sqlanon._checked(qi, null, null)
         || sqlanon._call('_unread_labels', [
             sqlanon._literal(release), sqlanon._literal(targets), sqlanon._names(qi),
             sqlanon._optional(hierarchies),
-            sqlanon._formats_text(sqlanon._formats_of_releases(formats, release, qi)[1])]));
+            sqlanon._formats_text(sqlanon._formats_of_releases(formats, release, qi)[1]),
+            sqlanon._given_formats_text(formats), sqlanon._unknown_text(unknown)]));
 
 comment on macro table sqlanon.unread_labels is $$
 Tells which released values nobody understands: one row per column and such a label. No rows: all is
@@ -222,7 +227,7 @@ understood.
 Parameters:
 - release: as in locate
 - targets (table): people with raw values in qi.
-- qi, hierarchies, formats: as in locate
+- qi, hierarchies, formats, unknown: as in locate
 
 Result:
 - attribute (text): the column.

@@ -16,7 +16,8 @@ from sqlanon.core.answer import Names, answer, rows
 from sqlanon.core.errors import InputError, UnreadWarning
 from sqlanon.core.source import Source, names
 
-Formats = Mapping[str, str]  # from a column, or release.column, to how it is written
+Formats = Mapping[str, str]  # from a column, release.column or targets.column to how it is written
+Unknown = str | Iterable[str] | None  # how unknown cells of the targets are written
 SHOWN = 3  # labels in a warning
 
 
@@ -30,12 +31,21 @@ def locate(
     nearest: bool = False,
     weight: str | None = None,
     formats: Formats | None = None,
+    unknown: Unknown = None,
 ) -> duckdb.DuckDBPyRelation:
     """The classes of a release that cover each target, or have the nearest centroid: id, class_id, size.
 
+    formats: how columns of the release are written, and by targets.column those of the targets that have
+    ranges, sets or masks. unknown: how their unknown cells are written ('NULL' for NULL).
+
     Warns (UnreadWarning) of labels that nobody understands, and where nobody is located.
     """
-    about = {"qi": names(qi, "qi"), "hierarchies": hierarchies, "formats": formats_given(formats)}
+    about = {
+        "qi": names(qi, "qi"),
+        "hierarchies": hierarchies,
+        "formats": formats_given(formats),
+        "unknown": unknown_texts(unknown),
+    }
     found = answer(con, "locate", release, targets, id=id, nearest=nearest, weight=weight, **about)
     if not nearest:
         warn_of_unread(con, [release], targets, about, bool(found.limit(1).fetchall()))
@@ -49,11 +59,12 @@ def unread_labels(
     qi: Names,
     hierarchies: Source = None,
     formats: Formats | None = None,
+    unknown: Unknown = None,
 ) -> duckdb.DuckDBPyRelation:
     """The released values that nobody understands: attribute, label, rows, why, format (that would do)."""
     return answer(
         con, "unread_labels", release, targets, qi=names(qi, "qi"), hierarchies=hierarchies,
-        formats=formats_given(formats),
+        formats=formats_given(formats), unknown=unknown_texts(unknown),
     )  # fmt: skip
 
 
@@ -70,8 +81,23 @@ def formats_given(formats: Any) -> dict[str, str] | None:
     return dict(formats) or None
 
 
+def unknown_texts(unknown: Any) -> list[str] | None:
+    """As the macro takes them. Errors: InputError for what is no text."""
+    if unknown is None:
+        return None
+    texts = [unknown] if isinstance(unknown, str) else list(unknown)
+    if wrong := [text for text in texts if not isinstance(text, str)]:
+        raise InputError(
+            "unknown takes texts, such as '?', or 'NULL' where NULL says that a cell is unknown, "
+            f"not {wrong[0]!r}"
+        )
+    return texts or None
+
+
 def of_release(formats: Formats | None, number: int, name: str, qi: Sequence[str]) -> dict[str, str] | None:
-    """The formats that hold for one release, by column alone: those of a release come before the others."""
+    """The formats that hold for one release, by column alone: those of a release come before the others.
+    Those of the targets stay.
+    """
     given = {key.lower(): text for key, text in (formats or {}).items()}
     chosen = {}
     for column in qi:
@@ -79,6 +105,8 @@ def of_release(formats: Formats | None, number: int, name: str, qi: Sequence[str
             if key.lower() in given:
                 chosen[column] = given[key.lower()]
                 break
+        if (of_targets := f"targets.{column}").lower() in given:
+            chosen[of_targets] = given[of_targets.lower()]
     return chosen or None
 
 
@@ -150,6 +178,10 @@ def intersection_attack(
     unit: str | None = None,
     weight: str | None = None,
     formats: Formats | None = None,
+    negations: Source = None,
+    priors: Source = None,
+    priors_by: Names | None = None,
+    unknown: Unknown = None,
 ) -> duckdb.DuckDBPyRelation:
     """What several releases tell together, a row per target and sensitive column: id, sensitive, prior,
     posterior, candidates and more.
@@ -157,16 +189,25 @@ def intersection_attack(
     nearest: are all releases, or which of them, of centroids? presence: the columns of the targets, one per
     release, that say who is in it. exact_cover: remove what other targets must have. unit: the column of the
     targets that says whose a row is. weight: the column of the releases that says how many people each row
-    stands for. formats: how columns of the releases are written.
+    stands for. formats: how columns of the releases are written. negations: rows of id and value, which are
+    ruled out. priors: rows of value and share, what is known before a release is seen, and of the columns in
+    priors_by, which say for whom. (With several sensitive columns both have a column sensitive.) unknown: as
+    in `locate`.
 
     Warns (UnreadWarning) of labels that nobody understands, and where nobody is located in all releases.
     """
-    about = {"qi": names(qi, "qi"), "hierarchies": hierarchies, "formats": formats_given(formats)}
+    about = {
+        "qi": names(qi, "qi"),
+        "hierarchies": hierarchies,
+        "formats": formats_given(formats),
+        "unknown": unknown_texts(unknown),
+    }
     tables, of_centroids = list(releases), _of_centroids(nearest)
     found = answer(
         con, "intersection_attack", tables, targets, id=id, sensitive=names(sensitive, "sensitive"),
         truth=names(truth, "truth"), nearest=of_centroids, presence=names(presence, "presence"),
-        exact_cover=exact_cover, unit=unit, weight=weight, **about,
+        exact_cover=exact_cover, unit=unit, weight=weight, negations=negations, priors=priors,
+        priors_by=names(priors_by, "priors_by"), **about,
     )  # fmt: skip
     [(anybody,)] = found.aggregate(LOCATED).fetchall()
     warn_of_unread(con, tables, targets, about, bool(anybody), _each(of_centroids, tables))
@@ -190,22 +231,32 @@ def breaches(
     weight: str | None = None,
     formats: Formats | None = None,
     sure: Iterable[float] = (99, 95, 90),
+    negations: Source = None,
+    priors: Source = None,
+    priors_by: Names | None = None,
+    unknown: Unknown = None,
 ) -> duckdb.DuckDBPyRelation:
     """The attack over all targets: sensitive, measure, value, unit, low, high, id.
 
     levels: of the paper's confidence (1 / candidates), in percent. unit: the column of the targets that says
     whose a row is; then people are counted. weight: as in `intersection_attack`. formats: how columns of the
     releases are written. sure: probabilities in percent with which an adversary is sure of a value.
+    negations, priors, priors_by: as in `intersection_attack`. unknown: as in `locate`.
 
     Warns (UnreadWarning) of labels that nobody understands, and where nobody is located in all releases.
     """
-    about = {"qi": names(qi, "qi"), "hierarchies": hierarchies, "formats": formats_given(formats)}
+    about = {
+        "qi": names(qi, "qi"),
+        "hierarchies": hierarchies,
+        "formats": formats_given(formats),
+        "unknown": unknown_texts(unknown),
+    }
     tables, of_centroids = list(releases), _of_centroids(nearest)
     found = answer(
         con, "breaches", tables, targets, id=id, sensitive=names(sensitive, "sensitive"),
         truth=names(truth, "truth"), levels=list(levels), nearest=of_centroids,
         presence=names(presence, "presence"), exact_cover=exact_cover, unit=unit, weight=weight,
-        sure=list(sure), **about,
+        sure=list(sure), negations=negations, priors=priors, priors_by=names(priors_by, "priors_by"), **about,
     )  # fmt: skip
     measured = dict(found.project("measure, value").fetchall())
     anybody, unread = measured["located in all releases"] > 0, measured["rows with unread labels"] > 0

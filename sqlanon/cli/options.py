@@ -354,6 +354,38 @@ ExactCover = Annotated[
         "--exact-cover", help="Remove the candidates that other targets in the same class must have."
     ),
 ]
+Unknown = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--unknown",
+        metavar="TEXT",
+        help="How the targets' file writes a quasi-identifier that is not known, such as '?'; NULL for an "
+        "empty cell. May be repeated.",
+        show_default="none is; an empty cell is a value",
+    ),
+]
+Negations = Annotated[
+    str | None,
+    typer.Option(
+        "--negations",
+        metavar="FILE",
+        help="What people are known not to have: rows of --id and of value (and, with several "
+        "--sensitive, of sensitive, the one that it is about).",
+    ),
+]
+Priors = Annotated[
+    str | None,
+    typer.Option(
+        "--priors",
+        metavar="FILE",
+        help="How probable values are for the targets before a release is seen: rows of value and share (and "
+        "of sensitive, as in --negations).",
+    ),
+]
+PriorsBy = Annotated[
+    list[str] | None,
+    _columns("--priors-by", "The columns of --priors and of the targets that say whose prior it is."),
+]
 Summary = Annotated[
     bool, typer.Option("--summary", help="Print the measures over all targets, not the targets.")
 ]
@@ -405,7 +437,8 @@ Formats = Annotated[
         metavar="COLUMN=FORMAT",
         help="How the releases write a quasi-identifier, such as age=range (25-30, 50+), 'job=set /', list, "
         "'zip=mask x', 'age=between age_min and age_max' or 'sex=one-hot sex_'. RELEASE.COLUMN=FORMAT is for "
-        "one release alone. May be repeated.",
+        "one release alone, targets.COLUMN=FORMAT for the targets, if they have ranges, sets or masks. "
+        "May be repeated.",
     ),
 ]
 
@@ -418,6 +451,7 @@ def formats_in(lines: Sequence[str] | None, releases: Sequence[str], qi: Sequenc
         for i, release in enumerate(releases, 1)
         for name in qi
     }
+    columns |= {f"targets.{name}".lower(): f"targets.{name.lower()}" for name in qi}
     formats: dict[str, str] = {}
     for column, format in (assignment_in("--formats", line, "COLUMN=FORMAT") for line in lines or ()):
         key = columns.get(column.lower())

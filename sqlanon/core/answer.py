@@ -26,6 +26,8 @@ def _called(
     population: Source = None,
     reference: Source = None,
     marginal: Source = None,
+    negations: Source = None,
+    priors: Source = None,
     **parameters: Any,
 ) -> Iterator[exp.Select]:
     """The call of a macro, as long as its sources have names."""
@@ -46,6 +48,8 @@ def _called(
             "population": name(population),
             "reference": name(reference),
             "marginal": name(marginal),
+            "negations": name(negations),
+            "priors": name(priors),
         }
         yield statements.call(macro, *map(name, sources), **others, **parameters)
 

@@ -48,6 +48,10 @@ def attack(
     formats: given.Formats = None,
     tolerated: given.ToleratedMeasures = None,
     max_targets: given.MaxTargets = None,
+    unknown: given.Unknown = None,
+    negations: given.Negations = None,
+    priors: given.Priors = None,
+    priors_by: given.PriorsBy = None,
     summary: given.Summary = False,
     format: given.Printed = None,
     sql: given.Sql = False,
@@ -70,7 +74,12 @@ def attack(
     """
     columns = {
         name: None if value is None else names_in(f"--{name}", value)
-        for name, value in (("sensitive", sensitive), ("truth", truth), ("presence", presence))
+        for name, value in (
+            ("sensitive", sensitive),
+            ("truth", truth),
+            ("presence", presence),
+            ("priors_by", priors_by),
+        )
     }
     if kind.lower() == ALL:
         named = {**columns, "qi": options.get("roles", {}).get("qi") or []}
@@ -86,6 +95,7 @@ def attack(
         _refuse(
             f"is for {INTERSECTION}, not for {kind}",
             unit=roles.get("unit"), presence=presence, nearest=nearest, exact_cover=exact_cover,
+            unknown=unknown, negations=negations, priors=priors, priors_by=priors_by,
         )  # fmt: skip
         named = {
             "qi": roles.get("qi"),
@@ -107,7 +117,13 @@ def attack(
             if value is None
         )
         raise UseError(f"Missing option '--{missing}'.")
-    _intersect(options, releases, targets, id, columns, nearest, exact_cover, formats, summary, format, sql)
+    if priors_by and priors is None:
+        raise UseError("--priors-by is for --priors: give both")
+    known = {"negations": negations, "priors": priors}
+    _intersect(
+        options, releases, targets, id, columns, nearest, exact_cover, formats, unknown, known, summary,
+        format, sql,
+    )  # fmt: skip
 
 
 def _refuse(why: str, **options: Any) -> None:
@@ -126,6 +142,8 @@ def _intersect(
     nearest: list[str] | None,
     exact_cover: bool,
     formats: list[str] | None,
+    unknown: list[str] | None,
+    known: Mapping[str, str | None],
     summary: bool,
     format: Format | None,
     sql: bool,
@@ -134,7 +152,7 @@ def _intersect(
     check_nearest(nearest, releases)
     with_sensitive = {**options, "roles": {**options.get("roles", {}), "sensitive": columns["sensitive"]}}
     policy = read_policy(None, with_sensitive, "breaches" if summary else "intersection_attack")
-    check_inputs(*releases, targets)
+    check_inputs(*releases, targets, *(file for file in known.values() if file is not None))
     written = formats_in(formats, releases, policy.roles["qi"])
     with Session() as session:
         check_formats(session.con, written)
@@ -145,7 +163,10 @@ def _intersect(
             if name.lower() in lower(columns["sensitive"] or ())
         }
         tables = [session.read(release, Roles(types=secret)) for release in releases]
-        unchanged = [id, *(columns["truth"] or ()), *(columns["presence"] or ()), *policy.units()]
+        unchanged = [
+            id, *(columns["truth"] or ()), *(columns["presence"] or ()), *(columns["priors_by"] or ()),
+            *policy.units(),
+        ]  # fmt: skip
         people = session.read(targets, Roles(qi=policy.roles["qi"], keep=unchanged, types=policy.types))
         released = dataclasses.replace(policy, unit=None)  # the unit is a column of the targets
         written_by = [of_release(written, i, "", policy.roles["qi"]) for i in range(1, len(releases) + 1)]
@@ -157,10 +178,12 @@ def _intersect(
             "--id": [id],
             "--truth": columns["truth"] or [],
             "--presence": columns["presence"] or [],
+            "--priors-by": columns["priors_by"] or [],
             "--unit": policy.units(),
             "--types": [name for name in policy.types if name not in secret],
         }
         check_columns(session, people, targets, columns_of_targets)
+        knowledge = _read_knowledge(session, known, id, columns)
         relations = policy.relations(people, None)
         hierarchies = "hierarchies" if relations else None
         query = call(
@@ -175,6 +198,8 @@ def _intersect(
             unit=policy.unit,
             weight=policy.weight,
             formats=written or None,
+            unknown=unknown,
+            **knowledge,
             **columns,
         )
         query = with_relations(query, relations)
@@ -192,7 +217,7 @@ def _intersect(
             if release not in (nearest or ()):
                 unread = call(
                     "unread_labels", table, people, qi=policy.roles["qi"], hierarchies=hierarchies,
-                    formats=of_columns,
+                    formats=of_columns, unknown=unknown,
                 )  # fmt: skip
                 rows = execute(session.con, with_relations(unread, relations))
                 tell_unread(release, rows)
@@ -220,6 +245,21 @@ def attacks(
         else:
             query = call("help", find(session, kind).name)
         show(session.con, session.answer(query), format)
+
+
+def _read_knowledge(
+    session: Session, known: Mapping[str, str | None], id: str, columns: Mapping[str, list[str] | None]
+) -> dict[str, str]:
+    """The tables of what is known of targets. Errors: for one that lacks a column."""
+    keys = {"negations": [id], "priors": [*(columns["priors_by"] or ()), "share"]}
+    about = ["value"] if len(columns["sensitive"] or ()) == 1 else ["sensitive", "value"]
+    tables = {}
+    for name, file in known.items():
+        if file is None:
+            continue
+        tables[name] = session.read(file, Roles(keep=[*keys[name], *about]))
+        check_columns(session, tables[name], file, {f"--{name}": [*keys[name], *about]})
+    return tables
 
 
 def _is_anybody_located(con: duckdb.DuckDBPyConnection, answer: exp.Table, summary: bool) -> bool:

@@ -1,0 +1,174 @@
+"""Targets of whom a quasi-identifier is not known exactly."""
+
+# As texts: Hypothesis keeps evaluated annotations, and DuckDB 2.0 reports its types there as leaks.
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import duckdb
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sqlanon
+from sqlanon.core.errors import SqlanonError
+from tests.attack.test_intersection_attack import AGES, LANDS, TREE
+from tests.budget import examples
+from tests.oracles import boxes
+from tests.tables import literal
+
+
+@pytest.fixture(scope="module")
+def con() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as connection:
+        sqlanon.register(connection)
+        connection.execute(
+            "create table hierarchy (attribute varchar, value varchar, level integer, label varchar)"
+        )
+        connection.executemany(
+            "insert into hierarchy values ('land', ?, ?, ?)",
+            [(value, level, label) for value, path in TREE.items() for level, label in enumerate(path)],
+        )
+        yield connection
+
+
+def load(con: duckdb.DuckDBPyConnection, released: Any, known: Any) -> None:
+    for name, rows in (("release", released), ("targets", known)):
+        con.execute(
+            f"create or replace table {name} as select unnest(range(?)) as id, unnest(?::varchar[]) as age, "
+            "unnest(?::varchar[]) as land",
+            [len(rows), *([*column] for column in zip(*rows, strict=True))],
+        ).fetchall()
+
+
+KNOWN: dict[str, Any] = {"id": "id", "qi": ["age", "land"], "hierarchies": "hierarchy"}
+FORMATS = {"targets.age": "range", "targets.land": "set /"}
+VALUES: list[Any] = [None, *(n if n % 1 else int(n) for n in (x / 2 for x in range(240)))]
+PLACES = [None, *TREE, "xx", "eu", "am", "NULL"]
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(AGES), st.sampled_from(LANDS)), min_size=1, max_size=10, unique=True),
+    st.lists(
+        st.tuples(
+            st.sampled_from([None, "25", "31", "?", "18-31", "20-29", "28-28", "40+"]),
+            st.sampled_from([None, "de", "?", "de/us", "fr/xx"]),
+        ),
+        min_size=1,
+        max_size=6,
+    ),
+    st.sampled_from([["?"], ["?", "NULL"]]),
+)
+@examples(12)
+def test_against_the_oracle(
+    con: duckdb.DuckDBPyConnection, released: Any, known: Any, unknown: list[str]
+) -> None:
+    """Somebody is in every class in which a person is possible of whom all this holds."""
+    load(con, released, known)
+    arguments = {**KNOWN, "formats": FORMATS, "unknown": unknown}
+    given_as = ", ".join(f"{name} := {literal(value)}" for name, value in arguments.items())
+    found = con.execute(
+        f"""select located.id, released.age, released.land
+        from sqlanon.locate('release', 'targets', {given_as}) as located
+        join sqlanon.classes('release', qi := ['age', 'land']) as released using (class_id)"""
+    ).fetchall()
+    assert sorted(found, key=str) == sorted(
+        (
+            (i, *label)
+            for i, (age, land) in enumerate(known)
+            for label in released
+            if boxes.overlaps(label[0], age, VALUES, unknown, {})
+            and boxes.overlaps(label[1], land, PLACES, unknown, TREE)
+        ),
+        key=str,
+    )
+
+
+ABOUT: dict[str, Any] = {
+    "id": "name",
+    "qi": ["age", "zip"],
+    "formats": {"targets.age": "range", "targets.zip": "mask x"},
+    "unknown": "?",
+}
+
+
+class TestWorkedExample:
+    """Four classes; who is known least may be in all of them."""
+
+    @pytest.fixture(autouse=True)
+    def tables(self, con: duckdb.DuckDBPyConnection) -> None:
+        con.execute(
+            """create or replace table visits as
+            from (values ('[20, 29]', '130**', 'flu'), ('[20, 29]', '131**', 'cold'),
+                         ('[30, 39]', '130**', 'AIDS'), ('>=40', '*', 'gout')) as row(age, zip, disease)"""
+        )
+        con.execute(
+            """create or replace table people as
+            from (values ('ann', '25', '13012'), ('bob', '25-31', '13012'), ('cat', '?', '13012'),
+                         ('dan', '?', '?'), ('eve', '50+', '1310x'), ('fay', null, '13012'))
+            as row(name, age, zip)"""
+        )
+
+    def candidates(self, con: duckdb.DuckDBPyConnection, **more: Any) -> dict[str, list[str]]:
+        about = {**ABOUT, **more}
+        rows = sqlanon.intersection_attack(con, ["visits"], "people", sensitive="disease", **about)
+        return {name: sorted(values) for name, values in rows.project("name, candidates").fetchall()}
+
+    def test_candidates_are_of_all_these_classes(self, con: duckdb.DuckDBPyConnection) -> None:
+        everybody = {
+            "ann": ["flu"], "bob": ["AIDS", "flu"], "cat": ["AIDS", "flu", "gout"],
+            "dan": ["AIDS", "cold", "flu", "gout"], "eve": ["gout"], "fay": [],
+        }  # fmt: skip
+        assert self.candidates(con) == everybody
+        assert self.candidates(con, unknown=["?", "NULL"]) == {**everybody, "fay": everybody["cat"]}
+
+    def test_breaches_and_linking_know_it_too(self, con: duckdb.DuckDBPyConnection) -> None:
+        about = {**ABOUT, "unknown": ["?", "NULL"]}
+        measured = dict(
+            sqlanon.breaches(con, ["visits"], "people", sensitive="disease", **about)
+            .project("id, value").fetchall()
+        )  # fmt: skip
+        assert (measured["located_in_all"], measured["unread_rows"]) == (100, 0)
+        assert measured["average_posterior"] == pytest.approx((1 + 2 + 3 + 4 + 1 + 3) / 6)
+        linked = sqlanon.linking(con, "visits", "people", sensitive="disease", **about)
+        assert dict(linked.project("name, candidates").fetchall()) == {
+            "ann": 1, "bob": 2, "cat": 3, "dan": 4, "eve": 1, "fay": 3,
+        }  # fmt: skip
+
+    def test_nobody_at_all_is_known(self, con: duckdb.DuckDBPyConnection) -> None:
+        """What is told of them is the release's marginal."""
+        con.execute(
+            "create or replace table people as select 'gus' as name, null::integer as age, null as zip"
+        )
+        rows = con.execute(
+            """select posterior, probabilities, located[1].size from sqlanon.intersection_attack(
+                ['visits'], 'people', id := 'name', qi := ['age', 'zip'], sensitive := 'disease',
+                unknown := 'NULL')"""
+        ).fetchall()
+        assert rows == [(4, [0.25] * 4, 4)]
+
+    @pytest.mark.parametrize(
+        ("age", "more", "message"),
+        [
+            ("old", {}, "column age of the targets has the value old, which does not fit its format range"),
+            ("31-25", {}, r"column age of the targets has the value \[31, 25\], which covers nothing"),
+            ("[a, 'b", {"formats": {"targets.age": "list"}}, "does not fit its format list"),
+            ("?", {"formats": {"targets.age": "one-hot a"}}, "one-hot a is of several columns"),
+            ("?", {"formats": {"target.age": "range"}}, "formats names target.age, which is no column in qi"),
+            ("?", {"nearest": True}, "nearest is for targets that are known exactly"),
+        ],
+    )
+    def test_bad_input(
+        self, con: duckdb.DuckDBPyConnection, age: str, more: dict[str, Any], message: str
+    ) -> None:
+        con.execute("create or replace table one as select 'ann' as name, $1 as age, '13012' as zip", [age])
+        with pytest.raises(SqlanonError, match=message):
+            sqlanon.locate(con, "visits", "one", **{**ABOUT, **more})
+
+
+def test_nothing_is_read_unasked(con: duckdb.DuckDBPyConnection) -> None:
+    """A raw * or range is a value, and so is NULL."""
+    load(con, [("*", "de"), ("[20, 29]", "de")], [("20-29", "de"), ("?", "de"), (None, "de"), ("25", "de")])
+    found = sqlanon.locate(con, "release", "targets", **KNOWN, unknown="-")
+    assert sorted(found.project("id, class_id").fetchall()) == [(0, 1), (1, 1), (2, 1), (3, 1), (3, 2)]
