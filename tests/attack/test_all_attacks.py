@@ -26,7 +26,7 @@ QI = ["age", "zip"]
 @pytest.fixture(scope="module")
 def clinics() -> Iterator[duckdb.DuckDBPyConnection]:
     """early: a release of people; again: the same rows with a coarser age; late: with two rows more. visits:
-    records by place; counts: a table of counts."""
+    records by place; counts: a table of counts; places: a release by labels of the tree europe."""
     with duckdb.connect() as con:
         sqlanon.register(con)
         con.execute(
@@ -49,6 +49,12 @@ def clinics() -> Iterator[duckdb.DuckDBPyConnection]:
             "create table counts as select disease, case when count(*) > 1 then count(*) end as n "
             "from people group by cube (disease)"
         ).fetchall()
+        con.execute(
+            """create table europe as select 'country' as attribute, value, level,
+            if(level = 0, value, 'Europe') as label
+            from (values ('de'), ('fr'), ('it')) as place(value), range(2) as height(level);
+            create table places as select unnest(['fr', 'fr', 'Europe', 'Europe', 'Europe']) as country"""
+        ).fetchall()
         yield con
 
 
@@ -68,6 +74,9 @@ MADE: dict[str, tuple[list[str], dict[str, Any]]] = {
     "complementary_release": (["early", "again"], {"qi": QI, "parameters": {"join_columns": "disease"}}),
     "correspondence": (["early", "late"], CLASSES),
     "differencing": (["counts"], {"parameters": {"dimensions": ["disease"], "count_column": "n"}}),
+    "downcoding": (
+        ["places"], {"qi": "country", "hierarchies": "europe", "parameters": {"downcoding.k": 2}}
+    ),
     "forecast": (["early"], CLASSES),
     "homogeneity": (["early"], CLASSES),
     "insert_only": (["early", "late"], CLASSES),
@@ -115,9 +124,8 @@ def test_what_is_missing_is_told_in_the_words_of_needs(
     planned = runs(clinics, replace(KNOWN, **{missing: nothing}))
     for attack, needs, of_releases in sqlanon.attacks(clinics).project("attack, needs, releases").fetchall():
         reasons = {run.reason for run in planned if run.attack == attack}
-        lacking = [
-            name for name in needs if name not in vars(KNOWN) and name not in ("k", "release", "counts")
-        ]
+        at_hand = {"k", "release", "counts"} | {name for name, value in vars(KNOWN).items() if value}
+        lacking = [name for name in needs if name not in at_hand]
         lacking += [missing] if missing in needs and missing != "releases" else []
         if lacking:
             [reason] = reasons
@@ -240,7 +248,7 @@ def test_a_sample_of_the_targets_is_told(clinics: duckdb.DuckDBPyConnection) -> 
 @pytest.mark.parametrize(
     ("said", "attack", "reason"),
     [
-        ({"weight": "record"}, "homogeneity", "does not take weight"),
+        ({"weight": "record"}, "unsorted_matching", "does not take weight"),
         ({"nearest": [False, True]}, "correspondence", "does not take nearest"),
         ({"unit": "name"}, "linking", "does not take unit"),
         ({}, "minimality", "does not take hierarchies"),
