@@ -3,15 +3,19 @@
 # As texts: Hypothesis keeps evaluated annotations, and DuckDB 2.0 reports its types there as leaks.
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 import sqlanon
+from sqlanon.cli import app
 from sqlanon.core.errors import SqlanonError
 from tests.attack.test_intersection_attack import AGES, LANDS, TREE
 from tests.budget import examples
@@ -172,3 +176,14 @@ def test_nothing_is_read_unasked(con: duckdb.DuckDBPyConnection) -> None:
     load(con, [("*", "de"), ("[20, 29]", "de")], [("20-29", "de"), ("?", "de"), (None, "de"), ("25", "de")])
     found = sqlanon.locate(con, "release", "targets", **KNOWN, unknown="-")
     assert sorted(found.project("id, class_id").fetchall()) == [(0, 1), (1, 1), (2, 1), (3, 1), (3, 2)]
+
+
+def test_from_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "release.csv").write_text('age,disease\n"[20, 29]",flu\n"[30, 39]",cold\n')
+    (tmp_path / "people.csv").write_text("name,age\nann,25-31\nbob,?\ncat,\ndan,25\n")
+    about = "release.csv --targets people.csv --id name --qi age --sensitive disease --format json"
+    known = "--unknown ? --unknown NULL --formats targets.age=range"
+    told = CliRunner().invoke(app.app, ["attack", *about.split(), *known.split()])
+    assert told.exit_code == 0, told.output
+    assert [row["posterior"] for row in json.loads(told.stdout)] == [2, 2, 2, 1]
