@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import ClassVar, Unpack
 
 import duckdb
@@ -28,6 +28,7 @@ def mondrian(
     keep: str | Iterable[str] = (),
     hierarchies: Source = None,
     population: Source = None,
+    known: Sequence[Source] | None = None,
     relaxed: bool = False,
     target: str | None = None,
     recoding: str = "text",
@@ -42,8 +43,9 @@ def mondrian(
 
     source: the name of a table, view or file, a DataFrame, an Arrow table or a relation of this connection.
     hierarchies: likewise, with columns attribute, value, level, label. population: likewise, with the columns
-    in qi. requirements: k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
-    delta_disclosure, k_map, dmin, dmax. These and relaxed, target, recoding, seed and unit are as in the
+    in qi. known: releases that are out already, likewise, for composed_l. requirements: k, l, entropy_l,
+    recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax, composed_l.
+    These and relaxed, target, recoding, seed and unit are as in the
     macro `sqlanon.mondrian`, which gives the same rows. The columns in qi (recoded), sensitive and keep are
     released, and no other.
 
@@ -51,7 +53,11 @@ def mondrian(
     replaced. progress: True shows a bar; a function is called with the share that is done (0 to 1) and a
     message that begins with the phase: reading, coding, cutting, labelling, writing the release, checking.
 
-    The release is checked by a statement of its own before it becomes visible. After an error, an interrupt
+    With known releases details are exposed_rows, to which these leave fewer values than composed_l (they keep
+    all of them), and unbound_rows, which no class of theirs covers (nothing is asked for them).
+
+    The release is checked by a statement of its own before it becomes visible: against known ones by locating
+    the source in all of them, as `intersection_attack` does. After an error, an interrupt
     (Ctrl-C) or an exception from progress nothing is left behind; an interrupt that comes when the release is
     committed already, and only working tables are to go, comes too late. In a transaction of the caller
     everything happens in that transaction, which is not committed; an error or interrupt in SQL ends it, as
@@ -65,4 +71,5 @@ def mondrian(
     return anonymize(
         con, source, roles(qi, sensitive, keep), into, replace, progress, Mondrian, "mondrian",
         complete(requirements) | form, hierarchies=hierarchies, population=population,
+        known=known,
     )  # fmt: skip

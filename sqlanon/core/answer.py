@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +26,7 @@ def _called(
     population: Source = None,
     reference: Source = None,
     marginal: Source = None,
+    known: Sequence[Source] | None = None,
     **parameters: Any,
 ) -> Iterator[exp.Select]:
     """The call of a macro, as long as its sources have names."""
@@ -46,6 +47,7 @@ def _called(
             "population": name(population),
             "reference": name(reference),
             "marginal": name(marginal),
+            "known": None if known is None else [name(release) for release in known],
         }
         yield statements.call(macro, *map(name, sources), **others, **parameters)
 

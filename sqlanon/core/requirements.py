@@ -10,7 +10,7 @@ class Requirements(TypedDict, total=False):
 
     k; about the sensitive columns: l (distinct), entropy_l, recursive_c (with l), alpha, t with t_distance
     (equal, ordered, hierarchical), beta, enhanced_beta, delta_disclosure; about a population: k_map, dmin,
-    dmax.
+    dmax; about releases that are out already: composed_l.
     """
 
     k: int | None
@@ -26,6 +26,7 @@ class Requirements(TypedDict, total=False):
     k_map: int | None
     dmin: float | None
     dmax: float | None
+    composed_l: int | None
 
 
 REQUIREMENTS = tuple(Requirements.__annotations__)  # in the order of the macros' parameters

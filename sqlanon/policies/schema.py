@@ -116,6 +116,7 @@ REQUIREMENTS = {
             1,
         ),
         dmax=("delta-presence: the largest such share.", 0, 1),
+        composed_l=("Composed l-diversity: so many values are left by this release and known ones.", 1),
     ),
     "population": Key(
         str, "Those who could be in the table, with raw quasi-identifiers: for k_map, dmin and dmax."
