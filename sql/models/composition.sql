@@ -167,23 +167,15 @@ create or replace macro sqlanon._combinations_with_known(
                  'equal_values': sqlanon._each(
                      qi, ' and combination.q{i}::varchar is not distinct from location.v{i}', '')}) end);
 
--- No rows, or an error where people whom a release has would pass for others: it has labels that nobody
--- understands, or covers nobody.
+-- No rows, or an error where a release is empty or covers nobody: all would pass for people whom it does not
+-- have.
 create or replace macro sqlanon._refuse_known(evidence, releases) as table
     from sqlanon._refuse_empty_releases(evidence, releases)
     union all
-    select error('release ' || sqlanon._list(releases)[release] || ' has '
-                 || if(unread > 0,
-                       'labels that nobody understands, in ' || unread || ' classes: unread_labels tells '
-                       || 'which, and hierarchies could say what they stand for',
-                       'no class that covers a row of the table: is it a release of other people, or of '
-                       || 'centroids, which composed_l does not know?')) as refused
-    from (
-        select release, count(distinct class_id) filter (target is null and attribute is null) as unread,
-               count(target) as located
-        from query_table(evidence) group by release
-    )
-    where unread > 0 or located = 0;
+    select error('release ' || sqlanon._list(releases)[release] || ' has no class that covers a row of the '
+                 || 'table: is it a release of other people, are its labels those of hierarchies, or is it of '
+                 || 'centroids, which composed_l does not know?') as refused
+    from query_table(evidence) group by release having count(target) = 0;
 
 -- THE MODEL
 
@@ -251,6 +243,16 @@ create or replace macro sqlanon._composed_verdict(kept, req) as
 
 -- THE CHECK
 
+-- No rows, or an error where the release that is checked, the last one, has labels that nobody understands:
+-- who is there would pass for suppressed.
+create or replace macro sqlanon._refuse_checked(evidence, releases) as table
+    from sqlanon._refuse_known(evidence, releases)
+    union all
+    select error('table ' || releases[-1] || ' has labels that nobody understands, in ' || count(*)
+                 || ' classes: unread_labels tells which, and hierarchies could say what they stand for')
+    from query_table(evidence)
+    where release = len(releases) and target is null and attribute is null having count(*) > 0;
+
 -- The known releases and the one that is checked, or NULL.
 create or replace macro sqlanon._and_checked(known, checked) as
     case when known is not null then known || [checked] end;
@@ -300,15 +302,22 @@ create or replace macro sqlanon._least_kept(evidence, targets, source, known, ju
     group by class_id;
 
 -- What known releases have given away already, one row: exposed (rows of the table to which they leave fewer
--- values than composed_l of a sensitive column) and unbound (rows of which nothing is asked).
-create or replace macro sqlanon._left_by_known(targets, known_values, requirement) as table
-    with size as (
+-- values than composed_l of a sensitive column), unbound (rows of which nothing is asked) and unread (rows of
+-- these releases with labels that nobody understands, so that people there pass for unbound; the values of
+-- people who are gone are among them).
+create or replace macro sqlanon._left_by_known(targets, known_values, evidence, requirement) as table
+    with unread as (
+        select release, class_id from query_table(evidence) where target is null and attribute is null
+    ),
+    size as (
         select known, attribute, count(*) as size
         from query_table(known_values) where target is null and known is not null group by known, attribute
     ),
     least as (select known, min(size) as size from size group by known)
     select coalesce(sum(people) filter (size < req.composed_l), 0)::bigint as exposed,
-           coalesce(sum(people) filter (size is null), 0)::bigint as unbound
+           coalesce(sum(people) filter (size is null), 0)::bigint as unbound,
+           (select coalesce(sum(n), 0)::bigint
+            from query_table(evidence) semi join unread using (release, class_id) where attribute = 1) as unread
     from query_table(targets)
     join (select target, known from query_table(known_values) where target is not null) using (target)
     left join least using (known), query_table(requirement);

@@ -400,7 +400,7 @@ create or replace macro sqlanon._assess(
         union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, sensitive)
         union all from query(
             case when known is null then 'select null as refused where false'
-                 else sqlanon._call('_refuse_known', [
+                 else sqlanon._call('_refuse_checked', [
                      $$'_sqlanon_evidence'$$, sqlanon._names(sqlanon._and_checked(known, tbl))]) end)
     ),
     _sqlanon_answer as (

@@ -141,7 +141,8 @@ class Anonymizer(ABC):
 
     def about_known(self) -> Mapping[str, Any]:
         """What known releases have given away already: exposed_rows (of the source, to which they leave fewer
-        values than composed_l) and unbound_rows (in none of their classes: nothing is asked for these)."""
+        values than composed_l), unbound_rows (in none of their classes: nothing is asked for these), and
+        unread_rows (of theirs, with labels that nobody understands, such as values of people who are gone)."""
         return {}
 
     @property
@@ -234,10 +235,10 @@ class CodedAnonymizer(Anonymizer):
             return {}
         left = call(
             "_left_by_known", self.chain.table("known_target"), self.chain.table("known_value"),
-            self.chain.table("requirement"),
+            self.chain.table("known_evidence"), self.chain.table("requirement"),
         )  # fmt: skip
-        [(exposed, unbound)] = execute(self.con, left)
-        return {"exposed_rows": exposed, "unbound_rows": unbound}
+        [counts] = execute(self.con, left)
+        return dict(zip(("exposed_rows", "unbound_rows", "unread_rows"), counts, strict=True))
 
     def told(self, worst: Worst) -> str:
         """What a class violates, in words."""

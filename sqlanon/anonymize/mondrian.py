@@ -54,7 +54,8 @@ def mondrian(
     message that begins with the phase: reading, coding, cutting, labelling, writing the release, checking.
 
     With known releases details are exposed_rows, to which these leave fewer values than composed_l (they keep
-    all of them), and unbound_rows, which no class of theirs covers (nothing is asked for them).
+    all of them), unbound_rows, which no class of theirs covers (nothing is asked for them), and unread_rows of
+    theirs, with labels that nobody understands.
 
     The release is checked by a statement of its own before it becomes visible: against known ones by locating
     the source in all of them, as `intersection_attack` does. After an error, an interrupt
