@@ -38,27 +38,66 @@ create or replace macro sqlanon._class_values(
         'cell': sqlanon._each(qi, 'cell.q{i}', ', '),
         'class': sqlanon._each(qi, 'class.q{i}', ', ')}));
 
--- One release, every class with its histograms, and which targets it covers: class_id, target, attribute,
--- value, kind, n. target is NULL in rows of a histogram, and the last four in the others. with_unread: all
--- five are NULL in a further row of each class that has a label which nobody understands. formats: a list
--- with that of each column in qi, or NULL.
-create or replace macro sqlanon._evidence(
-    release, target_combinations, hierarchy, qi, sensitive, by_distance, weight, with_unread,
-    formats) as table
-    with _sqlanon_released as materialized (
-        from sqlanon._formatted_source(release, qi, sensitive, formats, weight)
-    ),
-    _sqlanon_release_class as materialized (
-        from sqlanon._release_classes('_sqlanon_released', qi, weight, formats)
+-- The rows of a release by class: release (its number), class_id (as in classes), l1, l2, ... (what it
+-- releases, as text), t1, t2, ... (the types of these columns), strings and kinds (lists: the sensitive
+-- values as text, and the kinds of their columns), n. formats: a list with that of each column in qi, or
+-- NULL.
+create or replace macro sqlanon._release_cells(release, number, qi, sensitive, weight, formats) as table
+    from query(sqlanon._fill($$
+        {select} {number} as release, dense_rank() over (order by {order}) as class_id, {labels}, {types},
+                 [{strings}]::varchar[] as strings, [{kinds}]::integer[] as kinds, n
+        from (select {columns}, {strings_and_kinds} {count} as n from ({source}) as src group by all)
+    $$, map {
+        'select': sqlanon._select(qi, sensitive, weight),
+        'number': number::varchar,
+        'order': sqlanon._each(qi, 'q{i} nulls first', ', '),
+        'labels': sqlanon._labels_text(qi, formats),
+        'types': sqlanon._each(qi, 'typeof(q{i}) as t{i}', ', '),
+        'strings': sqlanon._each(sensitive, 's{i}', ', '),
+        'kinds': sqlanon._each(sensitive, 'k{i}', ', '),
+        'columns': sqlanon._each(qi, 'src.{c} as q{i}', ', '),
+        'strings_and_kinds': sqlanon._each(
+            sensitive, 'src.{c}::varchar as s{i}, sqlanon._kind_of_type(typeof(src.{c})) as k{i}, ', ''),
+        'count': sqlanon._count(weight),
+        'source': sqlanon._call('_formatted_source', [
+            sqlanon._literal(release), sqlanon._names(qi), sqlanon._names(sensitive),
+            sqlanon._formats_text(formats), sqlanon._optional(weight)])}));
+
+-- The text of a union over releases. calls: a SELECT per release.
+create or replace macro sqlanon._over_releases(calls) as
+    coalesce(list_aggregate(calls, 'string_agg', ' union all '), error('releases names no release'));
+
+-- Those of all releases.
+create or replace macro sqlanon._cells_of_releases(releases, qi, sensitive, weight, formats) as table
+    from query(sqlanon._let(sqlanon._formats_of_releases(formats, releases, qi), lambda formats_of:
+        sqlanon._over_releases(
+            list_transform(sqlanon._list(releases), lambda release, number:
+                sqlanon._call('_release_cells', [
+                    sqlanon._literal(release), number::varchar, sqlanon._names(qi), sqlanon._names(sensitive),
+                    sqlanon._optional(weight), sqlanon._formats_text(formats_of[number])])))));
+
+-- Their classes, as _release_classes has them but for q1, q2, ...
+create or replace macro sqlanon._classes_of_cells(cells, qi) as table
+    from query(sqlanon._fill($$
+        select release, class_id, {labels}, sum(n)::bigint as size from {cells} group by release, class_id
+    $$, map {
+        'labels': sqlanon._each(qi, 'any_value(l{i}) as l{i}, any_value(t{i}) as t{i}', ', '),
+        'cells': cells}));
+
+-- What releases say, every class with its histograms, and which targets it covers: release, class_id, target,
+-- attribute (which of the sensitive columns), value (text), kind (of its column), n. target is NULL in rows
+-- of a histogram, and the last four in the others. All five are NULL in a further row of each class that has
+-- a label which nobody understands, where located tells these.
+create or replace macro sqlanon._evidence(cells, located) as table
+    select release, class_id, null::integer as target, attribute, value, kind, sum(n)::bigint as n
+    from (
+        select release, class_id, unnest(range(1, len(strings) + 1))::integer as attribute,
+               unnest(strings) as value, unnest(kinds) as kind, n
+        from query_table(cells)
     )
-    select class_id, null::integer as target, attribute, value, kind, sum(n)::bigint as n
-    from sqlanon._class_values('_sqlanon_released', '_sqlanon_release_class', qi, sensitive, weight)
-    group by class_id, attribute, value, kind
+    group by all
     union all
-    select class_id, target, null, null, null, null
-    from sqlanon._locate_either(
-        '_sqlanon_release_class', target_combinations, hierarchy, qi, by_distance,
-        if(with_unread, '_locate_or_tell', '_locate'));
+    select release, class_id, target, null, null, null, null from query_table(located);
 
 -- Which releases are of centroids: a list of booleans, one per release. Given may be one for all.
 create or replace macro sqlanon._by_distance(given, releases) as
@@ -72,24 +111,6 @@ create or replace macro sqlanon._by_distance(given, releases) as
                     || len(sqlanon._list(releases)) || ' releases, and '
                     || len(try_cast(given::varchar as varchar[])) || ' in nearest')
     end;
-
--- The text of a union over releases. calls: a SELECT per release.
-create or replace macro sqlanon._over_releases(calls) as
-    coalesce(list_aggregate(calls, 'string_agg', ' union all '), error('releases names no release'));
-
--- The evidence of all releases: release (its number), class_id, target, attribute, value, kind, n.
-create or replace macro sqlanon._all_evidence(
-    releases, target_combinations, hierarchy, qi, sensitive, by_distance, weight, with_unread,
-    formats) as table
-    from query(sqlanon._let(sqlanon._formats_of_releases(formats, releases, qi), lambda formats_of:
-        sqlanon._over_releases(
-            list_transform(sqlanon._list(releases), lambda release, i:
-                'select ' || i || ' as release, * '
-                || sqlanon._call('_evidence', [
-                    sqlanon._literal(release), sqlanon._literal(target_combinations),
-                    sqlanon._literal(hierarchy), sqlanon._names(qi), sqlanon._names(sensitive),
-                    by_distance[i]::varchar, sqlanon._optional(weight), with_unread::varchar,
-                    sqlanon._formats_text(formats_of[i])])))));
 
 -- The share of rows that have a label which nobody understands, in the release that has most of them: unread.
 create or replace macro sqlanon._unread_share(all_evidence) as table
@@ -447,11 +468,16 @@ create or replace macro sqlanon._attacked(
     _sqlanon_person as materialized (
         from sqlanon._people('_sqlanon_target', id, truth, qi, presence, '_sqlanon_combination', unit)
     ),
-    _sqlanon_evidence as materialized (
-        from sqlanon._all_evidence(
-            releases, '_sqlanon_combination', '_sqlanon_hierarchy', qi, sensitive,
-            sqlanon._by_distance(nearest, releases), weight, with_unread, formats)
+    _sqlanon_cell as materialized (
+        from sqlanon._cells_of_releases(releases, qi, sensitive, weight, formats)
     ),
+    _sqlanon_class as materialized (from sqlanon._classes_of_cells('_sqlanon_cell', qi)),
+    _sqlanon_located as materialized (
+        from sqlanon._locate_either(
+            '_sqlanon_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi,
+            sqlanon._by_distance(nearest, releases), if(with_unread, '_locate_or_tell', '_locate'))
+    ),
+    _sqlanon_evidence as materialized (from sqlanon._evidence('_sqlanon_cell', '_sqlanon_located')),
     _sqlanon_truth_kind as materialized (from sqlanon._truth_kinds('_sqlanon_target', truth)),
     _sqlanon_kind as materialized (from sqlanon._sensitive_kinds('_sqlanon_evidence', '_sqlanon_truth_kind')),
     _sqlanon_compared as materialized (from sqlanon._compared_values('_sqlanon_evidence', '_sqlanon_kind')),

@@ -74,7 +74,7 @@ create or replace macro sqlanon._linking(
     ),
     _sqlanon_located as materialized (
         from sqlanon._locate_either(
-            '_sqlanon_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi, nearest)
+            '_sqlanon_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi, [nearest])
     ),
     _sqlanon_evidence as materialized (
         from sqlanon._histogram_evidence('_sqlanon_released', '_sqlanon_class', qi, sensitive)

@@ -9,17 +9,23 @@
 -- A microaggregated class covers nobody: it is a centroid, and a target is looked for at the nearest one
 -- (about 70 % are found so, says sec. 2).
 
--- The classes of a release: class_id (as in classes), q1, q2, ..., l1, l2, ... (what it releases, as text),
--- size (rows, or with a weight the people they stand for). formats: a list with that of each column in qi, or
--- NULL (see sql/locating/formats.sql).
-create or replace macro sqlanon._release_classes(release, qi, weight := null, formats := null) as table
+-- Several releases are located in at once, so that everything is said, planned and read once. Each column of
+-- each release is one by itself, with a number of its own: d. A release alone is number 1.
+
+-- The classes of a release: release (its number), class_id (as in classes), q1, q2, ..., t1, t2, ... (their
+-- types), l1, l2, ... (what it releases, as text), size (rows, or with a weight the people they stand for).
+-- formats: a list with that of each column in qi, or NULL (see sql/locating/formats.sql).
+create or replace macro sqlanon._release_classes(
+    release, qi, weight := null, formats := null, number := 1) as table
     from query(sqlanon._fill($$
-        {select} row_number() over (order by {order}) as class_id, *, {labels}
+        {select} {number} as release, row_number() over (order by {order}) as class_id, *, {types}, {labels}
         from (select {columns}, {count} as size from {source} as src group by all)
     $$, map {
+        'number': number::varchar,
         'count': sqlanon._count(weight),
         'select': sqlanon._select(qi, null, weight),
         'order': sqlanon._each(qi, 'q{i} nulls first', ', '),
+        'types': sqlanon._each(qi, 'typeof(q{i}) as t{i}', ', '),
         'labels': sqlanon._labels_text(qi, formats),
         'columns': sqlanon._each(qi, 'src.{c} as q{i}', ', '),
         'source': sqlanon._projected(release, qi, null, weight)}));
@@ -47,53 +53,82 @@ create or replace macro sqlanon._target_combinations(targets, qi, presence, weig
         'kinds': sqlanon._each(qi, 'sqlanon._kind_of_type(typeof(src.{c})) as r{i}', ', '),
         'rows': sqlanon._projected(targets, qi, null, null)}));
 
--- Columns prefix1, prefix2, ... as rows: d, string. template: the text of one of them, q{i}, say.
-create or replace macro sqlanon._long(relation, qi, template) as table
+-- Columns prefix1, prefix2, ... as rows: d, string. template: the text of one of them, q{i}, say. The first
+-- of the columns has the number after first_d.
+create or replace macro sqlanon._long(relation, qi, template, first_d := '0') as table
     from query(sqlanon._fill($$
-        select distinct unnest(range(1, {end}))::integer as d, unnest([{columns}]) as string from {relation}
+        select distinct {first_d} + unnest(range(1, {end}))::integer as d, unnest([{columns}]) as string
+        from {relation}
     $$, map {
+        'first_d': first_d,
         'end': (len(sqlanon._list(qi)) + 1)::varchar,
         'columns': sqlanon._each(qi, template, ', '),
         'relation': relation}));
 
--- As what the columns of a release and of targets compare: d, kind (NULL: as text).
-create or replace macro sqlanon._column_kinds(release_classes, target_combinations, qi) as table
-    with of_target as (select d, string as kind from sqlanon._long(target_combinations, qi, 'r{i}')),
-    of_release as (
-        select d, string as kind
-        from sqlanon._long(release_classes, qi, 'sqlanon._kind_of_released(typeof(q{i}))')
-    )
-    select d, sqlanon._common_kind(of_target.kind, of_release.kind) as kind
-    from of_target left join of_release using (d);
+-- The same of classes of several releases. The columns of the first release are 1, 2, ..., those of the next
+-- one follow.
+create or replace macro sqlanon._d_before(qi) as '(release - 1) * ' || len(sqlanon._list(qi));
+create or replace macro sqlanon._long_of_releases(release_classes, qi, template) as table
+    from sqlanon._long(release_classes, qi, template, sqlanon._d_before(qi));
 
--- The codes of each target: target, c1, c2, ...
-create or replace macro sqlanon._target_codes(target_combinations, coded_domain, qi) as table
+-- The columns of all releases: d, release, attribute (which of qi), name, kind (as what it compares with that
+-- of the targets; NULL: as text).
+create or replace macro sqlanon._released_columns(release_classes, target_combinations, qi) as table
+    with of_target as (
+        select d as attribute, string as kind from sqlanon._long(target_combinations, qi, 'r{i}')
+    ),
+    of_release as (
+        select d, (d - 1) // len(sqlanon._list(qi)) + 1 as release,
+               (d - 1) % len(sqlanon._list(qi)) + 1 as attribute, string as type
+        from sqlanon._long_of_releases(release_classes, qi, 't{i}')
+    )
+    select d, release, attribute, sqlanon._list(qi)[attribute] as name,
+           sqlanon._common_kind(of_target.kind, sqlanon._kind_of_released(type)) as kind
+    from of_release left join of_target using (attribute);
+
+-- The values that are compared with each of them: d, value.
+create or replace macro sqlanon._compared_with_columns(released_columns, target_combinations, qi) as table
+    select compared.d, string as value
+    from query_table(released_columns) as compared
+    join sqlanon._long(target_combinations, qi, 'v{i}') as target_value on target_value.d = attribute;
+
+-- The codes of each target in each release: release, target, c1, c2, ...
+create or replace macro sqlanon._target_codes(
+    target_combinations, coded_domain, released_columns, qi) as table
     from query(sqlanon._fill($$
-        select target, {codes} from {targets} as combination {joins}
+        select release, target, {codes}
+        from (select distinct release from {columns}), {targets} as combination {joins}
     $$, map {
         'codes': sqlanon._each(qi, 'domain{i}.code as c{i}', ', '),
+        'columns': released_columns,
         'targets': target_combinations,
-        'joins': sqlanon._each(qi, '
-            join (select value, code from ' || coded_domain || ' where d = {i}) as domain{i}
-              on combination.v{i} is not distinct from domain{i}.value', '')}));
+        'joins': sqlanon._each_filled(qi, '
+            join (select d, value, code from {domain} where (d - {i}) % {attributes} = 0) as domain{i}
+              on domain{i}.d = {before} + {i} and combination.v{i} is not distinct from domain{i}.value',
+            map {
+                'domain': coded_domain, 'attributes': len(sqlanon._list(qi))::varchar,
+                'before': sqlanon._d_before(qi)}, '')}));
 
--- The boxes: class_id, and per attribute lo1, hi1, members1, ... (NULL where all codes in between belong to
--- it).
+-- The boxes: release, class_id, and per attribute lo1, hi1, members1, ... (NULL where all codes in between
+-- belong to it).
 create or replace macro sqlanon._boxes(release_classes, covered, qi) as table
     from query(sqlanon._fill($$
-        select class_id{bounds} from {classes} as class {joins}
+        select release, class_id{bounds} from {classes} as class {joins}
     $$, map {
         'bounds': sqlanon._each(
             qi, ', cover{i}.lo as lo{i}, cover{i}.hi as hi{i}, cover{i}.members as members{i}', ''),
         'classes': release_classes,
-        'joins': sqlanon._each(qi, '
-            join (select label, lo, hi, members from ' || covered || ' where d = {i}) as cover{i}
-              on class.l{i} is not distinct from cover{i}.label', '')}));
+        'joins': sqlanon._each_filled(qi, '
+            join (select * from {covered} where (d - {i}) % {attributes} = 0) as cover{i}
+              on cover{i}.d = {before} + {i} and class.l{i} is not distinct from cover{i}.label',
+            map {
+                'covered': covered, 'attributes': len(sqlanon._list(qi))::varchar,
+                'before': sqlanon._d_before(qi)}, '')}));
 
--- How many codes a box has on average, and how many boxes there are: one row of widths (a list), total.
+-- How many codes a box has on average, and how many boxes there are: release, widths (a list), total.
 create or replace macro sqlanon._box_widths(boxes, qi) as table
     from query(sqlanon._fill($$
-        select count(*) as total, [{widths}] as widths from {boxes}
+        select release, count(*) as total, [{widths}] as widths from {boxes} group by release
     $$, map {
         'widths': sqlanon._each(
             qi, 'coalesce(avg(coalesce(len(members{i}), hi{i} - lo{i} + 1)), 1)', ', '),
@@ -101,15 +136,21 @@ create or replace macro sqlanon._box_widths(boxes, qi) as table
 
 -- Which attributes to write out: from the narrowest on, as long as the boxes do not become too many. W rows
 -- cost W, and leave about boxes * points / W pairs to filter: the sum is least where W grows with the root of
--- boxes * points (40 and 4e6 are measured). One row, keys: a list of booleans.
+-- boxes * points (40 and 4e6 are measured). A row per release: release, keys (a list of booleans).
 create or replace macro sqlanon._keys(boxes, target_codes, qi) as table
     with width as (
-        select total, unnest(range(1, len(widths) + 1)) as d, unnest(widths) as width
+        select release, total, unnest(range(1, len(widths) + 1)) as d, unnest(widths) as width
         from sqlanon._box_widths(boxes, qi)
     ),
-    written as (select d, total, total * product(width) over (order by width, d) as rows_written from width)
-    select list(rows_written <= least(40 * sqrt(total * points), 4e6) order by d) as keys
-    from written, (select count(*) as points from query_table(target_codes));
+    written as (
+        select release, d, total,
+               total * product(width) over (partition by release order by width, d) as rows_written
+        from width
+    )
+    select release, list(rows_written <= least(40 * sqrt(total * points), 4e6) order by d) as keys
+    from written
+    join (select release, count(*) as points from query_table(target_codes) group by release) using (release)
+    group by release;
 
 -- The boxes written out, one attribute after the other: key1, key2, ... are a code of each such attribute,
 -- and -1 for the others. (Each is unnested on its own: two in one SELECT would go in pairs.)
@@ -124,14 +165,15 @@ create or replace macro sqlanon._written_boxes(boxes, keys, qi) as table
                                           else [-1] end) as key{i}
                     from {relation}
                 )$$, '{i}', i), '{relation}', relation),
-            '(select * from ' || boxes || ', ' || keys || ')'));
+            '(select * from ' || boxes || ' join ' || keys || ' using (release))'));
 
--- Every class that covers a target: target, class_id.
+-- Every class that covers a target: release, target, class_id.
 create or replace macro sqlanon._located(written_boxes, target_codes, keys, qi) as table
     from query(sqlanon._fill($$
-        select target, class_id
+        select box.release, target, class_id
         from {boxes} as box
-        join (select codes.*{keys_of_points} from {codes} as codes, {keys}) as point on true {equal_keys}
+        join (select codes.*{keys_of_points} from {codes} as codes join {keys} using (release)) as point
+          on box.release = point.release {equal_keys}
         where true {within}
     $$, map {
         'boxes': written_boxes,
@@ -143,28 +185,30 @@ create or replace macro sqlanon._located(written_boxes, target_codes, keys, qi) 
             and c{i} between lo{i} and hi{i}
             and (members{i} is null or box.key{i} >= 0 or list_contains(members{i}, c{i}))', '')}));
 
--- The quasi-identifiers: d (position), name.
-create or replace macro sqlanon._numbered_names(qi) as table
-    select unnest(range(1, len(sqlanon._list(qi)) + 1))::integer as d, unnest(sqlanon._list(qi)) as name;
-
--- Every class that covers a target, from what its labels cover: target, class_id.
+-- Every class that covers a target, from what its labels cover: release, target, class_id.
 create or replace macro sqlanon._locate_covered(
-    release_classes, target_combinations, coded_domain, covered, qi) as table
+    release_classes, target_combinations, coded_domain, covered, released_columns, qi) as table
     with box as materialized (from sqlanon._boxes(release_classes, covered, qi)),
-    point as materialized (from sqlanon._target_codes(target_combinations, coded_domain, qi)),
+    point as materialized (
+        from sqlanon._target_codes(target_combinations, coded_domain, released_columns, qi)
+    ),
     keys as materialized (from sqlanon._keys('box', 'point', qi)),
     written as materialized (from sqlanon._written_boxes('box', 'keys', qi))
     from sqlanon._located('written', 'point', 'keys', qi);
 
--- All of it: target (as numbered in target_combinations), class_id.
+-- All of it: release, target (as numbered in target_combinations), class_id.
 create or replace macro sqlanon._locate(release_classes, target_combinations, hierarchy, qi) as table
-    with name as (from sqlanon._numbered_names(qi)),
-    value as (select d, string as value from sqlanon._long(target_combinations, qi, 'v{i}')),
-    column_kind as (from sqlanon._column_kinds(release_classes, target_combinations, qi)),
-    domain as materialized (from sqlanon._coded_domain('value', 'column_kind')),
-    label as materialized (select d, string as label from sqlanon._long(release_classes, qi, 'l{i}')),
-    covered as materialized (from sqlanon._covered('label', 'domain', hierarchy, 'name'))
-    from sqlanon._locate_covered(release_classes, target_combinations, 'domain', 'covered', qi);
+    with released_column as materialized (
+        from sqlanon._released_columns(release_classes, target_combinations, qi)
+    ),
+    value as (from sqlanon._compared_with_columns('released_column', target_combinations, qi)),
+    domain as materialized (from sqlanon._coded_domain('value', 'released_column')),
+    label as materialized (
+        select d, string as label from sqlanon._long_of_releases(release_classes, qi, 'l{i}')
+    ),
+    covered as materialized (from sqlanon._covered('label', 'domain', hierarchy, 'released_column'))
+    from sqlanon._locate_covered(
+        release_classes, target_combinations, 'domain', 'covered', 'released_column', qi);
 
 -- CENTROIDS
 
@@ -199,7 +243,7 @@ create or replace macro sqlanon._placed_values(release_classes, target_combinati
             ) as cell
             left join {leaves} as leaf
               on leaf.attribute = lower({s}) and leaf.value is not distinct from cell.string,
-                 (select sqlanon._is_respelled(any_value(typeof(q{i}))) as ordered from {classes}),
+                 (select sqlanon._is_respelled(any_value(t{i})) as ordered from {classes}),
                  (select any_value(r{i}) in (1, 2, 4) as respelled from {targets}),
                  (select count(*) > 0 as in_tree from {leaves} where attribute = lower({s}))
             group by string
@@ -239,13 +283,34 @@ create or replace macro sqlanon._locate_nearest(release_classes, target_combinat
     point as materialized (from sqlanon._placed_points(target_combinations, 'v{i}', 'target', 'placed', qi))
     select id as target, nearest as class_id from sqlanon._nearest('point', 'center', qi, 'true');
 
--- Where targets are, in classes that cover them or, by_distance, in the nearest: target, class_id. covering:
--- the macro that finds those that cover.
+-- The text of the classes of all releases that are not of centroids.
+create or replace macro sqlanon._classes_that_cover(release_classes, by_distance) as
+    if(list_contains(by_distance, true),
+       '(select * from ' || release_classes || ' where not ' || by_distance::varchar || '[release])',
+       release_classes);
+
+-- Where targets are in each release, in classes that cover them or, by_distance (a list of a boolean per
+-- release), in the nearest: release, target, class_id. covering: the macro that finds those that cover.
 create or replace macro sqlanon._locate_either(
     release_classes, target_combinations, hierarchy, qi, by_distance, covering := '_locate') as table
-    from query(sqlanon._call(if(by_distance, '_locate_nearest', covering), [
-        sqlanon._literal(release_classes), sqlanon._literal(target_combinations), sqlanon._literal(hierarchy),
-        sqlanon._names(qi)]));
+    from query(sqlanon._let(
+        [sqlanon._literal(target_combinations), sqlanon._literal(hierarchy), sqlanon._names(qi)],
+        lambda others:
+            list_aggregate(
+                list_filter(
+                    list_transform(by_distance, lambda nearest, number: if(nearest,
+                        'select ' || number || ' as release, * '
+                            || sqlanon._call('_locate_nearest', [sqlanon._literal(
+                                   '(select * from ' || release_classes || ' where release = ' || number
+                                   || ')')] || others),
+                        null)) || [
+                    if(list_contains(by_distance, false),
+                       sqlanon._call(covering, [
+                           sqlanon._literal(sqlanon._classes_that_cover(release_classes, by_distance))]
+                           || others),
+                       null)],
+                    lambda located: located is not null),
+                'string_agg', ' union all ')));
 
 -- The people behind the combinations: person (the unit, or NULL), who (their id), actuals (their sensitive
 -- values as text, one for each column in truth), target.
@@ -296,7 +361,7 @@ create or replace macro sqlanon._locate_people(
     ),
     _sqlanon_located as materialized (
         from sqlanon._locate_either(
-            '_sqlanon_release_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi, nearest)
+            '_sqlanon_release_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi, [nearest])
     ),
     _sqlanon_refusal as (
         from sqlanon._refuse_people('_sqlanon_person', targets, id)

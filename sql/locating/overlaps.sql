@@ -86,7 +86,9 @@ create or replace macro sqlanon._label_points(readings, values_under, column_kin
 
 -- The points that the labels of two releases cover: d, label, lo, hi, members, as of _covered.
 create or replace macro sqlanon._covered_by_both(first_classes, second_classes, hierarchy, qi) as table
-    with name as (from sqlanon._numbered_names(qi)),
+    with name as (
+        select d, sqlanon._list(qi)[d] as name from range(1, len(sqlanon._list(qi)) + 1) as numbers(d)
+    ),
     label as materialized (from sqlanon._labels_of_both(first_classes, second_classes, qi)),
     column_kind as materialized (from sqlanon._kinds_of_both(first_classes, second_classes, qi)),
     reading as materialized (from sqlanon._readings('label')),

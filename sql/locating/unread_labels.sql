@@ -103,14 +103,16 @@ create or replace macro sqlanon._covered_or_unread(labels, coded_domain, hierarc
     union all
     select d, label, null, null, null, why from unread anti join covered using (d, label);
 
--- The classes that have one of some labels: target (NULL), class_id. labels: d, label.
+-- The classes that have one of some labels: release, target (NULL), class_id. labels: d, label.
 create or replace macro sqlanon._classes_with(release_classes, labels, qi) as table
     from query(sqlanon._fill($$
-        select distinct null::integer as target, class_id
-        from (select class_id, unnest(range(1, {end}))::integer as d, unnest([{labels_of_class}]) as label
+        select distinct release, null::integer as target, class_id
+        from (select release, class_id, {first_d} + unnest(range(1, {end})) as d,
+                     unnest([{labels_of_class}]) as label
               from {classes})
         semi join {labels} using (d, label)
     $$, map {
+        'first_d': sqlanon._d_before(qi),
         'end': (len(sqlanon._list(qi)) + 1)::varchar,
         'labels_of_class': sqlanon._each(qi, 'l{i}', ', '),
         'classes': release_classes,
@@ -120,15 +122,19 @@ create or replace macro sqlanon._classes_with(release_classes, labels, qi) as ta
 -- have a row without a target.
 create or replace macro sqlanon._locate_or_tell(
     release_classes, target_combinations, hierarchy, qi) as table
-    with name as (from sqlanon._numbered_names(qi)),
-    value as (select d, string as value from sqlanon._long(target_combinations, qi, 'v{i}')),
-    column_kind as (from sqlanon._column_kinds(release_classes, target_combinations, qi)),
-    domain as materialized (from sqlanon._coded_domain('value', 'column_kind')),
-    label as (select d, string as label from sqlanon._long(release_classes, qi, 'l{i}')),
-    label_read as materialized (from sqlanon._covered_or_unread('label', 'domain', hierarchy, 'name')),
+    with released_column as materialized (
+        from sqlanon._released_columns(release_classes, target_combinations, qi)
+    ),
+    value as (from sqlanon._compared_with_columns('released_column', target_combinations, qi)),
+    domain as materialized (from sqlanon._coded_domain('value', 'released_column')),
+    label as (select d, string as label from sqlanon._long_of_releases(release_classes, qi, 'l{i}')),
+    label_read as materialized (
+        from sqlanon._covered_or_unread('label', 'domain', hierarchy, 'released_column')
+    ),
     covered as (select * from label_read where why is null),
     unread as (select * from label_read where why is not null)
-    from sqlanon._locate_covered(release_classes, target_combinations, 'domain', 'covered', qi)
+    from sqlanon._locate_covered(
+        release_classes, target_combinations, 'domain', 'covered', 'released_column', qi)
     union all
     from sqlanon._classes_with(release_classes, 'unread', qi);
 
@@ -155,13 +161,16 @@ create or replace macro sqlanon._tried_labels(label_rows) as table
 -- does if a value of the targets is covered then.
 create or replace macro sqlanon._unread_rows(
     label_rows, release_classes, target_combinations, hierarchy, qi) as table
-    with name as (from sqlanon._numbered_names(qi)),
-    value as (select d, string as value from sqlanon._long(target_combinations, qi, 'v{i}')),
-    column_kind as (from sqlanon._column_kinds(release_classes, target_combinations, qi)),
-    domain as materialized (from sqlanon._coded_domain('value', 'column_kind')),
+    with released_column as materialized (
+        from sqlanon._released_columns(release_classes, target_combinations, qi)
+    ),
+    value as (from sqlanon._compared_with_columns('released_column', target_combinations, qi)),
+    domain as materialized (from sqlanon._coded_domain('value', 'released_column')),
     tried as materialized (from sqlanon._tried_labels(label_rows)),
     label as (select d, label from query_table(label_rows) union select d, label from tried),
-    label_read as materialized (from sqlanon._covered_or_unread('label', 'domain', hierarchy, 'name')),
+    label_read as materialized (
+        from sqlanon._covered_or_unread('label', 'domain', hierarchy, 'released_column')
+    ),
     proposed as (
         select d, string, arg_min(format, place) as format
         from tried semi join (select * from label_read where why is null) using (d, label) group by d, string

@@ -134,9 +134,11 @@ create or replace macro sqlanon._class_people(
     ),
     _sqlanon_release_class as materialized (
         from query(
-            sqlanon._fill('select class_id, size, {labels} from _sqlanon_class, _sqlanon_reading', map {
+            sqlanon._fill($$
+                select release, class_id, size, {labels} from _sqlanon_class, _sqlanon_reading
+            $$, map {
                 'labels': sqlanon._each(
-                    qi, 'q{i}, if(is_release, l{i}, sqlanon._raw_text(q{i})) as l{i}', ', ')}))
+                    qi, 'q{i}, t{i}, if(is_release, l{i}, sqlanon._raw_text(q{i})) as l{i}', ', ')}))
     ),
     _sqlanon_located as (
         from sqlanon._locate('_sqlanon_release_class', '_sqlanon_target', hierarchy, qi)

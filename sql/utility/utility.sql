@@ -31,7 +31,7 @@ create or replace macro sqlanon._utility_values(original_combinations, hierarchy
 create or replace macro sqlanon._utility_domain(
     domain_values, release_classes, original_combinations, columns) as table
     with _sqlanon_column_kind as materialized (
-        from sqlanon._column_kinds(release_classes, original_combinations, columns)
+        from sqlanon._released_columns(release_classes, original_combinations, columns)
     )
     from sqlanon._coded_domain(domain_values, '_sqlanon_column_kind');
 
@@ -124,11 +124,11 @@ create or replace macro sqlanon._refuse_strange(labels, attributes) as table
     from query_table(labels) join query_table(attributes) using (d)
     where lo is null and not (is_number and sqlanon._finite(label) is not null);
 
--- The classes: class_id, size, a1, a2, ... (numbers of labels), lo1, hi1, members1, ..., volume (how many
--- combinations of values it covers).
+-- The classes: release, class_id, size, a1, a2, ... (numbers of labels), lo1, hi1, members1, ..., volume (how
+-- many combinations of values it covers).
 create or replace macro sqlanon._utility_boxes(release_classes, labels, columns) as table
     from query(sqlanon._fill($$
-        select class_id, size, {covers}, {volume} as volume
+        select release, class_id, size, {covers}, {volume} as volume
         from {release_classes} as class
         {labels}
         $$, map {
@@ -367,10 +367,11 @@ create or replace macro sqlanon._refuse_more(totals, original, release) as table
                  || ', which has ' || rows) as refused
     from query_table(totals) where released > rows;
 
--- The points: target, people, c1, c2, ... (codes).
+-- The points: release, target, people, c1, c2, ... (codes).
 create or replace macro sqlanon._utility_points(original_combinations, coded_domain, columns) as table
     select codes.*, people
-    from sqlanon._target_codes(original_combinations, coded_domain, columns) as codes
+    from sqlanon._target_codes(
+        original_combinations, coded_domain, '(select 1 as release)', columns) as codes
     join query_table(original_combinations) using (target);
 
 -- Points and boxes with the profiles of their values, as queries see them: profiles (a list), weight.
