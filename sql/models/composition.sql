@@ -42,10 +42,19 @@ create or replace macro sqlanon._known_evidence(releases, targets, hierarchy, qi
              then 'select null::integer as release, null::bigint as class_id, null::integer as target, '
                   || 'null::integer as attribute, null::varchar as value, null::integer as kind, '
                   || 'null::bigint as n where false'
-             else sqlanon._call('_all_evidence', [
+             else sqlanon._call('_evidence_of_known', [
                  sqlanon._names(releases), sqlanon._literal(targets), sqlanon._literal(hierarchy),
-                 sqlanon._names(qi), sqlanon._names(judged),
-                 list_transform(releases, lambda release: false)::varchar, 'null', 'true', 'null']) end);
+                 sqlanon._names(qi), sqlanon._names(judged)]) end);
+
+create or replace macro sqlanon._evidence_of_known(releases, targets, hierarchy, qi, judged) as table
+    with _sqlanon_cell as materialized (
+        from sqlanon._cells_of_releases(releases, qi, judged, null, null)
+    ),
+    _sqlanon_class as materialized (from sqlanon._classes_of_cells('_sqlanon_cell', qi)),
+    _sqlanon_located as materialized (
+        from sqlanon._locate_or_tell('_sqlanon_class', targets, hierarchy, qi)
+    )
+    from sqlanon._evidence('_sqlanon_cell', '_sqlanon_located');
 
 -- The sensitive values of the table: attribute, value (text), key (as values of releases compare), code (of
 -- the key, from 0).

@@ -142,7 +142,8 @@ class Anonymizer(ABC):
     def about_known(self) -> Mapping[str, Any]:
         """What known releases have given away already: exposed_rows (of the source, to which they leave fewer
         values than composed_l), unbound_rows (in none of their classes: nothing is asked for these), and
-        unread_rows (of theirs, with labels that nobody understands, such as values of people who are gone)."""
+        unread_rows (of theirs, with labels that nobody understands, such as values of people who are gone).
+        """
         return {}
 
     @property

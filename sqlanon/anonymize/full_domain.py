@@ -1,7 +1,7 @@
 """Full-domain generalization over tables, DataFrames and relations.
 
-Common to all functions here: sources, known, roles, requirements, unit, into, replace, progress, errors and what
-happens after an interrupt are as in `sqlanon.mondrian`. Rows of classes that violate a requirement are
+Common to all functions here: sources, known, roles, requirements, unit, into, replace, progress, errors and
+what happens after an interrupt are as in `sqlanon.mondrian`. Rows of classes that violate a requirement are
 suppressed, and counted in the release's suppressed_rows; suppression_limit is the share of rows (0 to 1) for
 which that may happen. Levels and weights are given by column name, or as lists in the order of qi. The
 release's details tell the levels by column, the cost (by the measure), points (of the lattice) and how many

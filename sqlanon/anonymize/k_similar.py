@@ -46,8 +46,8 @@ def k_similar(
     """Anonymize a table by k-Similar (Sweeney 2001): groups of near rows, generalized until they are equal.
 
     Groups are those of `microaggregate`, and so are all parameters but recoding (text or range), known and
-    composed_l, which are as in `mondrian`. The macro `sqlanon.k_similar` gives the same rows, with a seed: that fixes which of equal
-    rows is in which group, too.
+    composed_l, which are as in `mondrian`. The macro `sqlanon.k_similar` gives the same rows, with a seed:
+    that fixes which of equal rows is in which group, too.
 
     The release is checked by a statement of its own before it becomes visible; after an error or interrupt
     nothing is left behind, as for `mondrian`.

@@ -170,8 +170,8 @@ def microaggregate(
         )
     if required.pop("composed_l") is not None:
         raise InputError(
-            "microaggregate does not know composed_l: people are found at the nearest center, which need not be "
-            "theirs; take k_similar"
+            "microaggregate does not know composed_l: people are found at the nearest center, which need not "
+            "be theirs; take k_similar"
         )
     form = {"algorithm": algorithm, "gamma": gamma, "center": center, "seed": seed, "unit": unit}
     return anonymize(

@@ -45,17 +45,16 @@ def mondrian(
     hierarchies: likewise, with columns attribute, value, level, label. population: likewise, with the columns
     in qi. known: releases that are out already, likewise, for composed_l. requirements: k, l, entropy_l,
     recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax, composed_l.
-    These and relaxed, target, recoding, seed and unit are as in the
-    macro `sqlanon.mondrian`, which gives the same rows. The columns in qi (recoded), sensitive and keep are
-    released, and no other.
+    These and relaxed, target, recoding, seed and unit are as in the macro `sqlanon.mondrian`, which gives
+    the same rows. The columns in qi (recoded), sensitive and keep are released, and no other.
 
     into: the name of the table to make; without it, a temporary one is made. replace: an existing one may be
     replaced. progress: True shows a bar; a function is called with the share that is done (0 to 1) and a
     message that begins with the phase: reading, coding, cutting, labelling, writing the release, checking.
 
     With known releases details are exposed_rows, to which these leave fewer values than composed_l (they keep
-    all of them), unbound_rows, which no class of theirs covers (nothing is asked for them), and unread_rows of
-    theirs, with labels that nobody understands.
+    all of them), unbound_rows, which no class of theirs covers (nothing is asked for them), and unread_rows
+    of theirs, with labels that nobody understands.
 
     The release is checked by a statement of its own before it becomes visible: against known ones by locating
     the source in all of them, as `intersection_attack` does. After an error, an interrupt

@@ -75,7 +75,13 @@ def number_of_people(people: int) -> str:
 
 
 TOLD = (
-    "levels", "cost", "open", "suppressed_cells", "information_loss", "exposed_rows", "unbound_rows",
+    "levels",
+    "cost",
+    "open",
+    "suppressed_cells",
+    "information_loss",
+    "exposed_rows",
+    "unbound_rows",
     "unread_rows",
 )  # of the details, at the keyboard
 

@@ -34,11 +34,15 @@ class Case:
 
     def load(self, con: duckdb.DuckDBPyConnection) -> list[str]:
         """The tables t (with id) and r; the names of the known releases."""
-        con.execute("create or replace table t (age integer, zip varchar, disease varchar, id integer)")
+        con.execute(
+            "create or replace table t (age integer, zip varchar, disease varchar, id integer)"
+        ).fetchall()
         con.executemany("insert into t values (?, ?, ?, ?)", [(*row, i) for i, row in enumerate(self.rows)])
         names = [f"known {i}" for i in range(len(self.known))]
         for name, release in zip([*names, "r"], [*self.known, self.release], strict=True):
-            con.execute(f'create or replace table "{name}" (age varchar, zip varchar, disease varchar)')
+            con.execute(
+                f'create or replace table "{name}" (age varchar, zip varchar, disease varchar)'
+            ).fetchall()
             con.executemany(f'insert into "{name}" values (?, ?, ?)', [(*key, s) for key, s in release])
         return [f'"{name}"' for name in names]
 
@@ -89,24 +93,24 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
 
 @pytest.fixture
 def loaded(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
-    """The first night leaves the two youngest {flu, hiv}, the others all there is; the oldest is not there."""
+    """The first night leaves the two youngest {flu, hiv}, two others all; the oldest is not there."""
     con.execute(
         """create or replace table people as select unnest([20, 21, 30, 31, 90]) as age, 'a' as zip,
             unnest(['flu', 'hiv', 'flu', 'cold', 'cold']) as disease"""
     )
     con.execute(
-        """create or replace table night as select unnest(['[20, 21]', '[20, 21]', '[30, 39]', '[30, 39]', '[30, 39]'])
-            as age, 'a' as zip, unnest(['flu', 'hiv', 'flu', 'cold', 'hiv']) as disease"""
+        """create or replace table night as
+            select if(i < 3, '[20, 21]', '[30, 39]') as age, 'a' as zip,
+                ['flu', 'hiv', 'flu', 'cold', 'hiv'][i] as disease
+            from range(1, 6) as r(i)"""
     )
     return con
 
 
 class TestAgainstEveryAssignment:
-    @examples(60)
+    @examples(30)
     @given(case=cases(), k=st.integers(1, 3), composed_l=st.integers(1, 4))
-    def test_mondrian(
-        self, con: duckdb.DuckDBPyConnection, case: Case, k: int, composed_l: int
-    ) -> None:
+    def test_mondrian(self, con: duckdb.DuckDBPyConnection, case: Case, k: int, composed_l: int) -> None:
         """It refuses what takes too much, and nothing else."""
         if k > len(case.rows):
             return
@@ -119,7 +123,7 @@ class TestAgainstEveryAssignment:
         groups = con.execute(f"select list(id) from sqlanon.mondrian('t', {asked}) group by age, zip")
         assert {frozenset(ids) for (ids,) in groups.fetchall()} == set(map(frozenset, oracle.classes()))
 
-    @examples(60)
+    @examples(30)
     @given(case=cases(), composed_l=st.integers(1, 4))
     def test_violations(self, con: duckdb.DuckDBPyConnection, case: Case, composed_l: int) -> None:
         """A class tells the fewest values of anybody in it who loses some; overlapping classes help."""
@@ -139,7 +143,7 @@ class TestAgainstEveryAssignment:
         assert {(age, zip): reached for age, zip, *_, reached in found} == expected
         assert all(about[2:4] == (MODEL, composed_l) for about in found)
 
-    @examples(40)
+    @examples(10)
     @pytest.mark.parametrize(
         ("method", "more"),
         [
@@ -171,15 +175,18 @@ class TestAgainstEveryAssignment:
 
 
 def test_it_is_what_the_attack_says(con: duckdb.DuckDBPyConnection) -> None:
-    """Two nights of a table: alone both are 4-anonymous, together they would give people away."""
+    """Two nights of a table: alone both are 3-diverse, together they would leave somebody two."""
     con.execute(
-        """create or replace table t as select i as id, hash(i) % 20 as age, chr(97 + (hash(i, 1) % 3)::integer) as zip,
-            chr(110 + (hash(i, 2) % 5)::integer) as disease from range(120) as r(i)"""
+        """create or replace table t as
+            select i as id, hash(i) % 20 as age, chr(97 + (hash(i, 1) % 3)::integer) as zip,
+                chr(110 + (hash(i, 2) % 5)::integer) as disease
+            from range(120) as r(i)"""
     )
-    con.execute(f"create or replace table r1 as from sqlanon.mondrian('t', {arguments(k=4)})")
+    con.execute(f"create or replace table r1 as from sqlanon.mondrian('t', {arguments(k=4, l=3)})")
     con.execute("create or replace view later as from t where id % 10 > 0")
-    for name, more in (("apart", {}), ("together", {"composed_l": 2, "known": ["r1"]})):
-        con.execute(f"create or replace table {name} as from sqlanon.mondrian('later', {arguments(k=4, **more)})")
+    for name, more in (("apart", {}), ("together", {"composed_l": 3, "known": ["r1"]})):
+        asked = arguments(k=4, l=3, **more)
+        con.execute(f"create or replace table {name} as from sqlanon.mondrian('later', {asked})")
     least = {
         name: con.execute(
             f"select min(posterior) from sqlanon.intersection_attack({releases}, 'later', id := 'id', "
@@ -187,14 +194,16 @@ def test_it_is_what_the_attack_says(con: duckdb.DuckDBPyConnection) -> None:
         ).fetchall()
         for name, releases in (("apart", ["r1", "apart"]), ("together", ["r1", "together"]))
     }
-    assert least == {"apart": [(1,)], "together": [(2,)]}
+    assert least == {"apart": [(2,)], "together": [(3,)]}
 
 
 def test_more_values_than_a_word_has(con: duckdb.DuckDBPyConnection) -> None:
     """Of 130 values the known release leaves 100; halves of the table keep 65 and 35 of them."""
-    con.execute("create or replace table t as select i as age, 'a' as zip, i as disease from range(130) as r(i)")
-    con.execute("create or replace table r1 as select '[0, 129]' as age, '*' as zip, i as disease from range(100) r(i)")
-    for composed_l, classes in ((33, 3), (34, 2), (36, 1)):
+    con.execute("create or replace table t as select i as age, 'a' as zip, i as disease from range(130) r(i)")
+    con.execute(
+        "create or replace table r1 as select '[0, 129]' as age, '*' as zip, disease from t where age < 100"
+    )
+    for composed_l, classes in ((32, 3), (33, 2), (36, 1)):
         asked = arguments(k=20, composed_l=composed_l, known=["r1"])
         made = con.execute(f"select count(distinct age) from sqlanon.mondrian('t', {asked})").fetchall()
         assert made == [(classes,)]
@@ -216,7 +225,7 @@ class TestTold:
         )
         assert release.details == {"exposed_rows": 0, "unbound_rows": 3, "unread_rows": 3}
         asked = arguments(composed_l=2, known=["night"], reference="people")
-        with pytest.raises(duckdb.Error, match="table night has labels that nobody understands, in 1 classes"):
+        with pytest.raises(duckdb.Error, match="night has labels that nobody understands, in 1 classes"):
             loaded.execute(f"from sqlanon.violations('night', {asked})")
 
     def test_a_value_that_only_others_have_is_nobodys(self, loaded: duckdb.DuckDBPyConnection) -> None:
@@ -240,7 +249,7 @@ class TestRefused:
             ({"composed_l": 2, "known": ["night"], "sensitive": None}, "composed_l need a sensitive column"),
             ({"composed_l": 2, "known": ["nobody"]}, "table nobody is empty"),
             ({"composed_l": 2, "known": ["nowhere"]}, "nowhere"),
-            ({"composed_l": 2, "known": ["night", "centers"]}, "release centers has no class that covers a row"),
+            ({"composed_l": 2, "known": ["night", "centers"]}, "centers has no class that covers a row"),
         ],
     )  # fmt: skip
     def test_by_name(self, loaded: duckdb.DuckDBPyConnection, more: dict[str, Any], message: str) -> None:
