@@ -53,6 +53,7 @@ def two_releases(con: duckdb.DuckDBPyConnection, table: str, l: int | None) -> N
     first, second, people = overlapping(con, table)
     release(con, first, "r1", table, l=l)
     left(con, ["r1"], people, table, "alone")
+    gcp = 0.0
     ours = [share(con, "n = 1", "alone")]
     for composed_l, condition in ((None, "n = 1"), (2, "n = 1"), (None, ""), (3, "")):
         known = {} if composed_l is None else {"known": ["r1"], "composed_l": composed_l}

@@ -182,7 +182,7 @@ create or replace macro sqlanon._refuse_known(evidence, releases) as table
     from sqlanon._refuse_empty_releases(evidence, releases)
     union all
     select error('release ' || sqlanon._list(releases)[release] || ' has no class that covers a row of the '
-                 || 'table: is it a release of other people, are its labels those of hierarchies, or is it of '
+                 || 'table: is it of other people, are its labels those of hierarchies, or is it of '
                  || 'centroids, which composed_l does not know?') as refused
     from query_table(evidence) group by release having count(target) = 0;
 
@@ -326,7 +326,8 @@ create or replace macro sqlanon._left_by_known(targets, known_values, evidence, 
     select coalesce(sum(people) filter (size < req.composed_l), 0)::bigint as exposed,
            coalesce(sum(people) filter (size is null), 0)::bigint as unbound,
            (select coalesce(sum(n), 0)::bigint
-            from query_table(evidence) semi join unread using (release, class_id) where attribute = 1) as unread
+            from query_table(evidence) semi join unread using (release, class_id)
+            where attribute = 1) as unread
     from query_table(targets)
     join (select target, known from query_table(known_values) where target is not null) using (target)
     left join least using (known), query_table(requirement);

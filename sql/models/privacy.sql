@@ -548,8 +548,7 @@ Parameters:
 - reference, suppressed, released, unit: as in privacy
 - weight: as in classes
 - population_weight: as in privacy
-- known, composed_l: as in mondrian. It needs reference, whose rows are found in the known releases and in
-  tbl as by intersection_attack.
+- known, composed_l: as in mondrian
 
 Result:
 - model, sensitive: as in privacy
@@ -563,6 +562,9 @@ Result:
 - id: as in privacy
 
 Errors: unknown column, empty table, no requirement, a weight as in classes.
+
+Notes: composed_l needs reference, the raw table: its rows are found in the known releases and in tbl as by
+intersection_attack.
 
 Source: named in sql/models/models.sql, model by model.
 

@@ -99,12 +99,12 @@ def lattice(
     hierarchies: Source = None,
     *,
     population: Source = None,
-    known: Sequence[Source] | None = None,
     weights: Weights | None = None,
     min_levels: Levels | None = None,
     max_levels: Levels | None = None,
     gs_factor: float = 0.5,
     unit: str | None = None,
+    known: Sequence[Source] | None = None,
     **requirements: Unpack[Requirements],
 ) -> duckdb.DuckDBPyRelation:
     """The generalization lattice, a row per point: levels, height, classes, smallest, suppressed, measures.

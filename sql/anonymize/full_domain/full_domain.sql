@@ -298,11 +298,12 @@ Parameters:
 - hierarchies (table; default null): rows of attribute, value, level and label, as interval_hierarchy gives
   them; a column in qi without a hierarchy has two levels, 0 the value and 1 *.
 - k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure: as in mondrian
-- k_map, dmin, dmax, population, known, composed_l: as in mondrian
+- k_map, dmin, dmax, population: as in mondrian
 - suppression_limit (number, 0 to 1; default 0): the share of rows that may be suppressed. With dmin above 0
   everybody in the population must still be in a class afterwards.
 - seed (integer; default null): fixes the order of rows.
 - unit: as in mondrian
+- known, composed_l: as in mondrian
 
 Result:
 - <qi> (text): the labels of the levels.
@@ -351,7 +352,7 @@ Parameters:
 - tbl, qi, sensitive, keep: as in mondrian
 - hierarchies: as in generalize
 - k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure: as in mondrian
-- k_map, dmin, dmax, population, known, composed_l: as in mondrian
+- k_map, dmin, dmax, population: as in mondrian
 - suppression_limit: as in generalize
 - measure (one of loss, entropy, discernibility, average_class_size, precision, height; default 'loss'): what
   is best: the least of it, as ARX computes it; entropy is the non-uniform one.
@@ -366,6 +367,7 @@ Parameters:
 - max_levels (list of integers, at least 0; default null): the highest level of each column in qi.
 - seed: as in generalize
 - unit: as in mondrian
+- known, composed_l: as in mondrian
 
 Result:
 - <qi>: as in generalize
@@ -409,9 +411,10 @@ Parameters:
 - tbl, qi, sensitive, keep: as in mondrian
 - hierarchies: as in generalize
 - k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure: as in mondrian
-- k_map, dmin, dmax, population, known, composed_l: as in mondrian
+- k_map, dmin, dmax, population: as in mondrian
 - suppression_limit, seed: as in generalize
 - unit: as in mondrian
+- known, composed_l: as in mondrian
 
 Result:
 - <qi>: as in generalize
@@ -455,9 +458,10 @@ Parameters:
 - tbl, qi, sensitive, keep: as in mondrian
 - hierarchies: as in generalize
 - k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure: as in mondrian
-- k_map, dmin, dmax, population, known, composed_l: as in mondrian
+- k_map, dmin, dmax, population: as in mondrian
 - suppression_limit, seed: as in generalize
 - unit: as in mondrian
+- known, composed_l: as in mondrian
 
 Result:
 - <qi>: as in generalize
@@ -500,9 +504,10 @@ Parameters:
 - tbl, qi, sensitive: as in mondrian
 - hierarchies: as in generalize
 - k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure: as in mondrian
-- k_map, dmin, dmax, population, known, composed_l: as in mondrian
+- k_map, dmin, dmax, population: as in mondrian
 - weights, min_levels, max_levels, gs_factor: as in optimal
 - unit: as in mondrian
+- known, composed_l: as in mondrian
 
 Result:
 - levels (list of integers): of the columns in qi, in that order.

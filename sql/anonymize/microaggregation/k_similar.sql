@@ -38,11 +38,11 @@ Parameters:
 - tbl, qi, sensitive, keep: as in mondrian
 - hierarchies: as in microaggregate
 - k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure: as in mondrian
-- known, composed_l: as in mondrian
 - algorithm, gamma: as in microaggregate
 - recoding: as in mondrian
 - seed (integer; default null): fixes the order of rows, and which of equal rows is in which group.
 - unit: as in mondrian
+- known, composed_l: as in mondrian
 
 Result:
 - <qi>, <sensitive>, <keep>: as in mondrian
