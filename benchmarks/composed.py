@@ -4,7 +4,6 @@ loss. Beside ours stand the numbers of a first trial in plain Python, with the s
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import duckdb
@@ -142,21 +141,17 @@ def main() -> None:
     with duckdb.connect() as con:
         sqlanon.register(con)
         con.execute("set enable_progress_bar = false").fetchall()
-        parts = sys.argv[2:] or ["two", "nights", "speed"]
         print(adult(con))
         has_ipums = ipums(con)
-        if "two" in parts:
-            title("Two releases that share 5,000 people: certain, and loss")
-            for table, l in TRIAL:
-                if table == "adult" or has_ipums:
-                    two_releases(con, table, l)
-        if "nights" in parts:
-            title(f"{NIGHTS} nights of Adult, k = 5, l = 3, each without 5 % of the rows")
-            nights(con)
-        if "speed" in parts:
-            title("What knowing two releases costs: Adult")
-            two_known(con, "adult", QI)
-            speed(con, "adult", QI, ["r1", "r2"], 3)
-            title("The same: " + large(con))
-            two_known(con, "large", LARGE_QI)
-            speed(con, "large", LARGE_QI, ["r1", "r2"], 1)
+        title("Two releases that share 5,000 people: certain, and loss")
+        for table, l in TRIAL:
+            if table == "adult" or has_ipums:
+                two_releases(con, table, l)
+        title(f"{NIGHTS} nights of Adult, k = 5, l = 3, each without 5 % of the rows")
+        nights(con)
+        title("What knowing two releases costs: Adult")
+        two_known(con, "adult", QI)
+        speed(con, "adult", QI, ["r1", "r2"], 3)
+        title("The same: " + large(con))
+        two_known(con, "large", LARGE_QI)
+        speed(con, "large", LARGE_QI, ["r1", "r2"], 1)
