@@ -22,6 +22,7 @@ ALL = (
     "attack",
     "calibration",
     "forecast",
+    "composed",
     "report",
     "memory",
     "planning",

@@ -86,10 +86,12 @@ create or replace macro sqlanon._distinct_histograms(classes) as table
     select row_number() over () as class_id, histogram, count(*) as class_count
     from query_table(classes) group by histogram;
 
--- Histograms as the models see them: class_id, attribute, code, n.
+-- What they hold: class_id, s, n; and as the models see it: class_id, attribute, code, n.
+create or replace macro sqlanon._unpacked(distinct_histograms) as table
+    with packed as (select class_id, unnest(histogram) as packed from query_table(distinct_histograms))
+    select class_id, packed // 4294967296 as s, packed % 4294967296 as n from packed;
 create or replace macro sqlanon._cells(distinct_histograms, sensitive_values, by_unit := false) as table
-    with packed as (select class_id, unnest(histogram) as packed from query_table(distinct_histograms)),
-    cell as (select class_id, packed // 4294967296 as s, packed % 4294967296 as n from packed)
+    with cell as (from sqlanon._unpacked(distinct_histograms))
     from sqlanon._histograms('cell', sensitive_values, by_unit);
 
 -- The sensitive values whose distribution counts: s1, s2, ..., n; those of the reference (and, with none,
@@ -202,14 +204,20 @@ create or replace macro sqlanon._matching(suppressed, by_unit) as
     end;
 
 -- Classes with what the models on a class as a whole look at: everything of classes, and matching (rows:
--- its own, or where suppressed cells are wildcards those that it matches; by_unit: its people) and people
--- (of the population; NULL without one).
-create or replace macro sqlanon._classes_with_matching(classes, qi, suppressed, by_unit) as table
+-- its own, or where suppressed cells are wildcards those that it matches; by_unit: its people), people (of
+-- the population; NULL without one) and kept (as in sql/models/composition.sql; NULL where nobody loses).
+create or replace macro sqlanon._classes_with_matching(classes, qi, suppressed, by_unit, kept) as table
     from query(sqlanon._fill($$
-        select class.*, null::bigint as people, {matching} as matching from {classes} as class {frequencies}
+        select class.*, null::bigint as people, {matching} as matching, {kept} as kept
+        from {classes} as class {frequencies}
     $$, map {
-        'matching': sqlanon._matching(suppressed, by_unit), 'classes': classes,
-        'frequencies': if(suppressed = 'wildcard', sqlanon._fill($$
+        'kept': if(kept is null, 'null::bigint', 'least.kept'),
+        'matching': sqlanon._matching(suppressed, by_unit),
+        'classes': if(kept is null, classes, sqlanon._fill($$
+            (select *, row_number() over (order by {order}) as class_id from {classes})
+        $$, map {'order': sqlanon._each(qi, 'q{i} nulls first', ', '), 'classes': classes})),
+        'frequencies': coalesce('left join ' || kept || ' as least using (class_id)', '')
+                       || if(suppressed = 'wildcard', sqlanon._fill($$
             join (
                 with _sqlanon_sized as (select columns('^q\d+$'), size as n from {classes})
                 from sqlanon._wildcard_frequencies('_sqlanon_sized', {qi})
@@ -222,8 +230,8 @@ create or replace macro sqlanon._classes_with_matching(classes, qi, suppressed, 
 -- The same with a population: its people in each class. Those whom no class covers are there, too, with
 -- their own values and no rows: size is 0.
 create or replace macro sqlanon._classes_with_people(
-    classes, tbl, qi, population, hierarchy, suppressed, released, by_unit, population_weight) as table
-    with matched as (from sqlanon._classes_with_matching(classes, qi, suppressed, by_unit)),
+    classes, tbl, qi, population, hierarchy, suppressed, released, by_unit, population_weight, kept) as table
+    with matched as (from sqlanon._classes_with_matching(classes, qi, suppressed, by_unit, kept)),
     resident as materialized (
         from sqlanon._class_people(tbl, qi, population, hierarchy, released, population_weight)
     )
@@ -238,28 +246,30 @@ create or replace macro sqlanon._classes_with_people(
 
 -- The one or the other.
 create or replace macro sqlanon._counted_classes(
-    classes, tbl, qi, population, hierarchy, suppressed, released, by_unit, population_weight) as table
+    classes, tbl, qi, population, hierarchy, suppressed, released, by_unit, population_weight, kept) as table
     from query(
         case when population is null
              then sqlanon._call('_classes_with_matching', [
                  sqlanon._literal(classes), sqlanon._names(qi), sqlanon._optional(suppressed),
-                 by_unit::varchar])
+                 by_unit::varchar, sqlanon._optional(kept)])
              else sqlanon._call('_classes_with_people', [
                  sqlanon._literal(classes), sqlanon._literal(tbl), sqlanon._names(qi),
                  sqlanon._literal(population), sqlanon._literal(hierarchy), sqlanon._optional(suppressed),
-                 sqlanon._boolean_text(released), by_unit::varchar, sqlanon._optional(population_weight)])
+                 sqlanon._boolean_text(released), by_unit::varchar, sqlanon._optional(population_weight),
+                 sqlanon._optional(kept)])
         end);
 
--- The verdicts on classes as a whole, one row per model and distinct matching, size and people, with
+-- The verdicts on classes as a whole, one row per model and distinct matching, size, people and kept, with
 -- classes, how many have these; they rank before those of _assessment. population: without one, k-anonymity
 -- is the only model. People without rows are no class, and have a share of 0 in the release.
 create or replace macro sqlanon._class_assessment(counted_classes, population, requirement) as table
     with counted as (
-        select matching, size, people, count(*) as class_count
-        from query_table(counted_classes) group by matching, size, people
+        select matching, size, people, kept, count(*) as class_count
+        from query_table(counted_classes) group by matching, size, people, kept
     ),
     judged as (
-        select counted.*, sqlanon._class_verdicts(matching, size, people, required.req) as verdicts
+        select counted.*, sqlanon._class_verdicts(matching, size, people, required.req)
+                          || [sqlanon._composed_verdict(kept, required.req)] as verdicts
         from counted, query_table(requirement) as required
     ),
     verdict as (
@@ -268,15 +278,16 @@ create or replace macro sqlanon._class_assessment(counted_classes, population, r
         from judged
     )
     from verdict
-    where case when population is null then id = 'k'
+    where case when id = 'composed_l' then required is not null and size > 0
+               when population is null then id = 'k'
                when size = 0 then id = 'dmin'
                else true end;
 
--- The classes under the user's names: histogram, matching, size, people, class (a struct of the
+-- The classes under the user's names: histogram, matching, size, people, kept, class (a struct of the
 -- quasi-identifiers' values).
 create or replace macro sqlanon._named_classes(counted_classes, qi) as table
     from query(sqlanon._fill($$
-        select histogram, matching, size, people, struct_pack({columns}) as class from {classes}
+        select histogram, matching, size, people, kept, struct_pack({columns}) as class from {classes}
     $$, map {'columns': sqlanon._each(qi, '{c} := q{i}', ', '), 'classes': counted_classes}));
 
 -- How bad a verdict is: more of it is worse.
@@ -302,7 +313,8 @@ create or replace macro sqlanon._worst_classes(assessment, class_assessment, nam
         select rank, id, model, any_value(required) as required, sum(class_count)::bigint as classes,
                sqlanon._violations_among(class_count, required, holds) as violations,
                min({'badness': sqlanon._badness(reached, more_is_better), 'matching': matching, 'size': size,
-                    'people': people, 'reached': reached}) filter (reached is not null) as worst
+                    'people': people, 'kept': kept, 'reached': reached})
+                   filter (reached is not null) as worst
         from query_table(class_assessment) group by rank, id, model
     ),
     example as (
@@ -311,6 +323,7 @@ create or replace macro sqlanon._worst_classes(assessment, class_assessment, nam
         from worst_size left join query_table(named_classes) as named
           on named.matching = worst.matching and named.size = worst.size
              and named.people is not distinct from worst.people
+             and named.kept is not distinct from worst.kept
         union all
         select rank, attribute, id, model, sensitive_column, required, classes, violations,
                worst.reached, named.size, named.matching, named.people, class
@@ -328,10 +341,14 @@ create or replace macro sqlanon._worst_classes(assessment, class_assessment, nam
 -- The classes that violate what is required, a row per model and sensitive column: model, sensitive,
 -- required, reached, size, people, class.
 create or replace macro sqlanon._violating_classes(assessment, class_assessment, named_classes) as table
-    with named as (select histogram, matching, size, people as members, class from query_table(named_classes))
+    with named as (
+        select histogram, matching, size, people as members, kept as left_over, class
+        from query_table(named_classes)
+    )
     select model, null as sensitive, required, reached, size, coalesce(people, matching) as people, class, id
     from query_table(class_assessment) join named using (matching, size)
     where sqlanon._is_violated(required, holds) and members is not distinct from people
+      and left_over is not distinct from kept
     union all
     select model, sensitive_column, required, reached, size, coalesce(members, matching), class, id
     from query_table(assessment) join named using (histogram)
@@ -343,7 +360,7 @@ create or replace macro sqlanon._violating_classes(assessment, class_assessment,
 -- only_violating: the rows are those of _violating_classes, otherwise those of _worst_classes.
 create or replace macro sqlanon._assess(
     tbl, qi, sensitive, counted, hierarchies, req, distances, l, pieces, population, reference, suppressed,
-    released, unit, only_violating, weight, population_weight) as table
+    released, unit, only_violating, weight, population_weight, known) as table
     with _sqlanon_source as materialized (from sqlanon._source(tbl, qi, counted, weight)),
     _sqlanon_population as materialized (from sqlanon._source_if_any(population, qi, population_weight)),
     _sqlanon_combination as materialized (from sqlanon._combinations('_sqlanon_source', qi, counted, weight)),
@@ -363,10 +380,22 @@ create or replace macro sqlanon._assess(
         from sqlanon._classes('_sqlanon_combination', '_sqlanon_sensitive_combination', qi, counted,
                               unit is not null)
     ),
+    _sqlanon_known_source as materialized (from sqlanon._known_source(known, reference, qi, sensitive)),
+    _sqlanon_known_target as materialized (from sqlanon._known_targets(known, '_sqlanon_known_source', qi)),
+    _sqlanon_evidence as materialized (
+        from sqlanon._known_evidence(
+            sqlanon._and_checked(known, '_sqlanon_source'), '_sqlanon_known_target', '_sqlanon_hierarchy', qi,
+            sensitive)
+    ),
+    _sqlanon_kept as materialized (
+        from sqlanon._kept_in_classes(
+            '_sqlanon_evidence', '_sqlanon_known_target', '_sqlanon_known_source', known, sensitive)
+    ),
     _sqlanon_counted as materialized (
         from sqlanon._counted_classes(
             '_sqlanon_class', '_sqlanon_source', qi, sqlanon._if_any(population, '_sqlanon_population'),
-            '_sqlanon_hierarchy', suppressed, released, unit is not null, population_weight)
+            '_sqlanon_hierarchy', suppressed, released, unit is not null, population_weight,
+            sqlanon._if_any(known, '_sqlanon_kept'))
     ),
     _sqlanon_requirement as materialized (select req as req),
     _sqlanon_assessment as (
@@ -383,6 +412,10 @@ create or replace macro sqlanon._assess(
         from sqlanon._refuse_empty('_sqlanon_combination', tbl)
         union all from sqlanon._refuse_no_population(population, '_sqlanon_population')
         union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, sensitive)
+        union all from query(
+            case when known is null then 'select null as refused where false'
+                 else sqlanon._call('_refuse_checked', [
+                     $$'_sqlanon_evidence'$$, sqlanon._names(sqlanon._and_checked(known, tbl))]) end)
     ),
     _sqlanon_answer as (
         from query(sqlanon._call(if(only_violating, '_violating_classes', '_worst_classes'), [
@@ -395,7 +428,7 @@ create or replace macro sqlanon._assess(
 -- The call of it, as a text: as _call, which begins with from.
 create or replace macro sqlanon._assess_text(
     tbl, qi, sensitive, hierarchies, req, distances, l, population, reference, suppressed, released, unit,
-    only_violating, weight := null, population_weight := null) as
+    only_violating, weight := null, population_weight := null, known := null) as
     sqlanon._call('_assess', [
         sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(sensitive),
         sqlanon._names(sqlanon._counted_with(sensitive, unit)), sqlanon._optional(hierarchies),
@@ -403,7 +436,7 @@ create or replace macro sqlanon._assess_text(
         coalesce(req['safety_k']::varchar, 'null'), sqlanon._optional(population),
         sqlanon._optional(reference), sqlanon._optional(suppressed),
         sqlanon._boolean_text(released), sqlanon._optional(unit), only_violating::varchar,
-        sqlanon._optional(weight), sqlanon._optional(population_weight)]);
+        sqlanon._optional(weight), sqlanon._optional(population_weight), sqlanon._names_if_any(known)]);
 
 -- The columns of an answer that users see; people, where they are counted.
 create or replace macro sqlanon._shown_columns(columns, unit, population) as
@@ -479,16 +512,16 @@ create or replace macro sqlanon._required_distances(req) as [if(req.t is null, '
 -- an error where a column is not there that no requirement looks at.
 create or replace macro sqlanon._violations_statement(
     tbl, qi, sensitive, hierarchies, requirements, population, reference, suppressed, released, unit, weight,
-    population_weight) as
+    population_weight, known) as
     sqlanon._checked(qi, sensitive, null, unit, weight)
     || sqlanon._population_checked(qi, population, population_weight)
-    || sqlanon._let(sqlanon._terms(sensitive, population, requirements), lambda terms:
-        sqlanon._unit_checked(unit, terms['population'])
+    || sqlanon._let(sqlanon._terms(sensitive, population, requirements, known), lambda terms:
+        sqlanon._unit_checked(unit, terms['population'], terms['known'])
         || sqlanon._shown_columns('model, sensitive, required, reached', unit, terms['population'])
         || sqlanon._assess_text(
             tbl, qi, terms['judged'], hierarchies, terms['req'], sqlanon._required_distances(terms['req']),
             terms['req']['l'], terms['population'], reference, suppressed, released, unit, true, weight,
-            population_weight)
+            population_weight, terms['known'])
         || sqlanon._fill($$
             union all by name
             select null::varchar as model from sqlanon._roles({tbl}, {qi}, {sensitive}, null) where false
@@ -498,12 +531,12 @@ create or replace macro sqlanon._violations_statement(
 -- The check of a finished release by whoever made it, as a text: what _worst_classes says of it. judged: the
 -- sensitive columns that requirements look at.
 create or replace macro sqlanon._check_statement(
-    tbl, qi, judged, hierarchies, requirements, population, reference, unit) as
+    tbl, qi, judged, hierarchies, requirements, population, reference, unit, known) as
     sqlanon._let(requirements, lambda req:
         'select id, model, sensitive, required, classes, violations, reached, size, people, class as example '
         || sqlanon._assess_text(
             tbl, qi, judged, hierarchies, req, sqlanon._required_distances(req), req['l'], population,
-            reference, 'value', true, unit, false));
+            reference, 'value', true, unit, false, known := known));
 
 create or replace macro sqlanon.violations(
     tbl, qi, sensitive := null, hierarchies := null,
@@ -511,12 +544,12 @@ create or replace macro sqlanon.violations(
     t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null,
     dmin := null, dmax := null, safety_c := null, safety_k := null, population := null, reference := null,
     suppressed := 'value', released := null, unit := null, weight := null,
-    population_weight := null) as table
+    population_weight := null, known := null, composed_l := null) as table
     from query(sqlanon._violations_statement(
         tbl, qi, sensitive, hierarchies,
         sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
-                              delta_disclosure, k_map, dmin, dmax, safety_c, safety_k),
-        population, reference, suppressed, released, unit, weight, population_weight));
+                              delta_disclosure, k_map, dmin, dmax, safety_c, safety_k, composed_l),
+        population, reference, suppressed, released, unit, weight, population_weight, known));
 
 comment on macro table sqlanon.violations is $$
 Lists the classes of a table that violate a requirement: one row per class, model and sensitive column. No
@@ -530,6 +563,7 @@ Parameters:
 - reference, suppressed, released, unit: as in privacy
 - weight: as in classes
 - population_weight: as in privacy
+- known, composed_l: as in mondrian
 
 Result:
 - model, sensitive: as in privacy
@@ -543,6 +577,9 @@ Result:
 - id: as in privacy
 
 Errors: unknown column, empty table, no requirement, a weight as in classes.
+
+Notes: composed_l needs reference, the raw table: its rows are found in the known releases and in tbl as by
+intersection_attack.
 
 Source: named in sql/models/models.sql, model by model.
 

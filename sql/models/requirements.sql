@@ -10,7 +10,8 @@ create or replace macro sqlanon._above_0(given, parameter) as
 -- names the parameter where it makes no sense.
 create or replace macro sqlanon._requirements(
     k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure,
-    k_map := null, dmin := null, dmax := null, safety_c := null, safety_k := null) as {
+    k_map := null, dmin := null, dmax := null, safety_c := null, safety_k := null,
+    composed_l := null) as {
     'k': sqlanon._whole_number(k, 'k'),
     'l': sqlanon._whole_number(l, 'l'),
     'entropy_l': sqlanon._real_number(entropy_l, 'entropy_l', 1, true, 'infinity'::double, 'at least 1'),
@@ -34,7 +35,8 @@ create or replace macro sqlanon._requirements(
                      then error('safety_c and safety_k go together: (c, k)-safety has two parameters')
                      else sqlanon._real_number(safety_c, 'safety_c', 0, false, 1, 'above 0 and at most 1')
                 end,
-    'safety_k': case when safety_k is not null then sqlanon._pieces(safety_k, 'safety_k') end
+    'safety_k': case when safety_k is not null then sqlanon._pieces(safety_k, 'safety_k') end,
+    'composed_l': sqlanon._whole_number(composed_l, 'composed_l')
 };
 
 -- Is anything required of the shares of sensitive values, which a class may lose when it grows? Of
@@ -49,13 +51,13 @@ create or replace macro sqlanon._is_about_population(req) as
 -- The sensitive columns that requirements look at: all of them, or none where only k or the population is
 -- spoken of.
 create or replace macro sqlanon._judged(sensitive, req) as
-    case when sqlanon._is_about_values(req)
+    case when sqlanon._is_about_values(req) or req.composed_l is not null
          then case when len(sqlanon._list(sensitive)) > 0 then sqlanon._list(sensitive)
                    else error('l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, delta_disclosure '
-                              || 'and safety_c need a sensitive column') end
+                              || 'safety_c and composed_l need a sensitive column') end
          when req.k is null and not sqlanon._is_about_population(req)
          then error('nothing is required: give k, l, entropy_l, recursive_c, alpha, t, beta, enhanced_beta, '
-                    || 'delta_disclosure, safety_c, k_map, dmin or dmax')
+                    || 'delta_disclosure, safety_c, k_map, dmin, dmax or composed_l')
          else []::varchar[]
     end;
 
@@ -67,16 +69,29 @@ create or replace macro sqlanon._counted_population(population, req) as
          else population
     end;
 
+-- The known releases, where a requirement looks at them.
+create or replace macro sqlanon._composed_with(known, req) as
+    case when req.composed_l is null and known is null then null
+         when req.composed_l is null
+         then error('known releases need a requirement about them: give composed_l')
+         when known is null or len(known) = 0
+         then error('composed_l needs known: a list of the releases that are out already')
+         else known::varchar[]
+    end;
+
 -- The terms of a release, named once for all that is made of them: req, judged (sensitive columns),
--- population.
-create or replace macro sqlanon._terms(sensitive, population, requirements) as
+-- population, known (releases; NULL: none).
+create or replace macro sqlanon._terms(sensitive, population, requirements, known := null) as
     sqlanon._let(requirements, lambda req: {
         'req': req, 'judged': sqlanon._judged(sensitive, req),
-        'population': sqlanon._counted_population(population, req)});
+        'population': sqlanon._counted_population(population, req),
+        'known': sqlanon._composed_with(known, req)});
 
--- An empty text, or an error where there are both a unit and a population.
-create or replace macro sqlanon._unit_checked(unit, population) as
-    case when unit is not null and population is not null
+-- An empty text, or an error where there are a unit and a population, or known releases.
+create or replace macro sqlanon._unit_checked(unit, population, known := null) as
+    case when unit is not null and known is not null
+         then error('unit does not go with known releases (composed_l): their rows are located, not people')
+         when unit is not null and population is not null
          then error('unit does not go with a population (k_map, dmin, dmax): its rows are counted, '
                     || 'not people')
          else '' end;

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -139,6 +139,13 @@ class Anonymizer(ABC):
         """What else there is to tell."""
         return {}
 
+    def about_known(self) -> Mapping[str, Any]:
+        """What known releases have given away already: exposed_rows (of the source, to which they leave fewer
+        values than composed_l), unbound_rows (in none of their classes: nothing is asked for these), and
+        unread_rows (of theirs, with labels that nobody understands, such as values of people who are gone).
+        """
+        return {}
+
     @property
     def source(self) -> str:
         """The rows that were read."""
@@ -180,9 +187,10 @@ class CodedAnonymizer(Anonymizer):
             task.columns["sensitive"],
             task.arguments.get("population"),
             requirements(self.con, task.arguments),
+            task.arguments.get("known"),
         )
         [(terms,)] = execute(self.con, scalar("_terms", *about))
-        self.judged, self.population = terms["judged"], terms["population"]
+        self.judged, self.population, self.known = terms["judged"], terms["population"], terms["known"]
 
     def with_unit(self, columns: list[str]) -> list[str]:
         """Columns and the unit, last, if there is one."""
@@ -203,10 +211,10 @@ class CodedAnonymizer(Anonymizer):
             )
         hierarchies = self.chain.table("hierarchy") if self.task.arguments.get("hierarchies") else None
         # distributions are those of the source, of which suppression has left a part
-        reference = self.source if suppressed else None
+        reference = self.source if suppressed or self.known else None
         check = scalar(
             "_check_statement", render(release), self.qi, self.judged, hierarchies,
-            requirements(con, self.task.arguments), self.population, reference, self.unit,
+            requirements(con, self.task.arguments), self.population, reference, self.unit, self.known,
         )  # fmt: skip
         [(statement,)] = execute(con, check)
         models = [Worst(*row) for row in execute(con, str(statement))]
@@ -222,6 +230,16 @@ class CodedAnonymizer(Anonymizer):
                 title = f"{model.model} of {model.sensitive}" if several and model.sensitive else model.model
                 reached[title], required[title] = model.reached, model.required
         return Verified(rows, suppressed, k.classes, reached, self.people(release), required)
+
+    def about_known(self) -> Mapping[str, Any]:
+        if not self.known:
+            return {}
+        left = call(
+            "_left_by_known", self.chain.table("known_target"), self.chain.table("known_value"),
+            self.chain.table("known_evidence"), self.chain.table("requirement"),
+        )  # fmt: skip
+        [counts] = execute(self.con, left)
+        return dict(zip(("exposed_rows", "unbound_rows", "unread_rows"), counts, strict=True))
 
     def told(self, worst: Worst) -> str:
         """What a class violates, in words."""
@@ -247,6 +265,7 @@ def anonymize(
     *,
     hierarchies: Source = None,
     population: Source = None,
+    known: Sequence[Source] | None = None,
     recorded: Mapping[str, Any] | None = None,
     beyond: Mapping[str, Any] | None = None,
 ) -> Release:
@@ -275,7 +294,7 @@ def anonymize(
             return name
 
         stack.enter_context(_titled(titles))
-        tables: dict[str, str | None] = {"tbl": name_of(source, "source")}
+        tables: dict[str, Any] = {"tbl": name_of(source, "source")}
         if hierarchies is not None:
             tables["hierarchies"] = name_of(hierarchies, "hierarchies")
         if population is not None:
@@ -284,6 +303,12 @@ def anonymize(
             work.make("population", call("_source", people, columns["qi"], []))
             tables["population"] = work.name("population")
             titles[work.name("population")] = "population"
+        for i, release in enumerate(known or [], 1):
+            title = os.fspath(release) if isinstance(release, str | os.PathLike) else f"known release {i}"
+            about = call("_source", name_of(release, title), columns["qi"], columns["sensitive"] or [])
+            work.make(f"known_{i}", about)
+            tables.setdefault("known", []).append(work.name(f"known_{i}"))
+            titles[work.name(f"known_{i}")] = title
         # The columns are bound, not read: a wrong one is refused before any work.
         execute(con, exp.Describe(this=call("_roles", tables["tbl"], *columns.values(), unit)))
         if hierarchies is not None:
@@ -317,7 +342,7 @@ def anonymize(
         # A transaction that an error has ended is committed without a complaint, and is lost.
         if execute(con, count(table)) != [(found.rows,)]:
             raise SqlanonError(f"the release is not in {into or name}")
-        details = run.details()
+        details = {**run.details(), **run.about_known()}
         work.keep(release)
         run.tell(1.0, "done")
     told = {**columns, **given, **(beyond or {}), **(recorded or {})}

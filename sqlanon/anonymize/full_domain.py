@@ -1,7 +1,7 @@
 """Full-domain generalization over tables, DataFrames and relations.
 
-Common to all functions here: sources, roles, requirements, unit, into, replace, progress, errors and what
-happens after an interrupt are as in `sqlanon.mondrian`. Rows of classes that violate a requirement are
+Common to all functions here: sources, known, roles, requirements, unit, into, replace, progress, errors and
+what happens after an interrupt are as in `sqlanon.mondrian`. Rows of classes that violate a requirement are
 suppressed, and counted in the release's suppressed_rows; suppression_limit is the share of rows (0 to 1) for
 which that may happen. Levels and weights are given by column name, or as lists in the order of qi. The
 release's details tell the levels by column, the cost (by the measure), points (of the lattice) and how many
@@ -10,7 +10,7 @@ of them were looked_at.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Unpack
 
 import duckdb
@@ -38,6 +38,7 @@ def generalize(
     suppression_limit: float = 0.0,
     seed: int | None = None,
     unit: str | None = None,
+    known: Sequence[Source] | None = None,
     into: str | None = None,
     replace: bool = False,
     progress: Progress | bool | None = None,
@@ -57,7 +58,7 @@ def generalize(
     return _release(
         con, "generalize", source, roles(qi, sensitive, keep), into, replace, progress, requirements,
         hierarchies,
-        population, form, {"levels": levels},
+        population, known, form, {"levels": levels},
     )  # fmt: skip
 
 
@@ -82,6 +83,7 @@ def optimal(
     time_limit: float | None = None,
     seed: int | None = None,
     unit: str | None = None,
+    known: Sequence[Source] | None = None,
     into: str | None = None,
     replace: bool = False,
     progress: Progress | bool | None = None,
@@ -110,7 +112,7 @@ def optimal(
     return _release(
         con, "optimal", source, roles(qi, sensitive, keep), into, replace, progress, requirements,
         hierarchies,
-        population, form, {"weights": weights, "min_levels": min_levels, "max_levels": max_levels},
+        population, known, form, {"weights": weights, "min_levels": min_levels, "max_levels": max_levels},
         local_recoding=local_recoding, time_limit=time_limit,
     )  # fmt: skip
 
@@ -127,6 +129,7 @@ def samarati(
     suppression_limit: float = 0.0,
     seed: int | None = None,
     unit: str | None = None,
+    known: Sequence[Source] | None = None,
     into: str | None = None,
     replace: bool = False,
     progress: Progress | bool | None = None,
@@ -140,7 +143,7 @@ def samarati(
     return _release(
         con, "samarati", source, roles(qi, sensitive, keep), into, replace, progress, requirements,
         hierarchies,
-        population, form,
+        population, known, form,
     )  # fmt: skip
 
 
@@ -156,6 +159,7 @@ def datafly(
     suppression_limit: float = 0.0,
     seed: int | None = None,
     unit: str | None = None,
+    known: Sequence[Source] | None = None,
     into: str | None = None,
     replace: bool = False,
     progress: Progress | bool | None = None,
@@ -169,7 +173,7 @@ def datafly(
     return _release(
         con, "datafly", source, roles(qi, sensitive, keep), into, replace, progress, requirements,
         hierarchies,
-        population, form,
+        population, known, form,
     )  # fmt: skip
 
 
@@ -184,11 +188,12 @@ def _release(
     requirements: Requirements,
     hierarchies: Source,
     population: Source,
+    known: Sequence[Source] | None,
     form: Mapping[str, Any],
     recorded: Mapping[str, Any] | None = None,
     **beyond: Any,
 ) -> Release:
     return anonymize(
         con, source, columns, into, replace, progress, FullDomain, macro, {**complete(requirements), **form},
-        hierarchies=hierarchies, population=population, recorded=recorded, beyond=beyond,
+        hierarchies=hierarchies, population=population, known=known, recorded=recorded, beyond=beyond,
     )  # fmt: skip

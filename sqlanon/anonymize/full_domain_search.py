@@ -132,6 +132,8 @@ class FullDomain(CodedAnonymizer):
             self.chain.make(step)
         if self.population:
             self.chain.make("resident")
+        if self.known:
+            self.chain.make("composition")
         [(self.size,)] = execute(self.con, call("_lattice_size", self.at("level")))
         if self.strategy == "bounds" and self.bounds == (None, None) and self.size > LARGE:
             self.result = self.explore_large()
@@ -221,7 +223,7 @@ class FullDomain(CodedAnonymizer):
             at("ladder"),
             at("level"), self.qi, len(self.judged) > 0, at("sensitive_value"), at("marginal"),
             at("sensitive_tree"),
-            at("requirement"), self.by_unit,
+            at("requirement"), self.by_unit, at("composition") if self.known else None,
         )  # fmt: skip
 
     def suppressed(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Unpack
 
 import duckdb
@@ -37,6 +37,7 @@ def k_similar(
     recoding: str = "text",
     seed: int | None = None,
     unit: str | None = None,
+    known: Sequence[Source] | None = None,
     into: str | None = None,
     replace: bool = False,
     progress: Progress | bool | None = None,
@@ -44,9 +45,9 @@ def k_similar(
 ) -> Release:
     """Anonymize a table by k-Similar (Sweeney 2001): groups of near rows, generalized until they are equal.
 
-    Groups are those of `microaggregate`, and so are all parameters but recoding (text or range), which is as
-    in `mondrian`. The macro `sqlanon.k_similar` gives the same rows, with a seed: that fixes which of equal
-    rows is in which group, too.
+    Groups are those of `microaggregate`, and so are all parameters but recoding (text or range), known and
+    composed_l, which are as in `mondrian`. The macro `sqlanon.k_similar` gives the same rows, with a seed:
+    that fixes which of equal rows is in which group, too.
 
     The release is checked by a statement of its own before it becomes visible; after an error or interrupt
     nothing is left behind, as for `mondrian`.
@@ -59,5 +60,5 @@ def k_similar(
     form = {"algorithm": algorithm, "gamma": gamma, "recoding": recoding, "seed": seed, "unit": unit}
     return anonymize(
         con, source, roles(qi, sensitive, keep), into, replace, progress, KSimilar, "k_similar",
-        required | form, hierarchies=hierarchies,
+        required | form, hierarchies=hierarchies, known=known,
     )  # fmt: skip

@@ -169,6 +169,11 @@ def microaggregate(
         raise InputError(
             "microaggregate does not know k_map, dmin and dmax: a center covers nobody of a population"
         )
+    if required.pop("composed_l") is not None:
+        raise InputError(
+            "microaggregate does not know composed_l: people are found at the nearest center, which need not "
+            "be theirs; take k_similar"
+        )
     form = {"algorithm": algorithm, "gamma": gamma, "center": center, "seed": seed, "unit": unit}
     return anonymize(
         con, source, roles(qi, sensitive, keep), into, replace, progress, Microaggregation, "microaggregate",

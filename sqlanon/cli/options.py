@@ -62,6 +62,14 @@ Reference = Annotated[
         show_default="the table itself",
     ),
 ]
+Known = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--known",
+        metavar="RELEASE",
+        help=f"A release that is out already: {FILES}. For --composed-l; may be repeated.",
+    ),
+]
 Targets = Annotated[
     T,
     typer.Option("--targets", metavar="INPUT", help="The people that an adversary knows, with raw values."),

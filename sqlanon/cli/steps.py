@@ -18,7 +18,7 @@ from sqlanon.core.steps import statement_of, statements
 from sqlanon.core.tables import WorkTables
 from sqlanon.core.text_files import Roles
 from sqlanon.policies.first_policy import units, weights
-from sqlanon.policies.parsing import missing_column
+from sqlanon.policies.parsing import missing_column, parameters_of
 from sqlanon.policies.policy import Policy
 
 
@@ -65,7 +65,20 @@ def statement(
     return with_relations(call(policy.method, source, **arguments, **further), relations)
 
 
-def print_steps(session: Session, policy: Policy, source: str, population: str | None) -> None:
+def read_known(session: Session, policy: Policy, known: Sequence[str] | None) -> list[str] | None:
+    """The names of the releases that are out already. UseError for a method that does not look at any."""
+    if not known:
+        return None
+    if "known" not in parameters_of(policy.method):
+        raise UseError(f"--known is not for {policy.method}")
+    sensitive = lower(policy.roles.get("sensitive", []))
+    types = {name: type_ for name, type_ in policy.types.items() if name.lower() in sensitive}
+    return [session.read(release, Roles(types=types)) for release in known]
+
+
+def print_steps(
+    session: Session, policy: Policy, source: str, population: str | None, known: list[str] | None
+) -> None:
     """Print the statement as steps, one statement after the other; the last gives the rows."""
     relations = policy.relations(source, population)
     made = [create(table(name), select(rows.subquery()), temporary=True) for name, rows in relations.items()]
@@ -73,7 +86,7 @@ def print_steps(session: Session, policy: Policy, source: str, population: str |
     unsaid = {each.name: each.default for each in parameters if each.default is not each.empty}
     arguments = {
         **complete({}), **unsaid, **policy.macro_arguments(session.con), "tbl": source,
-        "population": population,
+        "population": population, "known": known,
         "hierarchies": "hierarchies" if "hierarchies" in relations else None,
     }  # fmt: skip
     print_sql(session, [*made, *statements(session.con, statement_of(session.con, policy.method, arguments))])

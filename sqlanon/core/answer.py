@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +28,7 @@ def _called(
     marginal: Source = None,
     negations: Source = None,
     priors: Source = None,
+    known: Sequence[Source] | None = None,
     **parameters: Any,
 ) -> Iterator[exp.Select]:
     """The call of a macro, as long as its sources have names."""
@@ -50,6 +51,7 @@ def _called(
             "marginal": name(marginal),
             "negations": name(negations),
             "priors": name(priors),
+            "known": None if known is None else [name(release) for release in known],
         }
         yield statements.call(macro, *map(name, sources), **others, **parameters)
 

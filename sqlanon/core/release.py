@@ -74,7 +74,16 @@ def number_of_people(people: int) -> str:
     return f"{people:,} {'person' if people == 1 else 'people'}"
 
 
-TOLD = ("levels", "cost", "open", "suppressed_cells", "information_loss")  # of the details, at the keyboard
+TOLD = (
+    "levels",
+    "cost",
+    "open",
+    "suppressed_cells",
+    "information_loss",
+    "exposed_rows",
+    "unbound_rows",
+    "unread_rows",
+)  # of the details, at the keyboard
 
 
 def _told(detail: Any) -> str:

@@ -10,7 +10,7 @@ class Requirements(TypedDict, total=False):
 
     k; about the sensitive columns: l (distinct), entropy_l, recursive_c (with l), alpha, t with t_distance
     (equal, ordered, hierarchical), beta, enhanced_beta, delta_disclosure, safety_c with safety_k; about a
-    population: k_map, dmin, dmax.
+    population: k_map, dmin, dmax; about releases that are out already: composed_l.
     """
 
     k: int | None
@@ -28,6 +28,7 @@ class Requirements(TypedDict, total=False):
     dmax: float | None
     safety_c: float | None
     safety_k: int | None
+    composed_l: int | None
 
 
 REQUIREMENTS = tuple(Requirements.__annotations__)  # in the order of the macros' parameters

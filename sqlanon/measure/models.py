@@ -5,6 +5,7 @@ Parameters and rows are those of the macros with the same names; `sqlanon.core.a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Unpack
 
 import duckdb
@@ -73,18 +74,19 @@ def violations(
     unit: str | None = None,
     weight: str | None = None,
     population_weight: str | None = None,
+    known: Sequence[Source] | None = None,
     **requirements: Unpack[Requirements],
 ) -> duckdb.DuckDBPyRelation:
     """The classes that violate a requirement: model, sensitive, required, reached, size, class; best none.
 
     unit, weight, population: as in `privacy`. With dmin above 0 people in no class violate it, too, with
-    size 0.
+    size 0. known: the releases that are out already, for composed_l; it needs reference, the raw rows.
     """
     return answer(
         con, "violations", source, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"),
         hierarchies=hierarchies,
         population=population, reference=reference, suppressed=suppressed, released=released, unit=unit,
-        weight=weight, population_weight=population_weight,
+        weight=weight, population_weight=population_weight, known=known,
         **complete(requirements),
     )  # fmt: skip
 
@@ -102,6 +104,7 @@ def lattice(
     max_levels: Levels | None = None,
     gs_factor: float = 0.5,
     unit: str | None = None,
+    known: Sequence[Source] | None = None,
     **requirements: Unpack[Requirements],
 ) -> duckdb.DuckDBPyRelation:
     """The generalization lattice, a row per point: levels, height, classes, smallest, suppressed, measures.
@@ -111,7 +114,7 @@ def lattice(
     return answer(
         con, "lattice", source, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"),
         hierarchies=hierarchies,
-        population=population, weights=in_order(weights, qi, "weights", 1.0),
+        population=population, known=known, weights=in_order(weights, qi, "weights", 1.0),
         min_levels=in_order(min_levels, qi, "min_levels", 0),
         max_levels=in_order(max_levels, qi, "max_levels", None),
         gs_factor=gs_factor, unit=unit, **complete(requirements),

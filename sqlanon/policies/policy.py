@@ -268,6 +268,7 @@ class Policy:
         source: Source,
         *,
         population: Source = None,
+        known: Sequence[Source] | None = None,
         into: str | None = None,
         replace: bool = False,
         progress: Progress | bool | None = None,
@@ -276,9 +277,10 @@ class Policy:
         """Anonymize a table as the policy says.
 
         source, into, replace and progress are those of the functions that anonymize. population: the table
-        that the policy means, where that lies in a DuckDB file (attach it first). key_file: as in
-        `sqlanon.mask`, for hashes. What the policy came from is among the release's parameters, as `policy`;
-        so are its `masks`. Errors: as of the functions, and InputError for a column that is not there.
+        that the policy means, where that lies in a DuckDB file (attach it first). known: the releases that
+        are out already, for composed_l. key_file: as in `sqlanon.mask`, for hashes. What the policy came from
+        is among the release's parameters, as `policy`; so are its `masks`. Errors: as of the functions, and
+        InputError for a column that is not there.
         """
         ensure_registered(con)
         if population is None and self.population is not None:
@@ -294,14 +296,15 @@ class Policy:
             if self.masks:
                 masked = self._masked(con, table, work, key_file)
                 done = masked.run(
-                    con, con.table(work.name("masked")), population=population, into=into, replace=replace,
-                    progress=progress
+                    con, con.table(work.name("masked")), population=population, known=known, into=into,
+                    replace=replace, progress=progress,
                 )  # fmt: skip
                 return dataclasses.replace(done, parameters={**done.parameters, "masks": self.masks})
             people = None if population is None else stack.enter_context(named(con, population))
             arguments = {
                 "hierarchies": self.make_hierarchies(con, table, people, work),
                 "population": population,
+                "known": known,
             }
             release: Release = getattr(sqlanon, self.method)(
                 con, source, **self.arguments(parameters_of(self.method)),

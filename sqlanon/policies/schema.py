@@ -118,6 +118,7 @@ REQUIREMENTS = {
         dmax=("delta-presence: the largest such share.", 0, 1),
         safety_c=("(c, k)-safety, with safety_k: confidences are below this.", 0, 1),
         safety_k=("The pieces of background knowledge of (c, k)-safety.", 0, 10),
+        composed_l=("Composed l-diversity: so many values are left by this release and known ones.", 1),
     ),
     "population": Key(
         str, "Those who could be in the table, with raw quasi-identifiers: for k_map, dmin and dmax."

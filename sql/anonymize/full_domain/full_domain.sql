@@ -98,10 +98,10 @@ create or replace macro sqlanon._class_labels(point, classes, ladder) as table
     select class_id, d, label from ancestor join chosen using (d) join node using (d, level, ancestor);
 
 -- Everything that is refused once the data are known: no rows, or an error. people and residents: NULL
--- without a population.
+-- without a population; known: NULL without known releases.
 create or replace macro sqlanon._full_domain_refusals(
     tbl, qi, judged, population, least, most, names, may_suppress, by_unit, requirement, combinations, tuples,
-    hierarchies, levels, whole, marginal, sensitive_tree, people, residents) as table
+    hierarchies, levels, whole, marginal, sensitive_tree, people, residents, known, known_evidence) as table
     from sqlanon._refuse_empty(combinations, tbl)
     union all from sqlanon._refuse_hierarchies(hierarchies, qi, judged)
     union all from sqlanon._refuse_levels(levels, qi, least, most, names)
@@ -113,35 +113,53 @@ create or replace macro sqlanon._full_domain_refusals(
              else sqlanon._call('_refuse_empty', [sqlanon._literal(people), sqlanon._literal(population)])
                   || ' union all ' || sqlanon._call('_refuse_people_of_all', [
                       sqlanon._literal(tuples), sqlanon._literal(residents), sqlanon._literal(requirement),
-                      may_suppress::varchar]) end);
+                      may_suppress::varchar]) end
+        || case when known is null then ''
+                else ' union all ' || sqlanon._call('_refuse_known', [
+                    sqlanon._literal(known_evidence), sqlanon._names(known)]) end);
 
 -- Full-domain generalization in one statement, from a table to a release, or to the rows of lattice.
 -- judged: the sensitive columns that req looks at; counted: those that are counted with the
--- quasi-identifiers; least and most: bounds on levels, or NULL, from the parameters in names; strategy: see
--- _batch, or datafly; how: see _by; weights: those of lattice, or NULL.
+-- quasi-identifiers; coded: these and, with known releases, the number known; least and most: bounds on
+-- levels, or NULL, from the parameters in names; strategy: see _batch, or datafly; how: see _by; weights:
+-- those of lattice, or NULL.
 create or replace macro sqlanon._full_domain(
-    tbl, qi, sensitive, keep, judged, counted, unit, hierarchies, population, req, least, most, names,
-    strategy, suppression_limit, how, gs_factor, seed, weights) as table
+    tbl, qi, sensitive, keep, judged, counted, coded, unit, hierarchies, population, known, req, least, most,
+    names, strategy, suppression_limit, how, gs_factor, seed, weights) as table
     with recursive
     _sqlanon_requirement as materialized (select req as req),
     _sqlanon_source as materialized (
         from sqlanon._source(tbl, qi, sqlanon._counted_with(sensitive || keep, unit))
     ),
-    _sqlanon_combination as materialized (
-        from sqlanon._numbered_combinations('_sqlanon_source', qi, counted)
-    ),
     _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
+    _sqlanon_known_target as materialized (from sqlanon._known_targets(known, '_sqlanon_source', qi)),
+    _sqlanon_known_evidence as materialized (
+        from sqlanon._known_evidence(known, '_sqlanon_known_target', '_sqlanon_hierarchy', qi, judged)
+    ),
+    _sqlanon_known_value as materialized (
+        from sqlanon._known_values(
+            known, '_sqlanon_known_evidence', '_sqlanon_known_target', '_sqlanon_source', judged)
+    ),
+    _sqlanon_combination as materialized (
+        from sqlanon._combinations_with_known(
+            '_sqlanon_source', qi, counted, known, '_sqlanon_known_target', '_sqlanon_known_value')
+    ),
     _sqlanon_leaf as materialized (from sqlanon._leaves('_sqlanon_hierarchy')),
     _sqlanon_sensitive_combination as materialized (
-        from sqlanon._sensitive_combinations('_sqlanon_combination', counted)
+        from sqlanon._sensitive_combinations('_sqlanon_combination', coded)
     ),
     _sqlanon_sensitive_value as materialized (
         from sqlanon._sensitive_values(
             '_sqlanon_sensitive_combination', judged, sqlanon._if_any(unit, counted))
     ),
+    _sqlanon_composition as materialized (
+        from sqlanon._composition(
+            known, '_sqlanon_known_value', '_sqlanon_sensitive_combination', '_sqlanon_sensitive_value',
+            counted)
+    ),
     _sqlanon_tuple as materialized (
         from sqlanon._tuples(
-            '_sqlanon_combination', '_sqlanon_sensitive_combination', '_sqlanon_leaf', qi, counted)
+            '_sqlanon_combination', '_sqlanon_sensitive_combination', '_sqlanon_leaf', qi, coded)
     ),
     _sqlanon_attribute as materialized (from sqlanon._attributes('_sqlanon_tuple', '_sqlanon_leaf', qi)),
     _sqlanon_tree as materialized (from sqlanon._attribute_tree('_sqlanon_hierarchy', '_sqlanon_attribute')),
@@ -174,7 +192,8 @@ create or replace macro sqlanon._full_domain(
             tbl, qi, judged, population, least, most, names, suppression_limit > 0, unit is not null,
             '_sqlanon_requirement', '_sqlanon_combination', '_sqlanon_tuple', '_sqlanon_hierarchy',
             '_sqlanon_level', '_sqlanon_whole', '_sqlanon_marginal', '_sqlanon_sensitive_tree',
-            sqlanon._if_any(population, '_sqlanon_people'), sqlanon._if_any(population, '_sqlanon_resident'))
+            sqlanon._if_any(population, '_sqlanon_people'), sqlanon._if_any(population, '_sqlanon_resident'),
+            known, '_sqlanon_known_evidence')
     ),
     _sqlanon_start as (from sqlanon._search_start('_sqlanon_point', '_sqlanon_refusal')),
     _sqlanon_state as (
@@ -184,7 +203,7 @@ create or replace macro sqlanon._full_domain(
             '_sqlanon_state', '_sqlanon_tuple', sqlanon._if_any(population, '_sqlanon_resident'),
             '_sqlanon_ladder', '_sqlanon_level', qi, len(judged) > 0, '_sqlanon_sensitive_value',
             '_sqlanon_marginal', '_sqlanon_sensitive_tree', '_sqlanon_requirement', suppression_limit, how,
-            gs_factor, strategy, unit is not null)
+            gs_factor, strategy, unit is not null, sqlanon._if_any(known, '_sqlanon_composition'))
     ),
     _sqlanon_chosen as materialized (
         from sqlanon._chosen('_sqlanon_state', '_sqlanon_requirement', suppression_limit)
@@ -193,7 +212,8 @@ create or replace macro sqlanon._full_domain(
         from sqlanon._judged_classes(
             '_sqlanon_chosen', '_sqlanon_tuple', sqlanon._if_any(population, '_sqlanon_resident'),
             '_sqlanon_ladder', '_sqlanon_level', qi, len(judged) > 0, '_sqlanon_sensitive_value',
-            '_sqlanon_marginal', '_sqlanon_sensitive_tree', '_sqlanon_requirement', unit is not null)
+            '_sqlanon_marginal', '_sqlanon_sensitive_tree', '_sqlanon_requirement', unit is not null,
+            sqlanon._if_any(known, '_sqlanon_composition'))
     ),
     _sqlanon_kept as materialized (from sqlanon._kept_classes('_sqlanon_class', 1)),
     _sqlanon_assignment as materialized (
@@ -225,15 +245,17 @@ create or replace macro sqlanon._full_domain(
 -- The call of a search, as a text, once what can be checked without the data is. names: of the parameters
 -- least and most.
 create or replace macro sqlanon._full_domain_statement(
-    tbl, qi, sensitive, keep, hierarchies, requirements, population, least, most, names, strategy,
+    tbl, qi, sensitive, keep, hierarchies, requirements, population, known, least, most, names, strategy,
     suppression_limit, how, gs_factor, weights, seed, unit) as
     sqlanon._checked(qi, sensitive, keep, unit)
-    || sqlanon._let(sqlanon._terms(sensitive, population, requirements), lambda terms:
-        sqlanon._unit_checked(unit, terms['population'])
+    || sqlanon._let(sqlanon._terms(sensitive, population, requirements, known), lambda terms:
+        sqlanon._unit_checked(unit, terms['population'], terms['known'])
         || sqlanon._call('_full_domain', [
             sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(sensitive), sqlanon._names(keep),
-            sqlanon._names(terms['judged']), sqlanon._names(sqlanon._counted_with(terms['judged'], unit)),
+            sqlanon._names(terms['judged']),
+            sqlanon._counted_and_coded(sqlanon._counted_with(terms['judged'], unit), terms['known']),
             sqlanon._optional(unit), sqlanon._optional(hierarchies), sqlanon._optional(terms['population']),
+            sqlanon._names_if_any(terms['known']),
             sqlanon._constant(terms['req']), sqlanon._constant(sqlanon._level_list(least, qi, names[1])),
             sqlanon._constant(sqlanon._level_list(most, qi, names[2])), sqlanon._names(names),
             sqlanon._literal(strategy), sqlanon._share(suppression_limit, 'suppression_limit')::varchar,
@@ -245,22 +267,23 @@ create or replace macro sqlanon._by_height(qi) as sqlanon._how('height', 'rank',
 
 -- What the public macros run.
 create or replace macro sqlanon._generalize_statement(
-    tbl, qi, levels, sensitive, keep, hierarchies, requirements, population, suppression_limit, seed, unit) as
+    tbl, qi, levels, sensitive, keep, hierarchies, requirements, population, known, suppression_limit, seed,
+    unit) as
     sqlanon._full_domain_statement(
-        tbl, qi, sensitive, keep, hierarchies, requirements, population, levels, levels, ['levels', 'levels'],
-        'all', suppression_limit, sqlanon._by_height(qi), 0.5, null, seed, unit);
+        tbl, qi, sensitive, keep, hierarchies, requirements, population, known, levels, levels,
+        ['levels', 'levels'], 'all', suppression_limit, sqlanon._by_height(qi), 0.5, null, seed, unit);
 
 create or replace macro sqlanon.generalize(
     tbl, qi, levels, sensitive := null, keep := null, hierarchies := null,
     k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null,
     t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null,
     dmin := null, dmax := null, safety_c := null, safety_k := null, population := null,
-    suppression_limit := 0, seed := null, unit := null) as table
+    suppression_limit := 0, seed := null, unit := null, known := null, composed_l := null) as table
     from query(sqlanon._generalize_statement(
         tbl, qi, levels, sensitive, keep, hierarchies,
         sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
-                              delta_disclosure, k_map, dmin, dmax, safety_c, safety_k),
-        population, suppression_limit, seed, unit));
+                              delta_disclosure, k_map, dmin, dmax, safety_c, safety_k, composed_l),
+        population, known, suppression_limit, seed, unit));
 
 comment on macro table sqlanon.generalize is $$
 Releases a table by full-domain generalization, at the level of each hierarchy that you give, for all rows
@@ -279,6 +302,7 @@ Parameters:
   everybody in the population must still be in a class afterwards.
 - seed (integer; default null): fixes the order of rows.
 - unit: as in mondrian
+- known, composed_l: as in mondrian
 
 Result:
 - <qi> (text): the labels of the levels.
@@ -296,10 +320,10 @@ from sqlanon.generalize('people', qi := ['age', 'zip'], levels := [1, 2], hierar
 $$;
 
 create or replace macro sqlanon._optimal_statement(
-    tbl, qi, sensitive, keep, hierarchies, requirements, population, suppression_limit, measure, aggregate,
-    monotonic, gs_factor, weights, min_levels, max_levels, seed, unit) as
+    tbl, qi, sensitive, keep, hierarchies, requirements, population, known, suppression_limit, measure,
+    aggregate, monotonic, gs_factor, weights, min_levels, max_levels, seed, unit) as
     sqlanon._full_domain_statement(
-        tbl, qi, sensitive, keep, hierarchies, requirements, population, min_levels, max_levels,
+        tbl, qi, sensitive, keep, hierarchies, requirements, population, known, min_levels, max_levels,
         ['min_levels', 'max_levels'], 'bounds', suppression_limit,
         sqlanon._how(measure, aggregate, monotonic, weights, qi), gs_factor, null, seed, unit);
 
@@ -310,12 +334,12 @@ create or replace macro sqlanon.optimal(
     dmin := null, dmax := null, safety_c := null, safety_k := null, population := null,
     suppression_limit := 0, measure := 'loss', aggregate := 'geometric_mean', monotonic := false,
     gs_factor := 0.5, weights := null, min_levels := null, max_levels := null, seed := null,
-    unit := null) as table
+    unit := null, known := null, composed_l := null) as table
     from query(sqlanon._optimal_statement(
         tbl, qi, sensitive, keep, hierarchies,
         sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
-                              delta_disclosure, k_map, dmin, dmax, safety_c, safety_k),
-        population, suppression_limit, measure, aggregate, monotonic, gs_factor, weights, min_levels,
+                              delta_disclosure, k_map, dmin, dmax, safety_c, safety_k, composed_l),
+        population, known, suppression_limit, measure, aggregate, monotonic, gs_factor, weights, min_levels,
         max_levels, seed, unit));
 
 comment on macro table sqlanon.optimal is $$
@@ -342,6 +366,7 @@ Parameters:
 - max_levels (list of integers, at least 0; default null): the highest level of each column in qi.
 - seed: as in generalize
 - unit: as in mondrian
+- known, composed_l: as in mondrian
 
 Result:
 - <qi>: as in generalize
@@ -359,22 +384,22 @@ from sqlanon.optimal('people', qi := ['age', 'zip'], sensitive := 'disease', hie
 $$;
 
 create or replace macro sqlanon._samarati_statement(
-    tbl, qi, sensitive, keep, hierarchies, requirements, population, suppression_limit, seed, unit) as
+    tbl, qi, sensitive, keep, hierarchies, requirements, population, known, suppression_limit, seed, unit) as
     sqlanon._full_domain_statement(
-        tbl, qi, sensitive, keep, hierarchies, requirements, population, null, null, ['', ''], 'middle',
-        suppression_limit, sqlanon._by_height(qi), 0.5, null, seed, unit);
+        tbl, qi, sensitive, keep, hierarchies, requirements, population, known, null, null, ['', ''],
+        'middle', suppression_limit, sqlanon._by_height(qi), 0.5, null, seed, unit);
 
 create or replace macro sqlanon.samarati(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
     k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null,
     t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null,
     dmin := null, dmax := null, safety_c := null, safety_k := null, population := null,
-    suppression_limit := 0, seed := null, unit := null) as table
+    suppression_limit := 0, seed := null, unit := null, known := null, composed_l := null) as table
     from query(sqlanon._samarati_statement(
         tbl, qi, sensitive, keep, hierarchies,
         sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
-                              delta_disclosure, k_map, dmin, dmax, safety_c, safety_k),
-        population, suppression_limit, seed, unit));
+                              delta_disclosure, k_map, dmin, dmax, safety_c, safety_k, composed_l),
+        population, known, suppression_limit, seed, unit));
 
 comment on macro table sqlanon.samarati is $$
 Releases a table by a full-domain generalization of least height (sum of levels), found by binary search on
@@ -387,6 +412,7 @@ Parameters:
 - k_map, dmin, dmax, safety_c, safety_k, population: as in mondrian
 - suppression_limit, seed: as in generalize
 - unit: as in mondrian
+- known, composed_l: as in mondrian
 
 Result:
 - <qi>: as in generalize
@@ -404,22 +430,22 @@ from sqlanon.samarati('people', qi := ['age', 'zip'], hierarchies := 'hierarchie
 $$;
 
 create or replace macro sqlanon._datafly_statement(
-    tbl, qi, sensitive, keep, hierarchies, requirements, population, suppression_limit, seed, unit) as
+    tbl, qi, sensitive, keep, hierarchies, requirements, population, known, suppression_limit, seed, unit) as
     sqlanon._full_domain_statement(
-        tbl, qi, sensitive, keep, hierarchies, requirements, population, null, null, ['', ''], 'datafly',
-        suppression_limit, sqlanon._by_height(qi), 0.5, null, seed, unit);
+        tbl, qi, sensitive, keep, hierarchies, requirements, population, known, null, null, ['', ''],
+        'datafly', suppression_limit, sqlanon._by_height(qi), 0.5, null, seed, unit);
 
 create or replace macro sqlanon.datafly(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
     k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null,
     t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null,
     dmin := null, dmax := null, safety_c := null, safety_k := null, population := null,
-    suppression_limit := 0, seed := null, unit := null) as table
+    suppression_limit := 0, seed := null, unit := null, known := null, composed_l := null) as table
     from query(sqlanon._datafly_statement(
         tbl, qi, sensitive, keep, hierarchies,
         sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
-                              delta_disclosure, k_map, dmin, dmax, safety_c, safety_k),
-        population, suppression_limit, seed, unit));
+                              delta_disclosure, k_map, dmin, dmax, safety_c, safety_k, composed_l),
+        population, known, suppression_limit, seed, unit));
 
 comment on macro table sqlanon.datafly is $$
 Releases a table by the Datafly heuristic. The column in qi with the most distinct values is generalized by
@@ -432,6 +458,7 @@ Parameters:
 - k_map, dmin, dmax, safety_c, safety_k, population: as in mondrian
 - suppression_limit, seed: as in generalize
 - unit: as in mondrian
+- known, composed_l: as in mondrian
 
 Result:
 - <qi>: as in generalize
@@ -446,10 +473,10 @@ from sqlanon.datafly('people', qi := ['age', 'zip'], hierarchies := 'hierarchies
 $$;
 
 create or replace macro sqlanon._lattice_statement(
-    tbl, qi, sensitive, hierarchies, requirements, population, weights, min_levels, max_levels, gs_factor,
-    unit) as
+    tbl, qi, sensitive, hierarchies, requirements, population, known, weights, min_levels, max_levels,
+    gs_factor, unit) as
     sqlanon._full_domain_statement(
-        tbl, qi, sensitive, null, hierarchies, requirements, population, min_levels, max_levels,
+        tbl, qi, sensitive, null, hierarchies, requirements, population, known, min_levels, max_levels,
         ['min_levels', 'max_levels'], 'all', 1, sqlanon._by_height(qi), gs_factor,
         sqlanon._weights(weights, qi), null, unit);
 
@@ -458,12 +485,13 @@ create or replace macro sqlanon.lattice(
     k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null,
     t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null,
     dmin := null, dmax := null, safety_c := null, safety_k := null, population := null, weights := null,
-    min_levels := null, max_levels := null, gs_factor := 0.5, unit := null) as table
+    min_levels := null, max_levels := null, gs_factor := 0.5, unit := null, known := null,
+    composed_l := null) as table
     from query(sqlanon._lattice_statement(
         tbl, qi, sensitive, hierarchies,
         sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
-                              delta_disclosure, k_map, dmin, dmax, safety_c, safety_k),
-        population, weights, min_levels, max_levels, gs_factor, unit));
+                              delta_disclosure, k_map, dmin, dmax, safety_c, safety_k, composed_l),
+        population, known, weights, min_levels, max_levels, gs_factor, unit));
 
 comment on macro table sqlanon.lattice is $$
 Measures every full-domain generalization of a table: one row per choice of a level for each column in qi,
@@ -476,6 +504,7 @@ Parameters:
 - k_map, dmin, dmax, safety_c, safety_k, population: as in mondrian
 - weights, min_levels, max_levels, gs_factor: as in optimal
 - unit: as in mondrian
+- known, composed_l: as in mondrian
 
 Result:
 - levels (list of integers): of the columns in qi, in that order.

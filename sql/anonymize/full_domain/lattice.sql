@@ -226,8 +226,10 @@ create or replace macro sqlanon._classes_by_values(rolled, marginal, sensitive_t
 
 -- The classes that meet what is required of sensitive values (and by_unit of people): id, q1, q2, ... Those
 -- that are not hopeless have histograms; what a histogram meets is found once for all classes that have it.
+-- composition: what known releases leave, or NULL without any.
 create or replace macro sqlanon._good_classes(
-    rolled, classes, qi, sensitive_values, marginal, sensitive_tree, requirement, by_unit) as table
+    rolled, classes, qi, sensitive_values, marginal, sensitive_tree, requirement, by_unit,
+    composition) as table
     with promising as materialized (
         from query(sqlanon._fill($$
             select id, {codes}, list_sort(list(s * 4294967296 + weight)) as histogram
@@ -235,7 +237,13 @@ create or replace macro sqlanon._good_classes(
         $$, map {'codes': sqlanon._each(qi, 'q{i}', ', '), 'rolled': rolled, 'classes': classes}))
     ),
     distinct_histogram as materialized (from sqlanon._distinct_histograms('promising')),
-    cell as materialized (from sqlanon._cells('distinct_histogram', sensitive_values, by_unit)),
+    packed as materialized (from sqlanon._unpacked('distinct_histogram')),
+    cell as materialized (from sqlanon._histograms('packed', sensitive_values, by_unit)),
+    losing as (
+        from query(case when composition is null then 'select null::bigint as class_id where false'
+                        else sqlanon._call('_losing', [$$'packed'$$, sqlanon._literal(composition),
+                                                       sqlanon._literal(requirement)]) end)
+    ),
     good as (
         select class_id
         from sqlanon._measures_for('cell', marginal, sensitive_tree, requirement, by_unit) as measured,
@@ -244,7 +252,8 @@ create or replace macro sqlanon._good_classes(
         group by class_id having bool_and(sqlanon._satisfies(measured, required.req))
     )
     select columns('^(id|q\d+)$')
-    from promising join distinct_histogram using (histogram) join good using (class_id);
+    from promising join distinct_histogram using (histogram) join good using (class_id)
+    anti join losing using (class_id);
 
 -- Classes with the people of the population in them: people (NULL without a population).
 create or replace macro sqlanon._classes_with_residents(
@@ -267,14 +276,15 @@ create or replace macro sqlanon._classes_with_residents(
 -- NULL. about_sensitive: do requirements on sensitive values have a say? by_unit: histograms count people.
 create or replace macro sqlanon._judged_classes(
     points, tuples, population, ladder, levels, qi, about_sensitive, sensitive_values, marginal,
-    sensitive_tree, requirement, by_unit := false) as table
+    sensitive_tree, requirement, by_unit := false, composition := null) as table
     from query(
         case when about_sensitive or by_unit
              then sqlanon._call('_classes_judged_by_values', [
                  sqlanon._literal(points), sqlanon._literal(tuples), sqlanon._optional(population),
                  sqlanon._literal(ladder), sqlanon._literal(levels), sqlanon._names(qi),
                  sqlanon._literal(sensitive_values), sqlanon._literal(marginal),
-                 sqlanon._literal(sensitive_tree), sqlanon._literal(requirement), by_unit::varchar])
+                 sqlanon._literal(sensitive_tree), sqlanon._literal(requirement), by_unit::varchar,
+                 sqlanon._optional(composition)])
              else sqlanon._call('_classes_judged_by_size', [
                  sqlanon._literal(points), sqlanon._literal(tuples), sqlanon._optional(population),
                  sqlanon._literal(ladder), sqlanon._literal(levels), sqlanon._names(qi),
@@ -292,13 +302,14 @@ create or replace macro sqlanon._classes_judged_by_size(
 
 create or replace macro sqlanon._classes_judged_by_values(
     points, tuples, population, ladder, levels, qi, sensitive_values, marginal, sensitive_tree, requirement,
-    by_unit) as table
+    by_unit, composition) as table
     with rolled as materialized (from sqlanon._rolled_up(points, tuples, ladder, levels, qi)),
     class as materialized (from sqlanon._classes_by_values('rolled', marginal, sensitive_tree, requirement)),
     counted as (from sqlanon._classes_with_residents('class', points, population, ladder, levels, qi)),
     good as (
         from sqlanon._good_classes(
-            'rolled', 'class', qi, sensitive_values, marginal, sensitive_tree, requirement, by_unit)
+            'rolled', 'class', qi, sensitive_values, marginal, sensitive_tree, requirement, by_unit,
+            composition)
     ),
     verdict as (
         from query('select counted.*, good.id is not null as is_good from counted left join good using (id, '

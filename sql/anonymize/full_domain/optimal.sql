@@ -199,12 +199,13 @@ create or replace macro sqlanon._search_update(state, batch, seen, qi, how) as t
 -- One step of the search: the state after a batch was looked at.
 create or replace macro sqlanon._search_step(
     state, tuples, population, ladder, levels, qi, about_sensitive, sensitive_values, marginal,
-    sensitive_tree, requirement, suppression_limit, how, gs_factor, strategy, by_unit := false) as table
+    sensitive_tree, requirement, suppression_limit, how, gs_factor, strategy, by_unit := false,
+    composition := null) as table
     with batch as materialized (from sqlanon._batch(state, tuples, strategy)),
     class as materialized (
         from sqlanon._judged_classes(
             'batch', tuples, population, ladder, levels, qi, about_sensitive, sensitive_values, marginal,
-            sensitive_tree, requirement, by_unit)
+            sensitive_tree, requirement, by_unit, composition)
     ),
     seen as materialized (
         from sqlanon._seen('batch', population, 'class', ladder, levels, qi, requirement, suppression_limit,

@@ -69,14 +69,17 @@ create or replace macro sqlanon._microaggregation_points(combinations, tuples, c
 
 -- The rows of the table: row_id (from 1), point_id, s (their combination of counted values), kept1, kept2,
 -- ... (what they release as it is) and, with a unit, person. (Rows of different people may release the same;
--- these are numbered in the order of s, which is the same in every run.)
+-- these are numbered in the order of s, which is the same in every run.) known_combinations: those of the
+-- table, with the number known, or NULL.
 create or replace macro sqlanon._microaggregation_rows(
-    tbl, qi, sensitive, keep, counted, points, sensitive_combinations, unit := null) as table
+    tbl, qi, sensitive, keep, counted, points, sensitive_combinations, unit := null,
+    known_combinations := null) as table
     from query(sqlanon._fill($$
         with _sqlanon_placed as (
             select point.point_id, counted.s {columns}
             from {source} as src
             join {points} as point on true {equal_points}
+            {known}
             join {sensitive_combinations} as counted on true {equal_values}
         ),
         _sqlanon_numbered as (
@@ -92,7 +95,13 @@ create or replace macro sqlanon._microaggregation_rows(
         'source': sqlanon._projected(tbl, qi, sensitive, sqlanon._counted_with(keep, unit)), 'points': points,
         'equal_points': sqlanon._each(qi, ' and src.{c} is not distinct from point.q{i}', ''),
         'sensitive_combinations': sensitive_combinations,
-        'equal_values': sqlanon._each(counted, ' and src.{c} is not distinct from counted.s{i}', ''),
+        'known': coalesce(
+            'join (select distinct ' || sqlanon._each(qi, 'q{i}, ', '') || 's' || (len(counted) + 1)
+            || ' as known from ' || known_combinations || ') as located on true'
+            || sqlanon._each(qi, ' and src.{c} is not distinct from located.q{i}', ''), ''),
+        'equal_values': sqlanon._each(counted, ' and src.{c} is not distinct from counted.s{i}', '')
+                        || if(known_combinations is null, '',
+                              ' and located.known = counted.s' || (len(counted) + 1)),
         'twins': 'point_id' || if(unit is null, ', s', '') || sqlanon._kept_columns(sensitive, keep)
                  || if(unit is null, '', ' order by s'),
         'kept': sqlanon._kept_columns(sensitive, keep)}));
@@ -169,7 +178,7 @@ create or replace macro sqlanon._class_points(state, group_sums, violating, qi) 
 -- violates them: then the state before is the last.
 create or replace macro sqlanon._merge_step(
     state, group_sums, group_histograms, sensitive_values, marginal, sensitive_tree, requirement, qi,
-    by_unit := false) as table
+    by_unit := false, composition := null) as table
     with cell as (
         select class_id, s, n from query_table(state) join query_table(group_histograms) using (group_id)
     ),
@@ -178,6 +187,10 @@ create or replace macro sqlanon._merge_step(
     ),
     violating as materialized (
         from sqlanon._violating('histogram', marginal, sensitive_tree, requirement, by_unit)
+        union
+        from query(case when composition is null then 'select null::bigint as class_id where false'
+                        else sqlanon._call('_losing', [$$'cell'$$, sqlanon._literal(composition),
+                                                       sqlanon._literal(requirement)]) end)
     ),
     -- Nothing is measured where nothing violates.
     wanted as (select * from query_table(state) where (select count(*) from violating) > 0),
@@ -360,29 +373,44 @@ create or replace macro sqlanon._microaggregation_groups(
                  sqlanon._names(qi), k::varchar, sqlanon._literal(algorithm), gamma::varchar]) end);
 
 -- From the first relation to the release, in one statement. What is released is either centers or, as in
--- sql/anonymize/microaggregation/k_similar.sql, recoded values: center or recoding is NULL.
+-- sql/anonymize/microaggregation/k_similar.sql, recoded values: center or recoding is NULL. coded: the
+-- columns in counted and, with known releases, the number known.
 create or replace macro sqlanon._microaggregate(
-    tbl, qi, sensitive, judged, counted, unit, keep, hierarchies, k, req, algorithm, gamma, center, recoding,
-    seed) as table
+    tbl, qi, sensitive, judged, counted, coded, unit, keep, hierarchies, known, k, req, algorithm, gamma,
+    center, recoding, seed) as table
     with recursive
     _sqlanon_requirement as materialized (select req as req),
     _sqlanon_source as materialized (from sqlanon._source(tbl, qi, sensitive || keep || sqlanon._list(unit))),
-    _sqlanon_combination as materialized (
-        from sqlanon._numbered_combinations('_sqlanon_source', qi, counted)
-    ),
     _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
+    _sqlanon_known_target as materialized (from sqlanon._known_targets(known, '_sqlanon_source', qi)),
+    _sqlanon_known_evidence as materialized (
+        from sqlanon._known_evidence(known, '_sqlanon_known_target', '_sqlanon_hierarchy', qi, judged)
+    ),
+    _sqlanon_known_value as materialized (
+        from sqlanon._known_values(
+            known, '_sqlanon_known_evidence', '_sqlanon_known_target', '_sqlanon_source', judged)
+    ),
+    _sqlanon_combination as materialized (
+        from sqlanon._combinations_with_known(
+            '_sqlanon_source', qi, counted, known, '_sqlanon_known_target', '_sqlanon_known_value')
+    ),
     _sqlanon_leaf as materialized (from sqlanon._leaves('_sqlanon_hierarchy')),
     _sqlanon_sensitive_combination as materialized (
-        from sqlanon._sensitive_combinations('_sqlanon_combination', counted)
+        from sqlanon._sensitive_combinations('_sqlanon_combination', coded)
     ),
     _sqlanon_sensitive_value as materialized (
         from sqlanon._sensitive_values(
             '_sqlanon_sensitive_combination', judged, sqlanon._if_any(unit, counted))
     ),
+    _sqlanon_composition as materialized (
+        from sqlanon._composition(
+            known, '_sqlanon_known_value', '_sqlanon_sensitive_combination', '_sqlanon_sensitive_value',
+            counted)
+    ),
     _sqlanon_tuple as materialized (
         from sqlanon._tuples(
             '_sqlanon_combination', '_sqlanon_sensitive_combination',
-            sqlanon._if_any(hierarchies, '_sqlanon_leaf'), qi, counted)
+            sqlanon._if_any(hierarchies, '_sqlanon_leaf'), qi, coded)
     ),
     _sqlanon_sensitive_tree as materialized (
         from sqlanon._sensitive_tree('_sqlanon_sensitive_value', judged, '_sqlanon_hierarchy')
@@ -397,6 +425,10 @@ create or replace macro sqlanon._microaggregate(
         union all from sqlanon._refuse_infeasible(
             '_sqlanon_whole', '_sqlanon_marginal', '_sqlanon_sensitive_tree', '_sqlanon_requirement', judged,
             by_unit := unit is not null, from_whole := true)
+        union all from query(
+            case when known is null then 'select null as refused where false'
+                 else sqlanon._call('_refuse_known', [
+                     $$'_sqlanon_known_evidence'$$, sqlanon._names(known)]) end)
     ),
     _sqlanon_domain as materialized (
         from sqlanon._microaggregation_domain('_sqlanon_combination', '_sqlanon_tuple', '_sqlanon_leaf', qi)
@@ -409,7 +441,7 @@ create or replace macro sqlanon._microaggregate(
     _sqlanon_row as materialized (
         from sqlanon._microaggregation_rows(
             '_sqlanon_source', qi, sensitive, keep, counted, '_sqlanon_point',
-            '_sqlanon_sensitive_combination', unit)
+            '_sqlanon_sensitive_combination', unit, sqlanon._if_any(known, '_sqlanon_combination'))
     ),
     _sqlanon_off_line as materialized (from sqlanon._refuse_off_line('_sqlanon_point', qi, algorithm)),
     _sqlanon_block as materialized (
@@ -434,7 +466,8 @@ create or replace macro sqlanon._microaggregate(
                  else sqlanon._call('_merge_step', [
                      $$'_sqlanon_state'$$, $$'_sqlanon_group_sum'$$, $$'_sqlanon_group_histogram'$$,
                      $$'_sqlanon_sensitive_value'$$, $$'_sqlanon_marginal'$$, $$'_sqlanon_sensitive_tree'$$,
-                     $$'_sqlanon_requirement'$$, sqlanon._names(qi), (unit is not null)::varchar]) end)
+                     $$'_sqlanon_requirement'$$, sqlanon._names(qi), (unit is not null)::varchar,
+                     if(known is null, 'null', $$'_sqlanon_composition'$$)]) end)
     ),
     _sqlanon_last as materialized (
         select group_id, class_id from _sqlanon_state where step = (select max(step) from _sqlanon_state)
@@ -467,8 +500,8 @@ create or replace macro sqlanon._microaggregate(
 
 -- The text of a call of it, by the public macros.
 create or replace macro sqlanon._microaggregating(
-    method, tbl, qi, sensitive, keep, hierarchies, requirements, algorithm, gamma, center, recoding, seed,
-    unit) as
+    method, tbl, qi, sensitive, keep, hierarchies, requirements, known, algorithm, gamma, center, recoding,
+    seed, unit) as
     sqlanon._checked(qi, sensitive, keep, unit)
     || sqlanon._let(requirements, lambda req:
         sqlanon._microaggregation_checked(method, qi, req['k'], algorithm, gamma)
@@ -476,17 +509,18 @@ create or replace macro sqlanon._microaggregating(
             sqlanon._groups_checked(method, judged, unit)
             || sqlanon._call('_microaggregate', [
                 sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(sensitive),
-                sqlanon._names(judged), sqlanon._names(sqlanon._counted_with(judged, unit)),
+                sqlanon._names(judged),
+                sqlanon._counted_and_coded(sqlanon._counted_with(judged, unit), known),
                 sqlanon._optional(unit), sqlanon._names(keep), sqlanon._optional(hierarchies),
-                req['k']::varchar, sqlanon._constant(req), sqlanon._optional(algorithm),
-                gamma::double::varchar, sqlanon._optional(center), sqlanon._optional(recoding),
-                sqlanon._seed(seed)])));
+                sqlanon._names_if_any(sqlanon._composed_with(known, req)), req['k']::varchar,
+                sqlanon._constant(req), sqlanon._optional(algorithm), gamma::double::varchar,
+                sqlanon._optional(center), sqlanon._optional(recoding), sqlanon._seed(seed)])));
 
 -- What it runs, as a text, once what can be checked without the data is.
 create or replace macro sqlanon._microaggregate_statement(
     tbl, qi, sensitive, keep, hierarchies, requirements, algorithm, gamma, center, seed, unit) as
     sqlanon._microaggregating(
-        'microaggregate', tbl, qi, sensitive, keep, hierarchies, requirements, algorithm, gamma,
+        'microaggregate', tbl, qi, sensitive, keep, hierarchies, requirements, null, algorithm, gamma,
         sqlanon._center(center), null, seed, unit);
 
 create or replace macro sqlanon.microaggregate(

@@ -96,19 +96,28 @@ create or replace macro sqlanon._mondrian_branches(state, cuts, tree, relaxed) a
     )
     from query(if(relaxed, $$from sqlanon._divided('branched')$$, 'from branched'));
 
+-- The rows of the pieces of possible cuts: class_id, s, n.
+create or replace macro sqlanon._mondrian_cells(state, cuts, tree, relaxed) as table
+    select number * 4294967296 + branch as class_id, s, sum(weight) as n
+    from sqlanon._mondrian_branches(state, cuts, tree, relaxed) where possible and weight > 0 group by all;
+
 -- The numbers of the possible cuts with a piece that violates a requirement on sensitive values, or by_unit
 -- one on its people. requirement: one row, req.
 create or replace macro sqlanon._mondrian_refused(
     state, cuts, tree, sensitive_values, marginal, sensitive_tree, requirement, relaxed, by_unit) as table
-    with cell as (
-        select number * 4294967296 + branch as class_id, s, sum(weight) as n
-        from sqlanon._mondrian_branches(state, cuts, tree, relaxed) where possible and weight > 0 group by all
-    ),
+    with cell as (from sqlanon._mondrian_cells(state, cuts, tree, relaxed)),
     histogram as materialized (
         from sqlanon._histograms('cell', sensitive_values, by_unit) where attribute > 0 or by_unit
     )
     select distinct class_id // 4294967296 as number
     from sqlanon._violating('histogram', marginal, sensitive_tree, requirement, by_unit);
+
+-- The same with a piece in which somebody would lose too much together with known releases.
+create or replace macro sqlanon._mondrian_refused_for_known(
+    state, cuts, tree, composition, requirement, relaxed) as table
+    with cell as (from sqlanon._mondrian_cells(state, cuts, tree, relaxed))
+    select distinct class_id // 4294967296 as number
+    from sqlanon._losing('cell', composition, requirement);
 
 -- The same with a piece that violates one on people, or has people whom no class may leave out.
 create or replace macro sqlanon._mondrian_refused_for_people(state, cuts, tree, requirement) as table
@@ -125,10 +134,11 @@ create or replace macro sqlanon._mondrian_refused_for_people(state, cuts, tree, 
 -- One step: every part that is not done is cut in pieces, or marked as tried on one more attribute, or
 -- done. about_sensitive: do requirements on sensitive values have a say (then, and only then, histograms of
 -- these are made); with_people: those on the people of a population; by_unit: histograms count people (then
--- they are made in any case).
+-- they are made in any case). composition: what known releases leave, or NULL without any.
 create or replace macro sqlanon._mondrian_step(
     state, attributes, tree, k, about_sensitive, sensitive_values, marginal, sensitive_tree, requirement,
-    with_people := false, outcomes := null, relaxed := false, by_unit := false) as table
+    with_people := false, outcomes := null, relaxed := false, by_unit := false,
+    composition := null) as table
     with cut as materialized (
         from sqlanon._mondrian_cuts(state, attributes, tree, k, with_people, outcomes, relaxed)
     ),
@@ -145,6 +155,11 @@ create or replace macro sqlanon._mondrian_step(
                         sqlanon._literal(sensitive_values), sqlanon._literal(marginal),
                         sqlanon._literal(sensitive_tree), sqlanon._literal(requirement), relaxed::varchar,
                         by_unit::varchar]) || ')' end
+            || case when composition is null then ''
+                    else ' and number not in (' || sqlanon._call('_mondrian_refused_for_known', [
+                        sqlanon._literal(state), $$'cut'$$, sqlanon._optional(tree),
+                        sqlanon._literal(composition), sqlanon._literal(requirement),
+                        relaxed::varchar]) || ')' end
             || ' as legal from cut')
     ),
     made as (select * replace (if(legal, cut, null) as cut) from plan),
@@ -186,15 +201,18 @@ create or replace macro sqlanon._refuse_ranges(attributes, tree, requirement, re
     where recoding = 'range' and req.dmin is not null and d in (select d from query_table(tree));
 
 -- Everything that Mondrian refuses once it knows the data: no rows, or an error. Relations are NULL where
--- nothing is known of a hierarchy, a population, or sensitive values and people.
+-- nothing is known of a hierarchy, a population, sensitive values and people, or known releases.
 create or replace macro sqlanon._mondrian_refusals(
     tbl, qi, judged, population, recoding, by_unit, requirement, combinations, tuples, hierarchies, people,
-    attributes, tree, whole, marginal, sensitive_tree) as table
+    attributes, tree, whole, marginal, sensitive_tree, known, known_evidence) as table
     from query(
         sqlanon._call('_refuse_empty', [sqlanon._literal(combinations), sqlanon._literal(tbl)])
         || case when hierarchies is null then ''
                 else ' union all ' || sqlanon._call('_refuse_hierarchies', [
                     sqlanon._literal(hierarchies), sqlanon._names(qi), sqlanon._names(judged)]) end
+        || case when known is null then ''
+                else ' union all ' || sqlanon._call('_refuse_known', [
+                    sqlanon._literal(known_evidence), sqlanon._names(known)]) end
         || case when population is null then ''
                 else ' union all ' || sqlanon._call('_refuse_empty', [
                          sqlanon._literal(people), sqlanon._literal(population)])
@@ -236,22 +254,32 @@ create or replace macro sqlanon._counted(judged, sensitive, keep, target) as
     end;
 
 -- Mondrian from the first relation to the release, in one statement. judged: the sensitive columns that req
--- looks at; counted: as above. What only hierarchies, a population or judged columns need is not mentioned
--- where there are none: DuckDB does not plan a CTE that nobody reads. (Here and wherever a user's table is
--- read in their scope, CTEs have names that no such table has.)
+-- looks at; counted: as above; coded: these and, with known releases, the number known. What only
+-- hierarchies, a population, known releases or judged columns need is not mentioned where there are none:
+-- DuckDB does not plan a CTE that nobody reads. (Here and wherever a user's table is read in their scope,
+-- CTEs have names that no such table has.)
 create or replace macro sqlanon._mondrian(
-    tbl, qi, sensitive, judged, counted, keep, hierarchies, population, k, req, relaxed, target, recoding,
-    seed, unit) as table
+    tbl, qi, sensitive, judged, counted, coded, keep, hierarchies, population, known, k, req, relaxed, target,
+    recoding, seed, unit) as table
     with recursive
     _sqlanon_requirement as materialized (select req as req),
     _sqlanon_source as materialized (from sqlanon._source(tbl, qi, sensitive || keep || sqlanon._list(unit))),
-    _sqlanon_combination as materialized (
-        from sqlanon._numbered_combinations('_sqlanon_source', qi, counted)
-    ),
     _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
+    _sqlanon_known_target as materialized (from sqlanon._known_targets(known, '_sqlanon_source', qi)),
+    _sqlanon_known_evidence as materialized (
+        from sqlanon._known_evidence(known, '_sqlanon_known_target', '_sqlanon_hierarchy', qi, judged)
+    ),
+    _sqlanon_known_value as materialized (
+        from sqlanon._known_values(
+            known, '_sqlanon_known_evidence', '_sqlanon_known_target', '_sqlanon_source', judged)
+    ),
+    _sqlanon_combination as materialized (
+        from sqlanon._combinations_with_known(
+            '_sqlanon_source', qi, counted, known, '_sqlanon_known_target', '_sqlanon_known_value')
+    ),
     _sqlanon_leaf as materialized (from sqlanon._leaves('_sqlanon_hierarchy')),
     _sqlanon_sensitive_combination as materialized (
-        from sqlanon._sensitive_combinations('_sqlanon_combination', counted)
+        from sqlanon._sensitive_combinations('_sqlanon_combination', coded)
     ),
     _sqlanon_outcome as materialized (
         from sqlanon._outcomes('_sqlanon_sensitive_combination', counted, target)
@@ -260,16 +288,21 @@ create or replace macro sqlanon._mondrian(
         from sqlanon._sensitive_values(
             '_sqlanon_sensitive_combination', judged, sqlanon._if_any(unit, counted))
     ),
+    _sqlanon_composition as materialized (
+        from sqlanon._composition(
+            known, '_sqlanon_known_value', '_sqlanon_sensitive_combination', '_sqlanon_sensitive_value',
+            counted)
+    ),
     _sqlanon_people as materialized (
         from sqlanon._people_of_population(population, '_sqlanon_combination', qi)
     ),
     _sqlanon_everybody as materialized (
-        from sqlanon._everybody('_sqlanon_combination', '_sqlanon_people', qi, counted)
+        from sqlanon._everybody('_sqlanon_combination', '_sqlanon_people', qi, coded)
     ),
     _sqlanon_tuple as materialized (
         from sqlanon._tuples(
             coalesce(sqlanon._if_any(population, '_sqlanon_everybody'), '_sqlanon_combination'),
-            '_sqlanon_sensitive_combination', sqlanon._if_any(hierarchies, '_sqlanon_leaf'), qi, counted,
+            '_sqlanon_sensitive_combination', sqlanon._if_any(hierarchies, '_sqlanon_leaf'), qi, coded,
             population is not null)
     ),
     _sqlanon_attribute as materialized (
@@ -291,16 +324,18 @@ create or replace macro sqlanon._mondrian(
             sqlanon._if_any(population, '_sqlanon_tree'),
             if(len(judged) > 0 or unit is not null, '_sqlanon_whole', null),
             if(len(judged) > 0 or unit is not null, '_sqlanon_marginal', null),
-            if(len(judged) > 0 or unit is not null, '_sqlanon_sensitive_tree', null))
+            if(len(judged) > 0 or unit is not null, '_sqlanon_sensitive_tree', null), known,
+            '_sqlanon_known_evidence')
     ),
     _sqlanon_state as (
         from sqlanon._mondrian_start('_sqlanon_tuple', '_sqlanon_refusal')
         union all
         from sqlanon._mondrian_step(
             '_sqlanon_state', '_sqlanon_attribute', sqlanon._if_any(hierarchies, '_sqlanon_tree'), k,
-            len(judged) > 0, '_sqlanon_sensitive_value', '_sqlanon_marginal', '_sqlanon_sensitive_tree',
-            '_sqlanon_requirement', population is not null, sqlanon._if_any(target, '_sqlanon_outcome'),
-            relaxed, unit is not null)
+            sqlanon._is_about_values(req), '_sqlanon_sensitive_value', '_sqlanon_marginal',
+            '_sqlanon_sensitive_tree', '_sqlanon_requirement', population is not null,
+            sqlanon._if_any(target, '_sqlanon_outcome'), relaxed, unit is not null,
+            sqlanon._if_any(known, '_sqlanon_composition'))
     ),
     _sqlanon_assignment as materialized (
         select tuple_id, part as class_id, weight as share from _sqlanon_state where done
@@ -316,17 +351,20 @@ create or replace macro sqlanon._mondrian(
 
 -- What it runs, as a text, once what can be checked without the data is.
 create or replace macro sqlanon._mondrian_statement(
-    tbl, qi, sensitive, keep, hierarchies, requirements, population, relaxed, target, recoding, seed, unit) as
+    tbl, qi, sensitive, keep, hierarchies, requirements, population, known, relaxed, target, recoding, seed,
+    unit) as
     sqlanon._checked(qi, sensitive, keep, unit)
-    || sqlanon._let(sqlanon._terms(sensitive, population, requirements), lambda terms:
-        sqlanon._unit_checked(unit, terms['population'])
+    || sqlanon._let(sqlanon._terms(sensitive, population, requirements, known), lambda terms:
+        sqlanon._unit_checked(unit, terms['population'], terms['known'])
         || sqlanon._mondrian_checked(coalesce(relaxed, false), target, unit, terms)
         || sqlanon._call('_mondrian', [
             sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(sensitive),
             sqlanon._names(terms['judged']),
-            sqlanon._names(
-                sqlanon._counted_with(sqlanon._counted(terms['judged'], sensitive, keep, target), unit)),
+            sqlanon._let(
+                sqlanon._counted_with(sqlanon._counted(terms['judged'], sensitive, keep, target), unit),
+                lambda counted: sqlanon._counted_and_coded(counted, terms['known'])),
             sqlanon._names(keep), sqlanon._optional(hierarchies), sqlanon._optional(terms['population']),
+            sqlanon._names_if_any(terms['known']),
             coalesce(terms['req']['k'], 1)::varchar, sqlanon._constant(terms['req']),
             coalesce(relaxed::boolean, false)::varchar, sqlanon._optional(target),
             sqlanon._literal(sqlanon._recoding(recoding)), sqlanon._seed(seed), sqlanon._optional(unit)]));
@@ -336,12 +374,13 @@ create or replace macro sqlanon.mondrian(
     k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null,
     t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null,
     dmin := null, dmax := null, safety_c := null, safety_k := null, population := null, relaxed := false,
-    target := null, recoding := 'text', seed := null, unit := null) as table
+    target := null, recoding := 'text', seed := null, unit := null, known := null,
+    composed_l := null) as table
     from query(sqlanon._mondrian_statement(
         tbl, qi, sensitive, keep, hierarchies,
         sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
-                              delta_disclosure, k_map, dmin, dmax, safety_c, safety_k),
-        population, relaxed, target, recoding, seed, unit));
+                              delta_disclosure, k_map, dmin, dmax, safety_c, safety_k, composed_l),
+        population, known, relaxed, target, recoding, seed, unit));
 
 comment on macro table sqlanon.mondrian is $$
 Releases every row of a table with its quasi-identifiers recoded, by multidimensional Mondrian. A class is cut
@@ -394,6 +433,10 @@ Parameters:
   knows it may undo the release: keep it to yourself.
 - unit (column; default null): says whose a row is, where people have several; all requirements then count
   people. It does not leave.
+- known (list of tables; default null): releases that are out already, with the columns in qi and sensitive:
+  for composed_l. People are found in the classes that cover them, as by locate.
+- composed_l (integer, at least 1; default null): composed l-diversity: how many sensitive values the known
+  releases and this one together leave everybody at least, or as many as the known ones alone leave.
 
 Result:
 - <qi> (text or range): what covers all values of the class.

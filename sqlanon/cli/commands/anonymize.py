@@ -8,7 +8,7 @@ from sqlglot import exp
 from sqlanon.cli import options as given
 from sqlanon.cli.app import EXIT_CODES, Topic
 from sqlanon.cli.options import takes
-from sqlanon.cli.steps import print_sql, print_steps, read, statement, tell_of_units
+from sqlanon.cli.steps import print_sql, print_steps, read, read_known, statement, tell_of_units
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Place, Session, as_text, check_inputs, check_output, column_names, place
 from sqlanon.core.interrupts import check_interrupted
@@ -36,6 +36,7 @@ def anonymize(
     sensitive_output: given.SensitiveOutput = None,
     force: given.Force = False,
     key_file: given.KeyFile = None,
+    known: given.Known = None,
     format: given.Printed = None,
     sql: given.Sql = False,
     steps: given.Steps = False,
@@ -57,20 +58,21 @@ def anonymize(
     _refuse_texts_of_ranges(policy, targets, format, sql or steps)
     if sensitive_output is not None:
         targets.append(_second_place(policy, targets, sensitive_output))
-    check_inputs(input)
+    check_inputs(input, *(known or []))
     for target in targets:
         check_output(target, force)
     with Session() as session:
         for target in targets:
             session.will_write(target)
         source, population = read(session, policy, input)
+        releases = read_known(session, policy, known)
         for target in targets:
             session.refuse_existing(target, force)
         if steps:
-            print_steps(session, policy, source, population)
+            print_steps(session, policy, source, population, releases)
             return
         if sql:
-            query = statement(session, policy, source, population)
+            query = statement(session, policy, source, population, known=releases)
             if len(targets) == 2:  # made once: the buckets of both are the same
                 made = create(table("released"), query, temporary=True)
                 written = session.writing(_outputs(policy, "released", targets), force, policy.origin)
@@ -81,7 +83,12 @@ def anonymize(
             return
         with progress_bar() as progress:
             release = policy.run(
-                session.con, source, population=population, progress=progress, key_file=key_file
+                session.con,
+                source,
+                population=population,
+                known=releases,
+                progress=progress,
+                key_file=key_file,
             )
         check_interrupted()
         columns = column_names(session.con, source)

@@ -5,7 +5,7 @@ import typer
 from sqlanon.cli import options as given
 from sqlanon.cli.app import EXIT_CODES, FAILS, Topic
 from sqlanon.cli.options import Suppressed, takes
-from sqlanon.cli.steps import answer, tell_of_units, tell_of_weights
+from sqlanon.cli.steps import answer, read_known, tell_of_units, tell_of_weights
 from sqlanon.core.files import Session, check_inputs
 from sqlanon.core.printing import show
 from sqlanon.core.remarks import remark
@@ -24,6 +24,7 @@ def check(
     options: Options,
     input: given.Input,
     reference: given.Reference = None,
+    known: given.Known = None,
     suppressed: given.SuppressedCells = Suppressed.value,
     released: given.Meaning = None,
     format: given.Printed = None,
@@ -36,11 +37,14 @@ def check(
     """
     required = options.get("requirements", {}).keys() - {"population", "population_weight"}
     policy = read_policy(None, options, "violations" if required else "privacy")
-    check_inputs(input, *([] if reference is None else [reference]))
+    check_inputs(input, *([] if reference is None else [reference]), *(known or []))
     with Session() as session:
         source = None if reference is None else session.read(reference, policy.columns())
         counted = suppressed if suppressed is not Suppressed.value else None
-        table = answer(session, policy, input, sql, reference=source, suppressed=counted, released=released)
+        table = answer(
+            session, policy, input, sql, reference=source, suppressed=counted, released=released,
+            known=read_known(session, policy, known),
+        )  # fmt: skip
         if table is None:
             return
         show(session.con, table, format)

@@ -1,0 +1,157 @@
+"""Releases that know each other (composed_l): what two of them and what seven nights give away, and at what
+loss. Beside ours stand the numbers of a first trial in plain Python, with the same people.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import duckdb
+
+import sqlanon
+from benchmarks.tables import IPUMS_QI, LARGE_QI, QI, SENSITIVE, adult, ipums, large, overlapping
+from benchmarks.timing import best, line, title
+
+# Data and l (None: k alone) -> of the first trial: certain from the first release; then certain, and GCP, of
+# a second one on its own and with composed_l = 2; then the share of those whom a second one on its own leaves
+# fewer than 3 values though the first leaves more, and the GCP with composed_l = 3, which leaves none so.
+TRIAL: dict[tuple[str, int | None], tuple[float, ...]] = {
+    ("adult", 3): (0.0, 0.020, 0.0368, 0.0, 0.0400, 0.201, 0.0850),
+    ("adult", None): (0.008, 0.047, 0.0345, 0.008, 0.0415, 0.199, 0.0854),
+    ("ipums", 3): (0.0, 0.159, 0.1219, 0.0, 0.1890, 0.543, 0.81),
+    ("ipums", None): (0.417, 0.519, 0.0282, 0.417, 0.2601, 0.302, 0.73),
+}
+ABOUT = {"adult": (QI, SENSITIVE), "ipums": (IPUMS_QI, "occ1950")}
+NIGHTS = 7
+
+
+def release(con: duckdb.DuckDBPyConnection, source: str, into: str, table: str, **asked: Any) -> float:
+    """Make a release by Mondrian; its GCP."""
+    qi, sensitive = ABOUT[table]
+    sqlanon.mondrian(con, source, qi=qi, sensitive=sensitive, k=5, into=into, replace=True, seed=1, **asked)
+    measures = sqlanon.utility(con, source, into, qi=qi, k=5, queries=1)
+    [(gcp,)] = measures.filter("id = 'gcp'").project("value").fetchall()
+    return float(gcp)
+
+
+def left(con: duckdb.DuckDBPyConnection, releases: list[str], targets: str, table: str, name: str) -> None:
+    """How many values releases leave each target: a table of id, n."""
+    qi, sensitive = ABOUT[table]
+    found = sqlanon.intersection_attack(con, releases, targets, "id", qi, sensitive)
+    con.execute(f"create or replace table {name} as select id, posterior as n from found").fetchall()
+    del found
+
+
+def share(con: duckdb.DuckDBPyConnection, condition: str, tables: str) -> float:
+    """The share of the targets for whom something holds."""
+    [(value,)] = con.execute(f"select count(*) filter ({condition}) / count(*) from {tables}").fetchall()
+    return float(value)
+
+
+def two_releases(con: duckdb.DuckDBPyConnection, table: str, l: int | None) -> None:
+    first, second, people = overlapping(con, table)
+    release(con, first, "r1", table, l=l)
+    left(con, ["r1"], people, table, "alone")
+    gcp = 0.0
+    ours = [share(con, "n = 1", "alone")]
+    for composed_l, condition in ((None, "n = 1"), (2, "n = 1"), (None, ""), (3, "")):
+        known = {} if composed_l is None else {"known": ["r1"], "composed_l": composed_l}
+        gcp = release(con, second, "r2", table, l=l, **known)
+        left(con, ["r1", "r2"], people, table, "together")
+        if condition:
+            ours += [share(con, condition, "together"), gcp]
+        else:
+            ours.append(share(con, "together.n < 3 and alone.n >= 3", "alone join together using (id)"))
+    ours.append(gcp)
+    model = "k = 5" if l is None else f"k = 5, l = {l}"
+    one, plain, plain_gcp, two, two_gcp, fewer, none_left, three_gcp = ours
+    theirs = TRIAL[table, l]
+    print(f"  {table}, {model}")
+    for who, numbers in (
+        ("ours", (one, plain, plain_gcp, two, two_gcp, fewer, none_left, three_gcp)),
+        ("first trial", (*theirs[:6], 0.0, theirs[6])),
+    ):
+        print(
+            "    {:<12} first alone: {:.1%}; second: {:.1%}, GCP {:.4f}; composed_l = 2: {:.1%}, GCP {:.4f}; "
+            "composed_l = 3: {:.1%} -> {:.1%}, GCP {:.4f}".format(who, *numbers),
+            flush=True,
+        )
+
+
+def nights(con: duckdb.DuckDBPyConnection, l: int = 3) -> None:
+    """Seven releases of one table, each without a random 5 % of its rows, that know all before or none."""
+    for composed_l in (None, 2):
+        losses = []
+        for night in range(1, NIGHTS + 1):
+            con.execute(
+                f"create or replace view tonight as from adult where hash(id, {night}) % 20 > 0"
+            ).fetchall()
+            known = [f"night_{before}" for before in range(1, night)]
+            about = {"known": known, "composed_l": composed_l} if known and composed_l else {}
+            losses.append(release(con, "tonight", f"night_{night}", "adult", l=l, **about))
+        everybody = " and ".join(f"hash(id, {night}) % 20 > 0" for night in range(1, NIGHTS + 1))
+        con.execute(f"create or replace view always as from adult where {everybody}").fetchall()
+        left(con, [f"night_{night}" for night in range(1, NIGHTS + 1)], "always", "adult", "together")
+        what = "apart" if composed_l is None else f"composed_l = {composed_l}"
+        told = " ".join(f"{loss:.4f}" for loss in losses)
+        print(f"  {what:<14} certain {share(con, 'n = 1', 'together'):.1%}; GCP by night {told}", flush=True)
+
+
+def two_known(con: duckdb.DuckDBPyConnection, table: str, qi: list[str]) -> None:
+    """Two releases of a table, r1 and r2, each without a random 5 % of the rows."""
+    for i in (1, 2):
+        con.execute(f"create or replace view part as from {table} where hash(id, {i}) % 20 > 0").fetchall()
+        sqlanon.mondrian(con, "part", qi=qi, sensitive=SENSITIVE, k=5, into=f"r{i}", replace=True, seed=1)
+
+
+def speed(con: duckdb.DuckDBPyConnection, table: str, qi: list[str], known: list[str], runs: int) -> None:
+    """Mondrian with and without known releases, each in one statement, and locating the table in these."""
+
+    def run(asked: str) -> float:
+        statement = (
+            f"create or replace table made as from sqlanon.mondrian('{table}', qi := {qi!r}, "
+            f"sensitive := '{SENSITIVE}', k := 5, seed := 1{asked})"
+        )
+        return best(lambda: con.execute(statement).fetchall(), runs)
+
+    def locate() -> None:
+        con.execute(
+            f"create or replace table targets as from sqlanon._known_targets({known!r}, '{table}', {qi!r})"
+        ).fetchall()
+        con.execute(
+            f"create or replace table evidence as from sqlanon._known_evidence({known!r}, 'targets', 'none', "
+            f"{qi!r}, ['{SENSITIVE}'])"
+        ).fetchall()
+        con.execute(
+            f"create or replace table known_values as from sqlanon._known_values({known!r}, 'evidence', "
+            f"'targets', '{table}', ['{SENSITIVE}'])"
+        ).fetchall()
+
+    con.execute("create or replace table none as from sqlanon._hierarchies(null)").fetchall()
+    plain, diverse = run(""), run(", l := 2")
+    located = best(locate, runs)
+    line("Mondrian, k = 5", plain)
+    line("the same, l = 2", diverse, ("k alone", plain))
+    line(f"locating in {len(known)} known releases", located)
+    whole = run(f", known := {known!r}, composed_l := 2")
+    line("k = 5, composed_l = 2", whole, ("k alone and locating", plain + located))
+
+
+def main() -> None:
+    with duckdb.connect() as con:
+        sqlanon.register(con)
+        con.execute("set enable_progress_bar = false").fetchall()
+        print(adult(con))
+        has_ipums = ipums(con)
+        title("Two releases that share 5,000 people: certain, and loss")
+        for table, l in TRIAL:
+            if table == "adult" or has_ipums:
+                two_releases(con, table, l)
+        title(f"{NIGHTS} nights of Adult, k = 5, l = 3, each without 5 % of the rows")
+        nights(con)
+        title("What knowing two releases costs: Adult")
+        two_known(con, "adult", QI)
+        speed(con, "adult", QI, ["r1", "r2"], 3)
+        title("The same: " + large(con))
+        two_known(con, "large", LARGE_QI)
+        speed(con, "large", LARGE_QI, ["r1", "r2"], 1)
