@@ -450,7 +450,7 @@ class TestArx:
         "1,4,1,1,2,1,0",
     )
 
-    @pytest.mark.cases(0, 3)
+    @pytest.mark.cases(0)
     @pytest.mark.parametrize("node", NODES)
     def test_a_node_of_the_lattice(self, adult: duckdb.DuckDBPyConnection, node: str) -> None:
         with (data.conformance() / "arx_lattice_adult7_k5.csv").open(encoding="utf-8", newline="") as file:
@@ -580,7 +580,7 @@ NAMES = [
 
 @pytest.mark.current_line
 class TestNames:
-    @pytest.mark.cases(0)
+    @pytest.mark.exhaustive
     @pytest.mark.parametrize("turn", range(2))
     def test_any_name(self, con: duckdb.DuckDBPyConnection, turn: int) -> None:
         """The result is that of a table with usual names."""
