@@ -7,8 +7,10 @@ goes through every macro, an example by hand and a property of each class, and w
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Hashable, Sequence
+from pathlib import Path
 from typing import TypeVar
 
 import duckdb
@@ -18,6 +20,14 @@ from hypothesis import settings
 T = TypeVar("T")
 
 ON_LTS = duckdb.__version__.startswith("1.")
+
+# The tests that docs/promises.md names, not those of the classes that it names.
+PROMISED = set(
+    re.findall(
+        r"`((?:\w+/)*test_\w+\.py::[\w:]+)`",
+        (Path(__file__).parents[1] / "docs" / "promises.md").read_text("utf-8"),
+    )
+)
 
 # Parameters of tests of which the long-term line needs every value, too.
 EACH = {"algorithm", "builder", "macro", "measure", "method"}
@@ -48,7 +58,8 @@ def mark_lines(items: Sequence[pytest.Item]) -> None:
     """Mark as `exhaustive` what the long-term line can do without.
 
     Of each class, and of the functions of each module, it needs the first test and the first random one. What
-    is marked `both_lines` runs there, and what has a parameter in EACH, unless it is marked `current_line`.
+    is marked `both_lines` runs there. Unless it is marked `current_line`, so does what has a parameter in EACH,
+    and what is promised.
     """
     chosen: dict[Hashable, str] = {}  # the first tests
     for item in items:
@@ -57,10 +68,10 @@ def mark_lines(items: Sequence[pytest.Item]) -> None:
         if item.get_closest_marker("current_line"):
             item.add_marker("exhaustive")
             continue
-        case = getattr(item, "callspec", None)
-        if case is not None and EACH & case.params.keys():
-            continue
         test, _, _ = item.nodeid.partition("[")
+        case = getattr(item, "callspec", None)
+        if (case is not None and EACH & case.params.keys()) or test.removeprefix("tests/") in PROMISED:
+            continue
         is_random = hasattr(getattr(item, "obj", None), "hypothesis")
         group = (test.rpartition("::")[0], is_random)
         if chosen.setdefault(group, test) != test:

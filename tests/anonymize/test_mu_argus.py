@@ -379,6 +379,7 @@ class TestRelease:
         assert relation.columns[:2] == [name, "other"]
         assert min(row[-1] for row in relation.fetchall()) >= 3
 
+    @pytest.mark.exhaustive
     def test_a_name_of_the_macros_own(self, con: duckdb.DuckDBPyConnection) -> None:
         for table in (
             "open",

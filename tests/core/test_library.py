@@ -247,11 +247,11 @@ def test_the_script_loads_in_a_fresh_connection() -> None:
 def test_the_library_is_written_as_a_script_or_as_a_file(tmp_path: Path) -> None:
     written = tmp_path / "macros.sql"
     run = CliRunner().invoke
-    assert run(app, ["sql", "-o", str(written)]).output == ""
+    assert run(app, ["sql", "-o", str(written)]).stdout == ""
     assert written.read_text("utf-8") == sqlanon.read_library()
     assert python("-m", "sqlanon", "sql").stdout == sqlanon.read_library()
     file = tmp_path / "macros.duckdb"
-    assert run(app, ["sql", "-o", str(file)]).output == ""
+    assert run(app, ["sql", "-o", str(file)]).stdout == ""
     with duckdb.connect() as con:
         fetch(con, f"attach '{file}' as sqlanon (read_only)")
         assert fetch(con, "select sqlanon._fingerprint()") == [(library.fingerprint(),)]

@@ -176,7 +176,7 @@ class TestUnreadLabels:
             ("town", "Spain", 1, "no value of the targets, and not in the hierarchy of the column")
         ]
 
-    @examples(15, quick=2)
+    @examples(15)
     @given(
         column=columns('a "b"', 8),
         asked=st.lists(st.sampled_from(["5", "[0, 9]", "??", "{u}", "*", "a*"]), min_size=1),

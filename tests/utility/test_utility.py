@@ -604,6 +604,7 @@ class TestNames:
             answers.append([(row[0], position.get(row[1], row[1]), *row[2:]) for row in answer])
         assert answers[0] == answers[1]
 
+    @pytest.mark.exhaustive
     def test_tables_named_as_our_own(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute('create or replace table "class" as from people').fetchall()
         con.execute('create or replace table "label" as from people where id < 20').fetchall()
