@@ -58,8 +58,8 @@ def mark_lines(items: Sequence[pytest.Item]) -> None:
     """Mark as `exhaustive` what the long-term line can do without.
 
     Of each class, and of the functions of each module, it needs the first test and the first random one. What
-    is marked `both_lines` runs there. Unless it is marked `current_line`, so does what has a parameter in EACH,
-    and what is promised.
+    is marked `both_lines` runs there; so does what has a parameter in EACH, and what is promised, unless it
+    is marked `current_line`.
     """
     chosen: dict[Hashable, str] = {}  # the first tests
     for item in items:
