@@ -1,14 +1,16 @@
 """How much is tried: `make test` tries a little of everything, `make test-all` tries all of it.
 
 `make test` leaves out what is marked `exhaustive`. Of a test with several parameters it runs every value of
-each, not every combination. On the long-term line, where planning takes several times as long, it runs the
-first case, and every value of the parameters that are in EACH.
+each, not every combination. On the long-term line, where planning takes several times as long, it runs what
+goes through every macro, an example by hand and a property of each class, and what differs between the lines.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Hashable, Sequence
+from pathlib import Path
 from typing import TypeVar
 
 import duckdb
@@ -18,6 +20,14 @@ from hypothesis import settings
 T = TypeVar("T")
 
 ON_LTS = duckdb.__version__.startswith("1.")
+
+# The tests that docs/promises.md names, not those of the classes that it names.
+PROMISED = set(
+    re.findall(
+        r"`((?:\w+/)*test_\w+\.py::[\w:]+)`",
+        (Path(__file__).parents[1] / "docs" / "promises.md").read_text("utf-8"),
+    )
+)
 
 # Parameters of tests of which the long-term line needs every value, too.
 EACH = {"algorithm", "builder", "macro", "measure", "method"}
@@ -31,17 +41,41 @@ def try_all() -> None:
     _all = True
 
 
-def examples(number: int) -> settings:
-    """How many examples Hypothesis tries: so many where all is tried, else a fifth;
+def examples(number: int, quick: int | None = None) -> settings:
+    """How many examples Hypothesis tries: so many where all is tried, else `quick`, or a fifth;
     on the long-term line a third of that.
     """
-    share = (1 if _all else 5) * (3 if ON_LTS else 1)
-    return settings(deadline=None, max_examples=max(2, number // share))
+    tried = number if _all else quick or number // 5
+    return settings(deadline=None, max_examples=max(2, tried // (3 if ON_LTS else 1)))
 
 
 def some(values: Sequence[T], step: int) -> Sequence[T]:
     """Every value where all is tried, else every `step`-th."""
     return values[:: 1 if _all else step]
+
+
+def mark_lines(items: Sequence[pytest.Item]) -> None:
+    """Mark as `exhaustive` what the long-term line can do without.
+
+    Of each class, and of the functions of each module, it needs the first test and the first random one. What
+    is marked `both_lines` runs there; so does what has a parameter in EACH, and what is promised, unless it
+    is marked `current_line`.
+    """
+    chosen: dict[Hashable, str] = {}  # the first tests
+    for item in items:
+        if item.get_closest_marker("exhaustive") or item.get_closest_marker("both_lines"):
+            continue
+        if item.get_closest_marker("current_line"):
+            item.add_marker("exhaustive")
+            continue
+        test, _, _ = item.nodeid.partition("[")
+        case = getattr(item, "callspec", None)
+        if (case is not None and EACH & case.params.keys()) or test.removeprefix("tests/") in PROMISED:
+            continue
+        is_random = hasattr(getattr(item, "obj", None), "hypothesis")
+        group = (test.rpartition("::")[0], is_random)
+        if chosen.setdefault(group, test) != test:
+            item.add_marker("exhaustive")
 
 
 def mark_cases(items: Sequence[pytest.Item]) -> None:
@@ -51,8 +85,6 @@ def mark_cases(items: Sequence[pytest.Item]) -> None:
     chosen_cases: dict[str, tuple[int, ...]] = {}
     for item in items:
         case = getattr(item, "callspec", None)
-        if item.get_closest_marker("current_line") and ON_LTS and not item.get_closest_marker("both_lines"):
-            item.add_marker("exhaustive")
         if case is None or item.get_closest_marker("exhaustive"):
             continue
         test = item.nodeid.partition("[")[0]

@@ -29,6 +29,8 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(tryfirst=True)  # before marked tests are left out
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if not any("[" in argument for argument in config.args):  # a case that is named runs
+        if budget.ON_LTS:
+            budget.mark_lines(items)
         budget.mark_cases(items)
 
 

@@ -119,6 +119,7 @@ def test_the_wheel_holds_the_package_and_all_of_its_sql(built: Path) -> None:
     assert {name.split("/")[0] for name in inside} == {"sqlanon", f"sqlanon-{PROJECT['version']}.dist-info"}
 
 
+@pytest.mark.both_lines
 def test_the_wheel_registers_its_macros_far_from_the_checkout(built: Path, tmp_path: Path) -> None:
     (wheel,) = built.glob("*.whl")
     zipfile.ZipFile(wheel).extractall(tmp_path)

@@ -1100,6 +1100,7 @@ class TestCensus:
         wanted = in_order(oracle.mdav(case.rows, 5))
         assert as_groups(mdav.mdav(case.points, 5, nothing)) == wanted
 
+    @pytest.mark.exhaustive
     @pytest.mark.cases(0)
     @pytest.mark.parametrize(
         ("table", "qi", "sensitive", "located"),

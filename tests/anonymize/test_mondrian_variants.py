@@ -311,6 +311,7 @@ class TestAdult:
         assert result[False] == 2966
         assert average[True] < average[False]
 
+    @pytest.mark.exhaustive
     def test_a_target_is_told_by_its_classes(self, con: duckdb.DuckDBPyConnection, adult: str) -> None:
         """Who guesses the most frequent occupation of a class is right more often than with medians."""
         right = {}

@@ -52,6 +52,7 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
+@pytest.mark.cases(0, 4)
 @pytest.mark.parametrize("macro", QUESTIONS)
 def test_the_same_as_of_our_own(con: duckdb.DuckDBPyConnection, macro: str) -> None:
     named = "".join(f", {name} := {literal(value)}" for name, value in QUESTIONS[macro].items())

@@ -69,6 +69,7 @@ def figures(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
 
 
 class TestFigures:
+    @pytest.mark.cases(0)
     @pytest.mark.parametrize("later", ["gt3", "grown"])
     def test_the_linked_table(self, figures: duckdb.DuckDBPyConnection, later: str) -> None:
         """18 pairs, 12 of them compatible, all right; and the same after two rows were added."""

@@ -817,7 +817,7 @@ def executed(script: str) -> list[tuple[Any, ...]]:
 
 
 @pytest.mark.both_lines
-@pytest.mark.cases(2, 7)
+@pytest.mark.cases(7)
 @pytest.mark.parametrize(
     "command",
     [
@@ -870,6 +870,7 @@ def test_the_printed_statement_gives_the_rows_of_the_command(folder: Path, comma
     assert sorted(as_text) == sorted(json.dumps(row, sort_keys=True) for row in wanted)
 
 
+@pytest.mark.cases(0, 4)
 @pytest.mark.parametrize(
     ("method", "options"),
     [
@@ -972,6 +973,7 @@ def test_sql_passes_on_where_a_release_goes(folder: Path) -> None:
     assert ok("sql", "mondrian", *options, "--force") == ok("anonymize", *options, "--sql", "--force")
 
 
+@pytest.mark.cases(0)
 @pytest.mark.parametrize("name", ["macros.sql", "macros.duckdb"])
 def test_sql_writes_the_library(folder: Path, name: str) -> None:
     def macros() -> list[tuple[Any, ...]]:
@@ -983,7 +985,6 @@ def test_sql_writes_the_library(folder: Path, name: str) -> None:
             return con.execute("select sqlanon._fingerprint()").fetchall()
 
     assert ok("sql", "-o", name) == ""
-    assert macros() == [(library.fingerprint(),)]
     assert refused(2, "sql", "-o", name) == f"{name} exists: give --force to replace it"
     Path(name).write_text("something else")
     ok("sql", "-o", name, "--force")

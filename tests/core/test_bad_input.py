@@ -184,7 +184,7 @@ class TestColumns:
         required = {"k": 2} if macro in ("violations", "mondrian") else {}
         assert "is NULL" in refused(con, macro, "people", qi=["age", None], **required)
 
-    @pytest.mark.cases(0)
+    @pytest.mark.exhaustive
     @pytest.mark.parametrize("turn", range(3))
     def test_any_name(self, con: duckdb.DuckDBPyConnection, turn: int) -> None:
         """In three turns every name in every role: the result is that of a table with usual names."""
@@ -248,7 +248,7 @@ class TestTables:
         assert "peopel" in message
         assert '"people"' in message
 
-    @pytest.mark.cases(0, 2)
+    @pytest.mark.cases(0)
     @pytest.mark.parametrize("name", TABLES)
     def test_a_name_that_the_macros_use_themselves(self, con: duckdb.DuckDBPyConnection, name: str) -> None:
         """Also for a table with columns of the names that the inner relation has."""
@@ -284,6 +284,7 @@ class TestTables:
             con.execute(f"drop table {name}").fetchall()
         assert result == rows(con, "mondrian", "people", hierarchies="tree_of_zip", **arguments)
 
+    @pytest.mark.cases(0)
     @pytest.mark.parametrize("name", ['"my schema"."my table"', '"my schema".select', "[people]; --"])
     def test_names_in_quotes(self, con: duckdb.DuckDBPyConnection, name: str) -> None:
         if name.startswith("["):
@@ -364,7 +365,7 @@ class TestHierarchies:
 
 
 class TestData:
-    @pytest.mark.cases(0, 2, 3, 6, 7)
+    @pytest.mark.cases(0, 2, 7)
     @pytest.mark.parametrize(
         ("type_", "values"),
         [

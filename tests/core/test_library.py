@@ -13,10 +13,14 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from typer.testing import CliRunner
 
 import sqlanon
+from sqlanon.cli.app import app
 from sqlanon.core import library
 from tests.budget import ON_LTS
+
+pytestmark = pytest.mark.both_lines
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -242,11 +246,12 @@ def test_the_script_loads_in_a_fresh_connection() -> None:
 
 def test_the_library_is_written_as_a_script_or_as_a_file(tmp_path: Path) -> None:
     written = tmp_path / "macros.sql"
-    assert python("-m", "sqlanon", "sql", "-o", str(written)).stdout == ""
+    run = CliRunner().invoke
+    assert run(app, ["sql", "-o", str(written)]).stdout == ""
     assert written.read_text("utf-8") == sqlanon.read_library()
     assert python("-m", "sqlanon", "sql").stdout == sqlanon.read_library()
     file = tmp_path / "macros.duckdb"
-    assert python("-m", "sqlanon", "sql", "-o", str(file)).stdout == ""
+    assert run(app, ["sql", "-o", str(file)]).stdout == ""
     with duckdb.connect() as con:
         fetch(con, f"attach '{file}' as sqlanon (read_only)")
         assert fetch(con, "select sqlanon._fingerprint()") == [(library.fingerprint(),)]

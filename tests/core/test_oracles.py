@@ -631,6 +631,7 @@ def adult() -> list[tuple[Any, ...]]:
 
 @data.needs_data
 class TestData:
+    @pytest.mark.exhaustive
     def test_risk_of_adult(self, adult: list[tuple[Any, ...]]) -> None:
         """The measured figures of the raw seven quasi-identifiers (conformance/README.md)."""
         assert len(adult) == 30162
@@ -642,6 +643,7 @@ class TestData:
         assert max(sizes) == 137
         assert privacy.reached(classes)["k-anonymity"] == 1
 
+    @pytest.mark.exhaustive
     def test_recursion_on_adult(self, adult: list[tuple[Any, ...]]) -> None:
         rows = [row[1:8] for row in adult]
         codes = recursion.encode(list(zip(*rows, strict=True)))

@@ -81,7 +81,6 @@ def test_alice_has_what_the_paper_says(con: duckdb.DuckDBPyConnection) -> None:
         assert con.execute("select count(*) from query_table($1)", [hospital]).fetchall() == [(size,)]
 
 
-@pytest.mark.both_lines
 def test_the_demonstration_shows_both_parts() -> None:
     result = run()
     assert result.exit_code == 0, result.stderr

@@ -347,6 +347,7 @@ def test_the_same_on_every_line_of_duckdb(made_of_adult: tuple[Path, str]) -> No
     )
 
 
+@pytest.mark.exhaustive
 def test_a_run_that_was_stopped_goes_on_where_it_was(
     made_of_adult: tuple[Path, str], inputs: dict[str, Path], tmp_path: Path
 ) -> None:

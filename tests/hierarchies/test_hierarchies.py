@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 
 from tests.budget import examples
 
+pytestmark = pytest.mark.both_lines
+
 ROOT = Path(__file__).resolve().parents[2]
 ARX = ROOT.parent / "shared" / "data" / "adult" / "hierarchies"
 

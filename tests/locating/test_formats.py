@@ -280,6 +280,7 @@ class TestUnread:
         )
         assert why == [("its lower bound is above its upper one",)]
 
+    @pytest.mark.current_line
     def test_python_warns(self, con: duckdb.DuckDBPyConnection) -> None:
         load(con, "theirs", "age varchar, disease varchar", [("1 to 3", "flu"), ("4+", "cold"), ("0", "flu")])
         about: dict[str, Any] = {"targets": "people", "id": "id", "qi": "age"}

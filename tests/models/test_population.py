@@ -149,6 +149,7 @@ class TestChecks:
             ("delta-presence (least)", None, 1, 2 / 3, 2, 3, {"age": 20}),
         ]
 
+    @pytest.mark.cases(1, 2, 3, 5)
     @pytest.mark.parametrize(
         ("released", "absent"),
         [
@@ -270,10 +271,10 @@ class TestAnonymizers:
         # 2* has 3/5, 3* has 1/2: without the row of 3* two people would be in no class
         request: dict[str, Any] = {"dmin": 0.55, "suppression_limit": 0.5}
         for macro in ("optimal", "samarati", "datafly"):
-            assert rows(con, macro, "people", **arguments, **request) == [("*",)] * 4
             release = getattr(sqlanon, macro)(con, "people", **arguments, **request)
             assert (release.details["levels"], release.suppressed_rows) == ({"age": 2}, 0)
             assert release.reached["delta-presence (least)"] == 4 / 7
+        assert rows(con, "optimal", "people", **arguments, **request) == [("*",)] * 4
         message = "the best would leave 2 people of the population in no class that is released, dmin above 0"
         with pytest.raises(duckdb.Error, match=message):
             rows(con, "generalize", "people", levels=[1], **arguments, **request)
@@ -287,8 +288,6 @@ class TestAnonymizers:
         ]
         con.execute("create or replace table young as from everybody where age < 30").fetchall()
         arguments["population"] = "young"
-        result = sorted(rows(con, "optimal", "people", **arguments, **request, dmax=0.9))
-        assert result == [("2*",)] * 3
         release = sqlanon.optimal(con, "people", **arguments, **request, dmax=0.9)
         assert (release.details["levels"], release.suppressed_rows) == ({"age": 1}, 1)
 

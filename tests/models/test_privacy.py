@@ -116,6 +116,7 @@ class TestPrivacy:
                 model
             )
 
+    @pytest.mark.cases(0, 4)
     @pytest.mark.parametrize("m", [1, 2, 3, 7, 39])
     def test_a_uniform_class_has_exactly_its_number_of_values(
         self, con: duckdb.DuckDBPyConnection, m: int

@@ -413,7 +413,10 @@ class TestBadInput:
             ({"nearest": [True]}, "nearest must say one for each release: 2, not 1"),
             ({"original": ["people"] * 3}, "original is one for all releases, or one for each"),
             ({"people": -1}, "people must be at least 0, not -1"),
-            ({"targets": "people", "id": "disease"}, "target .* times in column disease of people"),
+            pytest.param(
+                {"targets": "people", "id": "disease"}, "target .* times in column disease of people",
+                marks=pytest.mark.exhaustive,  # the command line is told the same in TestCommand
+            ),
             ({"targets": "nobody"}, 'nobody'),
             ({"k": 0}, "k must be"),
         ],
@@ -693,7 +696,6 @@ TARGETS = ("--targets", "voters.csv", "--id", "name")
 
 
 class TestCommand:
-    @pytest.mark.both_lines
     def test_it_writes_the_page_of_the_function(
         self, folder: Path, clinics: duckdb.DuckDBPyConnection
     ) -> None:

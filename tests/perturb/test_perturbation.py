@@ -368,6 +368,7 @@ class TestAllMethods:
                 con, method, "people", columns="income"
             )
 
+    @pytest.mark.both_lines
     def test_the_same_rows_on_every_line_of_duckdb(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute(
             "create or replace table t as select i as id, i * i as x from range(6) as t(i)"
@@ -400,6 +401,7 @@ class TestAllMethods:
             ]
             result.fetchall()
 
+    @pytest.mark.cases(0)
     @pytest.mark.parametrize("method", METHODS)
     def test_any_name(self, con: duckdb.DuckDBPyConnection, method: str) -> None:
         """Columns with names that mean something in the macros release what columns with usual names do."""

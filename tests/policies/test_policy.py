@@ -91,6 +91,7 @@ def test_a_policy_runs_on_a_data_frame(policy: Path, con: duckdb.DuckDBPyConnect
     assert release.relation(con).columns == ["age", "zip", "disease"]
 
 
+@pytest.mark.cases(0, 3, 4, 5)
 @pytest.mark.parametrize(
     ("hierarchy", "released"),
     [

@@ -188,6 +188,7 @@ class TestBadInput:
 
 
 class TestHostile:
+    @pytest.mark.cases(0, 11, 22, 33)
     @pytest.mark.parametrize("name", [*NAMES, "columns", "number", "members", "rows", "names", "tuple_id"])
     @pytest.mark.parametrize("named", [True, False])
     def test_names(self, con: duckdb.DuckDBPyConnection, name: str, named: bool) -> None:

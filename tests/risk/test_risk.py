@@ -283,6 +283,7 @@ class TestBadInput:
 
 @pytest.mark.current_line
 class TestHostile:
+    @pytest.mark.cases(0, 11, 22)
     @pytest.mark.parametrize("name", NAMES)
     def test_columns(self, con: duckdb.DuckDBPyConnection, name: str) -> None:
         load(con, "hostile", [Column(name, "INTEGER", [1, 1, None, 2])])
@@ -290,13 +291,14 @@ class TestHostile:
         result = rows(con, "record_risk", "hostile", qi="id", keep=name)
         assert sorted(result)[2] == (2, None, 1, 1.0)
 
+    @pytest.mark.cases(0, 6)
     @pytest.mark.parametrize("name", ["people", "refused", "class", "n", "q1", "size", 'a"b'])
     def test_columns_of_a_population(self, con: duckdb.DuckDBPyConnection, name: str) -> None:
         load(con, "hostile", [Column(name, "INTEGER", [1, 1, None, 2])])
         result = rows(con, "record_risk", "hostile", qi=name, population="hostile")
         assert sorted(result, key=str)[0] == (1, 2, 0.5, 2, 0.5)
 
-    @pytest.mark.cases(0, 4, 8, 12)
+    @pytest.mark.cases(0, 12)
     @pytest.mark.parametrize("table", [*TABLES, "class_size", "frequency", "total", "measure", "estimate"])
     def test_tables(self, con: duckdb.DuckDBPyConnection, table: str) -> None:
         load(con, table, [Column("a", "INTEGER", [1, 1, None, 2])])

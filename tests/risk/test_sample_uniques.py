@@ -231,6 +231,7 @@ class TestBadInput:
 
 
 class TestHostile:
+    @pytest.mark.cases(0, 11, 22, 33)
     @pytest.mark.parametrize("name", [*NAMES, "columns", "unique_values", "score", "members", "combination"])
     def test_names(self, con: duckdb.DuckDBPyConnection, name: str) -> None:
         """As a column, and as the id."""

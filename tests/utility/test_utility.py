@@ -450,7 +450,7 @@ class TestArx:
         "1,4,1,1,2,1,0",
     )
 
-    @pytest.mark.cases(0, 3)
+    @pytest.mark.cases(0)
     @pytest.mark.parametrize("node", NODES)
     def test_a_node_of_the_lattice(self, adult: duckdb.DuckDBPyConnection, node: str) -> None:
         with (data.conformance() / "arx_lattice_adult7_k5.csv").open(encoding="utf-8", newline="") as file:
@@ -580,7 +580,7 @@ NAMES = [
 
 @pytest.mark.current_line
 class TestNames:
-    @pytest.mark.cases(0)
+    @pytest.mark.exhaustive
     @pytest.mark.parametrize("turn", range(2))
     def test_any_name(self, con: duckdb.DuckDBPyConnection, turn: int) -> None:
         """The result is that of a table with usual names."""
@@ -604,6 +604,7 @@ class TestNames:
             answers.append([(row[0], position.get(row[1], row[1]), *row[2:]) for row in answer])
         assert answers[0] == answers[1]
 
+    @pytest.mark.exhaustive
     def test_tables_named_as_our_own(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute('create or replace table "class" as from people').fetchall()
         con.execute('create or replace table "label" as from people where id < 20').fetchall()
