@@ -44,6 +44,12 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
 
 
+def block_with(text: str) -> str:
+    """The session in SQL with this text."""
+    [session] = [block for block in blocks("sql") if text in block]
+    return session
+
+
 def run_all(con: duckdb.DuckDBPyConnection, session: str) -> list[list[tuple[Any, ...]]]:
     return [con.execute(text).fetchall() for text in session.split(";") if text.strip()]
 
@@ -76,8 +82,7 @@ def _text(value: Any) -> str:
 
 @pytest.mark.current_line
 def test_the_levels_session(con: duckdb.DuckDBPyConnection, clinics: Path) -> None:
-    *_, session, _ = blocks("sql")
-    _, points, released = run_all(con, session)
+    _, points, released = run_all(con, block_with("interval_hierarchy"))
     assert len(points) == 5 * 6  # [5, 10, 20] and '*' over the value; five digits and the value
     assert 810 <= len(released) <= 900
     con.execute("create table released as "
@@ -88,14 +93,48 @@ def test_the_levels_session(con: duckdb.DuckDBPyConnection, clinics: Path) -> No
 
 @pytest.mark.current_line
 def test_releases_of_others(con: duckdb.DuckDBPyConnection, clinics: Path) -> None:
-    *_, session = blocks("sql")
     con.execute(
         """copy (select age // 10 * 10 || '-' || age // 10 * 10 + 9 as age, zip // 10 || 'x' as zip, disease
                  from 'people.csv') to 'theirs.csv'"""
     ).fetchall()
-    [attacked] = run_all(con, session)
+    [attacked] = run_all(con, block_with("theirs.csv"))
     assert len(attacked) == 300
     assert all(posterior > 0 for _, _, _, posterior, *_ in attacked)
+
+
+@pytest.mark.current_line
+def test_what_an_adversary_knows(con: duckdb.DuckDBPyConnection, clinics: Path) -> None:
+    con.execute(
+        """create table people as from 'people.csv';
+        create table east as from sqlanon.mondrian('people', ['age', 'zip'], 'disease', k := 5);
+        create table west as from sqlanon.mondrian('people', ['zip', 'age'], 'disease', k := 4);
+        copy (select name, if(rowid % 2 = 0, age::varchar, age - 2 || '-' || age + 2) as age,
+                     if(rowid % 3 = 0, '?', zip::varchar) as zip, if(rowid % 2 = 0, 'm', 'f') as sex
+              from people limit 20) to 'voters.csv';
+        copy (select name, if(disease = 'flu', 'cold', 'flu') as value from people limit 20)
+            to 'ruled_out.csv';
+        copy (select sex, value, 0.2 as share from (values ('m'), ('f')) as t(sex),
+                     (select distinct disease as value from people)) to 'frequencies.csv'"""
+    ).fetchall()
+    attacked = con.execute(block_with("ruled_out.csv").partition(";")[0]).fetchall()
+    people = {name: disease for name, *_, disease in con.execute("from 'people.csv'").fetchall()}
+    assert len(attacked) == 20
+    assert all(people[name] in candidates for name, *_, candidates, _, _ in attacked)
+    assert all(
+        ("cold" if people[name] == "flu" else "flu") not in candidates
+        for name, *_, candidates, _, _ in attacked
+    )
+
+
+@pytest.mark.current_line
+def test_releases_that_know_each_other(con: duckdb.DuckDBPyConnection, clinics: Path) -> None:
+    con.execute(
+        """create table people as from 'people.csv';
+        create table east as from sqlanon.mondrian('people', ['zip', 'age'], 'disease', k := 3, l := 2)"""
+    ).fetchall()
+    con.execute("create table west as " + block_with("composed_l")).fetchall()
+    attack = "sqlanon.intersection_attack(['east', 'west'], 'people', 'name', ['age', 'zip'], 'disease')"
+    assert con.execute(f"select min(posterior) >= 2, count(*) from {attack}").fetchall() == [(True, 900)]
 
 
 def test_the_python_session(con: duckdb.DuckDBPyConnection, clinics: Path) -> None:

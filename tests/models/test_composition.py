@@ -280,6 +280,13 @@ class TestRefused:
         before = loaded.execute("select table_name from duckdb_tables()").fetchall()
         with pytest.raises(sqlanon.VerificationError, match=f"{MODEL}: the class .* reaches 1.0, 2.0 is"):
             sqlanon.mondrian(
-                loaded, "people", qi=QI, sensitive="disease", k=1, composed_l=2, known=["night"], into="r"
+                loaded,
+                "people",
+                qi=QI,
+                sensitive="disease",
+                k=1,
+                composed_l=2,
+                known=["night"],
+                into="too_much",
             )
         assert loaded.execute("select table_name from duckdb_tables()").fetchall() == before
