@@ -153,7 +153,7 @@ class TestAgainstTheOracle:
         try:
             wanted = expected(oracle)
         except Infeasible:
-            with pytest.raises(duckdb.Error, match="no release can meet the requirements"):
+            with pytest.raises(duckdb.Error, match="meet the requirements"):
                 rows(con, "mondrian", "t", **arguments)
             return
         released = rows(con, "mondrian", "t", **arguments)

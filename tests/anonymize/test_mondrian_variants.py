@@ -84,7 +84,7 @@ class TestRelaxed:
         try:
             classes = oracle.classes()
         except Infeasible:
-            with pytest.raises(duckdb.Error, match="no release can meet the requirements"):
+            with pytest.raises(duckdb.Error, match="meet the requirements"):
                 rows(con, "mondrian", "t", **arguments)
             return
         released = rows(con, "mondrian", "t", **arguments)
@@ -217,7 +217,7 @@ class TestInfoGain:
         try:
             classes = oracle.classes()
         except Infeasible:
-            with pytest.raises(duckdb.Error, match="no release can meet the requirements"):
+            with pytest.raises(duckdb.Error, match="meet the requirements"):
                 rows(con, "mondrian", "t", **arguments)
             return
         released = rows(con, "mondrian", "t", **arguments, seed=1)

@@ -289,7 +289,7 @@ class TestMondrian:
         how: dict[str, Any] = {"relaxed": True} if relaxed else {"target": "s"}
         request: dict[str, Any] = {"qi": QI, "sensitive": "s", "keep": "id", "k": k, "unit": "person", **how}
         if len({row[3] for row in table}) < k:
-            with pytest.raises(duckdb.Error, match="no release can meet the requirements"):
+            with pytest.raises(duckdb.Error, match="meet the requirements"):
                 rows(con, "mondrian", "stays", **request)
             return
         for members in released_classes(rows(con, "mondrian", "stays", **request), table).values():
@@ -320,7 +320,7 @@ class TestFullDomain:
         known: dict[str, Any] = {"qi": QI, "sensitive": "s", "hierarchies": "h", "unit": "person", **request}
         search: dict[str, Any] = {"suppression_limit": limit, "measure": measure}
         if len({row[3] for row in table}) < request["k"]:
-            with pytest.raises(sqlanon.InputError, match="no release can meet the requirements"):
+            with pytest.raises(sqlanon.InputError, match="meet the requirements"):
                 sqlanon.optimal(con, "stays", **known, **search)
             return
         costs = []
@@ -383,7 +383,7 @@ class TestGroups:
             "qi": QI, "sensitive": "s", "keep": "id", "k": k, "unit": "person", "algorithm": "curve",
         }  # fmt: skip
         if len({row[3] for row in table}) < k:
-            with pytest.raises(duckdb.Error, match="no release can meet the requirements"):
+            with pytest.raises(duckdb.Error, match="meet the requirements"):
                 rows(con, method, "stays", **request)
             return
         result = rows(con, method, "stays", **request)
