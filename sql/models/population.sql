@@ -51,7 +51,8 @@ create or replace macro sqlanon._everybody(combinations, people, qi, sensitive) 
         select *, 0::bigint as people from {combinations}
         union all
         select (-row_number() over ())::integer, {values}, 0, person.n
-        from {people} as person, (from {combinations} limit 1) as anyone
+        from {people} as person,
+             (select unnest(any_value(combination)) from {combinations} as combination) as anyone
     $$, map {
         'combinations': combinations, 'people': people,
         'values': sqlanon._each(qi, 'person.q{i}', ', ') || sqlanon._each(sensitive, ', anyone.s{i}', '')}));
