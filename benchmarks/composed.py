@@ -52,23 +52,23 @@ def two_releases(con: duckdb.DuckDBPyConnection, table: str, l: int | None) -> N
     first, second, people = overlapping(con, table)
     release(con, first, "r1", table, l=l)
     left(con, ["r1"], people, table, "alone")
-    gcp = 0.0
-    ours = [share(con, "n = 1", "alone")]
-    for composed_l, condition in ((None, "n = 1"), (2, "n = 1"), (None, ""), (3, "")):
+    # per composed_l (None: without it): who is certain, who is left fewer than 3 values, and the loss
+    found = {}
+    for composed_l in (None, 2, 3):
         known = {} if composed_l is None else {"known": ["r1"], "composed_l": composed_l}
         gcp = release(con, second, "r2", table, l=l, **known)
         left(con, ["r1", "r2"], people, table, "together")
-        if condition:
-            ours += [share(con, condition, "together"), gcp]
-        else:
-            ours.append(share(con, "together.n < 3 and alone.n >= 3", "alone join together using (id)"))
-    ours.append(gcp)
+        fewer = share(con, "together.n < 3 and alone.n >= 3", "alone join together using (id)")
+        found[composed_l] = (share(con, "n = 1", "together"), fewer, gcp)
     model = "k = 5" if l is None else f"k = 5, l = {l}"
-    one, plain, plain_gcp, two, two_gcp, fewer, none_left, three_gcp = ours
+    plain, two, three = found.values()
     theirs = TRIAL[table, l]
     print(f"  {table}, {model}")
     for who, numbers in (
-        ("ours", (one, plain, plain_gcp, two, two_gcp, fewer, none_left, three_gcp)),
+        (
+            "ours",
+            (share(con, "n = 1", "alone"), plain[0], plain[2], two[0], two[2], plain[1], three[1], three[2]),
+        ),
         ("first trial", (*theirs[:6], 0.0, theirs[6])),
     ):
         print(

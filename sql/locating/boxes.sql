@@ -11,18 +11,13 @@ create or replace macro sqlanon._target_boxes(known_combinations, qi) as table
         'labels': sqlanon._each(qi, 'coalesce(b{i}, sqlanon._raw_text(v{i})) as l{i}, r{i}', ', '),
         'combinations': known_combinations}));
 
--- The points (see sql/locating/overlaps.sql) that the labels of boxes and of a release cover: d, label, lo,
--- hi, members, as of _covered.
+-- The points that the labels of boxes and of a release cover, as of _covered_points.
 create or replace macro sqlanon._covered_by_boxes(target_boxes, release_classes, hierarchy, qi) as table
     with released_column as materialized (
         from sqlanon._released_columns(release_classes, target_boxes, qi)
     ),
-    label as materialized (from sqlanon._labels_of_both(target_boxes, release_classes, qi)),
-    reading as materialized (from sqlanon._readings('label')),
-    under as (from sqlanon._values_under(hierarchy, 'released_column')),
-    point as (from sqlanon._label_points('reading', 'under', 'released_column', 'released_column')),
-    domain as materialized (from sqlanon._coded_domain('point', 'released_column'))
-    from sqlanon._covered('label', 'domain', hierarchy, 'released_column');
+    label as materialized (from sqlanon._labels_of_both(target_boxes, release_classes, qi))
+    from sqlanon._covered_points('label', 'released_column', hierarchy, 'released_column');
 
 -- The classes of a release, of number 1, that overlap each box: target, class_id. A box that nothing can be
 -- in is an error.

@@ -84,18 +84,23 @@ create or replace macro sqlanon._label_points(readings, values_under, column_kin
     union
     select d, value from sqlanon._values_of_two_masks(readings);
 
--- The points that the labels of two releases cover: d, label, lo, hi, members, as of _covered.
+-- The points that labels cover: d, label, lo, hi, members, as of _covered. labels: d, label; column_kinds: d,
+-- kind; names: d, name.
+create or replace macro sqlanon._covered_points(labels, column_kinds, hierarchy, names) as table
+    with reading as materialized (from sqlanon._readings(labels)),
+    under as (from sqlanon._values_under(hierarchy, names)),
+    point as (from sqlanon._label_points('reading', 'under', column_kinds, names)),
+    domain as materialized (from sqlanon._coded_domain('point', column_kinds))
+    from sqlanon._covered(labels, 'domain', hierarchy, names);
+
+-- Those that the labels of two releases cover.
 create or replace macro sqlanon._covered_by_both(first_classes, second_classes, hierarchy, qi) as table
     with name as (
         select d, sqlanon._list(qi)[d] as name from range(1, len(sqlanon._list(qi)) + 1) as numbers(d)
     ),
     label as materialized (from sqlanon._labels_of_both(first_classes, second_classes, qi)),
-    column_kind as materialized (from sqlanon._kinds_of_both(first_classes, second_classes, qi)),
-    reading as materialized (from sqlanon._readings('label')),
-    under as (from sqlanon._values_under(hierarchy, 'name')),
-    point as (from sqlanon._label_points('reading', 'under', 'column_kind', 'name')),
-    domain as materialized (from sqlanon._coded_domain('point', 'column_kind'))
-    from sqlanon._covered('label', 'domain', hierarchy, 'name');
+    column_kind as materialized (from sqlanon._kinds_of_both(first_classes, second_classes, qi))
+    from sqlanon._covered_points('label', 'column_kind', hierarchy, 'name');
 
 -- No rows, or an error: a label that covers nothing, in a release of that name.
 create or replace macro sqlanon._refuse_unreadable(release_classes, covered, release, qi) as table

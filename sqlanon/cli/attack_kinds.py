@@ -34,27 +34,16 @@ INTERSECTION = "intersection_attack"
 
 @dataclasses.dataclass(frozen=True)
 class Kind:
-    """An attack: its macro, the parameters of that with their types, those that it needs, and the column of
-    its answer that says how many people a row is about, if that is not one."""
+    """An attack: its macro, the parameters of that with their types; the one that has the releases, and
+    whether that is a list; the others that it needs; and the column of its answer that says how many people a
+    row is about, if that is not one."""
 
     name: str
     types: Mapping[str, str]
+    attacked: str
+    takes_several: bool
     needs: Sequence[str]
     weight: str | None
-
-    @property
-    def attacked(self) -> str:
-        """The parameter that has the releases: what it needs of tables besides the targets."""
-        return next(
-            name
-            for name in self.needs
-            if self.types[name] in ("table", "list of tables") and name != "targets"
-        )
-
-    @property
-    def takes_several(self) -> bool:
-        """Are several releases attacked together?"""
-        return self.types[self.attacked] == "list of tables"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -94,18 +83,17 @@ def settings_in(lines: Sequence[str] | None) -> dict[str, str]:
 
 def find(session: Session, name: str) -> Kind:
     """The attack of that name. Errors: UseError, with the nearest name."""
-    listed = {
-        attack: (needs, weight)
-        for attack, needs, weight in execute(
-            session.con, select(call("attacks").subquery(), "attack", "needs", "weight")
-        )
-    }
+    roles = execute(
+        session.con,
+        "select attack, attacked, releases_together, needs, weight "
+        "from sqlanon._attack_roles() join sqlanon._attacks() using (attack)",
+    )
+    listed = {attack: role for attack, *role in roles}
     chosen = name.replace("-", "_").lower()
     if chosen not in listed:
         raise UseError(f"{name} is no attack{suggestion(chosen, listed)}; 'sqlanon attacks' lists them")
     described = select(call("help", chosen).subquery(), "name", "type").where("kind = 'parameter'")
-    needs, weight = listed[chosen]
-    return Kind(chosen, dict(execute(session.con, described)), needs, weight)
+    return Kind(chosen, dict(execute(session.con, described)), *listed[chosen])
 
 
 def run(kind: str, given: Call, summary: bool, format: Format | None, sql: bool) -> None:

@@ -434,7 +434,9 @@ Parameters:
 - unit (column; default null): says whose a row is, where people have several; all requirements then count
   people. It does not leave.
 - known (list of tables; default null): releases that are out already, with the columns in qi and sensitive:
-  for composed_l. People are found in the classes that cover them, as by locate.
+  for composed_l. People are found in the classes that cover them, as by locate. Nothing is asked for a row
+  that none covers, be it that nobody understands its label: unread_labels tells of these, and Python and the
+  command line count both.
 - composed_l (integer, at least 1; default null): composed l-diversity: how many sensitive values the known
   releases and this one together leave everybody at least, or as many as the known ones alone leave.
 
