@@ -68,7 +68,6 @@ create or replace macro sqlanon._target_points(known_combinations, qi) as table
             qi, 'case when b{i} is null then v{i} else sqlanon._value_under(b{i}) end as v{i}', ', '),
         'combinations': known_combinations}));
 
-
 -- The same of all targets, who are points if the call says nothing else.
 create or replace macro sqlanon._points_of_targets(target_combinations, formats, unknown, qi) as table
     from query(
