@@ -15,7 +15,7 @@ INSTALL = -m pip install --quiet --disable-pip-version-check
 # Folders with Python in them, as far as they exist.
 TYPED = $(foreach folder,sqlanon tests examples benchmarks,$(if $(wildcard $(folder)/*.py $(folder)/*/*.py),$(folder)))
 
-.PHONY: help demo test test-all lint types format bundle reference bench clean
+.PHONY: help demo test test-all slow lint types format bundle reference bench clean
 .DEFAULT_GOAL = help
 
 help: ## this list
@@ -24,14 +24,18 @@ help: ## this list
 demo: .venv/.installed ## install sqlanon in .venv and run its demonstration
 	@$(BIN)/sqlanon demo
 
-test: lint .venv-lts/.installed ## all checks: style, types and tests on both DuckDB lines
+test: ## all checks: style, types and tests on both DuckDB lines
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null \
 		|| echo "No browser for the tests of pages: apt-get update && apt-get install -y chromium"
+	@$(MAKE) --no-print-directory -j 2 lint .venv-lts/.installed  # types are checked while the LTS line is installed
 	@$(LTS)/python -m sqlanon sql -o sqlanon/sqlanon.duckdb --force 2>/dev/null  # tests register faster
 	@echo "Tests on DuckDB $$($(BIN)/python -c 'import duckdb; print(duckdb.__version__)')"
 	@$(BIN)/python -m pytest $(PYTEST_FLAGS)
 	@echo "Tests on DuckDB $$($(LTS)/python -c 'import duckdb; print(duckdb.__version__)')"
 	@$(LTS)/python -m pytest $(PYTEST_FLAGS)
+
+slow: .venv/.installed-dev ## measure which tests take long (on a quiet machine): tests/slow.txt
+	@$(BIN)/python -m pytest $(PYTEST_FLAGS) --measure
 
 test-all: ## the same, with the tests that try every combination and take long
 	@$(MAKE) test PYTEST_FLAGS='$(PYTEST_FLAGS) -m ""'

@@ -1,8 +1,8 @@
 """How much is tried: `make test` tries a little of everything, `make test-all` tries all of it.
 
 `make test` leaves out what is marked `exhaustive`. Of a test with several parameters it runs every value of
-each, not every combination. On the long-term line, where planning takes several times as long, it runs what
-goes through every macro, an example by hand and a property of each class, and what differs between the lines.
+each, not every combination. Of the tests that take long it runs what is promised, and an example by hand and
+a property of each class.
 """
 
 from __future__ import annotations
@@ -29,7 +29,12 @@ PROMISED = set(
     )
 )
 
-# Parameters of tests of which the long-term line needs every value, too.
+# The tests of which a case takes more than LONG seconds, as `make slow` has measured.
+LONG = 0.3
+LIST_OF_SLOW = Path(__file__).with_name("slow.txt")
+SLOW = set(LIST_OF_SLOW.read_text("utf-8").split())
+
+# Parameters of tests of which every value is needed.
 EACH = {"algorithm", "builder", "macro", "measure", "method"}
 
 _all = False
@@ -42,10 +47,10 @@ def try_all() -> None:
 
 
 def examples(number: int, quick: int | None = None) -> settings:
-    """How many examples Hypothesis tries: so many where all is tried, else `quick`, or a fifth;
-    on the long-term line a third of that.
+    """How many examples Hypothesis tries: so many where all is tried, else `quick`, or a few; on the long-term
+    line a third of that.
     """
-    tried = number if _all else quick or number // 5
+    tried = number if _all else quick or min(3, number // 5)
     return settings(deadline=None, max_examples=max(2, tried // (3 if ON_LTS else 1)))
 
 
@@ -54,28 +59,48 @@ def some(values: Sequence[T], step: int) -> Sequence[T]:
     return values[:: 1 if _all else step]
 
 
-def mark_lines(items: Sequence[pytest.Item]) -> None:
-    """Mark as `exhaustive` what the long-term line can do without.
+def mark_slow(items: Sequence[pytest.Item]) -> None:
+    """Mark as `exhaustive` what takes long and shows little that other tests do not: what is in SLOW, and on
+    the long-term line, where planning takes several times as long, everything.
 
-    Of each class, and of the functions of each module, it needs the first test and the first random one. What
-    is marked `both_lines` runs there; so does what has a parameter in EACH, and what is promised, unless it
-    is marked `current_line`.
+    Of these each class, and the functions of each module, keep the first test and the first random one. So
+    does what has a parameter in EACH, what is promised, and what is marked `both_lines`. What is marked
+    `current_line` does not run on the long-term line at all.
     """
     chosen: dict[Hashable, str] = {}  # the first tests
     for item in items:
-        if item.get_closest_marker("exhaustive") or item.get_closest_marker("both_lines"):
-            continue
-        if item.get_closest_marker("current_line"):
+        test, _, _ = item.nodeid.partition("[")
+        name = test.removeprefix("tests/")
+        if ON_LTS and item.get_closest_marker("current_line"):
             item.add_marker("exhaustive")
             continue
-        test, _, _ = item.nodeid.partition("[")
+        if item.get_closest_marker("exhaustive") or item.get_closest_marker("both_lines"):
+            continue
         case = getattr(item, "callspec", None)
-        if (case is not None and EACH & case.params.keys()) or test.removeprefix("tests/") in PROMISED:
+        if not (ON_LTS or name in SLOW) or name in PROMISED or (case and EACH & case.params.keys()):
             continue
         is_random = hasattr(getattr(item, "obj", None), "hypothesis")
         group = (test.rpartition("::")[0], is_random)
         if chosen.setdefault(group, test) != test:
             item.add_marker("exhaustive")
+
+
+class Measured:
+    """A plugin that writes SLOW anew, as far as tests have run, once all of these have passed."""
+
+    def __init__(self) -> None:
+        self.longest: dict[str, float] = {}  # seconds of the longest case
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.when == "call":
+            test = report.nodeid.partition("[")[0].removeprefix("tests/")
+            self.longest[test] = max(self.longest.get(test, 0), report.duration)
+
+    def pytest_sessionfinish(self, exitstatus: int) -> None:
+        if exitstatus == pytest.ExitCode.OK:
+            slow = {test for test, seconds in self.longest.items() if seconds > LONG}
+            text = "".join(f"{test}\n" for test in sorted(SLOW - self.longest.keys() | slow))
+            LIST_OF_SLOW.write_text(text, "utf-8")
 
 
 def mark_cases(items: Sequence[pytest.Item]) -> None:

@@ -110,14 +110,14 @@ create or replace macro sqlanon._node_labels(tuples, assignment, attributes, tre
     group by class_id, d;
 
 -- Columns of src under positional names: q1, q2, ...; s1, s2, ... of those that are counted; kept1, kept2,
--- ... of those that leave as they are.
+-- ... of those that leave as they are. (Here and below all names are lists.)
 create or replace macro sqlanon._positional(qi, counted, sensitive, keep) as
-    sqlanon._each(qi, 'src.{c} as q{i}', ', ') || sqlanon._each(counted, ', src.{c} as s{i}', '')
-    || sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', src.{c} as kept{i}', '');
+    sqlanon._each_of(qi, 'src.{c} as q{i}', ', ') || sqlanon._each_of(counted, ', src.{c} as s{i}', '')
+    || sqlanon._each_of(sensitive || keep, ', src.{c} as kept{i}', '');
 
 -- The columns that leave as they are, after others in a list.
 create or replace macro sqlanon._kept_columns(sensitive, keep) as
-    sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i}', '');
+    sqlanon._each_of(sensitive || keep, ', kept{i}', '');
 
 -- The rows of a table under positional names, with place: their number from 1, at random, among those that
 -- agree on qi and the counted columns.
@@ -132,7 +132,7 @@ create or replace macro sqlanon._dealt(tbl, qi, counted, sensitive, keep, seed, 
             )
         )
     )$$, map {
-        'combination': sqlanon._each(qi, 'q{i}', ', ') || sqlanon._each(counted, ', s{i}', ''),
+        'combination': sqlanon._each_of(qi, 'q{i}', ', ') || sqlanon._each_of(counted, ', s{i}', ''),
         'kept': sqlanon._kept_columns(sensitive, keep),
         'random_key': sqlanon._random_key('twin' || sqlanon._kept_columns(sensitive, keep), seed),
         'columns': sqlanon._positional(qi, counted, sensitive, keep),
@@ -149,9 +149,9 @@ create or replace macro sqlanon._labelled(node_labels, qi) as
                  from _sqlanon_plain left join _sqlanon_node using (class_id)
              ),
          $$, map {
-             'labels': sqlanon._each(qi, 'max(label) filter (where d = {i}) as label{i}', ', '),
+             'labels': sqlanon._each_of(qi, 'max(label) filter (where d = {i}) as label{i}', ', '),
              'node_labels': node_labels,
-             'labels_or_values': sqlanon._each(qi, 'coalesce(label{i}, v{i}) as v{i}', ', ')})
+             'labels_or_values': sqlanon._each_of(qi, 'coalesce(label{i}, v{i}) as v{i}', ', ')})
     end;
 
 -- ... the rows of combinations that are divided among classes, with the class of each ...
@@ -200,18 +200,17 @@ create or replace macro sqlanon._release(
         order by {random_key}
     $$, map {
         'combinations': combinations, 'assignment': assignment,
-        'recodings': sqlanon._each(
+        'recodings': sqlanon._each_of(
             qi, 'sqlanon._' || sqlanon._recoding(recoding) || '_recoding(q{i}) as v{i}', ', '),
         'covered': coalesce(everybody || ' join ' || assignment || ' using (tuple_id)', '_sqlanon_member'),
         'labelled': sqlanon._labelled(if(recoding = 'text', node_labels, null), qi),
-        'values': sqlanon._each(qi, 'v{i}', ', '), 'kept': sqlanon._kept_columns(sensitive, keep),
+        'values': sqlanon._each_of(qi, 'v{i}', ', '), 'kept': sqlanon._kept_columns(sensitive, keep),
         'person': if(with_unit, ', src.s' || len(counted) || ' as person', ''),
         'rows': if(divided, sqlanon._divided_rows(tbl, qi, counted, sensitive, keep, seed, unit),
                    sqlanon._whole_rows(tbl, qi, counted, sensitive, keep, unit)),
-        'equal_values': sqlanon._each(qi, ' and src.q{i} is not distinct from member.q{i}', '')
-                        || sqlanon._each(counted, ' and src.s{i} is not distinct from member.s{i}', ''),
-        'columns': sqlanon._each(qi, 'v{i} as {c}', ', ')
-                   || sqlanon._each_of(
-                       sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i} as {c}', '')
+        'equal_values': sqlanon._each_of(qi, ' and src.q{i} is not distinct from member.q{i}', '')
+                        || sqlanon._each_of(counted, ' and src.s{i} is not distinct from member.s{i}', ''),
+        'columns': sqlanon._each_of(qi, 'v{i} as {c}', ', ')
+                   || sqlanon._each_of(sensitive || keep, ', kept{i} as {c}', '')
                    || if(with_unit, sqlanon._each(unit, ', person as {c}', ''), ''),
         'random_key': sqlanon._random_key('class_hash' || sqlanon._kept_columns(sensitive, keep), seed)}));

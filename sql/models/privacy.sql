@@ -451,11 +451,11 @@ create or replace macro sqlanon.privacy(
         sqlanon._checked(qi, sensitive, null, unit, weight) || sqlanon._unit_checked(unit, population)
         || sqlanon._population_checked(qi, population, population_weight)
         || sqlanon._shown_columns('model, sensitive, reached', unit, population)
-        || sqlanon._assess_text(
-            tbl, qi, sqlanon._list(sensitive), hierarchies,
-            sqlanon._requirements(null, l, null, null, null, null, 'equal', null, null, null),
-            ['ordered', 'hierarchical'], l, population, reference, suppressed, released, unit, false, weight,
-            population_weight));
+        || sqlanon._let(
+            sqlanon._requirements(null, l, null, null, null, null, 'equal', null, null, null), lambda req:
+                sqlanon._assess_text(
+                    tbl, qi, sqlanon._list(sensitive), hierarchies, req, ['ordered', 'hierarchical'], l,
+                    population, reference, suppressed, released, unit, false, weight, population_weight)));
 
 comment on macro table sqlanon.privacy is $$
 Measures what a table reaches, raw or released, whoever made it: one row per privacy model and sensitive

@@ -461,13 +461,13 @@ class TestFiles:
         (tmp_path / "t.csv").write_text("name,age\na,25\n")
         files = [str(tmp_path / name) for name in ("east.csv", "west.csv")]
         given = ["--targets", str(tmp_path / "t.csv"), "--id", "name", "--qi", "age", "--sensitive", "dx"]
-        for more in ([], ["--summary"]):
-            result = CliRunner().invoke(app, ["attack", *files, *given, *more])
-            assert result.exit_code == 0, result.output
-            assert "for 100 % of the targets no value is possible" in result.stderr
-            assert f"{files[0]} and {files[1]} share no value" in result.stderr
+        result = CliRunner().invoke(app, ["attack", *files, *given, "--summary"])
+        assert result.exit_code == 0, result.output
+        assert "for 100 % of the targets no value is possible" in result.stderr
+        assert f"{files[0]} and {files[1]} share no value" in result.stderr
         page = tmp_path / "report.html"
-        result = CliRunner().invoke(app, ["report", *files, *given, "-o", str(page)])
+        few = ["--attacks", "none"]
+        result = CliRunner().invoke(app, ["report", *files, *given, *few, "-o", str(page)])
         assert result.exit_code == 0, result.output
         assert "this is no all-clear" in page.read_text("utf-8")
         assert "have no value of <code>dx</code> in common" in page.read_text("utf-8")

@@ -301,6 +301,7 @@ class TestData:
                     for row in attack.located if (row["who"], row["release"]) == (who, number)
                 ] == expected  # fmt: skip
 
+    @pytest.mark.cases(1)
     @pytest.mark.parametrize("k", [4, 5, 1000])
     def test_what_is_reached_stands_against_what_is_required(
         self, clinics: duckdb.DuckDBPyConnection, k: int
@@ -527,6 +528,7 @@ class TestPage:
         assert "Keep this page as secret as the targets" in text
         assert "k-anonymity is violated by" in text
 
+    @pytest.mark.cases(0, 1, 2)
     @pytest.mark.parametrize(
         ("tolerated", "tone", "verdict"),
         [
@@ -699,13 +701,13 @@ class TestCommand:
     def test_it_writes_the_page_of_the_function(
         self, folder: Path, clinics: duckdb.DuckDBPyConnection
     ) -> None:
-        originals = ("--original", "east_raw.csv", "--original", "west_raw.csv")
-        result = run(*REPORT, *TARGETS, "--truth", "disease", *originals, "--k", "5", "--l", "2")
+        one = ("report", "east.csv", *REPORT[3:])
+        result = run(*one, *TARGETS, "--truth", "disease", "--original", "east_raw.csv", "--k", "5")
         assert (result.exit_code, result.stdout) == (0, "")
-        assert result.stderr == "report.html: 2 releases; keep it as secret as the targets\n"
+        assert result.stderr == "report.html: 1 release; keep it as secret as the targets\n"
         answer = sqlanon.report(
-            clinics, ["east.csv", "west.csv"], QI, "disease", original=["east_raw.csv", "west_raw.csv"],
-            targets="voters.csv", id="name", truth="disease", k=5, l=2, attacks="none",
+            clinics, ["east.csv"], QI, "disease", original="east_raw.csv", targets="voters.csv", id="name",
+            truth="disease", k=5, attacks="none",
         )  # fmt: skip
 
         def without_statements(html: str) -> str:  # which read the tables under other names
