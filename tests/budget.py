@@ -47,8 +47,8 @@ def try_all() -> None:
 
 
 def examples(number: int, quick: int | None = None) -> settings:
-    """How many examples Hypothesis tries: so many where all is tried, else `quick`, or a few; on the long-term
-    line a third of that.
+    """How many examples Hypothesis tries: so many where all is tried, else `quick`, or a few; and on the
+    long-term line a third of that.
     """
     tried = number if _all else quick or min(3, number // 5)
     return settings(deadline=None, max_examples=max(2, tried // (3 if ON_LTS else 1)))

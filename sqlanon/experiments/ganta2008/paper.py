@@ -247,7 +247,7 @@ CLAIMS = [
         remark="Over all rows; that of a subset can differ in the second decimal.",
     ),
     Claim(
-        "Figure 7", "ipums", "average_drop", "grows with entropy: occupation, industry, income",
+        "Figure 7", "ipums", "average drop", "grows with entropy: occupation, industry, income",
         ours="{occupation}, {industry} and {income} values (k = 5); {occupation_50}, {industry_50} and "
         "{income_50} (k = 50)",
         remark="The order is the paper’s. The entropies of occupation and industry are nearer to each "
