@@ -67,6 +67,9 @@ if TYPE_CHECKING:
     from sqlanon.perturb.perturbation import rank_swap as rank_swap
     from sqlanon.perturb.perturbation import round_values as round_values
     from sqlanon.perturb.perturbation import top_code as top_code
+    from sqlanon.randomize.semantics import indistinguishability as indistinguishability
+    from sqlanon.randomize.semantics import semantic_bounds as semantic_bounds
+    from sqlanon.randomize.semantics import semantic_privacy as semantic_privacy
 
 __version__ = "0.1.0"
 
@@ -97,6 +100,7 @@ _HOMES = {
     "forecast": "sqlanon.attack.forecast",
     "generalize": "sqlanon.anonymize.full_domain",
     "homogeneity": "sqlanon.attack.background_knowledge",
+    "indistinguishability": "sqlanon.randomize.semantics",
     "insert_only": "sqlanon.attack.correspondence",
     "intersection_attack": "sqlanon.attack.intersection",
     "joined_releases": "sqlanon.attack.joined_releases",
@@ -126,6 +130,8 @@ _HOMES = {
     "round_values": "sqlanon.perturb.perturbation",
     "run_attacks": "sqlanon.attack.all_attacks",
     "samarati": "sqlanon.anonymize.full_domain",
+    "semantic_bounds": "sqlanon.randomize.semantics",
+    "semantic_privacy": "sqlanon.randomize.semantics",
     "simulated_breaches": "sqlanon.attack.forecast",
     "skyline": "sqlanon.attack.skyline",
     "suda": "sqlanon.measure.risk",

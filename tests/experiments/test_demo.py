@@ -236,6 +236,7 @@ EXAMPLES = {
     ],
     "hospitals.sql": ["Alice,3,1,[AIDS]"],
     "minimality.sql": ["Ann,HIV,1.0,0.286,true", '"(alpha, k)-anonymity",0.5,1.0,20'],
+    "semantics.sql": ["Alice,yes,0.2679491924311227,NULL,yes,no", "inf,0.0,3,2"],
     "sweeney.sql": ['"[white, 1965, female, 02139]",1.0,0.6'],
     "trails.sql": ["cat,NULL,0", "cat,d3,1"],
     "two_tables.sql": ["Bob,3,1,[Stroke]"],

@@ -1,0 +1,1 @@
+"""What randomized releases tell, and how they are made."""
