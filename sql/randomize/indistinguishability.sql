@@ -40,7 +40,7 @@ create or replace macro sqlanon._indistinguishability_curve(compared, bounds) as
     order by place, epsilon;
 
 create or replace macro sqlanon.indistinguishability(
-    mechanism, neighbors, epsilons := [0, 0.1, 0.5, 1, 2]) as table
+    mechanism, neighbors, epsilons := [0, 1, 2]) as table
     with _sqlanon_output as materialized (from sqlanon._mechanism(mechanism)),
     _sqlanon_pair as materialized (
         select distinct database::varchar as database, neighbor::varchar as neighbor
@@ -71,7 +71,7 @@ Parameters:
 - mechanism (table): rows of database, output and probability: what the algorithm gives for every database
   that there might be.
 - neighbors (table): rows of database and neighbor: which of these differ in one person. Either order will do.
-- epsilons (list of numbers, at least 0; default [0, 0.1, 0.5, 1, 2]): for which delta is asked.
+- epsilons (list of numbers, at least 0; default [0, 1, 2]): for which delta is asked.
 
 Result:
 - epsilon (number): in the first row the least with which delta is 0: infinity where an output is possible for

@@ -17,7 +17,7 @@ def indistinguishability(
     con: duckdb.DuckDBPyConnection,
     mechanism: Source,
     neighbors: Source,
-    epsilons: Iterable[float] = (0, 0.1, 0.5, 1, 2),
+    epsilons: Iterable[float] = (0, 1, 2),
 ) -> duckdb.DuckDBPyRelation:
     """The least epsilon of differential privacy, and the least delta for smaller ones: epsilon, delta,
     database, neighbor.

@@ -35,13 +35,13 @@ def linked(con: duckdb.DuckDBPyConnection, removals: Mapping[tuple[str, str], st
     con.executemany("insert into n values (?, ?, ?)", rows).fetchall()
 
 
-def curve(con: duckdb.DuckDBPyConnection, *epsilons: float) -> list[tuple[float, float]]:
+def curve(con: duckdb.DuckDBPyConnection, *epsilons: float) -> list[Any]:
     answer = sqlanon.indistinguishability(con, "m", "n", epsilons).fetchall()
     return [(epsilon, delta) for epsilon, delta, *_ in answer]
 
 
 def worst_shift(con: duckdb.DuckDBPyConnection, prior: str | None = None) -> float:
-    return max(row[2] for row in sqlanon.semantic_privacy(con, "m", "n", prior).fetchall())
+    return max(float(row[2]) for row in sqlanon.semantic_privacy(con, "m", "n", prior).fetchall())
 
 
 def responses(epsilon: float) -> dict[str, dict[str, float]]:
@@ -219,7 +219,7 @@ def test_bounds_of_numbers(con: duckdb.DuckDBPyConnection, arguments: Any, messa
 def test_a_prior_of_other_databases(con: duckdb.DuckDBPyConnection) -> None:
     written(con, {d: {"x": 0.25, "y": 0.75} for d in "ab"})
     linked(con, {("a", "i"): "b", ("b", "i"): "b"})
-    con.execute("create table p as select 'c' as database, 1 as probability").fetchall()
+    con.execute("create table p as select 'c' as database, 1::double as probability").fetchall()
     with pytest.raises(sqlanon.InputError, match="table p names database c"):
         sqlanon.semantic_privacy(con, "m", "n", "p")
     con.execute("update p set database = 'a', probability = 0.5").fetchall()
