@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     from sqlanon.randomize.semantics import indistinguishability as indistinguishability
     from sqlanon.randomize.semantics import semantic_bounds as semantic_bounds
     from sqlanon.randomize.semantics import semantic_privacy as semantic_privacy
+    from sqlanon.randomize.semantics import uncertain_counts as uncertain_counts
 
 __version__ = "0.1.0"
 
@@ -137,6 +138,7 @@ _HOMES = {
     "suda": "sqlanon.measure.risk",
     "top_code": "sqlanon.perturb.perturbation",
     "trails": "sqlanon.attack.trails",
+    "uncertain_counts": "sqlanon.randomize.semantics",
     "unread_labels": "sqlanon.attack.intersection",
     "unregister": "sqlanon.core.library",
     "unsorted_matching": "sqlanon.attack.unsorted_matching",

@@ -27,7 +27,7 @@ create or replace macro sqlanon._indistinguishability_curve(compared, bounds) as
     ),
     missed as (
         select bound as epsilon, database, neighbor, sum(greatest(p - exp(bound) * q, 0)) as delta
-        from query_table(compared), (select distinct unnest(bounds::double[]) as bound)
+        from query_table(compared), (select distinct unnest(bounds) as bound)
         group by all
     ),
     least as (
@@ -56,11 +56,8 @@ create or replace macro sqlanon.indistinguishability(
         from sqlanon._refuse_mechanism('_sqlanon_output', mechanism)
         union all from sqlanon._refuse_empty('_sqlanon_pair', neighbors)
         union all from sqlanon._refuse_other_databases('_sqlanon_named', '_sqlanon_output', neighbors)
-        union all
-        select error('epsilons are numbers of at least 0, not ' || coalesce(given::varchar, 'NULL'))
-        from (select unnest(epsilons::double[]) as given) where coalesce(given < 0 or isnan(given), true)
     )
-    from sqlanon._indistinguishability_curve('_sqlanon_compared', epsilons)
+    from sqlanon._indistinguishability_curve('_sqlanon_compared', sqlanon._epsilons(epsilons))
     where (select count(refused) = 0 from _sqlanon_refusal);
 
 comment on macro table sqlanon.indistinguishability is $$

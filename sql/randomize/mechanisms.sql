@@ -38,3 +38,10 @@ create or replace macro sqlanon._refuse_other_databases(databases, outputs, tbl)
                  || ', of which the mechanism says nothing') as refused
     from query_table(databases)
     where database is null or database not in (select database from query_table(outputs));
+
+-- The epsilons for which a delta is asked, as a list, or an error.
+create or replace macro sqlanon._epsilons(epsilons) as
+    case when len(list_filter(epsilons::double[], lambda epsilon:
+             coalesce(epsilon < 0 or isnan(epsilon), true))) = 0
+         then epsilons::double[]
+         else error('epsilons must be numbers of at least 0, not ' || epsilons::varchar) end;

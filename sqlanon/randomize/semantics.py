@@ -48,3 +48,18 @@ def semantic_bounds(
     epsilon, delta: of differential privacy. people: how many there are.
     """
     return answer(con, "semantic_bounds", epsilon=epsilon, delta=delta, people=people)
+
+
+def uncertain_counts(
+    con: duckdb.DuckDBPyConnection,
+    people: int,
+    share: float,
+    k: int | None = None,
+    epsilons: Iterable[float] = (1,),
+) -> duckdb.DuckDBPyRelation:
+    """What exact counts give away, if the adversary is unsure of other people: adversary, epsilon, delta.
+
+    people: of how many. share: with which probability each has the value that is counted. k: counts below are
+    not released. epsilons: for which delta is asked.
+    """
+    return answer(con, "uncertain_counts", people=people, share=share, k=k, epsilons=list(epsilons))
