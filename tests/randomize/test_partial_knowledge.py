@@ -1,4 +1,4 @@
-"""What exact counts tell somebody who is unsure of others: against sums, and the numbers of the derivation."""
+"""What exact counts tell somebody who is unsure of others: against sums, and worked examples."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.oracles.semantics import least_delta
 unhurried = settings(examples(15), suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
-def told(con: duckdb.DuckDBPyConnection, *arguments: Any, **more: Any) -> dict[str, tuple[float, float]]:
+def told(con: duckdb.DuckDBPyConnection, *arguments: Any, **more: Any) -> dict[str, Any]:
     """Epsilon and delta by adversary, of one epsilon."""
     answer = sqlanon.uncertain_counts(con, *arguments, **more).fetchall()
     return {adversary: (epsilon, delta) for adversary, epsilon, delta in answer}
