@@ -213,6 +213,16 @@ create or replace macro sqlanon._formats_checked(formats, releases, qi) as
                       )[1]['format'] || ' is of several columns; a cell of the targets is one'),
                 ''));
 
+-- How unknown cells are written, as the text of a list, or of NULL.
+create or replace macro sqlanon._unknown_text(unknown) as
+    case when unknown is null then 'null' else sqlanon._names(unknown) end;
+
+-- Does a call say that targets may have cells which are not simply a value?
+create or replace macro sqlanon._are_cells_partly_known(formats, unknown) as
+    unknown is not null
+    or coalesce(len(list_filter(sqlanon._given_formats(formats), lambda given:
+           given['column'] like 'targets.%')) > 0, false);
+
 -- The formats of all releases, checked: per release a list with that of each column in qi, or NULL for one
 -- without. NULL if there are none.
 create or replace macro sqlanon._formats_of_releases(formats, releases, qi) as

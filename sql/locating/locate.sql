@@ -321,9 +321,10 @@ create or replace macro sqlanon._call_of_locating(
          sqlanon._literal(hierarchy), sqlanon._names(qi), by_distance::varchar || '::boolean[]',
          sqlanon._literal(covering)],
         lambda located:
-            if(formats is null and unknown is null, sqlanon._call('_locate_either', located),
+            if(sqlanon._are_cells_partly_known(formats, unknown),
                sqlanon._call('_locate_known', located || [
-                   sqlanon._given_formats_text(formats), sqlanon._unknown_text(unknown)])));
+                   sqlanon._given_formats_text(formats), sqlanon._unknown_text(unknown)]),
+               sqlanon._call('_locate_either', located)));
 
 -- The people behind the combinations: person (the unit, or NULL), who (their id), actuals (their sensitive
 -- values as text, one for each column in truth), target.
