@@ -1,13 +1,14 @@
 -- Boxes: targets of whom a quasi-identifier is not known exactly (see sql/locating/known_cells.sql).
 --
 -- Such a target may be in every class that overlaps what is known (see sql/locating/overlaps.sql), and the
--- rows of all these are its evidence. Whoever is known exactly is a point, and located as ever.
+-- rows of all these are its evidence. Where a call knows some so, all targets are boxes: a value is a set of
+-- one.
 
 -- The boxes as if they were classes of each release: release, class_id (the target), l1, l2, ..., r1, r2, ...
 create or replace macro sqlanon._target_boxes(known_combinations, release_classes, qi) as table
     from query(sqlanon._fill($$
         select release, target as class_id, {labels}
-        from (select distinct release from {classes}) cross join {combinations} where is_box
+        from (select distinct release from {classes}) cross join {combinations}
     $$, map {
         'labels': sqlanon._each(qi, 'labels[{i}] as l{i}, r{i}', ', '),
         'classes': release_classes,
@@ -38,8 +39,8 @@ create or replace macro sqlanon._locate_boxes(release_classes, target_boxes, hie
     left join covered on covered.d = empty.d and covered.label = empty.string
     where empty.string is not null and covered.d is null;
 
--- Where points and boxes are: release, target, class_id, as of _locate_either. Nobody knows which centroid is
--- nearest to a box.
+-- Where the targets of such a call are: release, target, class_id, as of _locate_either. Nobody knows which
+-- centroid is nearest to a box.
 create or replace macro sqlanon._locate_known(
     release_classes, target_combinations, hierarchy, qi, by_distance, covering, formats,
     unknown) as table
@@ -48,14 +49,18 @@ create or replace macro sqlanon._locate_known(
     ),
     point as materialized (from sqlanon._target_points('known', qi)),
     box as materialized (from sqlanon._target_boxes('known', release_classes, qi))
-    select release, target, class_id
-    from sqlanon._locate_either(release_classes, 'point', hierarchy, qi, by_distance, covering)
-    where target is null or target not in (select class_id from box)
-    union all
     from query(
         if(list_contains(by_distance, true),
-           'select null, error(''nearest is for targets that are known exactly, and some have an unknown '
-           || 'cell or one that is a range, a set or a mask'')::integer, null from box',
+           sqlanon._call('_locate_either', [
+               sqlanon._literal(release_classes), sqlanon._literal('point'), sqlanon._literal(hierarchy),
+               sqlanon._names(qi), by_distance::varchar || '::boolean[]', sqlanon._literal(covering)])
+           || ' union all select null, error(''nearest is for targets that are known exactly, and some '
+           || 'have an unknown cell or one that is a range, a set or a mask'')::integer, null '
+           || 'from known where not is_exact',
            sqlanon._call('_locate_boxes', [
                sqlanon._literal(release_classes), sqlanon._literal('box'), sqlanon._literal(hierarchy),
-               sqlanon._names(qi)])));
+               sqlanon._names(qi)])
+           || if(covering <> '_locate_or_tell', '',
+                 ' union all ' || sqlanon._call('_unread_classes', [
+                     sqlanon._literal(release_classes), sqlanon._literal('point'),
+                     sqlanon._literal(hierarchy), sqlanon._names(qi)]))));

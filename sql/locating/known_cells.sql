@@ -38,8 +38,8 @@ create or replace macro sqlanon._formats_of_targets(formats, qi) as
         list_filter(sqlanon._given_formats(formats), lambda given:
             given['column'] = lower('targets.' || name))[1]['format']);
 
--- The distinct cells of targets: d, string, label (what is known of the cell, or the value itself, as a label),
--- point (one of the values that it stands for), is_exact.
+-- The distinct cells of targets: d, string, label (what is known of the cell, or the value itself, as a
+-- label), point (one of the values that it stands for), is_exact.
 create or replace macro sqlanon._known_cells(target_combinations, formats, unknown, qi) as table
     with cell as (
         select d, string, sqlanon._formats_of_targets(formats, qi)[d] as format, sqlanon._list(qi)[d] as name
@@ -53,7 +53,7 @@ create or replace macro sqlanon._known_cells(target_combinations, formats, unkno
     from labelled;
 
 -- Combinations of quasi-identifiers, as of _target_combinations, and what is known of each: labels and points
--- (lists, as of _known_cells), is_box.
+-- (lists, as of _known_cells), is_exact.
 create or replace macro sqlanon._known_combinations(target_combinations, formats, unknown, qi) as table
     with known as (from sqlanon._known_cells(target_combinations, formats, unknown, qi)),
     cell as (
@@ -67,7 +67,7 @@ create or replace macro sqlanon._known_combinations(target_combinations, formats
     ),
     listed as (
         select target, list(label order by cell.d) as labels, list(point order by cell.d) as points,
-               not bool_and(is_exact) as is_box
+               bool_and(is_exact) as is_exact
         from cell join known on known.d = cell.d and known.string is not distinct from cell.string
         group by target
     )
@@ -76,7 +76,7 @@ create or replace macro sqlanon._known_combinations(target_combinations, formats
 -- The same as points, of a box one that is in it, as of _target_combinations.
 create or replace macro sqlanon._target_points(known_combinations, qi) as table
     from query(sqlanon._fill($$
-        select * exclude (labels, points, is_box) replace ({values}) from {combinations}
+        select * exclude (labels, points, is_exact) replace ({values}) from {combinations}
     $$, map {
         'values': sqlanon._each(qi, 'points[{i}] as v{i}', ', '), 'combinations': known_combinations}));
 

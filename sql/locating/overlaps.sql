@@ -212,8 +212,8 @@ create or replace macro sqlanon._shared_codes(one_members, other_members, lo, hi
     end;
 
 -- Classes that overlap: release, one and other (their numbers), common (a number of what both say together:
--- that of other pairs if it is the same). boxes: release, class_id, lo1, hi1, members1, ... A pair that shares
--- several cells is kept in the first of them.
+-- that of other pairs if it is the same). boxes: release, class_id, lo1, hi1, members1, ... A pair that
+-- shares several cells is kept in the first of them.
 create or replace macro sqlanon._overlapping_classes(first_boxes, second_boxes, qi) as table
     with grid as materialized (from sqlanon._overlap_grid(first_boxes, second_boxes, qi)),
     one_cell as materialized (from sqlanon._boxes_in_cells(first_boxes, 'grid', qi)),

@@ -118,6 +118,20 @@ create or replace macro sqlanon._classes_with(release_classes, labels, qi) as ta
         'classes': release_classes,
         'labels': labels}));
 
+-- The classes of releases that have a label which nobody understands, as of _classes_with.
+create or replace macro sqlanon._unread_classes(release_classes, target_combinations, hierarchy, qi) as table
+    with released_column as materialized (
+        from sqlanon._released_columns(release_classes, target_combinations, qi)
+    ),
+    value as (from sqlanon._compared_with_columns('released_column', target_combinations, qi)),
+    domain as materialized (from sqlanon._coded_domain('value', 'released_column')),
+    label as (select d, string as label from sqlanon._long_of_releases(release_classes, qi, 'l{i}')),
+    unread as (
+        select d, label
+        from sqlanon._covered_or_unread('label', 'domain', hierarchy, 'released_column') where why is not null
+    )
+    from sqlanon._classes_with(release_classes, 'unread', qi);
+
 -- Where targets are, as _locate finds them, and the classes that have a label which nobody understands: these
 -- have a row without a target.
 create or replace macro sqlanon._locate_or_tell(
