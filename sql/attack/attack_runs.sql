@@ -41,7 +41,7 @@ create or replace macro sqlanon._lacking(attack, needs, given) as
 -- What is said of releases or people that an attack does not take, though it reads them: texts. Labels are
 -- read by those that know hierarchies, or look people up. Of one release, presence says who is attacked.
 create or replace macro sqlanon._not_taken(takes, numbers, given, centroids, formatted) as
-    list_filter(['weight', 'unit', 'presence', 'hierarchies', 'formats', 'nearest'], lambda said:
+    list_filter(['weight', 'unit', 'presence', 'hierarchies', 'formats', 'nearest', 'unknown'], lambda said:
         not list_contains(takes, said)
         and case said when 'formats' then list_has_any(numbers, formatted)
                       when 'nearest' then list_has_any(numbers, centroids)
@@ -49,6 +49,7 @@ create or replace macro sqlanon._not_taken(takes, numbers, given, centroids, for
         and case said when 'weight' then true
                       when 'unit' then list_contains(takes, 'targets')
                       when 'presence' then list_contains(takes, 'targets') and len(numbers) > 1
+                      when 'unknown' then list_has_all(takes, ['targets', 'qi'])
                       else list_contains(takes, 'hierarchies') or list_has_all(takes, ['targets', 'qi']) end);
 
 -- Every attack, a row per run of it: attack, subject, weight, releases, targets and summary as in attacks,
