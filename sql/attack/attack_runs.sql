@@ -108,6 +108,14 @@ create or replace macro sqlanon._half_blind(measured) as table
     having bool_or(case when id = 'located_in_all' then value < 100
                         when id in ('unread_rows', 'contradictions', 'unfinished') then value > 0 end);
 
+-- Why a measure of a sample does not hold, though its value does: the interval of all targets goes further.
+-- That of a share never ends at 0, however many are drawn.
+create or replace macro sqlanon._what_a_sample_leaves_open(value, high, unit, most) as
+    case when value <= most + 1e-9 and high > most + 1e-9
+         then 'of all targets it may be up to ' || round(high, 3) || ' ' || unit
+              || ', by a sample (max_targets): '
+              || if(most = 0, 'that it is 0, only all targets can show', 'more targets can show less') end;
+
 -- The measures with what is tolerated of them: tolerated (the most, NULL where nothing is stated), holds. Of
 -- what a sample says, the upper end of its interval has to hold. It does not hold of an attack that failed,
 -- does not apply, has no such measure, or has found less than there is. limits: a map from an attack, a dot
@@ -140,6 +148,8 @@ create or replace macro sqlanon._judged_attacks(measured, limits) as table
            coalesce(reason, blind, case when id is null then null
                                         when measure is null then 'there is no such measure'
                                         when value is null and most is not null then 'it is one of nobody'
+                                        when sampled
+                                        then sqlanon._what_a_sample_leaves_open(value, high, unit, most)
                                    end) as reason,
            releases, sensitive, sampled, id, measure, value, unit, low, high, most as tolerated,
            case when most is not null

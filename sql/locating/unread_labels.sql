@@ -16,7 +16,7 @@ create or replace macro sqlanon._label_rows(release_classes, qi, formats := null
     $$, map {
         'labels': sqlanon._each(
             qi, 'select {i}::integer as d, l{i} as label, '
-                || if(formats is null, 'l{i}', 'sqlanon._released_text(q{i})') || ' as string, size from '
+                || if(formats is null, 'l{i}', 'released[{i}]') || ' as string, size from '
                 || release_classes, ' union all ')}));
 
 -- Intervals by their bounds: d, label, is_readable (as a kind of value that the targets have), is_ordered (so
@@ -214,7 +214,7 @@ create or replace macro sqlanon._unread_labels(
     _sqlanon_refusal as (
         from sqlanon._refuse_empty('_sqlanon_combination', targets)
         union all from sqlanon._refuse_empty('_sqlanon_release_class', release)
-        union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, null)
+        union all from sqlanon._refuse_given_hierarchies(hierarchies, '_sqlanon_hierarchy', qi)
     )
     select qi[d] as attribute, string as label, n as rows, why, format
     from (

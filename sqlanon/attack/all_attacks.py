@@ -157,7 +157,7 @@ def run_attacks(
     do without it ({'join_columns': 'disease', 'k': 5, 'minimality.l': 3}). attacks: only these. tolerated:
     the most of a measure, in its unit, by 'attack.id' ({'linking.certain': 5}). max_targets: so many of the
     targets are attacked, drawn by seed, where an attack looks at each alone; intervals tell what that leaves
-    open.
+    open. What is tolerated must then hold up to their upper ends: 0 never does.
 
     Answer: attack, subject, status (done, does not apply, failed), reason (what is missing, the error, or why
     too little is found), releases, sensitive, sampled, id, measure, value, unit, low, high (as of
