@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import duckdb
@@ -122,7 +123,7 @@ def main() -> None:
             load(con, people)
             for key, arguments in CALLS.items():
                 query = call(key[0], **arguments)
-                measured.setdefault(key, []).append(cpu(lambda query=query: execute(con, query)))  # type: ignore[misc]
+                measured.setdefault(key, []).append(cpu(partial(execute, con, query)))
         title(f"Attacks on {PEOPLE:,} people of {name}: CPU seconds, best of {RUNS}")
         print(f"  {'':<44} {f'{FEW} people':>12} {f'{PEOPLE:,} people':>14}")
         for key, (few, many) in sorted(measured.items(), key=lambda entry: -entry[1][1]):
