@@ -1,5 +1,5 @@
-"""What priors by a column are worth, and how sure an adversary is with them: where the classes of the releases
-do not show that column, and where they do.
+"""What priors by a column are worth, and how sure an adversary is with them: where the classes of releases do
+not show that column, and where they do.
 
 Two releases of Adult (k = 5), whose parts have the targets in common and half of the others each. The priors
 are the shares among all people with the same value of the column. A class that shows the column has such
@@ -41,7 +41,7 @@ def measure(con: duckdb.DuckDBPyConnection, qi: list[str], column: str | None) -
         "breaches", ["release_1", "release_2"], targets="targets", id="id", qi=qi, sensitive=SENSITIVE,
         truth=SENSITIVE, **known,
     )  # fmt: skip
-    values = dict(execute(con, query.select("id", "value", append=False)))
+    values: dict[str, float] = dict(execute(con, query.select("id", "value", append=False)))
     return values["weighted_guess_right"], values["weighted_guess_expected"]
 
 
