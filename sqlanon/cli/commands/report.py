@@ -142,7 +142,8 @@ def report(
                         hierarchies=hierarchies,
                         population=population,
                         parameters=parameters_in(session, settings),
-                        **knowledge,
+                        negations=knowledge.get("negations"),
+                        priors=knowledge.get("priors"),
                     ),
                     Shown(
                         names={hierarchies: "hierarchies"} if hierarchies else {},
