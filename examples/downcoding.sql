@@ -22,7 +22,7 @@ insert into release values
 from sqlanon.violations('release', qi := 'country', k := 4);
 
 -- Could one of the five from Europe be French? That row would be in fr, and four would stay: it is certain
--- that all are from de or it.
+-- that all are from de or it. Who only counts rows would take them for French above all (baseline: fr or de).
 select country, size, learned, confidence, round(baseline, 3) as baseline, attribute
 from sqlanon.downcoding('release', qi := 'country', hierarchies := 'hierarchy', k := 4)
 order by country;

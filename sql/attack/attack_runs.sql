@@ -41,7 +41,7 @@ create or replace macro sqlanon._lacking(attack, needs, given) as
 -- What is said of releases or people that an attack does not take, though it reads them: texts. Labels are
 -- read by those that know hierarchies, or look people up. Of one release, presence says who is attacked.
 create or replace macro sqlanon._not_taken(takes, numbers, given, centroids, formatted) as
-    list_filter(['weight', 'unit', 'presence', 'hierarchies', 'formats', 'nearest'], lambda said:
+    list_filter(['weight', 'unit', 'presence', 'hierarchies', 'formats', 'nearest', 'unknown'], lambda said:
         not list_contains(takes, said)
         and case said when 'formats' then list_has_any(numbers, formatted)
                       when 'nearest' then list_has_any(numbers, centroids)
@@ -49,6 +49,7 @@ create or replace macro sqlanon._not_taken(takes, numbers, given, centroids, for
         and case said when 'weight' then true
                       when 'unit' then list_contains(takes, 'targets')
                       when 'presence' then list_contains(takes, 'targets') and len(numbers) > 1
+                      when 'unknown' then list_has_all(takes, ['targets', 'qi'])
                       else list_contains(takes, 'hierarchies') or list_has_all(takes, ['targets', 'qi']) end);
 
 -- Every attack, a row per run of it: attack, subject, weight, releases, targets and summary as in attacks,
@@ -107,6 +108,14 @@ create or replace macro sqlanon._half_blind(measured) as table
     having bool_or(case when id = 'located_in_all' then value < 100
                         when id in ('unread_rows', 'contradictions', 'unfinished') then value > 0 end);
 
+-- Why a measure of a sample does not hold, though its value does: the interval of all targets goes further.
+-- That of a share never ends at 0, however many are drawn.
+create or replace macro sqlanon._what_a_sample_leaves_open(value, high, unit, most) as
+    case when value <= most + 1e-9 and high > most + 1e-9
+         then 'of all targets it may be up to ' || round(high, 3) || ' ' || unit
+              || ', by a sample (max_targets): '
+              || if(most = 0, 'that it is 0, only all targets can show', 'more targets can show less') end;
+
 -- The measures with what is tolerated of them: tolerated (the most, NULL where nothing is stated), holds. Of
 -- what a sample says, the upper end of its interval has to hold. It does not hold of an attack that failed,
 -- does not apply, has no such measure, or has found less than there is. limits: a map from an attack, a dot
@@ -139,6 +148,8 @@ create or replace macro sqlanon._judged_attacks(measured, limits) as table
            coalesce(reason, blind, case when id is null then null
                                         when measure is null then 'there is no such measure'
                                         when value is null and most is not null then 'it is one of nobody'
+                                        when sampled
+                                        then sqlanon._what_a_sample_leaves_open(value, high, unit, most)
                                    end) as reason,
            releases, sensitive, sampled, id, measure, value, unit, low, high, most as tolerated,
            case when most is not null

@@ -64,9 +64,21 @@ create or replace macro sqlanon._ruled_out(cells, nodes, certain_nodes, least) a
       on class.d = finer.d and class.label = above.coarser and class.others = finer.others
     where class.size > least;
 
+-- How frequent values are, as far as the release tells: attribute, code, frequency. Each row counts in equal
+-- parts for all values that its label stands for.
+create or replace macro sqlanon._frequencies_of_cells(cells, certain_nodes) as table
+    select attribute, code, sum(frequency) as frequency
+    from (
+        select attribute, unnest(range(lo, hi + 1))::integer as code, rows / (hi - lo + 1) as frequency
+        from (select attribute, label, sum(size) as rows from query_table(cells) group by attribute, label)
+        join query_table(certain_nodes) using (attribute, label)
+    )
+    group by attribute, code;
+
 -- What is left, of classes of which something is ruled out: class_id, size, d, attribute, values_covered (how
--- many the label stands for), codes (that are left).
-create or replace macro sqlanon._values_not_ruled_out(cells, certain_nodes, ruled_out) as table
+-- many the label stands for), codes (that are left), frequencies (of all that the label stands for, the
+-- highest first), most_frequent (code and frequency, of those that are left), total (their frequencies).
+create or replace macro sqlanon._values_not_ruled_out(cells, certain_nodes, ruled_out, frequencies) as table
     with touched as (
         select distinct class_id, size, d, attribute, lo, hi
         from query_table(cells) as cell
@@ -75,8 +87,14 @@ create or replace macro sqlanon._values_not_ruled_out(cells, certain_nodes, rule
     ),
     covered as (select *, unnest(range(lo, hi + 1))::integer as code from touched)
     select class_id, size, d, attribute, count(*) as values_covered,
-           list(covered.code order by covered.code) filter (ruled.code is null) as codes
-    from covered left join query_table(ruled_out) as ruled using (class_id, d, code)
+           list(covered.code order by covered.code) filter (ruled.code is null) as codes,
+           list(frequency order by frequency desc) as frequencies,
+           max_by({'code': covered.code, 'frequency': frequency}, (round(frequency, 9), -covered.code))
+               filter (ruled.code is null) as most_frequent,
+           list_sum(list(frequency order by covered.code) filter (ruled.code is null)) as total
+    from covered
+    join query_table(frequencies) using (attribute, code)
+    left join query_table(ruled_out) as ruled using (class_id, d, code)
     group by class_id, size, d, attribute;
 
 -- No rows, or an error: the rows of a class must have been in finer ones, or could be in a node below theirs,
@@ -99,18 +117,21 @@ create or replace macro sqlanon._refuse_needless(remaining_values, nodes, qi, k)
 create or replace macro sqlanon._downcoded(release_classes, remaining_values, leaves, qi) as table
     with spelled as (
         select class_id, d, values_covered, len(codes) as values_left,
-               '{' || string_agg(coalesce(value, 'NULL'), ', ' order by code) || '}' as learned
+               '{' || string_agg(coalesce(value, 'NULL'), ', ' order by code) || '}' as learned,
+               list_sum(frequencies[:len(codes)]) / list_sum(frequencies) as baseline,
+               any_value(value) filter (code = most_frequent.code) as most_frequent,
+               most_frequent.frequency / total as share_left,
+               frequencies[1] / list_sum(frequencies) as share_covered
         from (select *, unnest(codes) as code from query_table(remaining_values))
         join query_table(leaves) using (attribute, code)
-        group by class_id, d, values_covered, codes
+        group by class_id, d, values_covered, codes, frequencies, most_frequent, total
     ),
     most as (
-        from spelled
-        qualify row_number() over (partition by class_id order by values_left / values_covered, d) = 1
+        from spelled qualify row_number() over (partition by class_id order by round(baseline, 9), d) = 1
     )
-    select class.*, learned, if(learned is not null, 1, null)::double as confidence,
-           values_left / values_covered as baseline, sqlanon._list(qi)[d] as attribute, values_left,
-           values_covered
+    select class.*, learned, if(learned is not null, 1, null)::double as confidence, baseline,
+           sqlanon._list(qi)[d] as attribute, values_left, values_covered, most_frequent, share_left,
+           share_covered
     from query_table(release_classes) as class left join most using (class_id);
 
 create or replace macro sqlanon._downcoding(release, qi, hierarchies, k) as table
@@ -126,8 +147,10 @@ create or replace macro sqlanon._downcoding(release, qi, hierarchies, k) as tabl
     _sqlanon_out as materialized (
         from sqlanon._ruled_out('_sqlanon_cell', '_sqlanon_node', '_sqlanon_certain', coalesce(k, 0))
     ),
+    _sqlanon_frequency as (from sqlanon._frequencies_of_cells('_sqlanon_cell', '_sqlanon_certain')),
     _sqlanon_left as materialized (
-        from sqlanon._values_not_ruled_out('_sqlanon_cell', '_sqlanon_certain', '_sqlanon_out')
+        from sqlanon._values_not_ruled_out(
+            '_sqlanon_cell', '_sqlanon_certain', '_sqlanon_out', '_sqlanon_frequency')
     ),
     _sqlanon_refusal as materialized (
         from sqlanon._refuse_empty('_sqlanon_class', release)
@@ -146,7 +169,8 @@ create or replace macro sqlanon.downcoding(release, qi, hierarchies, k := null) 
         sqlanon._checked(qi, null, null) || sqlanon._answer_names_checked(qi)
         || sqlanon._fill($$
             select {columns}, size, learned, confidence, baseline, null::boolean as is_right,
-                   null::boolean as is_control, attribute, values_left, values_covered
+                   null::boolean as is_control, attribute, values_left, values_covered, most_frequent,
+                   share_left, share_covered
             from ({call})
         $$, map {
             'columns': sqlanon._each(qi, 'q{i} as {c}', ', '),
@@ -171,12 +195,18 @@ Result:
 - learned (text): the values that its rows can have in one of the columns in qi; NULL: all that the label
   stands for.
 - confidence (number, 0 to 1): 1: it is certain.
-- baseline (number, 0 to 1): the share of so many values among those that the label stands for.
+- baseline (number, 0 to 1): how sure one could be without the attack that it is one of as many values: the
+  share of the most frequent ones among those that the label stands for. Each row of the release counts in
+  equal parts for the values that its label stands for.
 - is_right (boolean): NULL: not known.
 - is_control (boolean): NULL: not known.
 - attribute (text): the column that most is learned of.
 - values_left (integer): how many values its rows can have there.
 - values_covered (integer): how many the label stands for.
+- most_frequent (text): of the values that are left, the most frequent: the best guess.
+- share_left (number, 0 to 1): of most_frequent among these: how probable it is.
+- share_covered (number, 0 to 1): of the most frequent value among all that the label stands for: the best
+  guess without the attack.
 
 Errors: unknown column, empty table, a hierarchy that is not a tree, no hierarchy of a column in qi, a column
 in qi with the name of one that attack_summary reads, a release that is certainly not as minimal as that.

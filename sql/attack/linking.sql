@@ -107,7 +107,7 @@ create or replace macro sqlanon._linking(
     _sqlanon_refusal as (
         from sqlanon._refuse_people('_sqlanon_person', targets, id)
         union all from sqlanon._refuse_truth(sensitive, truth)
-        union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, null)
+        union all from sqlanon._refuse_given_hierarchies(hierarchies, '_sqlanon_hierarchy', qi)
         union all from sqlanon._refuse_empty('_sqlanon_class', release)
     )
     select who, sensitive[linked.attribute] as sensitive,

@@ -65,12 +65,13 @@ create or replace macro sqlanon._refuse_lost_rows(corresponding, histograms, rel
     from query_table(histograms) left join sqlanon._room(corresponding) using (class_id, code)
     where release = 1 and coalesce(room, 0) < n;
 
--- No rows, or an error: what is refused of two releases whose classes are compared.
+-- No rows, or an error: what is refused of two releases whose classes are compared. given: as of
+-- _refuse_given_hierarchies.
 create or replace macro sqlanon._refuse_two_releases(
-    first_classes, second_classes, covered, hierarchy, releases, qi) as table
+    first_classes, second_classes, covered, given, hierarchies, releases, qi) as table
     from sqlanon._refuse_empty(first_classes, releases[1])
     union all from sqlanon._refuse_empty(second_classes, releases[2])
-    union all from sqlanon._refuse_hierarchies(hierarchy, qi, null)
+    union all from sqlanon._refuse_given_hierarchies(given, hierarchies, qi)
     union all from sqlanon._refuse_unreadable(first_classes, covered, releases[1], qi)
     union all from sqlanon._refuse_unreadable(second_classes, covered, releases[2], qi);
 
@@ -111,8 +112,8 @@ create or replace macro sqlanon._growing_releases(
     ),
     _sqlanon_refusal as (
         from sqlanon._refuse_two_releases(
-            '_sqlanon_earlier_class', '_sqlanon_later_class', '_sqlanon_covered', '_sqlanon_hierarchy',
-            releases, qi)
+            '_sqlanon_earlier_class', '_sqlanon_later_class', '_sqlanon_covered', hierarchies,
+            '_sqlanon_hierarchy', releases, qi)
         union all
         from sqlanon._refuse_lost_rows('_sqlanon_corresponding', '_sqlanon_histogram', releases)
     )
@@ -201,8 +202,8 @@ create or replace macro sqlanon._releases_of_rows(
     ),
     _sqlanon_refusal as (
         from sqlanon._refuse_two_releases(
-            '_sqlanon_first_class', '_sqlanon_second_class', '_sqlanon_covered', '_sqlanon_hierarchy',
-            releases, qi)
+            '_sqlanon_first_class', '_sqlanon_second_class', '_sqlanon_covered', hierarchies,
+            '_sqlanon_hierarchy', releases, qi)
         union all
         from sqlanon._refuse_lengths('_sqlanon_first', '_sqlanon_second', releases) where in_order
     )

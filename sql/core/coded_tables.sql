@@ -32,6 +32,13 @@ create or replace macro sqlanon._refuse_hierarchies(hierarchies, qi, sensitive) 
     from sqlanon._hierarchy_problems(hierarchies)
     where list_contains(sqlanon._lower(sqlanon._list(qi) || sqlanon._list(sensitive)), attribute);
 
+-- The same of hierarchies that a user gives (their name, or NULL: there is nothing to plan then).
+create or replace macro sqlanon._refuse_given_hierarchies(given, hierarchies, qi) as table
+    from query(
+        if(given is null, 'select null as refused where false',
+           sqlanon._call('_refuse_hierarchies', [
+               sqlanon._literal(hierarchies), sqlanon._names(qi), 'null'])));
+
 -- One row per distinct combination of sensitive values: its number s, the values s1, s2, ... and their codes
 -- c1, c2, ...
 create or replace macro sqlanon._sensitive_combinations(combinations, sensitive) as table

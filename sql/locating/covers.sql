@@ -8,15 +8,22 @@
 -- A released value of any type as text: STRUCT(lo, hi) as [lo, hi], a LIST as {a, b}.
 create or replace macro sqlanon._range_text(range) as
     '[' || coalesce(range.lo, 'NULL') || ', ' || coalesce(range.hi, 'NULL') || ']';
-create or replace macro sqlanon._released_text(released) as
-    case when typeof(released) like 'STRUCT(lo %' or typeof(released) like 'STRUCT("lo" %'
-         then sqlanon._let(try_cast(released::varchar as struct(lo varchar, hi varchar)),
+create or replace macro sqlanon._text_of_type(type_name, string) as
+    case when type_name like 'STRUCT(lo %' or type_name like 'STRUCT("lo" %'
+         then sqlanon._let(try_cast(string as struct(lo varchar, hi varchar)),
                            lambda range: sqlanon._range_text(range))
-         when typeof(released) like '%[]'
-         then sqlanon._let(try_cast(released::varchar as varchar[]),
-                           lambda elements: sqlanon._set_text(elements))
-         else released::varchar
+         when type_name like '%[]'
+         then sqlanon._let(try_cast(string as varchar[]), lambda elements: sqlanon._set_text(elements))
+         else string
     end;
+create or replace macro sqlanon._released_text(released) as
+    sqlanon._text_of_type(typeof(released), released::varchar);
+
+-- Those of q1, q2, ..., a list: the text of an expression that is bound once, not for every column.
+create or replace macro sqlanon._released_texts(qi) as
+    'list_transform(['
+    || sqlanon._each(qi, 'struct_pack(type := typeof(q{i}), string := q{i}::varchar)', ', ')
+    || '], lambda cell: sqlanon._text_of_type(cell.type, cell.string))';
 
 -- A raw value as such a text, which says this value and nothing else.
 create or replace macro sqlanon._raw_text(raw) as '{' || sqlanon._quote(raw::varchar) || '}';

@@ -94,6 +94,13 @@ create or replace macro sqlanon._as_given(string, format) as
 
 -- SEVERAL COLUMNS
 
+-- Formats of one release, a list with that of each column or NULL, as text.
+create or replace macro sqlanon._formats_text(formats) as
+    coalesce(
+        '[' || list_aggregate(
+            list_transform(formats, lambda format: sqlanon._optional(format)), 'string_agg', ', ')
+        || ']::varchar[]', 'null');
+
 -- What one-hot columns say, cells being a map from their names to 0 or 1: the values that have a 1. Cells
 -- without any, or with something else, stay what they are.
 create or replace macro sqlanon._hot_label(cells, prefix) as
@@ -141,34 +148,33 @@ create or replace macro sqlanon._column_made(name, format) as
 -- A source as _source reads it, in these formats: a list with that of each column in qi, or NULL. (Each
 -- prefix of one-hot columns is a column, too, so that there is one that starts with it.)
 create or replace macro sqlanon._formatted_source(tbl, qi, others, formats, weight := null) as table
-    from query(
-        case when formats is null
-             then sqlanon._call('_source', [
-                 sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(others),
-                 sqlanon._optional(weight)])
-             else sqlanon._fill($$
-                 select * replace ({made}) from (select {read}{weight} from (select *{prefixes} from {rows}))
-             $$, map {
-                 'made': list_aggregate(
-                     list_transform(formats, lambda format, i:
-                         sqlanon._column_made(sqlanon._list(qi)[i], format)), 'string_agg', ', '),
-                 'read': list_aggregate(
-                     list_transform(formats, lambda format, i:
-                         sqlanon._column_read(sqlanon._list(qi)[i], format))
-                     || list_transform(
-                         list_filter(sqlanon._each_once(sqlanon._list(others)), lambda name:
-                             not list_contains(sqlanon._lower(sqlanon._list(qi)), lower(name))),
-                         lambda name: sqlanon._quote(name)),
-                     'string_agg', ', '),
-                 'prefixes': coalesce(
-                     list_aggregate(
-                         list_transform(
-                             list_distinct(list_filter(formats, lambda format: format like 'one-hot %')),
-                             lambda format: ', null as ' || sqlanon._quote(format[9:])),
-                         'string_agg', ''), ''),
-                 'weight': coalesce(', ' || sqlanon._quote(weight), ''),
-                 'rows': sqlanon._rows_of(tbl, '*', weight)})
-        end);
+    from query(sqlanon._call(
+        if(formats is null, '_source', '_source_in_formats'),
+        [sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(others), sqlanon._optional(weight)]
+        || if(formats is null, [], [sqlanon._formats_text(formats)])));
+create or replace macro sqlanon._source_in_formats(tbl, qi, others, weight, formats) as table
+    from query(sqlanon._fill($$
+        select * replace ({made}) from (select {read}{weight} from (select *{prefixes} from {rows}))
+    $$, map {
+        'made': list_aggregate(
+            list_transform(formats, lambda format, i:
+                sqlanon._column_made(sqlanon._list(qi)[i], format)), 'string_agg', ', '),
+        'read': list_aggregate(
+            list_transform(formats, lambda format, i:
+                sqlanon._column_read(sqlanon._list(qi)[i], format))
+            || list_transform(
+                list_filter(sqlanon._each_once(sqlanon._list(others)), lambda name:
+                    not list_contains(sqlanon._lower(sqlanon._list(qi)), lower(name))),
+                lambda name: sqlanon._quote(name)),
+            'string_agg', ', '),
+        'prefixes': coalesce(
+            list_aggregate(
+                list_transform(
+                    list_distinct(list_filter(formats, lambda format: format like 'one-hot %')),
+                    lambda format: ', null as ' || sqlanon._quote(format[9:])),
+                'string_agg', ''), ''),
+        'weight': coalesce(', ' || sqlanon._quote(weight), ''),
+        'rows': sqlanon._rows_of(tbl, '*', weight)}));
 
 -- WHICH COLUMN HAS WHICH
 
@@ -213,6 +219,16 @@ create or replace macro sqlanon._formats_checked(formats, releases, qi) as
                       )[1]['format'] || ' is of several columns; a cell of the targets is one'),
                 ''));
 
+-- How unknown cells are written, as the text of a list, or of NULL.
+create or replace macro sqlanon._unknown_text(unknown) as
+    case when unknown is null then 'null' else sqlanon._names(unknown) end;
+
+-- Does a call say that targets may have cells which are not simply a value?
+create or replace macro sqlanon._are_cells_partly_known(formats, unknown) as
+    unknown is not null
+    or coalesce(len(list_filter(sqlanon._given_formats(formats), lambda given:
+           given['column'] like 'targets.%')) > 0, false);
+
 -- The formats of all releases, checked: per release a list with that of each column in qi, or NULL for one
 -- without. NULL if there are none.
 create or replace macro sqlanon._formats_of_releases(formats, releases, qi) as
@@ -227,21 +243,15 @@ create or replace macro sqlanon._formats_of_releases(formats, releases, qi) as
                      lambda format: format is not null)[1]))
     end;
 
--- The list of one release as text.
-create or replace macro sqlanon._formats_text(formats) as
-    coalesce(
-        '[' || list_aggregate(
-            list_transform(formats, lambda format: sqlanon._optional(format)), 'string_agg', ', ')
-        || ']::varchar[]', 'null');
-
--- What classes say in each column in qi, in this library's notation: l1, l2, ..., from q1, q2, ...
+-- What classes say in each column in qi, in this library's notation: l1, l2, ..., from released (a list, as
+-- of _released_texts).
 create or replace macro sqlanon._labels_text(qi, formats) as
-    case when formats is null then sqlanon._each(qi, 'sqlanon._released_text(q{i}) as l{i}', ', ')
+    case when formats is null then sqlanon._each(qi, 'released[{i}] as l{i}', ', ')
          else list_aggregate(
              list_transform(formats, lambda format, i:
                  case when format is null or sqlanon._is_of_columns(format)
-                      then format('sqlanon._released_text(q{0}) as l{0}', i)
-                      else format('sqlanon._in_notation(sqlanon._released_text(q{0}), {1}) as l{0}',
+                      then format('released[{0}] as l{0}', i)
+                      else format('sqlanon._in_notation(released[{0}], {1}) as l{0}',
                                   i, sqlanon._literal(format))
                  end),
              'string_agg', ', ')

@@ -38,43 +38,56 @@ create or replace macro sqlanon._formats_of_targets(formats, qi) as
         list_filter(sqlanon._given_formats(formats), lambda given:
             given['column'] = lower('targets.' || name))[1]['format']);
 
--- How unknown cells are written, as the text of a list, or of NULL.
-create or replace macro sqlanon._unknown_text(unknown) as
-    case when unknown is null then 'null' else sqlanon._names(unknown) end;
+-- The distinct cells of targets: d, string, label (what is known of the cell, or the value itself, as a
+-- label), point (one of the values that it stands for), is_exact.
+create or replace macro sqlanon._known_cells(target_combinations, formats, unknown, qi) as table
+    with cell as (
+        select d, string, sqlanon._formats_of_targets(formats, qi)[d] as format, sqlanon._list(qi)[d] as name
+        from sqlanon._long(target_combinations, qi, 'v{i}')
+    ),
+    labelled as (
+        select d, string, sqlanon._known_label(string, format, unknown::varchar[], name) as label from cell
+    )
+    select d, string, coalesce(label, sqlanon._raw_text(string)) as label,
+           if(label is null, string, sqlanon._value_under(label)) as point, label is null as is_exact
+    from labelled;
 
--- Combinations of quasi-identifiers, as of _target_combinations, and what is known of each: b1, b2, ... (a
--- label, or NULL where v1, v2, ... is the value), is_box.
+-- Combinations of quasi-identifiers, as of _target_combinations, and what is known of each: labels and points
+-- (lists, as of _known_cells), is_exact.
 create or replace macro sqlanon._known_combinations(target_combinations, formats, unknown, qi) as table
-    from query(sqlanon._let(sqlanon._formats_of_targets(formats, qi), lambda target_formats: sqlanon._fill($$
-        select *, {is_box} as is_box from (select *, {labels} from {combinations})
-    $$, map {
-        'is_box': sqlanon._each(qi, 'b{i} is not null', ' or '),
-        'labels': list_aggregate(
-            list_transform(sqlanon._list(qi), lambda name, i: sqlanon._fill(
-                'sqlanon._known_label(v{i}, {format}, {unknown}, {name}) as b{i}', map {
-                    'i': i::varchar,
-                    'format': sqlanon._optional(target_formats[i]),
-                    'unknown': sqlanon._unknown_text(unknown) || '::varchar[]',
-                    'name': sqlanon._literal(name)})),
-            'string_agg', ', '),
-        'combinations': target_combinations})));
+    with known as (from sqlanon._known_cells(target_combinations, formats, unknown, qi)),
+    cell as (
+        from query(sqlanon._fill($$
+            select target, unnest(range(1, {end}))::integer as d, unnest([{values}]) as string
+            from {combinations}
+        $$, map {
+            'end': (len(sqlanon._list(qi)) + 1)::varchar,
+            'values': sqlanon._each(qi, 'v{i}', ', '),
+            'combinations': target_combinations}))
+    ),
+    listed as (
+        select target, list(label order by cell.d) as labels, list(point order by cell.d) as points,
+               bool_and(is_exact) as is_exact
+        from cell join known on known.d = cell.d and known.string is not distinct from cell.string
+        group by target
+    )
+    from query_table(target_combinations) join listed using (target);
 
 -- The same as points, of a box one that is in it, as of _target_combinations.
 create or replace macro sqlanon._target_points(known_combinations, qi) as table
     from query(sqlanon._fill($$
-        select * replace ({values}) from {combinations}
+        select * exclude (labels, points, is_exact) replace ({values}) from {combinations}
     $$, map {
-        'values': sqlanon._each(
-            qi, 'case when b{i} is null then v{i} else sqlanon._value_under(b{i}) end as v{i}', ', '),
-        'combinations': known_combinations}));
+        'values': sqlanon._each(qi, 'points[{i}] as v{i}', ', '), 'combinations': known_combinations}));
 
 -- The same of all targets, who are points if the call says nothing else.
 create or replace macro sqlanon._points_of_targets(target_combinations, formats, unknown, qi) as table
     from query(
-        if(formats is null and unknown is null, 'from ' || target_combinations,
+        if(sqlanon._are_cells_partly_known(formats, unknown),
            sqlanon._call('_points_of_boxes', [
                sqlanon._literal(target_combinations), sqlanon._given_formats_text(formats),
-               sqlanon._unknown_text(unknown), sqlanon._names(qi)])));
+               sqlanon._unknown_text(unknown), sqlanon._names(qi)]),
+           'from ' || target_combinations));
 create or replace macro sqlanon._points_of_boxes(target_combinations, formats, unknown, qi) as table
     with known as materialized (
         from sqlanon._known_combinations(target_combinations, formats, unknown, qi)

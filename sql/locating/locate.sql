@@ -13,15 +13,18 @@
 -- each release is one by itself, with a number of its own: d. A release alone is number 1.
 
 -- The classes of a release: release (its number), class_id (as in classes), q1, q2, ..., t1, t2, ... (their
--- types), l1, l2, ... (what it releases, as text), size (rows, or with a weight the people they stand for).
+-- types), released (these as texts, a list), l1, l2, ... (the same in this library's notation), size (rows,
+-- or with a weight the people they stand for).
 -- formats: a list with that of each column in qi, or NULL (see sql/locating/formats.sql).
 create or replace macro sqlanon._release_classes(
     release, qi, weight := null, formats := null, number := 1) as table
     from query(sqlanon._fill($$
         {select} {number} as release, row_number() over (order by {order}) as class_id, *, {types}, {labels}
-        from (select {columns}, {count} as size from {source} as src group by all)
+        from (select *, {released} as released
+              from (select {columns}, {count} as size from {source} as src group by all))
     $$, map {
         'number': number::varchar,
+        'released': sqlanon._released_texts(qi),
         'count': sqlanon._count(weight),
         'select': sqlanon._select(qi, null, weight),
         'order': sqlanon._each(qi, 'q{i} nulls first', ', '),
@@ -321,9 +324,10 @@ create or replace macro sqlanon._call_of_locating(
          sqlanon._literal(hierarchy), sqlanon._names(qi), by_distance::varchar || '::boolean[]',
          sqlanon._literal(covering)],
         lambda located:
-            if(formats is null and unknown is null, sqlanon._call('_locate_either', located),
+            if(sqlanon._are_cells_partly_known(formats, unknown),
                sqlanon._call('_locate_known', located || [
-                   sqlanon._given_formats_text(formats), sqlanon._unknown_text(unknown)])));
+                   sqlanon._given_formats_text(formats), sqlanon._unknown_text(unknown)]),
+               sqlanon._call('_locate_either', located)));
 
 -- The people behind the combinations: person (the unit, or NULL), who (their id), actuals (their sensitive
 -- values as text, one for each column in truth), target.
@@ -380,7 +384,7 @@ create or replace macro sqlanon._locate_people(
     _sqlanon_refusal as (
         from sqlanon._refuse_people('_sqlanon_person', targets, id)
         union all from sqlanon._refuse_empty('_sqlanon_release_class', release)
-        union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, null)
+        union all from sqlanon._refuse_given_hierarchies(hierarchies, '_sqlanon_hierarchy', qi)
     )
     from query(replace($$
         select who as {id}, class_id, size

@@ -11,11 +11,11 @@
 
 -- POINTS
 
--- The labels of both releases: d, label.
+-- The labels of both: d, label.
 create or replace macro sqlanon._labels_of_both(first_classes, second_classes, qi) as table
-    select d, string as label from sqlanon._long(first_classes, qi, 'l{i}')
+    select d, string as label from sqlanon._long_of_releases(first_classes, qi, 'l{i}')
     union
-    select d, string from sqlanon._long(second_classes, qi, 'l{i}');
+    select d, string from sqlanon._long_of_releases(second_classes, qi, 'l{i}');
 
 -- As what the columns of two releases compare: d, kind (NULL: as text).
 create or replace macro sqlanon._kinds_of_both(first_classes, second_classes, qi) as table
@@ -109,13 +109,17 @@ create or replace macro sqlanon._refuse_unreadable(release_classes, covered, rel
     from sqlanon._label_rows(release_classes, qi) anti join query_table(covered) using (d, label);
 
 -- CLASSES
+--
+-- Boxes are compared with those of the same release alone: release is a number that says which pairs of
+-- relations are looked at, if there are several.
 
--- The intervals of boxes: side (which release), d, lo, hi, n (boxes that have it).
+-- The intervals of boxes: release, side (which relation), d, lo, hi, n (boxes that have it).
 create or replace macro sqlanon._box_intervals(boxes, side, qi) as table
     from query(sqlanon._fill($$
-        select {side} as side, d, lo, hi, count(*) as n
+        select release, {side} as side, d, lo, hi, count(*) as n
         from (
-            select unnest(range(1, {end})) as d, unnest([{lows}]) as lo, unnest([{highs}]) as hi from {boxes}
+            select release, unnest(range(1, {end})) as d, unnest([{lows}]) as lo, unnest([{highs}]) as hi
+            from {boxes}
         )
         group by all
     $$, map {
@@ -126,50 +130,52 @@ create or replace macro sqlanon._box_intervals(boxes, side, qi) as table
         'boxes': boxes}));
 
 -- The attributes in the order in which they divide the grid, the first those that keep many boxes apart and
--- cut few: d, width (of a cell: that of a box on average), codes, place. meeting: the share of pairs of boxes
--- in one cell; touched: cells per box.
+-- cut few: release, d, width (of a cell: that of a box on average), codes, place. meeting: the share of pairs
+-- of boxes in one cell; touched: cells per box.
 create or replace macro sqlanon._grid_order(box_intervals) as table
     with extent as (
-        select d, max(hi) + 1 as codes, round(sum(n * (hi - lo + 1)) / sum(n))::bigint as width
-        from query_table(box_intervals) group by d
+        select release, d, max(hi) + 1 as codes, round(sum(n * (hi - lo + 1)) / sum(n))::bigint as width
+        from query_table(box_intervals) group by release, d
     ),
     cell as (
-        select d, cell, coalesce(sum(n) filter (side = 1), 0) as one,
+        select release, d, cell, coalesce(sum(n) filter (side = 1), 0) as one,
                coalesce(sum(n) filter (side = 2), 0) as other
-        from (select d, side, n, unnest(range(lo // width, hi // width + 1)) as cell
-              from query_table(box_intervals) join extent using (d))
-        group by d, cell
+        from (select release, d, side, n, unnest(range(lo // width, hi // width + 1)) as cell
+              from query_table(box_intervals) join extent using (release, d))
+        group by release, d, cell
     ),
     total as (
-        select d, sum(n) as boxes, sum(n) filter (side = 1) * sum(n) filter (side = 2) as pairs
-        from query_table(box_intervals) group by d
+        select release, d, sum(n) as boxes, sum(n) filter (side = 1) * sum(n) filter (side = 2) as pairs
+        from query_table(box_intervals) group by release, d
     ),
     measured as (
-        select d, sum(one::double * other) / any_value(pairs) as meeting,
+        select release, d, sum(one::double * other) / any_value(pairs) as meeting,
                sum(one + other) / any_value(boxes) as touched
-        from cell join total using (d) group by d
+        from cell join total using (release, d) group by release, d
     )
-    select d, width, codes,
-           row_number() over (order by ln(greatest(meeting, 1e-9)) / ln(touched + 0.01), d) as place
-    from extent join measured using (d);
+    select release, d, width, codes,
+           row_number() over (
+               partition by release order by ln(greatest(meeting, 1e-9)) / ln(touched + 0.01), d) as place
+    from extent join measured using (release, d);
 
--- How many cells boxes touch if the first so many attributes are divided: divided, touched.
+-- How many cells boxes touch if the first so many attributes are divided: release, divided, touched, boxes.
 create or replace macro sqlanon._cells_touched(boxes, extents, qi) as table
     with box as (
         from query(sqlanon._fill($$
-            select places, [{cells}] as cells
-            from {boxes}, (select list(width order by d) as widths, list(place order by d) as places
-                           from {extents})
+            select release, places, [{cells}] as cells
+            from {boxes}
+            join (select release, list(width order by d) as widths, list(place order by d) as places
+                  from {extents} group by release) using (release)
         $$, map {
             'cells': sqlanon._each(qi, 'hi{i} // widths[{i}] - lo{i} // widths[{i}] + 1', ', '),
             'boxes': boxes, 'extents': extents}))
     )
-    select divided,
+    select release, divided, count(*) as boxes,
            sum(list_product(list_transform(cells, lambda touched, i:
                case when places[i] <= divided then touched else 1 end))) as touched
-    from box, (select unnest(range(len(sqlanon._list(qi)) + 1)) as divided) group by divided;
+    from box, (select unnest(range(len(sqlanon._list(qi)) + 1)) as divided) group by release, divided;
 
--- How wide the cells of the grid are, in codes: one row, cells (a list); all codes of an attribute that is
+-- How wide the cells of the grid are, in codes: release, cells (a list); all codes of an attribute that is
 -- not divided. As many are divided as leave 16 cells to a box, on average.
 create or replace macro sqlanon._overlap_grid(first_boxes, second_boxes, qi) as table
     with interval as (
@@ -179,10 +185,11 @@ create or replace macro sqlanon._overlap_grid(first_boxes, second_boxes, qi) as 
     extent as materialized (from sqlanon._grid_order('interval')),
     box as (from query_table(first_boxes) union all from query_table(second_boxes)),
     finest as (
-        select max(divided) as finest from sqlanon._cells_touched('box', 'extent', qi)
-        where touched <= 16 * (select count(*) from box)
+        select release, max(divided) as finest
+        from sqlanon._cells_touched('box', 'extent', qi) where touched <= 16 * boxes group by release
     )
-    select list(case when place <= finest then width else codes end order by d) as cells from extent, finest;
+    select release, list(case when place <= finest then width else codes end order by d) as cells
+    from extent join finest using (release) group by release;
 
 -- Boxes once in every cell that they touch: those of the boxes, and key1, key2, ...
 create or replace macro sqlanon._boxes_in_cells(boxes, grid, qi) as table
@@ -194,7 +201,7 @@ create or replace macro sqlanon._boxes_in_cells(boxes, grid, qi) as table
                     select *, unnest(range(lo{i} // cells[{i}], hi{i} // cells[{i}] + 1)) as key{i}
                     from {relation}
                 )$$, '{i}', i), '{relation}', relation),
-            '(select * from ' || boxes || ', ' || grid || ')'));
+            '(select * from ' || boxes || ' join ' || grid || ' using (release))'));
 
 -- The codes that two boxes share in an attribute, one by one; NULL if these are all between the bounds.
 create or replace macro sqlanon._shared_codes(one_members, other_members, lo, hi) as
@@ -204,17 +211,18 @@ create or replace macro sqlanon._shared_codes(one_members, other_members, lo, hi
          then list_filter(coalesce(one_members, other_members), lambda code: code between lo and hi)
     end;
 
--- Classes that overlap: one and other (their numbers), common (a number of what both say together: that of
--- other pairs if it is the same). boxes: class_id, lo1, hi1, members1, ... A pair that shares several cells
--- is kept in the first of them.
+-- Classes that overlap: release, one and other (their numbers), common (a number of what both say together:
+-- that of other pairs if it is the same). boxes: release, class_id, lo1, hi1, members1, ... A pair that
+-- shares several cells is kept in the first of them.
 create or replace macro sqlanon._overlapping_classes(first_boxes, second_boxes, qi) as table
     with grid as materialized (from sqlanon._overlap_grid(first_boxes, second_boxes, qi)),
     one_cell as materialized (from sqlanon._boxes_in_cells(first_boxes, 'grid', qi)),
     other_cell as materialized (from sqlanon._boxes_in_cells(second_boxes, 'grid', qi)),
     pair as (
         from query(sqlanon._fill($$
-            select one.class_id as one, other.class_id as other, {shared}
-            from one_cell as one join other_cell as other on true {same_cell} {overlap}
+            select one.release, one.class_id as one, other.class_id as other, {shared}
+            from one_cell as one
+            join other_cell as other on one.release = other.release {same_cell} {overlap}
         $$, map {
             'shared': sqlanon._each(qi, '
                 greatest(one.lo{i}, other.lo{i}) as lo{i}, least(one.hi{i}, other.hi{i}) as hi{i},
@@ -228,7 +236,7 @@ create or replace macro sqlanon._overlapping_classes(first_boxes, second_boxes, 
                 qi, ' and one.lo{i} <= other.hi{i} and other.lo{i} <= one.hi{i}', '')}))
     )
     from query(sqlanon._fill($$
-        select one, other, hash({said}) as common from pair where {none_is_empty}
+        select release, one, other, hash({said}) as common from pair where {none_is_empty}
     $$, map {
         'said': sqlanon._each(qi, '
             case when shared{i} is null then [lo{i}, hi{i}]
@@ -236,7 +244,7 @@ create or replace macro sqlanon._overlapping_classes(first_boxes, second_boxes, 
                  else shared{i} || [-1] end', ', '),
         'none_is_empty': sqlanon._each(qi, 'coalesce(len(shared{i}) > 0, true)', ' and ')}));
 
--- The same from the classes themselves and what their labels cover: one, other, common.
+-- The same from the classes themselves and what their labels cover.
 create or replace macro sqlanon._overlaps_of_classes(first_classes, second_classes, covered, qi) as table
     with first_box as materialized (from sqlanon._boxes(first_classes, covered, qi)),
     second_box as materialized (from sqlanon._boxes(second_classes, covered, qi))

@@ -16,7 +16,7 @@ create or replace macro sqlanon._label_rows(release_classes, qi, formats := null
     $$, map {
         'labels': sqlanon._each(
             qi, 'select {i}::integer as d, l{i} as label, '
-                || if(formats is null, 'l{i}', 'sqlanon._released_text(q{i})') || ' as string, size from '
+                || if(formats is null, 'l{i}', 'released[{i}]') || ' as string, size from '
                 || release_classes, ' union all ')}));
 
 -- Intervals by their bounds: d, label, is_readable (as a kind of value that the targets have), is_ordered (so
@@ -118,6 +118,20 @@ create or replace macro sqlanon._classes_with(release_classes, labels, qi) as ta
         'classes': release_classes,
         'labels': labels}));
 
+-- The classes of releases that have a label which nobody understands, as of _classes_with.
+create or replace macro sqlanon._unread_classes(release_classes, target_combinations, hierarchy, qi) as table
+    with released_column as materialized (
+        from sqlanon._released_columns(release_classes, target_combinations, qi)
+    ),
+    value as (from sqlanon._compared_with_columns('released_column', target_combinations, qi)),
+    domain as materialized (from sqlanon._coded_domain('value', 'released_column')),
+    label as (select d, string as label from sqlanon._long_of_releases(release_classes, qi, 'l{i}')),
+    unread as (
+        select d, label
+        from sqlanon._covered_or_unread('label', 'domain', hierarchy, 'released_column') where why is not null
+    )
+    from sqlanon._classes_with(release_classes, 'unread', qi);
+
 -- Where targets are, as _locate finds them, and the classes that have a label which nobody understands: these
 -- have a row without a target.
 create or replace macro sqlanon._locate_or_tell(
@@ -200,7 +214,7 @@ create or replace macro sqlanon._unread_labels(
     _sqlanon_refusal as (
         from sqlanon._refuse_empty('_sqlanon_combination', targets)
         union all from sqlanon._refuse_empty('_sqlanon_release_class', release)
-        union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, null)
+        union all from sqlanon._refuse_given_hierarchies(hierarchies, '_sqlanon_hierarchy', qi)
     )
     select qi[d] as attribute, string as label, n as rows, why, format
     from (

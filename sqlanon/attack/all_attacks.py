@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from sqlanon.attack.intersection import Formats, of_release
+from sqlanon.attack.intersection import Formats, Unknown, of_release, unknown_texts
 from sqlanon.core.answer import Names
 from sqlanon.core.errors import InputError, SqlanonError, UnreadWarning, UseError
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.release import Progress
-from sqlanon.core.source import Source, by_name, fresh_name, named, names
+from sqlanon.core.source import Source, by_name, fresh_name, lower, named, names
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -34,7 +34,8 @@ class Known:
     """What is at hand. Tables are names for query_table.
 
     releases: what each is called -> its name. nearest: which of them are of centroids. presence: a column of
-    the targets per release. parameters: others, by their name or by attack.name.
+    the targets per release. unknown: how cells of the targets that are not known are written. negations,
+    priors, priors_by: as in `intersection_attack`. parameters: others, by their name or by attack.name.
     """
 
     releases: Mapping[str, str]
@@ -50,17 +51,31 @@ class Known:
     unit: str | None = None
     weight: str | None = None
     formats: Mapping[str, str] = field(default_factory=dict)
+    unknown: Sequence[str] = ()
+    negations: str | None = None
+    priors: str | None = None
+    priors_by: Sequence[str] = ()
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def given(self) -> list[str]:
         """The names of the parameters that there is something for."""
-        of_all = ("qi", "sensitive", "targets", "id", "hierarchies", "presence", "unit", "weight")
+        of_all = (
+            "qi", "sensitive", "targets", "id", "hierarchies", "presence", "unit", "weight", "unknown",
+        )  # fmt: skip
         return [*(name for name in of_all if getattr(self, name)), *self.parameters]
 
     def formats_of(self, number: int) -> dict[str, str]:
         """How one release writes its columns."""
         called = list(self.releases)[number - 1]
         return of_release(self.formats, number, called, self.qi) or {}
+
+    def formats_together(self, numbers: Iterable[int]) -> dict[str, str]:
+        """The same for an attack on several releases, each by its place there."""
+        return {
+            column if column.startswith("targets.") else f"{i}.{column}": format
+            for i, number in enumerate(numbers, 1)
+            for column, format in self.formats_of(number).items()
+        }
 
 
 @dataclass(frozen=True)
@@ -118,6 +133,10 @@ def run_attacks(
     unit: str | None = None,
     weight: str | None = None,
     formats: Formats | None = None,
+    unknown: Unknown = None,
+    negations: Source = None,
+    priors: Source = None,
+    priors_by: Names | None = None,
     parameters: Mapping[str, Any] | None = None,
     attacks: Iterable[str] | None = None,
     tolerated: Mapping[str, float] | None = None,
@@ -130,14 +149,15 @@ def run_attacks(
     An attack on one release is made on each, one on two on each pair in their order, others on all together;
     on each sensitive column, and, where an attack can do without, on none (linking: whose row is it?).
 
-    releases: a list, or a mapping from what each is called. qi to formats: as in the attacks that take them;
-    truth is about sensitive. Where an attack does not take what is said of the releases (weight, formats and
-    others), it does not apply. controls are left out of the targets of attacks that do not take them.
+    releases: a list, or a mapping from what each is called. qi to priors_by: as in the attacks that take
+    them; truth is about sensitive. Where an attack does not take what is said of the releases, or of cells of
+    the targets (weight, formats, unknown and others), it does not apply. controls are left out of the targets
+    of attacks that do not take them.
     parameters: what else attacks take, by 'attack.parameter', or by the parameter alone for all that cannot
     do without it ({'join_columns': 'disease', 'k': 5, 'minimality.l': 3}). attacks: only these. tolerated:
     the most of a measure, in its unit, by 'attack.id' ({'linking.certain': 5}). max_targets: so many of the
     targets are attacked, drawn by seed, where an attack looks at each alone; intervals tell what that leaves
-    open.
+    open. What is tolerated must then hold up to their upper ends: 0 never does.
 
     Answer: attack, subject, status (done, does not apply, failed), reason (what is missing, the error, or why
     too little is found), releases, sensitive, sampled, id, measure, value, unit, low, high (as of
@@ -175,6 +195,10 @@ def run_attacks(
             unit=unit,
             weight=weight,
             formats=dict(formats or {}),
+            unknown=unknown_texts(unknown) or [],
+            negations=name(negations),
+            priors=name(priors),
+            priors_by=names(priors_by, "priors_by") or [],
             parameters={
                 key: name(value) if types[key] == "table" else value
                 for key, value in (parameters or {}).items()
@@ -289,7 +313,8 @@ def _check(con: duckdb.DuckDBPyConnection, known: Known) -> None:
         if values and len(values) != wanted:
             raise UseError(f"{parameter} must say one for each {of}: {wanted}, not {len(values)}")
     columns = [column for table in known.releases.values() for column in column_names(con, table)]
-    written = {key.rpartition(".")[2].lower() for key in known.formats}
+    of_releases = (key.lower() for key in known.formats if not key.lower().startswith("targets."))
+    written = {key.rpartition(".")[2] for key in of_releases}
     asked = {"qi": [name for name in known.qi if name.lower() not in written], "sensitive": known.sensitive}
     for parameter, wanted_columns in asked.items():
         if problem := missing_column(wanted_columns, columns, "the releases"):
@@ -342,21 +367,57 @@ def _query(
         if name in row["single"] and isinstance(value, list | tuple) and len(value) == 1:
             [value] = value
         of_run[name] = value
-    people = _people(known, row, sample) if takes_people else None
+    relations: dict[str, exp.Query] = {}
+    people = people_attacked(known, row["takes"], row["numbers"][0], sample) if takes_people else None
     if people is not None:
-        of_run["targets"] = _free_name("attacked_targets", known)
+        of_run["targets"] = free_name("attacked_targets", known)
+        relations[of_run["targets"]] = people
+    for name in ("negations", "priors"):
+        if (chosen := _of_run(known, row, name, of_run, people is not None)) is not None:
+            of_run[name] = free_name(f"attacked_{name}", known)
+            relations[of_run[name]] = chosen
     if row["summary"] == "attack_summary":
         query = call("attack_summary", "attacked", weight=row["weight"])
         query = query.with_("attacked", as_=call(attack, **of_run))
     else:
         query = call(row["summary"], **of_run)
-    query = query.select(*SUMMARY, append=False)
-    return query if people is None else after(query, {of_run["targets"]: people})
+    return after(query.select(*SUMMARY, append=False), relations)
 
 
-def _free_name(name: str, known: Known) -> str:
+def _of_run(
+    known: Known, row: Mapping[str, Any], name: str, of_run: Mapping[str, Any], is_of_some: bool
+) -> exp.Select | None:
+    """What negations or priors say of the column and the people of a run, where they say more; or None.
+
+    is_of_some: not all targets are attacked. Who is no target at all stays, and is an error.
+    """
+    from sqlglot import exp
+
+    from sqlanon.core.statements import literal, relation, select
+
+    conditions: list[exp.Expression] = []
+    if of_run.get(name) is None:
+        return None
+    if len(known.sensitive) > 1:
+        about = exp.Lower(this=exp.cast(exp.column("sensitive"), "text"))
+        conditions.append(exp.EQ(this=about, expression=literal(row["sensitive"].lower())))
+    by_id = name == "negations" or (known.id or "").lower() in lower(of_run["priors_by"] or ())
+    if is_of_some and known.id is not None and known.targets is not None and by_id:
+        id = exp.column(known.id, quoted=True)
+        attacked, others = (
+            exp.In(this=id.copy(), query=select(relation(table), id.copy()).subquery())
+            for table in (of_run["targets"], known.targets)
+        )
+        conditions.append(exp.Or(this=attacked, expression=exp.Not(this=others)))
+    return select(relation(of_run[name])).where(*conditions) if conditions else None
+
+
+def free_name(name: str, known: Known) -> str:
     """The name, or one like it if a table has it."""
-    tables = [*known.releases.values(), known.targets, known.hierarchies, *known.parameters.values()]
+    tables = [
+        *known.releases.values(), known.targets, known.hierarchies, known.negations, known.priors,
+        *known.parameters.values(),
+    ]  # fmt: skip
     return name if name not in {str(table).strip('"').lower() for table in tables} else fresh_name(name)
 
 
@@ -371,8 +432,10 @@ def _shared(known: Known, row: Mapping[str, Any]) -> dict[str, Any]:
         "sensitive": sensitive,
         "targets": known.targets,
     }
-    for name in ("id", "hierarchies", "controls", "unit", "weight"):
+    for name in ("id", "hierarchies", "controls", "unit", "weight", "negations", "priors"):
         arguments[name] = getattr(known, name)
+    for name in ("unknown", "priors_by"):
+        arguments[name] = list(getattr(known, name)) or None
     if known.truth and sensitive is not None and "targets" in row["takes"]:
         arguments["truth"] = [known.truth[list(known.sensitive).index(sensitive)]]
     if any(known.nearest):
@@ -380,15 +443,16 @@ def _shared(known: Known, row: Mapping[str, Any]) -> dict[str, Any]:
         arguments["nearest"] = of_centroids if several else of_centroids[0]
     if known.presence and several:
         arguments["presence"] = [known.presence[number - 1] for number in numbers]
-    of_each = [known.formats_of(number) for number in numbers]
-    written = {f"{i}.{column}": each[column] for i, each in enumerate(of_each, 1) for column in each}
-    arguments["formats"] = (written if several else of_each[0]) or None
+    written = known.formats_together(numbers) if several else known.formats_of(numbers[0])
+    arguments["formats"] = written or None
     return arguments
 
 
-def _people(known: Known, row: Mapping[str, Any], sample: tuple[int, int] | None) -> exp.Select | None:
-    """The targets of a run, where these are not all: those who are in the release, without controls where an
-    attack does not take these; and of them a sample."""
+def people_attacked(
+    known: Known, takes: Collection[str], number: int, sample: tuple[int, int] | None = None
+) -> exp.Select | None:
+    """The targets of an attack, where these are not all: those who are in the release of a number, if an
+    attack does not take presence; without controls, if it does not take these; and of them a sample."""
     from sqlglot import exp
 
     from sqlanon.core.statements import literal, relation, select
@@ -398,11 +462,11 @@ def _people(known: Known, row: Mapping[str, Any], sample: tuple[int, int] | None
         return exp.Coalesce(this=cell, expressions=[exp.false()])
 
     conditions: list[exp.Expression] = []
-    takes_controls = "controls" in row["takes"]
+    takes_controls = "controls" in takes
     if known.controls is not None and not takes_controls:
         conditions.append(exp.Not(this=says(known.controls)))
-    if known.presence and "presence" not in row["takes"]:
-        is_there = says(known.presence[row["numbers"][0] - 1])
+    if known.presence and "presence" not in takes:
+        is_there = says(known.presence[number - 1])
         if known.controls is not None and takes_controls:
             is_there = exp.Or(this=is_there, expression=says(known.controls))
         conditions.append(is_there)
@@ -458,7 +522,7 @@ class _Unread(dict[int, str]):
             return ""
         query = call(
             "unread_labels", table, known.targets, qi=list(known.qi), hierarchies=known.hierarchies,
-            formats=known.formats_of(number) or None,
+            formats=known.formats_of(number) or None, unknown=list(known.unknown) or None,
         )  # fmt: skip
         rows = execute(self.con, query)
         self[number] = ""

@@ -21,7 +21,7 @@ from sqlanon.attack.all_attacks import (
 from sqlanon.cli.app import BAD_DATA, FAILS
 from sqlanon.cli.attack_kinds import INTERSECTION, settings_in, value_of
 from sqlanon.cli.options import check_nearest, formats_in
-from sqlanon.cli.steps import check_columns, print_sql
+from sqlanon.cli.steps import check_columns, print_sql, read_knowledge
 from sqlanon.cli.values import tolerated_in
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Session, after, check_inputs
@@ -41,8 +41,8 @@ EVERY_ROW = 10_000  # of a table for people
 
 @dataclass(frozen=True)
 class AtHand:
-    """What the user gives. columns: qi, sensitive, truth and presence, if they are named. settings: what
-    --set gives."""
+    """What the user gives. columns: qi, sensitive, truth, presence and priors_by, if they are named.
+    settings: what --set gives. knowledge: the files of negations and priors."""
 
     options: Options
     releases: Sequence[str]
@@ -56,6 +56,8 @@ class AtHand:
     settings: list[str] | None
     tolerated: list[str] | None
     max_targets: int | None
+    unknown: list[str] | None
+    knowledge: Mapping[str, str | None]
 
     def named(self, *roles: str) -> list[str]:
         """The columns of these roles."""
@@ -67,11 +69,15 @@ def run_all(given: AtHand, summary: bool, format: Format | None, sql: bool) -> N
     check_nearest(given.nearest, given.releases)
     if given.targets is not None and given.id is None:
         raise UseError("--targets needs --id")
+    for name, file in given.knowledge.items():
+        if file is not None and given.targets is None:
+            raise UseError(f"--{name} needs --targets")
     of_probabilities, tolerated = tolerated_in("--tolerated", given.tolerated)
     if of_probabilities:
         raise UseError("--tolerated: write ATTACK.MEASURE=MOST, such as intersection_attack.sure_90=5")
     policy = _policy(given)
-    check_inputs(*given.releases, *([] if given.targets is None else [given.targets]))
+    others = [given.targets, *given.knowledge.values()]
+    check_inputs(*given.releases, *(file for file in others if file is not None))
     with Session() as session, WorkTables(session.con) as work:
         known = _known(session, given, policy)
         raw = known.targets or next(iter(known.releases.values()))
@@ -123,7 +129,10 @@ def _known(session: Session, given: AtHand, policy: Policy | None) -> Known:
     releases = {release: session.read(release, Roles(types=secret)) for release in given.releases}
     people = None
     if given.targets is not None:
-        of_targets = {f"--{role}": given.named(role) for role in ("qi", "truth", "presence")}
+        of_targets = {
+            f"--{role.replace('_', '-')}": given.named(role)
+            for role in ("qi", "truth", "presence", "priors_by")
+        }
         for role, column in (("id", given.id), ("controls", given.controls), ("unit", unit)):
             of_targets[f"--{role}"] = [] if column is None else [column]
         unchanged = [name for role, named in of_targets.items() if role != "--qi" for name in named]
@@ -145,6 +154,9 @@ def _known(session: Session, given: AtHand, policy: Policy | None) -> Known:
         unit=unit,
         weight=weight,
         formats=formats_in(given.formats, given.releases, given.named("qi")),
+        unknown=given.unknown or [],
+        priors_by=given.named("priors_by"),
+        **(read_knowledge(session, given.knowledge, given.id, given.columns) if given.id else {}),
         parameters=parameters,
     )
 

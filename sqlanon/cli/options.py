@@ -147,7 +147,8 @@ MaxTargets = Annotated[
         "--max-targets",
         metavar="N",
         min=1,
-        help="Attack so many of the targets, drawn by lot, where each is attacked alone. With --kind all.",
+        help="Attack so many of the targets, drawn by lot, where each is attacked alone. With --kind all. "
+        "What --tolerated says must hold up to the end of the interval; 0 never does.",
         show_default="all",
     ),
 ]

@@ -44,6 +44,21 @@ def check_columns(session: Session, table_name: str, name: str, named: Mapping[s
             raise UseError(f"{option}{problem}")
 
 
+def read_knowledge(
+    session: Session, known: Mapping[str, str | None], id: str, columns: Mapping[str, Sequence[str] | None]
+) -> dict[str, str]:
+    """The tables of what is known of targets. Errors: for one that lacks a column."""
+    keys = {"negations": [id], "priors": [*(columns["priors_by"] or ()), "share"]}
+    about = ["value"] if len(columns["sensitive"] or ()) == 1 else ["sensitive", "value"]
+    tables = {}
+    for name, file in known.items():
+        if file is None:
+            continue
+        tables[name] = session.read(file, Roles(keep=[*keys[name], *about]))
+        check_columns(session, tables[name], file, {f"--{name}": [*keys[name], *about]})
+    return tables
+
+
 def read(session: Session, policy: Policy, input: str, roles: Roles | None = None) -> tuple[str, str | None]:
     """The names of the table, which has the columns that are asked for, and of the population."""
     roles = roles or policy.columns()

@@ -9,6 +9,7 @@ everywhere.
 
 import math
 import random
+from bisect import bisect
 from itertools import accumulate
 from typing import TypeAlias
 
@@ -188,7 +189,8 @@ class _Draws:
             products = [w * math.prod(f.get(value, 1) for f in factors) for value, w in weights.items()]
             self._known[situation] = list(weights), list(accumulate(products))
         values, sums = self._known[situation]
-        return self._random.choices(values, cum_weights=sums)[0]
+        # as random.choices, which checks its arguments anew each time
+        return values[bisect(sums, self._random.random() * sums[-1], 0, len(sums) - 1)]
 
 
 def _native_country(draw: _Draws, race: str) -> str:

@@ -243,6 +243,29 @@ def test_a_sample_of_the_targets_is_told(clinics: duckdb.DuckDBPyConnection) -> 
     assert stated["value"] == 0
     assert stated["high"] > 50
     assert stated["holds"] is False
+    assert stated["reason"] == (
+        "of all targets it may be up to 65.762 %, by a sample (max_targets): more targets can show less"
+    )
+
+
+def test_no_sample_shows_that_it_is_nobody(clinics: duckdb.DuckDBPyConnection) -> None:
+    """Which is said, and not of what is more than is tolerated anyway."""
+    measured = [
+        (0, "a", "person", "done", None, ["r"], None, True, place, id, id, value, "%", 0.0, high)
+        for place, (id, value, high) in enumerate([("certain", 0.0, 0.04), ("sure_90", 1.0, 1.2)])
+    ]
+    with WorkTables(clinics) as work:
+        made = work.make("measured", call("_no_measures")).sql("duckdb")
+        clinics.executemany(f"insert into {made} values ({', '.join('?' * 15)})", measured)
+        limits = {"a.certain": 0, "a.sure_90": 0}
+        judged = execute(clinics, call("_judged_attacks", work.name("measured"), limits))
+        told = [dict(zip(judged.columns, row, strict=True)) for row in judged]
+    assert [row["holds"] for row in told] == [False, False]
+    assert [row["reason"] for row in told] == [
+        "of all targets it may be up to 0.04 %, by a sample (max_targets): "
+        "that it is 0, only all targets can show",
+        None,
+    ]
 
 
 @pytest.mark.parametrize(

@@ -229,7 +229,7 @@ EXAMPLES = {
     ],
     "census.sql": ["targets,1000.0,people,NULL,NULL", "PVP_10,100.0,%,99.61732415144449,100.0"],
     "differencing.sql": ["north,cancer,4,4,4", "all,asthma,9,9,9", "north,cancer,NULL,3,4"],
-    "downcoding.sql": ['Europe,5,"{de, it}",1.0,0.667,country', "fr,4,NULL,NULL,NULL,NULL"],
+    "downcoding.sql": ['Europe,5,"{de, it}",1.0,0.815,country', "fr,4,NULL,NULL,NULL,NULL"],
     "forecast.sql": ['"weighted guess, expected right",80.1,%'],
     "growing_table.sql": [
         "1,F-attack: 1 of 5 rows excluded,4,4,5,4", "1.0,1", "0.667,2", "cancer,1.0,1,true",

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 import sqlanon
 from sqlanon.cli import app
-from sqlanon.core.errors import SqlanonError
+from sqlanon.core.errors import SqlanonError, UnreadWarning
 from tests.attack.test_intersection_attack import AGES, LANDS, TREE
 from tests.budget import examples
 from tests.oracles import boxes
@@ -89,6 +89,37 @@ def test_against_the_oracle(
     )
 
 
+@given(
+    st.lists(st.tuples(st.sampled_from(AGES), st.sampled_from(LANDS)), min_size=1, max_size=10, unique=True),
+    st.lists(
+        st.tuples(
+            st.sampled_from([None, "25", "31", "25.0", "18-31", "[20, 29]", "*", "x"]),
+            st.sampled_from([None, "de", "eu", "de/us", "2*", "{de}"]),
+        ),
+        min_size=1,
+        max_size=6,
+    ),
+    st.sampled_from(["varchar", "integer"]),
+)
+@examples(12)
+def test_whoever_is_known_exactly_is_where_a_point_is(
+    con: duckdb.DuckDBPyConnection, released: Any, known: Any, type_: str
+) -> None:
+    """Nothing raw is read, and values compare as they do where the call knows no unknown cells."""
+    load(con, released, known)
+    if type_ != "varchar":
+        con.execute(f"create or replace table targets as select * replace (try_cast(age as {type_}) as age) "
+                    "from targets")  # fmt: skip
+    plain, *boxed = (
+        con.execute(
+            f"from sqlanon.locate('release', 'targets', id := 'id', qi := ['age', 'land'], "
+            f"hierarchies := 'hierarchy'{more}) order by all"
+        ).fetchall()
+        for more in ("", ", unknown := '?'")
+    )
+    assert boxed == [plain]
+
+
 ABOUT: dict[str, Any] = {
     "id": "name",
     "qi": ["age", "zip"],
@@ -126,6 +157,31 @@ class TestWorkedExample:
         }  # fmt: skip
         assert self.candidates(con) == everybody
         assert self.candidates(con, unknown=["?", "NULL"]) == {**everybody, "fay": everybody["cat"]}
+
+    def test_each_release_has_its_own_classes(self, con: duckdb.DuckDBPyConnection) -> None:
+        """One whose labels are numbers, and one that is finer."""
+        con.execute(
+            """create or replace table stays as
+            from (values (25, '13012', 'flu'), (28, '13012', 'cold'), (31, '13012', 'AIDS'))
+            as row(age, zip, disease)"""
+        )
+        rows = sqlanon.intersection_attack(
+            con, ["visits", "stays", "visits"], "people", sensitive="disease", **ABOUT
+        )
+        assert rows.project(
+            "name, candidates, list_transform(located, lambda evidence: evidence.size)"
+        ).order("name").fetchall() == [
+            ("ann", ["flu"], [1, 1, 1]), ("bob", ["AIDS", "flu"], [2, 3, 2]),
+            ("cat", ["AIDS", "flu"], [3, 3, 3]), ("dan", ["AIDS", "cold", "flu"], [4, 3, 4]),
+            ("eve", [], [1, 0, 1]), ("fay", [], [0, 0, 0]),
+        ]  # fmt: skip
+
+    def test_labels_that_nobody_understands_are_counted(self, con: duckdb.DuckDBPyConnection) -> None:
+        """Targets who are known in part do not hide them."""
+        con.execute("insert into visits values ('twenties', '130**', 'flu')")
+        with pytest.warns(UnreadWarning, match="twenties"):
+            found = sqlanon.breaches(con, ["visits"], "people", sensitive="disease", **ABOUT)
+        assert dict(found.project("id, value").fetchall())["unread_rows"] == 20
 
     def test_breaches_and_linking_know_it_too(self, con: duckdb.DuckDBPyConnection) -> None:
         about = {**ABOUT, "unknown": ["?", "NULL"]}

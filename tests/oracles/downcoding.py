@@ -75,3 +75,13 @@ def possible_values(release: Sequence[Row], hierarchies: Hierarchies, k: int) ->
                 for d, value in enumerate(row):
                     possible[label][d].add(value)
     return possible
+
+
+def frequencies(release: Sequence[Row], hierarchies: Hierarchies, d: int) -> dict[str, float]:
+    """How frequent the values of an attribute are: a row counts in equal parts for all under its label."""
+    shown: dict[str, float] = {}
+    for row in release:
+        under = [value for value, path in hierarchies[d].items() if row[d] in path]
+        for value in under:
+            shown[value] = shown.get(value, 0) + 1 / len(under)
+    return shown

@@ -15,7 +15,7 @@ from sqlanon.cli.app import BAD_DATA, EXIT_CODES, Topic
 from sqlanon.cli.attack_kinds import INTERSECTION, Call, find, run, settings_in
 from sqlanon.cli.formats import check_formats, columns_read, tell_formats
 from sqlanon.cli.options import check_nearest, formats_in, takes
-from sqlanon.cli.steps import check_columns, print_sql, tell_unread
+from sqlanon.cli.steps import check_columns, print_sql, read_knowledge, tell_unread
 from sqlanon.cli.values import names_in
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Session, check_inputs, column_names, with_relations
@@ -81,11 +81,13 @@ def attack(
             ("priors_by", priors_by),
         )
     }
+    if priors_by and priors is None:
+        raise UseError("--priors-by is for --priors: give both")
     if kind.lower() == ALL:
         named = {**columns, "qi": options.get("roles", {}).get("qi") or []}
         at_hand = AtHand(
             options, releases, targets, id, named, controls, nearest or [], formats, exact_cover,
-            settings, tolerated, max_targets,
+            settings, tolerated, max_targets, unknown, {"negations": negations, "priors": priors},
         )  # fmt: skip
         run_all(at_hand, summary, format, sql)
         return
@@ -117,8 +119,6 @@ def attack(
             if value is None
         )
         raise UseError(f"Missing option '--{missing}'.")
-    if priors_by and priors is None:
-        raise UseError("--priors-by is for --priors: give both")
     known = {"negations": negations, "priors": priors}
     _intersect(
         options, releases, targets, id, columns, nearest, exact_cover, formats, unknown, known, summary,
@@ -183,7 +183,7 @@ def _intersect(
             "--types": [name for name in policy.types if name not in secret],
         }
         check_columns(session, people, targets, columns_of_targets)
-        knowledge = _read_knowledge(session, known, id, columns)
+        knowledge = read_knowledge(session, known, id, columns)
         relations = policy.relations(people, None)
         hierarchies = "hierarchies" if relations else None
         query = call(
@@ -245,21 +245,6 @@ def attacks(
         else:
             query = call("help", find(session, kind).name)
         show(session.con, session.answer(query), format)
-
-
-def _read_knowledge(
-    session: Session, known: Mapping[str, str | None], id: str, columns: Mapping[str, list[str] | None]
-) -> dict[str, str]:
-    """The tables of what is known of targets. Errors: for one that lacks a column."""
-    keys = {"negations": [id], "priors": [*(columns["priors_by"] or ()), "share"]}
-    about = ["value"] if len(columns["sensitive"] or ()) == 1 else ["sensitive", "value"]
-    tables = {}
-    for name, file in known.items():
-        if file is None:
-            continue
-        tables[name] = session.read(file, Roles(keep=[*keys[name], *about]))
-        check_columns(session, tables[name], file, {f"--{name}": [*keys[name], *about]})
-    return tables
 
 
 def _is_anybody_located(con: duckdb.DuckDBPyConnection, answer: exp.Table, summary: bool) -> bool:

@@ -5,13 +5,16 @@ from dataclasses import replace
 from sqlanon.cli import options as given
 from sqlanon.cli.all_attacks import parameters_in
 from sqlanon.cli.app import EXIT_CODES, Topic
-from sqlanon.cli.options import check_nearest, takes
+from sqlanon.cli.formats import check_formats
+from sqlanon.cli.options import check_nearest, formats_in, takes
+from sqlanon.cli.steps import read_knowledge
 from sqlanon.cli.values import names_in, tolerated_in
 from sqlanon.core.errors import UseError
-from sqlanon.core.files import Place, Session, check_inputs, check_output
+from sqlanon.core.files import Place, Session, check_inputs, check_output, column_names
 from sqlanon.core.interrupts import check_interrupted
 from sqlanon.core.printing import progress_bar
 from sqlanon.core.remarks import remark
+from sqlanon.core.source import lower
 from sqlanon.core.statements import render
 from sqlanon.core.tables import WorkTables
 from sqlanon.pages.disclosure_report import make
@@ -24,7 +27,7 @@ app = Topic()
 
 
 @app.command(epilog=EXIT_CODES)
-@takes("input", "roles.qi", "roles.sensitive", "roles.weight", "hierarchies", "requirements")
+@takes("input", "roles.qi", "roles.sensitive", "roles.weight", "roles.unit", "hierarchies", "requirements")
 def report(
     options: Options,
     releases: given.Releases,
@@ -39,6 +42,12 @@ def report(
     tolerated: given.Tolerated = None,
     attacks: given.OtherAttacks = None,
     settings: given.Settings = None,
+    controls: given.Controls = None,
+    formats: given.Formats = None,
+    unknown: given.Unknown = None,
+    negations: given.Negations = None,
+    priors: given.Priors = None,
+    priors_by: given.PriorsBy = None,
     policy_file: given.PolicyFile = None,
     output: given.PageFile = None,
     force: given.Force = False,
@@ -60,10 +69,11 @@ def report(
     check_nearest(nearest, releases)
     policy = read_policy(policy_file, options, "report")
     if policy.unit is not None:
-        remark("the releases do not say whose a row is: the page counts rows, not people")
+        told = "the page counts rows of them, not people" + ("" if targets is None else ", but for attacks")
+        remark(f"the releases do not say whose a row is: {told}")
 
     def spelled(parameter: str) -> str:
-        role = f"roles.{parameter}" if parameter in ("qi", "sensitive", "weight") else None
+        role = f"roles.{parameter}" if parameter in ("qi", "sensitive", "weight", "unit") else None
         return policy.spelling(role) if role else f"--{parameter.replace('_', '-')}"
 
     originals = original or []
@@ -86,17 +96,35 @@ def report(
         requirements=policy.requirements,
         weight=policy.weight,
         population_weight=policy.population_weight,
+        unit=policy.unit if targets is not None else None,
+        controls=controls,
+        formats=formats_in(formats, releases, policy.roles["qi"]),
+        unknown=unknown or [],
+        negations=negations,
+        priors=priors,
+        priors_by=names_in("--priors-by", priors_by),
     )
     request.check(spelled)
-    check_inputs(*releases, *originals, *([] if targets is None else [targets]))
+    others = (targets, negations, priors)
+    check_inputs(*releases, *originals, *(file for file in others if file is not None))
     check_output(Place(output), force)
     with Session() as session:
+        check_formats(session.con, request.formats)
         raw_columns = policy.columns()
         tables = {release: session.read(release, replace(raw_columns, types={})) for release in releases}
         raw_tables = [session.read(each, raw_columns) for each in originals]
-        named = [name for name in (id, *request.truth, *request.presence) if name]
+        own = (id, request.unit, controls, *request.truth, *request.presence, *request.priors_by)
+        named = [name for name in own if name]
         of_people = replace(raw_columns, sensitive=(), keep=named)
         people_known = None if targets is None else session.read(targets, of_people)
+        if people_known and not options.get("roles", {}).get("unit"):  # that of a policy is of the original
+            has_unit = not lower([request.unit or ""]).isdisjoint(
+                lower(column_names(session.con, people_known))
+            )
+            request = request if has_unit else replace(request, unit=None)
+        of_knowledge = {"sensitive": request.sensitive, "priors_by": request.priors_by}
+        files = {"negations": negations, "priors": priors}
+        knowledge = {} if id is None else read_knowledge(session, files, id, of_knowledge)
         everybody = policy.population
         population = None if everybody is None else session.read(everybody, raw_columns)
         # What hierarchies are built from, where a policy says how: raw values, if there are any.
@@ -114,6 +142,8 @@ def report(
                         hierarchies=hierarchies,
                         population=population,
                         parameters=parameters_in(session, settings),
+                        negations=knowledge.get("negations"),
+                        priors=knowledge.get("priors"),
                     ),
                     Shown(
                         names={hierarchies: "hierarchies"} if hierarchies else {},

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import duckdb
 
+from sqlanon.attack.intersection import Formats, Unknown, formats_given, unknown_texts
 from sqlanon.core.errors import InputError
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.release import Progress
@@ -80,6 +81,13 @@ def report(
     population_weight: str | None = None,
     attacks: str | Iterable[str] | None = None,
     parameters: Mapping[str, Any] | None = None,
+    unit: str | None = None,
+    controls: str | None = None,
+    formats: Formats | None = None,
+    unknown: Unknown = None,
+    negations: Source = None,
+    priors: Source = None,
+    priors_by: str | Iterable[str] | None = None,
     **requirements: Unpack[Requirements],
 ) -> Report:
     """Report what releases disclose, each and together.
@@ -94,7 +102,9 @@ def report(
     adversary may be so sure, both in percent ({90: 5}), and the most of a measure of an attack
     ({'linking.certain': 1}); the report says whether that holds. attacks: which other attacks are made, of
     those that apply: 'all', 'none' or names; left out, all but those on two releases, which take them for
-    releases of one table. parameters: as in `run_attacks`. Requirements: what is reached is set against them.
+    releases of one table. parameters: as in `run_attacks`. What the adversary knows is said as there, too:
+    unit and controls (columns of the targets), formats (of the targets, and of releases in the sections on
+    attacks), unknown, negations, priors and priors_by. Requirements: what is reached is set against them.
     All else as in the macros. The report tells what an adversary finds out about people: keep it as secret as
     the targets. Errors: InputError (also where the extra `report` is not installed), SqlError.
     """
@@ -138,6 +148,13 @@ def report(
             attacks=chosen(attacks),
             parameters=dict(parameters or {}),
             tolerated_measures={key: most for key, most in limits.items() if isinstance(key, str)},
+            unit=unit,
+            controls=controls,
+            formats=formats_given(formats) or {},
+            unknown=unknown_texts(unknown) or [],
+            negations=None if negations is None else name(negations, "negations"),
+            priors=None if priors is None else name(priors, "priors"),
+            priors_by=names(priors_by, "priors_by") or [],
         )
         return make(con, request, Shown(called), progress)
 

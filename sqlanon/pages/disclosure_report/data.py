@@ -19,8 +19,10 @@ from sqlanon.attack.all_attacks import (
     Outcome,
     Run,
     check_tolerated,
+    free_name,
     judged,
     outcomes_of,
+    people_attacked,
     runs,
 )
 from sqlanon.core.errors import InputError, UseError
@@ -51,6 +53,12 @@ NEEDS = (
     ("presence", "targets"),
     ("exact_cover", "targets"),
     ("tolerated", "targets"),
+    ("controls", "targets"),
+    ("unit", "targets"),
+    ("unknown", "targets"),
+    ("negations", "targets"),
+    ("priors", "targets"),
+    ("priors_by", "priors"),
 )
 
 # Why an attack on two releases is not made unasked.
@@ -69,8 +77,8 @@ class Request:
     which release. people: how many of the most exposed are listed. tolerated: of how many people, in percent,
     an adversary may be so sure: probability, in percent -> share. requirements: those that are not None.
     weight: the column of releases and originals that says how many people a row stands for. attacks: which of
-    the other attacks are made; None: all but those on pairs of releases. parameters, tolerated_measures: as
-    in run_attacks.
+    the other attacks are made; None: all but those on pairs of releases. unit, controls: columns of the
+    targets; unit to priors_by, parameters, tolerated_measures: as in run_attacks.
     """
 
     releases: Mapping[str, str]
@@ -93,6 +101,13 @@ class Request:
     attacks: Sequence[str] | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
     tolerated_measures: Mapping[str, float] = field(default_factory=dict)
+    unit: str | None = None
+    controls: str | None = None
+    formats: Mapping[str, str] = field(default_factory=dict)
+    unknown: Sequence[str] = ()
+    negations: str | None = None
+    priors: str | None = None
+    priors_by: Sequence[str] = ()
 
     def check(self, spelled: Callable[[str], str]) -> None:
         """Does all fit together, whatever the tables hold? spelled: as in Shown. Errors: UseError."""
@@ -304,7 +319,9 @@ def known_to(request: Request) -> Known:
     return Known(
         request.releases, qi=request.qi, sensitive=request.sensitive, targets=request.targets,
         id=request.id, hierarchies=request.hierarchies, truth=request.truth, nearest=request.nearest,
-        presence=request.presence, weight=request.weight, parameters=request.parameters,
+        presence=request.presence, weight=request.weight, unit=request.unit, controls=request.controls,
+        formats=request.formats, unknown=request.unknown, negations=request.negations, priors=request.priors,
+        priors_by=request.priors_by, parameters=request.parameters,
     )  # fmt: skip
 
 
@@ -372,6 +389,10 @@ class _Gathering:
     ) -> None:
         self.con, self.request, self.shown, self.work = con, request, shown, work
         self.names = list(request.releases.values())
+        self.known = known_to(request)
+        # The targets of the attack, where some are controls: a relation, by a name that no table has.
+        people = people_attacked(self.known, ("presence",), 1)
+        self.attacked = {} if people is None else {free_name("attacked_targets", self.known): people}
 
     def check_columns(self) -> None:
         """Columns that are not there. The macros say the rest."""
@@ -395,6 +416,11 @@ class _Gathering:
                 "id": [request.id] if request.id else [],
                 "truth": request.truth,
                 "presence": request.presence,
+                "priors_by": request.priors_by,
+                **{
+                    role: [] if column is None else [column]
+                    for role, column in (("unit", request.unit), ("controls", request.controls))
+                },
             }
             tables.append((self._called(request.targets), column_names(self.con, request.targets), own))
         for called, columns, roles in tables:
@@ -413,8 +439,11 @@ class _Gathering:
 
     def _statement(self, query: exp.Select) -> str:
         """A query as it reads elsewhere."""
-        needs = self.request.hierarchies is not None and self.request.hierarchies in render(query)
-        text = render(after(query, self.shown.relations if needs else {}), pretty=True)
+        read = render(query)
+        needs_hierarchies = self.request.hierarchies is not None and self.request.hierarchies in read
+        relations = dict(self.shown.relations) if needs_hierarchies else {}
+        relations |= {name: people for name, people in self.attacked.items() if name in read}
+        text = render(after(query, relations), pretty=True)
         for name, called in self.shown.names.items():
             text = text.replace(name, called)
         return text + ";"
@@ -426,7 +455,17 @@ class _Gathering:
         qi, hierarchies = list(request.qi), request.hierarchies
         unread, raw = None, request.targets or self._original(number)
         if raw is not None and not (request.nearest and request.nearest[number]):
-            unread = self.table(call("unread_labels", name, raw, qi=qi, hierarchies=hierarchies))
+            unread = self.table(
+                call(
+                    "unread_labels",
+                    name,
+                    raw,
+                    qi=qi,
+                    hierarchies=hierarchies,
+                    formats=self.known.formats_of(number + 1) or None,
+                    unknown=list(request.unknown) or None,
+                )
+            )
         return ReleaseTables(
             reached=self._reached(name, self._original(number)),
             sizes=self.table(after(_query(SIZES), {"class": self._classes(name)})),
@@ -525,24 +564,23 @@ class _Gathering:
         """The attack, made once; what there is to say of each sensitive column."""
         request = self.request
         nearest = list(request.nearest) if any(request.nearest) else None
+        formats = self.known.formats_together(range(1, len(self.names) + 1))
+        further = {
+            "unit": request.unit, "weight": request.weight, "formats": formats or None,
+            "negations": request.negations, "priors": request.priors,
+            "priors_by": list(request.priors_by) or None, "unknown": list(request.unknown) or None,
+        }  # fmt: skip
         arguments = {
-            "targets": request.targets, "id": request.id, "qi": list(request.qi),
+            "targets": next(iter(self.attacked), request.targets), "id": request.id, "qi": list(request.qi),
             "sensitive": list(request.sensitive),
             "hierarchies": request.hierarchies, "truth": list(request.truth) or None, "nearest": nearest,
             "presence": list(request.presence) or None, "exact_cover": request.exact_cover or None,
-            "weight": request.weight,
+            **further,
         }  # fmt: skip
         order = ("targets", "id", "truth", "qi", "sensitive", "hierarchies", "nearest", "presence")
-        made = self.work.make(
-            "attacked",
-            call(
-                "_attacked",
-                self.names,
-                *(arguments[name] for name in order),
-                request.exact_cover,
-                weight=request.weight,
-            ),
-        )
+        of_attack = [arguments[name] for name in order]
+        query = call("_attacked", self.names, *of_attack, request.exact_cover, with_unread=True, **further)
+        made = self.work.make("attacked", after(query, self.attacked))
         for sensitive in request.sensitive:
             yield sensitive, self._about(sensitive, arguments, select(made, "*", "actual as truth"))
 
@@ -561,7 +599,14 @@ class _Gathering:
         def measured(levels: Sequence[float], sure: Sequence[float]) -> list[exp.Select]:
             """The measures, as they are shown and as they are run."""
             breaches = call("breaches", self.names, **arguments, levels=list(levels), sure=list(sure))
-            made = call("_breaches", self.work.name("attacked"), list(levels), list(sure), truth_known)
+            made = call(
+                "_breaches",
+                self.work.name("attacked"),
+                list(levels),
+                list(sure),
+                truth_known,
+                request.unit is not None,
+            )
             return [query.where(this) for query in (breaches, made)]
 
         columns = ("measure", "value", "unit", "low", "high", "id")
@@ -589,7 +634,7 @@ class _Gathering:
 
     def others(self, planned: Sequence[Run], progress: Callable[[float, str], None]) -> list[OtherAttack]:
         """The attacks besides the intersection attack, in the order of `attacks`."""
-        outcomes = list(outcomes_of(self.con, known_to(self.request), planned, progress))
+        outcomes = list(outcomes_of(self.con, self.known, planned, progress))
         listed = execute(
             self.con, call("attacks").select("attack", "description", "needs", "source", append=False)
         )

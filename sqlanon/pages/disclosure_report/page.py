@@ -50,6 +50,8 @@ def page(data: Data, specs: Mapping[str, Mapping[str, Any]]) -> str:
         attacks=[_attack(sensitive, tables, data) for sensitive, tables in data.attacks.items()],
         others=[_other(other) for other in data.others if other.outcomes],
         verdicts=data.verdicts,
+        partly_known=bool(data.request.unknown)
+        or any(column.lower().startswith("targets.") for column in data.request.formats),
         sqlanon_version=__version__,
         duckdb_version=duckdb.__version__,
     )
