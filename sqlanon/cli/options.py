@@ -535,6 +535,7 @@ Macro = Annotated[
 # Keys of a policy
 
 HIERARCHIES = "hierarchies"
+NO_OPTIONS = ("requirements.known",)  # --known names files
 PANELS = {"requirements": "Requirements", "method": "Method"}
 WRITTEN = {
     "roles.qi": "Separated by commas; may be repeated. "
@@ -586,6 +587,8 @@ def _places(chosen: Sequence[str]) -> Iterator[tuple[str, str]]:
         if section == HIERARCHIES:
             yield "hierarchy", at
         for each in [name] if name else SECTIONS.get(section, ()):
+            if f"{section}.{each}" in NO_OPTIONS:
+                continue
             yield "method" if (section, each) == ("method", "name") else each, f"{section}.{each}"
 
 

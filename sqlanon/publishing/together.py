@@ -1,0 +1,233 @@
+"""What releases tell together of those whose data it is: the attacks that a gate and an audit make."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import duckdb
+from sqlglot import exp
+
+from sqlanon.attack.all_attacks import Known, Outcome, Run, check_tolerated, judged, outcomes_of, runs
+from sqlanon.core.files import column_names
+from sqlanon.core.release import Progress
+from sqlanon.core.source import fresh_name, lower
+from sqlanon.core.statements import call, execute, relation, render, select
+from sqlanon.core.tables import WorkTables
+from sqlanon.policies.policy import Policy
+from sqlanon.publishing.register import Entry
+
+# What a policy may tolerate, for those who have not said it. The numbers are theirs to choose.
+PROPOSAL = """\
+[tolerated.intersection_attack]
+sure_90 = 1   # of so many percent of the people at most somebody may be 90 % sure what they have
+[tolerated.homogeneity]
+certain = 0   # so many percent of the rows at most may be in a class that has one sensitive value
+[tolerated.linking]
+certain = 0   # so many percent of the people at most may be told to be one row"""
+
+
+@dataclass(frozen=True)
+class Released:
+    """A release as attacks take it. table: a name for query_table."""
+
+    name: str
+    table: str
+    nearest: bool = False
+    formats: Mapping[str, str] = field(default_factory=dict)
+
+
+def released(entry: Entry) -> Released:
+    """A release of the register."""
+    return Released(entry.name, render(entry.table), entry.nearest, entry.formats)
+
+
+@dataclass(frozen=True)
+class People:
+    """Those whose data it is. table: with raw values, with hierarchies for the labels of releases."""
+
+    table: str
+    policy: Policy
+    hierarchies: str | None
+
+    @property
+    def qi(self) -> list[str]:
+        return self.policy.roles["qi"]
+
+    @property
+    def sensitive(self) -> list[str]:
+        return self.policy.roles.get("sensitive", [])
+
+
+@dataclass
+class Attempt:
+    """What is to be attacked, and with what. newest: the release that the attacks are about, None for all of
+    them. attacks: only these. told: what there was to say. reasons: why it is no
+    all-clear, whatever is tolerated."""
+
+    con: duckdb.DuckDBPyConnection
+    work: WorkTables
+    people: People
+    releases: Sequence[Released]
+    newest: str | None = None
+    attacks: Iterable[str] | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    max_targets: int | None = None
+    told: list[str] = field(default_factory=list)
+    reasons: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.id = fresh_name("person")
+        self.releases = [self._complete(number, each) for number, each in enumerate(self.releases)]
+
+    def _complete(self, number: int, each: Released) -> Released:
+        """The release with all quasi-identifiers: one that it does not have may be anything."""
+        columns = lower(column_names(self.con, each.table))
+        written = lower(each.formats)
+        missing = [name for name in self.people.qi if name.lower() not in columns | written]
+        if not missing:
+            return each
+        anything = [exp.alias_(exp.Literal.string("*"), name, quoted=True) for name in missing]
+        made = self.work.make(f"completed_{number}", select(relation(each.table), "*", *anything))
+        return Released(each.name, render(made), each.nearest, each.formats)
+
+    def targets(self) -> dict[str, str]:
+        """Make the table of targets: a column per release, by its name, says who may be in it."""
+        policy = self.people.policy
+        columns = [*self.people.qi, *self.people.sensitive, *policy.units()]
+        number = exp.Window(this=exp.RowNumber()).as_(self.id, quoted=True)
+        named = [exp.column(name, quoted=True) for name in columns]
+        numbered = select(relation(self.people.table), number, *named)
+        everybody = self.work.make("everybody_numbered", numbered)
+        presence = {each.name: f"{self.id}_in_{i}" for i, each in enumerate(self.releases, 1)}
+        marks: list[exp.Expression] = []
+        for i, each in enumerate(self.releases, 1):
+            present = self.work.make(f"present_{i}", self._present(render(everybody), each))
+            [(share,)] = execute(self.con, select(present, "count(*)"))
+            if not share:
+                self.reasons.append(f"{each.name}: nobody of the table can be in it, so nobody is located")
+            is_in = exp.In(this=exp.column(self.id, quoted=True), query=select(present).subquery())
+            marks.append(is_in.as_(presence[each.name], quoted=True))
+        self.work.make("targets", select(everybody, "*", *marks))
+        return presence
+
+    def _present(self, targets: str, each: Released) -> exp.Select:
+        """Those of the targets who may be in a release: the column id."""
+        sensitive = [
+            name
+            for name in self.people.sensitive
+            if name.lower() in lower(column_names(self.con, each.table))
+        ]
+        about = {
+            "targets": targets, "id": self.id, "qi": self.people.qi,
+            "hierarchies": self.people.hierarchies, "formats": dict(each.formats) or None,
+        }  # fmt: skip
+        if not sensitive:
+            located = call("locate", each.table, nearest=each.nearest, **about)
+            return located.select(exp.column(self.id, quoted=True), append=False).distinct()
+        attacked = self.work.make(
+            "attacked_alone",
+            call(
+                "intersection_attack", [each.table], sensitive=sensitive, truth=sensitive,
+                nearest=[each.nearest], **about,
+            ),
+        )  # fmt: skip
+        return call("_possibly_present", render(attacked), self.id)
+
+    def outcomes(self, progress: Progress) -> Iterator[Outcome]:
+        """Make the attacks, one after the other: on each sensitive column with the releases that have it."""
+        presence = self.targets()
+        groups: dict[tuple[str, ...], list[str]] = {}
+        for column in self.people.sensitive:
+            having = tuple(each.name for each in self.releases if has(self.con, each, [column]))
+            groups.setdefault(having, []).append(column)
+        planned: dict[tuple[str, ...], tuple[Known, list[Run]]] = {}
+        seen: set[tuple[str, tuple[str, ...]]] = set()  # what needs no sensitive column is made once
+        for names, sensitive in (groups or {tuple(presence): []}).items():
+            chosen = [each for each in self.releases if each.name in names]
+            lacking = [each.name for each in self.releases if each.name not in names]
+            self.told += [f"{name} does not have {', '.join(sensitive)}" for name in lacking]
+            known = self._known(chosen, sensitive, presence)
+            made = runs(self.con, known, self.attacks, self.max_targets)
+            planned[names] = known, [
+                run
+                for run in made
+                if (self.newest is None or not run.releases or self.newest in run.releases)
+                and (run.sensitive is not None or (run.attack, tuple(run.releases)) not in seen)
+            ]
+            seen |= {(run.attack, tuple(run.releases)) for run in made}
+        for i, (known, these) in enumerate(planned.values()):
+            yield from outcomes_of(
+                self.con, known, these, lambda done, run, i=i: progress((i + done) / len(planned), run)
+            )
+
+    def _known(
+        self, chosen: Sequence[Released], sensitive: Sequence[str], presence: Mapping[str, str]
+    ) -> Known:
+        return Known(
+            {each.name: each.table for each in chosen},
+            qi=self.people.qi,
+            sensitive=sensitive,
+            targets=self.work.name("targets"),
+            id=self.id,
+            hierarchies=self.people.hierarchies,
+            truth=sensitive,
+            nearest=[each.nearest for each in chosen],
+            presence=[presence[each.name] for each in chosen],
+            unit=self.people.policy.unit,
+            formats={
+                f"{i}.{column}": format
+                for i, each in enumerate(chosen, 1)
+                for column, format in each.formats.items()
+            },
+            parameters=self.parameters,
+        )
+
+    def verdicts(self, tolerated: Mapping[str, float], progress: Progress) -> exp.Select:
+        """What the attacks have measured, as run_attacks tells it; reads a work table.
+
+        Bounds on attacks that take two releases are met where there is one alone.
+        """
+        limits = dict(tolerated)
+        if len(self.releases) == 1:
+            attacks = call("_attacks").where("releases = 2")
+            on_pairs = {attack for (attack,) in execute(self.con, select(attacks.subquery(), "attack"))}
+            for key in [key for key in limits if key.partition(".")[0] in on_pairs]:
+                self.told.append(f"{key}: that takes two releases, and there is one")
+                del limits[key]
+        made = list(self.outcomes(progress))
+        self.reasons += [f"{outcome.run}: nobody is located" for outcome in made if outcome.finds_nobody]
+        return judged(self.con, made, limits, self.work)
+
+
+def has(con: duckdb.DuckDBPyConnection, release: Released, columns: Sequence[str]) -> bool:
+    """Does a release have these columns?"""
+    return lower(columns) <= lower(column_names(con, release.table))
+
+
+def check_bounds(con: duckdb.DuckDBPyConnection, policy: Policy) -> None:
+    """Errors: UseError for a policy without bounds, or with those of no attack."""
+    if not policy.tolerated:
+        raise policy.spelling.wrong("tolerated", f" is empty: say what attacks may find, such as\n{PROPOSAL}")
+    check_tolerated(policy.tolerated, {attack for (attack, *_) in execute(con, call("_attacks"))})
+
+
+def reasons_of(con: duckdb.DuckDBPyConnection, verdicts: exp.Table) -> list[str]:
+    """Which bounds do not hold, in words."""
+    violated = execute(
+        con,
+        select(
+            verdicts, "attack", "id", "releases", "sensitive", "value", "if(sampled, high, value)", "unit",
+            "tolerated", "reason",
+        ).where("not holds"),
+    )  # fmt: skip
+    told = []
+    for attack, id, releases, sensitive, value, worst, unit, most, reason in violated:
+        about = "".join([f" of {sensitive}" if sensitive else "", f" on {', '.join(releases)}" if releases else ""])
+        found = "not known" if value is None else f"{value:.4g} {unit or ''}".rstrip()
+        found += "" if value == worst else f" (up to {worst:.4g})"
+        told.append(
+            f"{attack}.{id}{about}: {found}, {most:.4g} is tolerated" + (f" ({reason})" if reason else "")
+        )
+    return told
