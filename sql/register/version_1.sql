@@ -127,6 +127,12 @@ create view releases_out as
 from releases where status <> 'abandoned';
 comment on view releases_out is 'The releases that count as out.';
 
+create view overview as
+select id, name, status, if(is_foreign, 'others', 'us') as published_by, made_at, made_by, method, row_count,
+       suppressed_rows, classes, reached, path
+from releases order by id;
+comment on view overview is 'What sqlanon releases lists.';
+
 create view latest_verdicts as
 from verdicts where judged_at = (select max(judged_at) from verdicts);
 comment on view latest_verdicts is 'What the attacks have found when they were last made.';

@@ -38,8 +38,8 @@ class VerificationError(SqlanonError):
 
 
 class RefusedError(SqlanonError):
-    """A release does not go out: `reasons`, and `verdicts`, the name of a temporary table of what attacks have
-    measured (the rows of run_attacks)."""
+    """A release does not go out: `reasons`, and `verdicts`, the name of a temporary table of what attacks
+    have measured (the rows of run_attacks)."""
 
     def __init__(self, reasons: Sequence[str], verdicts: str) -> None:
         super().__init__("; ".join(reasons))

@@ -19,13 +19,13 @@ import duckdb
 from sqlglot import exp
 
 from sqlanon.anonymize.driver import titled
-from sqlanon.core.errors import InputError, RefusedError, UseError
+from sqlanon.core.errors import RefusedError, UseError
 from sqlanon.core.files import COMPRESSIONS, Place, as_pattern, column_names, copy, place
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.outputs import private_folder
 from sqlanon.core.release import Progress, Release
-from sqlanon.core.source import Source, cleanly, fresh_name, named
-from sqlanon.core.statements import answer, call, create, execute, named_table, relation, select, table
+from sqlanon.core.source import Source, cleanly, named
+from sqlanon.core.statements import answer, call, execute, named_table, select
 from sqlanon.core.tables import WorkTables, transaction
 from sqlanon.perturb.masks import ENVIRONMENT, Key
 from sqlanon.policies.policy import Policy, load
@@ -36,6 +36,7 @@ from sqlanon.publishing.together import (
     Released,
     check_bounds,
     has,
+    kept,
     reasons_of,
     released,
 )
@@ -103,8 +104,8 @@ def publish(
     """
     ensure_registered(con)
     rules = policy if isinstance(policy, Policy) else load(policy)
-    goes_to = _output(output, rules)
-    called = name or _stem(goes_to.path)
+    goes_to = check_output(output, rules)
+    called = name or stem(goes_to.path)
     check_bounds(con, rules)
     with ExitStack() as stack:
         tbl = stack.enter_context(named(con, source))
@@ -119,11 +120,11 @@ def publish(
         release = run.anonymized(population, key_file)
         attempt = Attempt(
             con, work, run.people(population), [*run.out, Released(called, release.table, run.nearest)],
-            newest=called, attacks=attacks, parameters=parameters or {}, max_targets=max_targets,
-            told=known.told,
+            newest=called, is_whole=release.suppressed_rows == 0, attacks=attacks,
+            parameters=parameters or {}, max_targets=max_targets, told=known.told,
         )  # fmt: skip
         work.discard_later(named_table(release.table))
-        verdicts = _kept(con, attempt.verdicts(rules.tolerated, run.phase(ANONYMIZED, ATTACKED)))
+        verdicts = kept(con, attempt.verdicts(rules.tolerated, run.phase(ANONYMIZED, ATTACKED)))
         if reasons := [*attempt.reasons, *reasons_of(con, verdicts)]:
             raise RefusedError(reasons, verdicts.name)
         number = None
@@ -136,7 +137,7 @@ def publish(
     )  # fmt: skip
 
 
-def _output(output: str | os.PathLike[str], policy: Policy) -> Place:
+def check_output(output: str | os.PathLike[str], policy: Policy) -> Place:
     """Where the release goes. Errors: UseError."""
     target = place(os.fspath(output))
     if target.table is not None:
@@ -148,22 +149,16 @@ def _output(output: str | os.PathLike[str], policy: Policy) -> Place:
     if policy.method == "anatomize":
         raise policy.spelling.wrong("method.name", " anatomize makes what the attacks do not read")
     if policy.output.get("recoding") == "range" and target.reader == "read_csv":
-        raise UseError(f"{target} cannot hold ranges and lists: use recoding text, or write .parquet or .json")
+        raise UseError(f"{target} cannot hold ranges and lists: use recoding text, or .parquet or .json")
     return target
 
 
-def _stem(path: Path) -> str:
+def stem(path: Path) -> str:
+    """What a release is called: its file's name without what says how it is written."""
     name = path.name
     for suffix in COMPRESSIONS:
         name = name.removesuffix(suffix)
     return Path(name).stem
-
-
-def _kept(con: duckdb.DuckDBPyConnection, query: exp.Select) -> exp.Table:
-    """A temporary table that stays."""
-    made = table(fresh_name("verdicts"))
-    execute(con, create(made, query, temporary=True))
-    return made
 
 
 @dataclass

@@ -29,7 +29,7 @@ from sqlanon.core.files import attach, detach
 from sqlanon.core.library import REGISTER, sql_folder
 from sqlanon.core.outputs import private_folder
 from sqlanon.core.source import cleanly
-from sqlanon.core.statements import create, execute, render, select, table
+from sqlanon.core.statements import create, execute, render, table
 from sqlanon.core.tables import in_transaction, transaction
 
 VERSION = 1  # of the tables; sql/register has a script for each
@@ -128,9 +128,7 @@ class Register:
 
     def enter(self, values: Mapping[str, Any], rows: exp.Select) -> int:
         """A new entry with its rows; its number. In a transaction of the caller."""
-        [(id,)] = execute(
-            self.con, "select coalesce(max(id), 0)::integer + 1 from sqlanon_register.releases"
-        )
+        [(id,)] = execute(self.con, "select coalesce(max(id), 0)::integer + 1 from sqlanon_register.releases")
         now = _now()
         everything: dict[str, Any] = {
             "id": id, "made_at": now, "changed_at": now, "made_by": _user(),
@@ -203,14 +201,32 @@ class Register:
                 entry.unfinished_path.parent.rmdir()
 
     def check_files(self, entries: Sequence[Entry]) -> None:
-        """Errors: InputError for a release whose file says something else by now. One that is gone is well."""
-        for entry in entries:
-            if entry.status == "out" and entry.path is not None and entry.path.exists():
-                if not _is(entry.path, entry.content_sha256):
-                    raise InputError(
-                        f"{entry}: {entry.path} has changed since it was entered, so that {self.path} does "
-                        "not have what is out: move it away, and add what it says to the register"
-                    )
+        """Errors: InputError for a release whose file says something else by now."""
+        for entry in self.changed(entries):
+            raise InputError(
+                f"{entry}: {entry.path} has changed since it was entered, so {self.path} does not have what "
+                "is out: add what it says now to the register, and move it away"
+            )
+
+    def changed(self, entries: Sequence[Entry]) -> list[Entry]:
+        """The releases that are out whose file says something else by now. (It may be gone: files move.)"""
+        return [
+            entry
+            for entry in entries
+            if entry.status == "out" and entry.path is not None and entry.path.exists()
+            if not _is(entry.path, entry.content_sha256)
+        ]
+
+    def policy(self) -> tuple[str, Path]:
+        """The text of the last policy, and its file. Errors: UseError without any."""
+        found = execute(
+            self.con,
+            "select policy, policy_path from sqlanon_register.releases where policy <> '' and status <> "
+            "'abandoned' order by id desc limit 1",
+        )
+        for text, path in found:
+            return text, Path(path)
+        raise UseError(f"no release in {self.path} was made under a policy: give one")
 
 
 def _entry(*row: Any) -> Entry:
@@ -255,8 +271,8 @@ def opened(
 ) -> Iterator[Register]:
     """A register, attached to a connection until the end.
 
-    make: it is made if it is not there; if it is to be read only, it stays away. wait: seconds, as long as somebody else has it. Errors: UseError,
-    InputError, which name the file.
+    make: it is made if it is not there; if it is to be read only, it stays away. wait: seconds, as long as
+    somebody else has it. Errors: UseError, InputError, which name the file.
     """
     if in_transaction(con):
         raise InputError("a register is not opened in a transaction, which it could not join: end it first")
@@ -372,7 +388,7 @@ def _check_version(register: Register) -> None:
     if version < VERSION:
         if register.is_read_only:
             raise InputError(
-                f"{register.path} is of version {version}: publish brings it to {VERSION}, which this does not"
+                f"{register.path} is of version {version}, which publish and audit bring to {VERSION}"
             )
         migrate(register.con, version)
         register.told.append(f"{register.path} was of version {version} and is of {VERSION} now")

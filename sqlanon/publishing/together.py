@@ -13,7 +13,7 @@ from sqlanon.attack.all_attacks import Known, Outcome, Run, check_tolerated, jud
 from sqlanon.core.files import column_names
 from sqlanon.core.release import Progress
 from sqlanon.core.source import fresh_name, lower
-from sqlanon.core.statements import call, execute, relation, render, select
+from sqlanon.core.statements import call, create, execute, relation, render, select, table
 from sqlanon.core.tables import WorkTables
 from sqlanon.policies.policy import Policy
 from sqlanon.publishing.register import Entry
@@ -62,15 +62,19 @@ class People:
 
 @dataclass
 class Attempt:
-    """What is to be attacked, and with what. newest: the release that the attacks are about, None for all of
-    them. attacks: only these. told: what there was to say. reasons: why it is no
-    all-clear, whatever is tolerated."""
+    """What is to be attacked, and with what.
+
+    newest: the release that the attacks are about, None for all of them. is_whole: is every row of the table
+    in that one? attacks: only these. told: what there was to say. reasons: why it is no all-clear, whatever
+    is tolerated.
+    """
 
     con: duckdb.DuckDBPyConnection
     work: WorkTables
     people: People
     releases: Sequence[Released]
     newest: str | None = None
+    is_whole: bool = False
     attacks: Iterable[str] | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
     max_targets: int | None = None
@@ -88,7 +92,9 @@ class Attempt:
         missing = [name for name in self.people.qi if name.lower() not in columns | written]
         if not missing:
             return each
-        anything = [exp.alias_(exp.Literal.string("*"), name, quoted=True) for name in missing]
+        anything: list[exp.Expression] = [
+            exp.alias_(exp.Literal.string("*"), name, quoted=True) for name in missing
+        ]
         made = self.work.make(f"completed_{number}", select(relation(each.table), "*", *anything))
         return Released(each.name, render(made), each.nearest, each.formats)
 
@@ -96,19 +102,22 @@ class Attempt:
         """Make the table of targets: a column per release, by its name, says who may be in it."""
         policy = self.people.policy
         columns = [*self.people.qi, *self.people.sensitive, *policy.units()]
-        number = exp.Window(this=exp.RowNumber()).as_(self.id, quoted=True)
-        named = [exp.column(name, quoted=True) for name in columns]
+        number = _named(exp.Window(this=exp.RowNumber()), self.id)
+        named: list[exp.Expression] = [exp.column(name, quoted=True) for name in columns]
         numbered = select(relation(self.people.table), number, *named)
         everybody = self.work.make("everybody_numbered", numbered)
         presence = {each.name: f"{self.id}_in_{i}" for i, each in enumerate(self.releases, 1)}
         marks: list[exp.Expression] = []
         for i, each in enumerate(self.releases, 1):
+            if each.name == self.newest and self.is_whole:
+                marks.append(_named(exp.true(), presence[each.name]))
+                continue
             present = self.work.make(f"present_{i}", self._present(render(everybody), each))
             [(share,)] = execute(self.con, select(present, "count(*)"))
             if not share:
                 self.reasons.append(f"{each.name}: nobody of the table can be in it, so nobody is located")
             is_in = exp.In(this=exp.column(self.id, quoted=True), query=select(present).subquery())
-            marks.append(is_in.as_(presence[each.name], quoted=True))
+            marks.append(_named(is_in, presence[each.name]))
         self.work.make("targets", select(everybody, "*", *marks))
         return presence
 
@@ -150,17 +159,22 @@ class Attempt:
             self.told += [f"{name} does not have {', '.join(sensitive)}" for name in lacking]
             known = self._known(chosen, sensitive, presence)
             made = runs(self.con, known, self.attacks, self.max_targets)
-            planned[names] = known, [
-                run
-                for run in made
-                if (self.newest is None or not run.releases or self.newest in run.releases)
-                and (run.sensitive is not None or (run.attack, tuple(run.releases)) not in seen)
-            ]
+            planned[names] = (
+                known,
+                [
+                    run
+                    for run in made
+                    if (self.newest is None or not run.releases or self.newest in run.releases)
+                    and (run.sensitive is not None or (run.attack, tuple(run.releases)) not in seen)
+                ],
+            )
             seen |= {(run.attack, tuple(run.releases)) for run in made}
         for i, (known, these) in enumerate(planned.values()):
-            yield from outcomes_of(
-                self.con, known, these, lambda done, run, i=i: progress((i + done) / len(planned), run)
-            )
+
+            def part(done: float, run: str, before: int = i) -> None:
+                progress((before + done) / len(planned), run)
+
+            yield from outcomes_of(self.con, known, these, part)
 
     def _known(
         self, chosen: Sequence[Released], sensitive: Sequence[str], presence: Mapping[str, str]
@@ -201,6 +215,10 @@ class Attempt:
         return judged(self.con, made, limits, self.work)
 
 
+def _named(value: exp.Expression, name: str) -> exp.Alias:
+    return exp.Alias(this=value, alias=exp.to_identifier(name, quoted=True))
+
+
 def has(con: duckdb.DuckDBPyConnection, release: Released, columns: Sequence[str]) -> bool:
     """Does a release have these columns?"""
     return lower(columns) <= lower(column_names(con, release.table))
@@ -211,6 +229,13 @@ def check_bounds(con: duckdb.DuckDBPyConnection, policy: Policy) -> None:
     if not policy.tolerated:
         raise policy.spelling.wrong("tolerated", f" is empty: say what attacks may find, such as\n{PROPOSAL}")
     check_tolerated(policy.tolerated, {attack for (attack, *_) in execute(con, call("_attacks"))})
+
+
+def kept(con: duckdb.DuckDBPyConnection, query: exp.Select) -> exp.Table:
+    """A temporary table that stays."""
+    made = table(fresh_name("verdicts"))
+    execute(con, create(made, query, temporary=True))
+    return made
 
 
 def reasons_of(con: duckdb.DuckDBPyConnection, verdicts: exp.Table) -> list[str]:
@@ -224,7 +249,7 @@ def reasons_of(con: duckdb.DuckDBPyConnection, verdicts: exp.Table) -> list[str]
     )  # fmt: skip
     told = []
     for attack, id, releases, sensitive, value, worst, unit, most, reason in violated:
-        about = "".join([f" of {sensitive}" if sensitive else "", f" on {', '.join(releases)}" if releases else ""])
+        about = (f" of {sensitive}" if sensitive else "") + f" on {', '.join(releases) or 'them'}"
         found = "not known" if value is None else f"{value:.4g} {unit or ''}".rstrip()
         found += "" if value == worst else f" (up to {worst:.4g})"
         told.append(
