@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
@@ -22,7 +23,7 @@ from sqlanon.anonymize.driver import titled
 from sqlanon.core.errors import RefusedError, UseError
 from sqlanon.core.files import COMPRESSIONS, Place, as_pattern, column_names, copy, place
 from sqlanon.core.library import ensure_registered
-from sqlanon.core.outputs import private_folder
+from sqlanon.core.outputs import SECRET, private_folder
 from sqlanon.core.release import Progress, Release
 from sqlanon.core.source import Source, cleanly, named
 from sqlanon.core.statements import answer, call, execute, named_table, select
@@ -235,21 +236,27 @@ class _Run:
         """Entry, output, confirmation; the number of the entry."""
         rows = self._rows(release)
         final = output.path.resolve()
+        unfinished = final.with_name(f".{final.name}.pending")
         self.tell(ATTACKED, "writing the release")
         with private_folder(final.parent) as folder:
-            unfinished = folder / final.name
-            execute(self.con, copy(rows, unfinished, output, self.policy.origin))
-            _sync(unfinished)
+            written = folder / final.name
+            execute(self.con, copy(rows, written, output, self.policy.origin))
+            _sync(written)
             values = {
                 **self._values(release, key_file), "name": name, "status": "pending", "path": str(final),
-                "unfinished_path": str(unfinished), "content_sha256": digest(unfinished),
+                "unfinished_path": str(unfinished), "content_sha256": digest(written),
             }  # fmt: skip
-            with self._settled():
+            mode = stat.S_IMODE(written.stat().st_mode)
+            written.chmod(SECRET)
+            with self._settled(unfinished):
+                written.rename(unfinished)
+                _sync(final.parent)
                 with transaction(self.con):
                     number = self.register.enter(values, rows)
                     self.register.record(verdicts, "publish", number)
                 if final.exists():
                     raise UseError(f"{final} exists by now: what may be out is never replaced")
+                unfinished.chmod(mode)
                 unfinished.rename(final)
                 _sync(final.parent)
                 with transaction(self.con):
@@ -257,12 +264,12 @@ class _Run:
         return number
 
     @contextmanager
-    def _settled(self) -> Iterator[None]:
+    def _settled(self, unfinished: Path) -> Iterator[None]:
         """After an error or an interrupt, the register says what has become of the release."""
         try:
             yield
         except BaseException:
-            cleanly(self.register.reconcile)
+            cleanly(self.register.reconcile, lambda: unfinished.unlink(missing_ok=True))
             raise
 
     def _rows(self, release: Release) -> exp.Select:

@@ -196,9 +196,7 @@ class Register:
         with transaction(self.con):
             self.change(entry.id, status)
         if status == "abandoned" and entry.unfinished_path is not None:
-            with suppress(OSError):
-                entry.unfinished_path.unlink()
-                entry.unfinished_path.parent.rmdir()
+            entry.unfinished_path.unlink(missing_ok=True)
 
     def check_files(self, entries: Sequence[Entry]) -> None:
         """Errors: InputError for a release whose file says something else by now."""

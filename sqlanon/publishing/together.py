@@ -92,9 +92,7 @@ class Attempt:
         missing = [name for name in self.people.qi if name.lower() not in columns | written]
         if not missing:
             return each
-        anything: list[exp.Expression] = [
-            exp.alias_(exp.Literal.string("*"), name, quoted=True) for name in missing
-        ]
+        anything = [_named(exp.Literal.string("*"), name) for name in missing]
         made = self.work.make(f"completed_{number}", select(relation(each.table), "*", *anything))
         return Released(each.name, render(made), each.nearest, each.formats)
 
