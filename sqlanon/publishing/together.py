@@ -13,7 +13,7 @@ from sqlanon.attack.all_attacks import Known, Outcome, Run, check_tolerated, jud
 from sqlanon.core.files import column_names
 from sqlanon.core.release import Progress
 from sqlanon.core.source import fresh_name, lower
-from sqlanon.core.statements import call, create, execute, relation, render, select, table
+from sqlanon.core.statements import call, count, create, execute, relation, render, select, table
 from sqlanon.core.tables import WorkTables
 from sqlanon.policies.policy import Policy
 from sqlanon.publishing.register import Entry
@@ -84,6 +84,7 @@ class Attempt:
     def __post_init__(self) -> None:
         self.id = fresh_name("person")
         self.releases = [self._complete(number, each) for number, each in enumerate(self.releases)]
+        self.presence = {each.name: f"{self.id}_in_{i}" for i, each in enumerate(self.releases, 1)}
 
     def _complete(self, number: int, each: Released) -> Released:
         """The release with all quasi-identifiers: one that it does not have may be anything."""
@@ -96,28 +97,24 @@ class Attempt:
         made = self.work.make(f"completed_{number}", select(relation(each.table), "*", *anything))
         return Released(each.name, render(made), each.nearest, each.formats)
 
-    def targets(self) -> dict[str, str]:
-        """Make the table of targets: a column per release, by its name, says who may be in it."""
+    def make_targets(self, is_located: bool) -> None:
+        """The table of targets: with is_located, a column per release says who may be in it."""
         policy = self.people.policy
         columns = [*self.people.qi, *self.people.sensitive, *policy.units()]
         number = _named(exp.Window(this=exp.RowNumber()), self.id)
         named: list[exp.Expression] = [exp.column(name, quoted=True) for name in columns]
-        numbered = select(relation(self.people.table), number, *named)
-        everybody = self.work.make("everybody_numbered", numbered)
-        presence = {each.name: f"{self.id}_in_{i}" for i, each in enumerate(self.releases, 1)}
+        everybody = self.work.make("everybody", select(relation(self.people.table), number, *named))
         marks: list[exp.Expression] = []
-        for i, each in enumerate(self.releases, 1):
+        for i, each in enumerate(self.releases if is_located else [], 1):
             if each.name == self.newest and self.is_whole:
-                marks.append(_named(exp.true(), presence[each.name]))
+                marks.append(_named(exp.true(), self.presence[each.name]))
                 continue
             present = self.work.make(f"present_{i}", self._present(render(everybody), each))
-            [(share,)] = execute(self.con, select(present, "count(*)"))
-            if not share:
+            if execute(self.con, count(present)) == [(0,)]:
                 self.reasons.append(f"{each.name}: nobody of the table can be in it, so nobody is located")
             is_in = exp.In(this=exp.column(self.id, quoted=True), query=select(present).subquery())
-            marks.append(_named(is_in, presence[each.name]))
+            marks.append(_named(is_in, self.presence[each.name]))
         self.work.make("targets", select(everybody, "*", *marks))
-        return presence
 
     def _present(self, targets: str, each: Released) -> exp.Select:
         """Those of the targets who may be in a release: the column id."""
@@ -143,40 +140,45 @@ class Attempt:
         return call("_possibly_present", render(attacked), self.id)
 
     def outcomes(self, progress: Progress) -> Iterator[Outcome]:
-        """Make the attacks, one after the other: on each sensitive column with the releases that have it."""
-        presence = self.targets()
-        groups: dict[tuple[str, ...], list[str]] = {}
-        for column in self.people.sensitive:
-            having = tuple(each.name for each in self.releases if has(self.con, each, [column]))
-            groups.setdefault(having, []).append(column)
-        planned: dict[tuple[str, ...], tuple[Known, list[Run]]] = {}
-        seen: set[tuple[str, tuple[str, ...]]] = set()  # what needs no sensitive column is made once
-        for names, sensitive in (groups or {tuple(presence): []}).items():
-            chosen = [each for each in self.releases if each.name in names]
-            lacking = [each.name for each in self.releases if each.name not in names]
-            self.told += [f"{name} does not have {', '.join(sensitive)}" for name in lacking]
-            known = self._known(chosen, sensitive, presence)
-            made = runs(self.con, known, self.attacks, self.max_targets)
-            planned[names] = (
-                known,
-                [
-                    run
-                    for run in made
-                    if (self.newest is None or not run.releases or self.newest in run.releases)
-                    and (run.sensitive is not None or (run.attack, tuple(run.releases)) not in seen)
-                ],
-            )
-            seen |= {(run.attack, tuple(run.releases)) for run in made}
-        for i, (known, these) in enumerate(planned.values()):
+        """Make the attacks, one after the other."""
+        self.make_targets(is_located=False)  # to be counted
+        planned = self._planned()
+        attacks = call("_attacks").where("targets is not null")
+        on_targets = {attack for (attack,) in execute(self.con, select(attacks.subquery(), "attack"))}
+        if any(run.reason is None and run.attack in on_targets for _, these in planned for run in these):
+            self.make_targets(is_located=True)
+        for i, (known, these) in enumerate(planned):
 
             def part(done: float, run: str, before: int = i) -> None:
                 progress((before + done) / len(planned), run)
 
             yield from outcomes_of(self.con, known, these, part)
 
-    def _known(
-        self, chosen: Sequence[Released], sensitive: Sequence[str], presence: Mapping[str, str]
-    ) -> Known:
+    def _planned(self) -> list[tuple[Known, list[Run]]]:
+        """The attacks on each sensitive column, with the releases that have it, and those on none."""
+        groups: dict[tuple[str, ...], list[str]] = {tuple(self.presence): []}
+        for column in self.people.sensitive:
+            having = tuple(each.name for each in self.releases if has(self.con, each, [column]))
+            groups.setdefault(having, []).append(column)
+            lacking = [each.name for each in self.releases if each.name not in having]
+            self.told += [f"{name} does not have {column}" for name in lacking]
+        planned = []
+        seen: set[tuple[str, tuple[str, ...]]] = set()  # what needs no sensitive column is made once
+        for names, sensitive in groups.items():
+            known = self._known([each for each in self.releases if each.name in names], sensitive)
+            these = []
+            for run in runs(self.con, known, self.attacks, self.max_targets):
+                about = run.attack, tuple(run.releases)
+                is_asked = self.newest is None or not run.releases or self.newest in run.releases
+                is_made = run.sensitive is None and about in seen
+                is_elsewhere = run.reason is not None and not sensitive and bool(self.people.sensitive)
+                if is_asked and not is_made and not is_elsewhere:
+                    these.append(run)
+                    seen.add(about)
+            planned.append((known, these))
+        return planned
+
+    def _known(self, chosen: Sequence[Released], sensitive: Sequence[str]) -> Known:
         return Known(
             {each.name: each.table for each in chosen},
             qi=self.people.qi,
@@ -186,7 +188,7 @@ class Attempt:
             hierarchies=self.people.hierarchies,
             truth=sensitive,
             nearest=[each.nearest for each in chosen],
-            presence=[presence[each.name] for each in chosen],
+            presence=[self.presence[each.name] for each in chosen],
             unit=self.people.policy.unit,
             formats={
                 f"{i}.{column}": format
