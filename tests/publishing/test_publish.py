@@ -130,10 +130,10 @@ class TestRefused:
     def test_what_gives_people_away_together(self, people: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
         """By theirs everybody from 20 to 45 has a cold. It has no zip: that may be anything."""
         policy(tmp_path, TOGETHER)
-        people.execute("create or replace temp view theirs as select '20-45' as age, 'cold' as disease")
+        people.execute("create or replace temp view theirs as select '[20, 45]' as age, 'cold' as disease")
         sqlanon.add_release(
             people, "theirs", register=tmp_path / "releases.duckdb", name="theirs", qi="age",
-            sensitive="disease", formats={"age": "range"},
+            sensitive="disease",
         )  # fmt: skip
         before = content(tmp_path)
         with pytest.raises(RefusedError) as error:
@@ -256,6 +256,7 @@ class TestRegister:
         file, register = tmp_path / "theirs.csv", tmp_path / "releases.duckdb"
         people.execute(f"copy people to '{file}'").fetchall()
         given: dict[str, Any] = {"register": register, "qi": ["age", "zip"], "sensitive": "disease"}
+        given["formats"] = {"theirs.age": "between youngest and oldest", "zip": "mask x"}
         assert sqlanon.add_release(people, str(file), name="theirs", path=file, **given) == 1
         with pytest.raises(UseError, match="has a release called theirs"):
             sqlanon.add_release(people, "people", name="theirs", **given)
@@ -271,7 +272,8 @@ class TestRegister:
             (1, "theirs", "withdrawn", "others", 8, str(file))
         ]
         with opened(people, register, read_only=True) as known:
-            assert [entry.name for entry in known.out()] == ["theirs"]
+            [entry] = known.out()
+            assert entry.formats == {"age": "between youngest and oldest", "zip": "mask x"}
 
     def test_where_somebody_is(self, people: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
         """By age alone: 21 is in one class of each, with labels that only the policy's hierarchy explains."""
