@@ -116,6 +116,7 @@ def test_killed_between_two_steps(
     assert agrees(con, tmp_path) == ([] if status is None else [("a", status)])
 
 
+@pytest.mark.current_line
 @pytest.mark.parametrize(("seed", "kills"), [(0, 1), *((seed, 10) for seed in range(1, 11))])
 @pytest.mark.cases(0)
 def test_killed_at_any_moment(con: duckdb.DuckDBPyConnection, tmp_path: Path, seed: int, kills: int) -> None:
