@@ -5,7 +5,8 @@
 -- as values do not change. To suppose that all of these were there errs towards danger: an adversary who puts
 -- just these releases together never loses the true value.
 
--- The targets that may be in a release: the column id. answer: of intersection_attack on it alone, with truth.
+-- The targets that may be in a release: the column id. answer: of intersection_attack on it alone, with
+-- truth.
 create or replace macro sqlanon._possibly_present(answer, id) as table
     from query(sqlanon._fill($$
         select {id} from {answer} group by {id} having bool_and(coalesce(truth_is_candidate, false))

@@ -38,11 +38,12 @@ class VerificationError(SqlanonError):
 
 
 class RefusedError(SqlanonError):
-    """A release does not go out: `reasons`, and `verdicts`, the name of a temporary table of what attacks
-    have measured (the rows of run_attacks)."""
+    """A release does not go out: `reasons`; `verdicts`, the name of a temporary table of what attacks have
+    measured (the rows of run_attacks); `told`, what else there was to say."""
 
-    def __init__(self, reasons: Sequence[str], verdicts: str) -> None:
+    def __init__(self, reasons: Sequence[str], verdicts: str, told: Sequence[str] = ()) -> None:
         super().__init__("; ".join(reasons))
+        self.told = told
         self.reasons = reasons
         self.verdicts = verdicts
 

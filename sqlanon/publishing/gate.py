@@ -119,15 +119,17 @@ def publish(
         work = stack.enter_context(WorkTables(con))
         run = _Run(con, work, tbl, rules, known, [released(entry) for entry in out], progress)
         release = run.anonymized(population, key_file)
+        work.discard_later(named_table(release.table))
         attempt = Attempt(
             con, work, run.people(population), [*run.out, Released(called, release.table, run.nearest)],
             newest=called, is_whole=release.suppressed_rows == 0, attacks=attacks,
             parameters=parameters or {}, max_targets=max_targets, told=known.told,
         )  # fmt: skip
-        work.discard_later(named_table(release.table))
         verdicts = kept(con, attempt.verdicts(rules.tolerated, run.phase(ANONYMIZED, ATTACKED)))
-        if reasons := [*attempt.reasons, *reasons_of(con, verdicts)]:
-            raise RefusedError(reasons, verdicts.name)
+        if reasons_of(con, verdicts):
+            attempt.reasons += reasons_of(con, verdicts, run.before(attempt, verdicts))
+        if attempt.reasons:
+            raise RefusedError(attempt.reasons, verdicts.name, known.told)
         number = None
         if not dry_run:
             number = run.out_goes(release, called, goes_to, verdicts, key_file)
@@ -225,6 +227,27 @@ class _Run:
         hierarchies = self.policy.make_hierarchies(self.con, self.source, everybody, self.work)
         return People(self.source, self.policy, hierarchies)
 
+    def before(self, attempt: Attempt, verdicts: exp.Table) -> dict[tuple[str, ...], float]:
+        """What those that are out tell together without the new release, of what does not hold: by attack,
+        measure and sensitive column.
+        """
+        violated = {
+            attack
+            for attack, releases in execute(
+                self.con, select(verdicts, "attack", "releases").where("not holds and status = 'done'")
+            )
+            if len(releases) == len(attempt.releases) > 1
+        }
+        if not violated:
+            return {}
+        earlier = Attempt(
+            self.con, self.work, attempt.people, self.out, attacks=violated, parameters=attempt.parameters,
+            max_targets=attempt.max_targets,
+        )  # fmt: skip
+        found = kept(self.con, earlier.verdicts(self.policy.tolerated, self.phase(ATTACKED, 1.0)))
+        rows = select(found, "attack", "id", "sensitive", "value").where(f"len(releases) = {len(self.out)}")
+        return {(attack, id, about): value for attack, id, about, value in execute(self.con, rows)}
+
     def out_goes(
         self,
         release: Release,
@@ -316,6 +339,8 @@ class _Run:
 
 def _sync(path: Path) -> None:
     """Have a file, or the names in a folder, on the disk."""
+    if path.is_dir() and os.name == "nt":  # where folders cannot be opened
+        return
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -29,7 +29,7 @@ from sqlanon.core.files import attach, detach
 from sqlanon.core.library import REGISTER, sql_folder
 from sqlanon.core.outputs import private_folder
 from sqlanon.core.source import cleanly
-from sqlanon.core.statements import create, execute, render, table
+from sqlanon.core.statements import create, execute, literal, render, select, table
 from sqlanon.core.tables import in_transaction, transaction
 
 VERSION = 1  # of the tables; sql/register has a script for each
@@ -156,14 +156,17 @@ class Register:
 
     def record(self, verdicts: exp.Table, occasion: str, release: int | None) -> None:
         """Verdicts: the rows of run_attacks."""
-        execute(
-            self.con,
-            f"""insert into sqlanon_register.verdicts
-            select ?::timestamp, ?, ?, attack, releases, sensitive, status, reason, sampled, id, measure,
-                   value, unit, low, high, tolerated, holds, ?
-            from {render(verdicts)}""",  # noqa: S608 - a table's name, quoted
-            [_now(), occasion, release, sqlanon.__version__],
-        )
+        said = {
+            "judged_at": str(_now()), "occasion": occasion, "release_id": release,
+            "sqlanon_version": sqlanon.__version__,
+        }  # fmt: skip
+        found = (
+            "attack", "releases", "sensitive", "status", "reason", "sampled", "id", "measure", "value",
+            "unit", "low", "high", "tolerated", "holds",
+        )  # fmt: skip
+        rows = select(verdicts, *map(literal, said.values()), *found)
+        recorded = exp.insert(rows, table("verdicts", catalog=ALIAS), columns=[*said, *found])
+        execute(self.con, recorded)
 
     def reconcile(self) -> list[Entry]:
         """The releases that count as out, once what crashes have left is cleared up and told.

@@ -238,8 +238,13 @@ def kept(con: duckdb.DuckDBPyConnection, query: exp.Select) -> exp.Table:
     return made
 
 
-def reasons_of(con: duckdb.DuckDBPyConnection, verdicts: exp.Table) -> list[str]:
-    """Which bounds do not hold, in words."""
+def reasons_of(
+    con: duckdb.DuckDBPyConnection,
+    verdicts: exp.Table,
+    before: Mapping[tuple[str, ...], float] | None = None,
+) -> list[str]:
+    """Which bounds do not hold, in words. before: what was measured without the newest release, by attack,
+    measure and sensitive column."""
     violated = execute(
         con,
         select(
@@ -252,6 +257,8 @@ def reasons_of(con: duckdb.DuckDBPyConnection, verdicts: exp.Table) -> list[str]
         about = (f" of {sensitive}" if sensitive else "") + f" on {', '.join(releases) or 'them'}"
         found = "not known" if value is None else f"{value:.4g} {unit or ''}".rstrip()
         found += "" if value == worst else f" (up to {worst:.4g})"
+        earlier = (before or {}).get((attack, id, sensitive))
+        found += "" if earlier is None else f" (without the new one {earlier:.4g})"
         told.append(
             f"{attack}.{id}{about}: {found}, {most:.4g} is tolerated" + (f" ({reason})" if reason else "")
         )

@@ -130,7 +130,10 @@ class TestRefused:
     def test_what_gives_people_away_together(self, people: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
         """By theirs everybody from 20 to 45 has a cold. It has no zip: that may be anything."""
         policy(tmp_path, TOGETHER)
-        people.execute("create or replace temp view theirs as select '[20, 45]' as age, 'cold' as disease")
+        people.execute(
+            """create or replace temp view theirs as
+            from (values ('[20, 45]', 'cold'), ('[90, 99]', 'flu'), ('[90, 99]', 'gout')) as t(age, disease)"""
+        )
         sqlanon.add_release(
             people, "theirs", register=tmp_path / "releases.duckdb", name="theirs", qi="age",
             sensitive="disease",
@@ -141,7 +144,10 @@ class TestRefused:
         assert content(tmp_path).keys() == before.keys()
         assert in_register(tmp_path, "select name from releases") == [("theirs",)]
         [reason] = error.value.reasons
-        assert reason == ("intersection_attack.pvp_100 of disease on theirs, ours: 37.5 %, 0 is tolerated")
+        assert reason == (
+            "intersection_attack.pvp_100 of disease on theirs, ours: 37.5 % (without the new one 37.5), "
+            "0 is tolerated"
+        )
         [(value,)] = people.execute(
             f"select value from {error.value.verdicts} where id = 'pvp_100'"
         ).fetchall()

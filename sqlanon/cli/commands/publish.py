@@ -76,6 +76,7 @@ def publish(
                 )  # fmt: skip
         except sqlanon.RefusedError as error:
             _show_bounds(session, error.verdicts, format)
+            _tell(error.told)
             _tell([f"refused: {reason}" for reason in error.reasons])
             remark("nothing was written")
             raise typer.Exit(FAILS) from None
