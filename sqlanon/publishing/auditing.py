@@ -28,6 +28,7 @@ from sqlanon.core.statements import (
     literal,
     named_table,
     relation,
+    render,
     select,
     table,
 )
@@ -162,23 +163,24 @@ def locate_in_releases(
         empty = [exp.cast(exp.null(), type_).as_(name) for name, type_ in facts.items()]
         execute(con, create(made, begun.select(*empty), temporary=True))
         for entry in out:
-            each = released(entry)
+            rows_of = render(entry.table)
             qi = [name for name in entry.qi if name.lower() in lower(columns)]
             if not qi:
                 known.told.append(f"{entry}: nothing is known of the targets that it has")
                 continue
             about = {"qi": qi, "hierarchies": hierarchies, "formats": dict(entry.formats) or None}
-            located = call("locate", each.table, tbl, id=id, nearest=entry.nearest, **about)
+            located = call("locate", rows_of, tbl, id=id, nearest=entry.nearest, **about)
             constants = [literal(value) for value in (entry.id, entry.name, entry.status)]
             path = literal(None if entry.path is None else str(entry.path))
             rows = select(located.subquery(), person, *constants, path, "count(*)", "sum(size)")
             execute(con, exp.insert(rows.group_by(person), made))
             if not entry.nearest:
-                unread = call("unread_labels", each.table, tbl, **about)
+                unread = call("unread_labels", rows_of, tbl, **about)
                 [(labels,)] = execute(con, count(unread.subquery()))
                 if labels:
                     known.told.append(
-                        f"{entry}: nobody understands {labels:,} of its values, so people may be there, too"
+                        f"{entry}: {labels:,} of its values are none of those of the targets; where one is a "
+                        "label that no hierarchy explains, they may be there, too"
                     )
     return Located(made.name, known.told)
 
@@ -267,7 +269,7 @@ def audit(
         work = stack.enter_context(WorkTables(con))
         people = People(tbl, rules, rules.make_hierarchies(con, tbl, None, work))
         attempt = Attempt(
-            con, work, people, [released(entry) for entry in out], attacks=attacks,
+            con, work, people, [released(entry, rules) for entry in out], attacks=attacks,
             parameters=parameters or {}, max_targets=max_targets, told=known.told,
         )  # fmt: skip
         verdicts = kept(con, attempt.verdicts(rules.tolerated, progress or (lambda done, message: None)))

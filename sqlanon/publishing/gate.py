@@ -117,7 +117,7 @@ def publish(
         known.check_files(out)
         known.check_name(called)
         work = stack.enter_context(WorkTables(con))
-        run = _Run(con, work, tbl, rules, known, [released(entry) for entry in out], progress)
+        run = _Run(con, work, tbl, rules, known, [released(entry, rules) for entry in out], progress)
         release = run.anonymized(population, key_file)
         work.discard_later(named_table(release.table))
         attempt = Attempt(

@@ -71,6 +71,7 @@ class Entry:
     sensitive: Sequence[str]
     nearest: bool
     formats: Mapping[str, str]
+    policy: str | None
 
     @property
     def table(self) -> exp.Table:
@@ -83,7 +84,7 @@ class Entry:
 
 _ENTRIES = """
     select id, name, status, is_foreign, path, content_sha256, unfinished_path, qi, sensitive, nearest,
-           formats::json
+           formats::json, policy
     from sqlanon_register.releases"""
 
 
@@ -231,10 +232,10 @@ class Register:
 
 
 def _entry(*row: Any) -> Entry:
-    id, name, status, is_foreign, path, content, unfinished, qi, sensitive, nearest, formats = row
+    id, name, status, is_foreign, path, content, unfinished, qi, sensitive, nearest, formats, policy = row
     return Entry(
         id, name, status, is_foreign, None if path is None else Path(path), content,
-        None if unfinished is None else Path(unfinished), qi, sensitive, nearest, json.loads(formats),
+        None if unfinished is None else Path(unfinished), qi, sensitive, nearest, json.loads(formats), policy,
     )  # fmt: skip
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import duckdb
@@ -30,17 +31,33 @@ certain = 0   # so many percent of the people at most may be told to be one row"
 
 @dataclass(frozen=True)
 class Released:
-    """A release as attacks take it. table: a name for query_table."""
+    """A release as attacks take it. table: a name for query_table. same: the quasi-identifiers that are
+    recoded as the policy says today.
+    """
 
     name: str
     table: str
     nearest: bool = False
     formats: Mapping[str, str] = field(default_factory=dict)
+    same: Sequence[str] = ()
 
 
-def released(entry: Entry) -> Released:
+def released(entry: Entry, policy: Policy) -> Released:
     """A release of the register."""
-    return Released(entry.name, render(entry.table), entry.nearest, entry.formats)
+    return Released(
+        entry.name, render(entry.table), entry.nearest, entry.formats, _same_recoding(entry, policy)
+    )
+
+
+def _same_recoding(entry: Entry, policy: Policy) -> list[str]:
+    """The quasi-identifiers of a release whose hierarchies were made as the policy says, or that had none.
+
+    A file may say something else by now.
+    """
+    if not entry.policy or not policy.text:
+        return []
+    then, now = (tomllib.loads(text).get("hierarchies", {}) for text in (entry.policy, policy.text))
+    return [name for name in entry.qi if then.get(name) == now.get(name) and "file" not in now.get(name, {})]
 
 
 @dataclass(frozen=True)
@@ -88,6 +105,7 @@ class Attempt:
 
     def _complete(self, number: int, each: Released) -> Released:
         """The release with all quasi-identifiers: one that it does not have may be anything."""
+        each = self._without_the_gone(number, each)
         columns = lower(column_names(self.con, each.table))
         written = lower(each.formats)
         missing = [name for name in self.people.qi if name.lower() not in columns | written]
@@ -95,7 +113,37 @@ class Attempt:
             return each
         anything = [_named(exp.Literal.string("*"), name) for name in missing]
         made = self.work.make(f"completed_{number}", select(relation(each.table), "*", *anything))
-        return Released(each.name, render(made), each.nearest, each.formats)
+        return replace(each, table=render(made))
+
+    def _without_the_gone(self, number: int, each: Released) -> Released:
+        """The release without rows of values that nobody of the table has any more.
+
+        Where it is recoded as today, a label that covers somebody's value is among today's labels. One that
+        nobody understands is not, so it covers nobody. Elsewhere it could mean anybody, and is told.
+        """
+        if not each.same or each.nearest:
+            return each
+        unread = call(
+            "unread_labels", each.table, self.people.table, qi=list(each.same),
+            hierarchies=self.people.hierarchies,
+        )  # fmt: skip
+        gone = execute(
+            self.con,
+            select(unread.subquery(), "attribute", "label").where("why like 'no value of the targets%'"),
+        )
+        if not gone:
+            return each
+        is_gone = exp.or_(*(exp.column(name, quoted=True).eq(label) for name, label in gone))
+        rest = select(relation(each.table)).where(
+            exp.Coalesce(this=exp.paren(is_gone), expressions=[exp.false()]).not_()
+        )
+        made = self.work.make(f"without_the_gone_{number}", rest)
+        [(rows,)] = execute(self.con, count(relation(each.table)))
+        [(left,)] = execute(self.con, count(made))
+        self.told.append(
+            f"{each.name}: {rows - left:,} rows have values that nobody of the table has any more"
+        )
+        return replace(each, table=render(made)) if left else each
 
     def make_targets(self, is_located: bool) -> None:
         """The table of targets: with is_located, a column per release says who may be in it."""
