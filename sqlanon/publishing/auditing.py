@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -244,7 +244,7 @@ def audit(
     *,
     register: str | os.PathLike[str],
     policy: Policy | str | os.PathLike[str] | None = None,
-    attacks: Iterable[str] | None = None,
+    attacks: Names | None = None,
     parameters: Mapping[str, Any] | None = None,
     max_targets: int | None = None,
     wait: float = 0,
@@ -257,11 +257,12 @@ def audit(
     given. attacks, parameters, max_targets: as of run_attacks. Errors: as of publish.
     """
     ensure_registered(con)
+    chosen = names(attacks, "attacks")
     with ExitStack() as stack:
         tbl = stack.enter_context(named(con, targets))
         known = stack.enter_context(opened(con, register, wait=wait))
         rules = _rules(known, policy)
-        check_bounds(con, rules)
+        check_bounds(con, rules, chosen)
         rules.check_columns(column_names(con, tbl), "the targets")
         out = known.reconcile()
         if not out:
@@ -269,7 +270,7 @@ def audit(
         work = stack.enter_context(WorkTables(con))
         people = People(tbl, rules, rules.make_hierarchies(con, tbl, None, work))
         attempt = Attempt(
-            con, work, people, [released(entry, rules) for entry in out], attacks=attacks,
+            con, work, people, [released(entry, rules) for entry in out], attacks=chosen,
             parameters=parameters or {}, max_targets=max_targets, told=known.told,
         )  # fmt: skip
         verdicts = kept(con, attempt.verdicts(rules.tolerated, progress or (lambda done, message: None)))

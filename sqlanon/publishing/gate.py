@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import stat
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -20,12 +20,13 @@ import duckdb
 from sqlglot import exp
 
 from sqlanon.anonymize.driver import titled
+from sqlanon.core.answer import Names
 from sqlanon.core.errors import RefusedError, UseError
 from sqlanon.core.files import COMPRESSIONS, Place, as_pattern, column_names, copy, place
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.outputs import SECRET, private_folder
 from sqlanon.core.release import Progress, Release
-from sqlanon.core.source import Source, cleanly, named
+from sqlanon.core.source import Source, cleanly, named, names
 from sqlanon.core.statements import answer, call, execute, named_table, select
 from sqlanon.core.tables import WorkTables, transaction
 from sqlanon.perturb.masks import ENVIRONMENT, Key
@@ -77,7 +78,7 @@ def publish(
     output: str | os.PathLike[str],
     name: str | None = None,
     population: Source = None,
-    attacks: Iterable[str] | None = None,
+    attacks: Names | None = None,
     parameters: Mapping[str, Any] | None = None,
     max_targets: int | None = None,
     dry_run: bool = False,
@@ -107,7 +108,8 @@ def publish(
     rules = policy if isinstance(policy, Policy) else load(policy)
     goes_to = check_output(output, rules)
     called = name or stem(goes_to.path)
-    check_bounds(con, rules)
+    chosen = names(attacks, "attacks")
+    check_bounds(con, rules, chosen)
     with ExitStack() as stack:
         tbl = stack.enter_context(named(con, source))
         rules.check_columns(column_names(con, tbl), source if isinstance(source, str) else "the source")
@@ -122,7 +124,7 @@ def publish(
         work.discard_later(named_table(release.table))
         attempt = Attempt(
             con, work, run.people(population), [*run.out, Released(called, release.table, run.nearest)],
-            newest=called, is_whole=release.suppressed_rows == 0, attacks=attacks,
+            newest=called, is_whole=release.suppressed_rows == 0, attacks=chosen,
             parameters=parameters or {}, max_targets=max_targets, told=known.told,
         )  # fmt: skip
         verdicts = kept(con, attempt.verdicts(rules.tolerated, run.phase(ANONYMIZED, ATTACKED)))

@@ -260,6 +260,8 @@ class Attempt:
                 del limits[key]
         made = list(self.outcomes(progress))
         self.reasons += [f"{outcome.run}: nobody is located" for outcome in made if outcome.finds_nobody]
+        measured = {outcome.run.attack for outcome in made}
+        self.reasons += [f"{key}: not made" for key in limits if key.partition(".")[0] not in measured]
         return judged(self.con, made, limits, self.work)
 
 
@@ -272,11 +274,14 @@ def has(con: duckdb.DuckDBPyConnection, release: Released, columns: Sequence[str
     return lower(columns) <= lower(column_names(con, release.table))
 
 
-def check_bounds(con: duckdb.DuckDBPyConnection, policy: Policy) -> None:
-    """Errors: UseError for a policy without bounds, or with those of no attack."""
+def check_bounds(
+    con: duckdb.DuckDBPyConnection, policy: Policy, attacks: Iterable[str] | None = None
+) -> None:
+    """Errors: UseError for a policy without bounds, or with those of no attack that is to be made."""
     if not policy.tolerated:
         raise policy.spelling.wrong("tolerated", f" is empty: say what attacks may find, such as\n{PROPOSAL}")
-    check_tolerated(policy.tolerated, {attack for (attack, *_) in execute(con, call("_attacks"))})
+    listed = {attack for (attack, *_) in execute(con, call("_attacks"))}
+    check_tolerated(policy.tolerated, listed if attacks is None else listed & set(attacks))
 
 
 def kept(con: duckdb.DuckDBPyConnection, query: exp.Select) -> exp.Table:

@@ -166,6 +166,7 @@ class TestRefused:
         [
             ("", UseError, "tolerated is empty: say what attacks may find, such as\n.tolerated.inter"),
             ("homogenity.certain = 0", UseError, "did you mean homogeneity"),
+            ("linking.certain = 0", UseError, "not the measure of an attack that is to be made"),
             ("homogeneity.sure_7 = 0", RefusedError, "homogeneity.sure_7 .*: not known, 0 is .*no such"),
             ("differencing.certain = 0", RefusedError, "differencing.*needs dimensions"),
         ],
