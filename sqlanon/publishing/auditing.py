@@ -120,11 +120,11 @@ def withdraw_release(
 class Located:
     """Where people are. located: the name of a temporary table, a row per person and release that they can be
     in: the column that names them, release_id, release, status, path, classes (that cover them, or have the
-    nearest center), row_count (of these). told: what nobody could read, so that they may be there as well.
+    nearest center), row_count (of these). remarks: what nobody could read, so that they may be there as well.
     """
 
     located: str
-    told: list[str]
+    remarks: list[str]
 
     def relation(self, con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
         """The rows as a relation of the same connection."""
@@ -166,7 +166,7 @@ def locate_in_releases(
             rows_of = render(entry.table)
             qi = [name for name in entry.qi if name.lower() in lower(columns)]
             if not qi:
-                known.told.append(f"{entry}: nothing is known of the targets that it has")
+                known.remarks.append(f"{entry}: nothing is known of the targets that it has")
                 continue
             about = {"qi": qi, "hierarchies": hierarchies, "formats": dict(entry.formats) or None}
             located = call("locate", rows_of, tbl, id=id, nearest=entry.nearest, **about)
@@ -178,11 +178,11 @@ def locate_in_releases(
                 unread = call("unread_labels", rows_of, tbl, **about)
                 [(labels,)] = execute(con, count(unread.subquery()))
                 if labels:
-                    known.told.append(
+                    known.remarks.append(
                         f"{entry}: {labels:,} of its values are none of those of the targets; where one is a "
                         "label that no hierarchy explains, they may be there, too"
                     )
-    return Located(made.name, known.told)
+    return Located(made.name, known.remarks)
 
 
 def _hierarchies(
@@ -223,11 +223,11 @@ def _rules(register: Register, policy: Policy | str | os.PathLike[str] | None) -
 @dataclass(frozen=True)
 class Audit:
     """What all releases tell together. reasons: why that is not tolerated; none if all holds. verdicts: the
-    name of a temporary table (the rows of run_attacks). told: what else there was to say."""
+    name of a temporary table (the rows of run_attacks). remarks: what else there was to say."""
 
     reasons: list[str]
     verdicts: str
-    told: list[str]
+    remarks: list[str]
 
     @property
     def holds(self) -> bool:
@@ -271,11 +271,11 @@ def audit(
         people = People(tbl, rules, rules.make_hierarchies(con, tbl, None, work))
         attempt = Attempt(
             con, work, people, [released(entry, rules) for entry in out], attacks=chosen,
-            parameters=parameters or {}, max_targets=max_targets, told=known.told,
+            parameters=parameters or {}, max_targets=max_targets, remarks=known.remarks,
         )  # fmt: skip
         verdicts = kept(con, attempt.verdicts(rules.tolerated, progress or (lambda done, message: None)))
         with transaction(con):
             known.record(verdicts, "audit", None)
         changed = [f"{entry}: {entry.path} has changed since" for entry in known.changed(out)]
         reasons = [*changed, *attempt.reasons, *reasons_of(con, verdicts)]
-    return Audit(reasons, verdicts.name, known.told)
+    return Audit(reasons, verdicts.name, known.remarks)

@@ -12,7 +12,7 @@ import os
 import stat
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +52,7 @@ class Publication:
 
     number: of its entry in the register. name, path: what it is called there, and where it went. together:
     the names of those that were out before, and were attacked with it. verdicts: the name of a temporary
-    table of what attacks have measured (the rows of run_attacks). told: what else there was to say.
+    table of what attacks have measured (the rows of run_attacks). remarks: what else there was to say.
     """
 
     is_out: bool
@@ -62,7 +62,7 @@ class Publication:
     release: Release
     together: Sequence[str]
     verdicts: str
-    told: Sequence[str]
+    remarks: Sequence[str]
 
     def relation(self, con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
         """The verdicts as a relation of the connection that made them."""
@@ -125,20 +125,20 @@ def publish(
         attempt = Attempt(
             con, work, run.people(population), [*run.out, Released(called, release.table, run.nearest)],
             newest=called, is_whole=release.suppressed_rows == 0, attacks=chosen,
-            parameters=parameters or {}, max_targets=max_targets, told=known.told,
+            parameters=parameters or {}, max_targets=max_targets, remarks=known.remarks,
         )  # fmt: skip
         verdicts = kept(con, attempt.verdicts(rules.tolerated, run.phase(ANONYMIZED, ATTACKED)))
         if reasons_of(con, verdicts):
             attempt.reasons += reasons_of(con, verdicts, run.before(attempt, verdicts))
         if attempt.reasons:
-            raise RefusedError(attempt.reasons, verdicts.name, known.told)
+            raise RefusedError(attempt.reasons, verdicts.name, known.remarks)
         number = None
         if not dry_run:
             number = run.out_goes(release, called, goes_to, verdicts, key_file)
         run.tell(1.0, "done")
     return Publication(
         not dry_run, number, called, goes_to.path, release, [each.name for each in run.out], verdicts.name,
-        known.told,
+        known.remarks,
     )  # fmt: skip
 
 
@@ -177,7 +177,6 @@ class _Run:
     register: Register
     out: Sequence[Released]
     progress: Progress | None
-    told: list[str] = field(default_factory=list)
 
     def tell(self, done: float, message: str) -> None:
         if self.progress is not None:
@@ -216,7 +215,7 @@ class _Run:
         if known or not of_known:
             return policy, known or None
         others = {name: value for name, value in policy.requirements.items() if name not in of_known}
-        self.register.told.append(f"nothing is out yet, so {of_known[0]} asks for nothing")
+        self.register.remarks.append(f"nothing is out yet, so {of_known[0]} asks for nothing")
         if not others.keys() - {"t_distance"}:
             raise policy.spelling.wrong("requirements", " asks for nothing: give another one, such as k = 5")
         return replace(policy, requirements=others, known=None), None

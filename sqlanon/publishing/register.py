@@ -90,14 +90,14 @@ _ENTRIES = """
 
 @dataclass
 class Register:
-    """A register that is attached, or one that is not there yet and only looked at. told: what there was to
-    say of it."""
+    """A register that is attached, or one that is not there yet and only looked at. remarks: what there was
+    to say of it."""
 
     con: duckdb.DuckDBPyConnection
     path: Path
     is_read_only: bool = False
     is_there: bool = True
-    told: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
 
     def entries(self) -> list[Entry]:
         """All releases, in the order of their entry."""
@@ -186,7 +186,7 @@ class Register:
                 self._settle(entry, "out", f"has gone out to {entry.path}, though a publisher was stopped")
                 result.append(entry)
             else:
-                self.told.append(
+                self.remarks.append(
                     f"{entry} may be out: a publisher was stopped, and {entry.path} is not there, or has "
                     "changed. It counts"
                 )
@@ -194,7 +194,7 @@ class Register:
         return result
 
     def _settle(self, entry: Entry, status: str, why: str) -> None:
-        self.told.append(f"{entry} {why}")
+        self.remarks.append(f"{entry} {why}")
         if self.is_read_only:
             return
         with transaction(self.con):
@@ -287,7 +287,7 @@ def opened(
             yield Register(con, file, True, False, [f"{file} is not there yet: nothing is known to be out"])
             return
         _make(con, file)
-        register.told.append(f"{file} is new: nothing is known to be out")
+        register.remarks.append(f"{file} is new: nothing is known to be out")
     if not file.is_file():
         raise UseError(f"{file} is not a file")
     if not read_only and not os.access(file, os.W_OK):
@@ -393,4 +393,4 @@ def _check_version(register: Register) -> None:
                 f"{register.path} is of version {version}, which publish and audit bring to {VERSION}"
             )
         migrate(register.con, version)
-        register.told.append(f"{register.path} was of version {version} and is of {VERSION} now")
+        register.remarks.append(f"{register.path} was of version {version} and is of {VERSION} now")

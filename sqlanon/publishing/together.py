@@ -56,8 +56,10 @@ def _same_recoding(entry: Entry, policy: Policy) -> list[str]:
     """
     if not entry.policy or not policy.text:
         return []
+    qi = lower(policy.roles["qi"])
     then, now = (tomllib.loads(text).get("hierarchies", {}) for text in (entry.policy, policy.text))
-    return [name for name in entry.qi if then.get(name) == now.get(name) and "file" not in now.get(name, {})]
+    same = [name for name in entry.qi if then.get(name) == now.get(name) and name.lower() in qi]
+    return [name for name in same if "file" not in now.get(name, {})]
 
 
 @dataclass(frozen=True)
@@ -82,8 +84,8 @@ class Attempt:
     """What is to be attacked, and with what.
 
     newest: the release that the attacks are about, None for all of them. is_whole: is every row of the table
-    in that one? attacks: only these. told: what there was to say. reasons: why it is no all-clear, whatever
-    is tolerated.
+    in that one? attacks: only these. remarks: what there was to say. reasons: why it is no all-clear,
+    whatever is tolerated.
     """
 
     con: duckdb.DuckDBPyConnection
@@ -95,7 +97,7 @@ class Attempt:
     attacks: Iterable[str] | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
     max_targets: int | None = None
-    told: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
     reasons: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -133,14 +135,15 @@ class Attempt:
         )
         if not gone:
             return each
-        is_gone = exp.or_(*(exp.column(name, quoted=True).eq(label) for name, label in gone))
+        cells = [(exp.cast(exp.column(name, quoted=True), "text"), label) for name, label in gone]
+        is_gone = exp.or_(*(cell.eq(label) for cell, label in cells))
         rest = select(relation(each.table)).where(
             exp.Coalesce(this=exp.paren(is_gone), expressions=[exp.false()]).not_()
         )
         made = self.work.make(f"without_the_gone_{number}", rest)
         [(rows,)] = execute(self.con, count(relation(each.table)))
         [(left,)] = execute(self.con, count(made))
-        self.told.append(
+        self.remarks.append(
             f"{each.name}: {rows - left:,} rows have values that nobody of the table has any more"
         )
         return replace(each, table=render(made)) if left else each
@@ -209,20 +212,20 @@ class Attempt:
             having = tuple(each.name for each in self.releases if has(self.con, each, [column]))
             groups.setdefault(having, []).append(column)
             lacking = [each.name for each in self.releases if each.name not in having]
-            self.told += [f"{name} does not have {column}" for name in lacking]
+            self.remarks += [f"{name} does not have {column}" for name in lacking]
         planned = []
-        seen: set[tuple[str, tuple[str, ...]]] = set()  # what needs no sensitive column is made once
+        subjects: set[tuple[str, tuple[str, ...]]] = set()  # what needs no sensitive column is made once
         for names, sensitive in groups.items():
             known = self._known([each for each in self.releases if each.name in names], sensitive)
             these = []
             for run in runs(self.con, known, self.attacks, self.max_targets):
                 about = run.attack, tuple(run.releases)
                 is_asked = self.newest is None or not run.releases or self.newest in run.releases
-                is_made = run.sensitive is None and about in seen
+                is_made = run.sensitive is None and about in subjects
                 is_elsewhere = run.reason is not None and not sensitive and bool(self.people.sensitive)
                 if is_asked and not is_made and not is_elsewhere:
                     these.append(run)
-                    seen.add(about)
+                    subjects.add(about)
             planned.append((known, these))
         return planned
 
@@ -256,7 +259,7 @@ class Attempt:
             attacks = call("_attacks").where("releases = 2")
             on_pairs = {attack for (attack,) in execute(self.con, select(attacks.subquery(), "attack"))}
             for key in [key for key in limits if key.partition(".")[0] in on_pairs]:
-                self.told.append(f"{key}: that takes two releases, and there is one")
+                self.remarks.append(f"{key}: that takes two releases, and there is one")
                 del limits[key]
         made = list(self.outcomes(progress))
         self.reasons += [f"{outcome.run}: nobody is located" for outcome in made if outcome.finds_nobody]
@@ -305,14 +308,14 @@ def reasons_of(
             "tolerated", "reason",
         ).where("not holds"),
     )  # fmt: skip
-    told = []
+    reasons = []
     for attack, id, releases, sensitive, value, worst, unit, most, reason in violated:
         about = (f" of {sensitive}" if sensitive else "") + f" on {', '.join(releases) or 'them'}"
         found = "not known" if value is None else f"{value:.4g} {unit or ''}".rstrip()
         found += "" if value == worst else f" (up to {worst:.4g})"
         earlier = (before or {}).get((attack, id, sensitive))
         found += "" if earlier is None else f" (without the new one {earlier:.4g})"
-        told.append(
+        reasons.append(
             f"{attack}.{id}{about}: {found}, {most:.4g} is tolerated" + (f" ({reason})" if reason else "")
         )
-    return told
+    return reasons

@@ -143,10 +143,10 @@ def test_killed_at_any_moment(con: duckdb.DuckDBPyConnection, tmp_path: Path, se
 def test_two_publishers_at_once(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     """One waits, and knows of the other's release."""
     processes = [publisher(tmp_path, "never", name) for name in ("a", "b")]
-    told = []
+    known = []
     for process in processes:
         output, errors = process.communicate()
         assert process.returncode == 0, errors
-        told.append(output.splitlines()[1].split())
-    assert sorted(told, key=len) in ([["a"], ["b", "a"]], [["b"], ["a", "b"]])
+        known.append(output.splitlines()[1].split())
+    assert sorted(known, key=len) in ([["a"], ["b", "a"]], [["b"], ["a", "b"]])
     assert sorted(agrees(con, tmp_path)) == [("a", "out"), ("b", "out")]

@@ -100,8 +100,8 @@ def test_two_nights(
     second = publish(people, tmp_path, "second.parquet", attacks=["intersection_attack"])
     assert (first.number, first.name, first.together) == (1, "first", [])
     assert (second.number, second.name, second.together) == (2, "second", ["first"])
-    assert "nothing is out yet, so composed_l asks for nothing" in first.told
-    assert second.told == ["first: 4 rows have values that nobody of the table has any more"]
+    assert "nothing is out yet, so composed_l asks for nothing" in first.remarks
+    assert second.remarks == ["first: 4 rows have values that nobody of the table has any more"]
     assert second.release.required["composed l-diversity"] == 2
     out = in_register(
         tmp_path, "select name, status, row_count, content_sha256, path from releases order by id"
@@ -199,7 +199,7 @@ class TestRefused:
         policy(tmp_path, "correspondence.certain = 0")
         attacks = ["homogeneity", "correspondence"]
         made = publish(people, tmp_path, "a.csv", attacks=attacks, dry_run=True)
-        assert "correspondence.certain: that takes two releases, and there is one" in made.told
+        assert "correspondence.certain: that takes two releases, and there is one" in made.remarks
 
     @pytest.mark.parametrize(
         ("output", "more", "message"),
@@ -234,7 +234,7 @@ def test_a_dry_run_changes_nothing(people: duckdb.DuckDBPyConnection, tmp_path: 
     assert content(tmp_path) == before
     assert not made.is_out
     assert made.number is None
-    assert "nothing is known to be out" in made.told[0]
+    assert "nothing is known to be out" in made.remarks[0]
     with opened(people, tmp_path / "releases.duckdb", make=True):
         pass
     before = content(tmp_path)
@@ -253,8 +253,8 @@ class TestReleasesThatDiffer:
             people, "theirs", register=tmp_path / "releases.duckdb", name="theirs", qi=["age", "zip"]
         )
         made = publish(people, tmp_path, "ours.csv")
-        assert "theirs does not have disease" in made.told
-        assert "nothing is out yet, so composed_l asks for nothing" in made.told
+        assert "theirs does not have disease" in made.remarks
+        assert "nothing is out yet, so composed_l asks for nothing" in made.remarks
 
 
 class TestRegister:
@@ -300,7 +300,7 @@ class TestRegister:
         )
         rows = found.relation(people).project("name, release, classes, row_count").order("all").fetchall()
         assert rows == [("Ann", "coarse", 1, 4), ("Ann", "exact", 1, 1)]
-        assert found.told == [
+        assert found.remarks == [
             "release 3, unread: 1 of its values are none of those of the targets; where one is a label that "
             "no hierarchy explains, they may be there, too"
         ]
@@ -468,7 +468,7 @@ class TestARegisterThatCannotBeUsed:
         with pytest.raises(InputError, match=f"is of version {VERSION}, which publish and audit bring"):
             sqlanon.releases(people, made)
         with opened(people, made) as known:
-            assert known.told == [f"{made} was of version {VERSION} and is of {VERSION + 1} now"]
+            assert known.remarks == [f"{made} was of version {VERSION} and is of {VERSION + 1} now"]
         assert in_register(tmp_path, "select more from releases") == [(None,)]
         assert migrate is registers.migrate
 
@@ -513,11 +513,11 @@ def test_what_a_crash_has_left(
     before = content(tmp_path)
     with opened(people, file, read_only=True) as known:
         assert len(known.reconcile()) == (status != "abandoned")
-        assert told in known.told[0]
+        assert told in known.remarks[0]
     assert content(tmp_path) == before
     with opened(people, file) as known:
         out = known.reconcile()
-        assert told in known.told[0]
+        assert told in known.remarks[0]
         assert len(out) == (status != "abandoned")
         assert [entry.status for entry in known.entries()] == [status]
     if status == "abandoned":

@@ -76,14 +76,14 @@ def publish(
                 )  # fmt: skip
         except sqlanon.RefusedError as error:
             _show_bounds(session, error.verdicts, format)
-            _tell(error.told)
+            _tell(error.remarks)
             _tell([f"refused: {reason}" for reason in error.reasons])
             remark("nothing was written")
             raise typer.Exit(FAILS) from None
         check_interrupted()
         _show_bounds(session, published.verdicts, format)
         tell_of_units(session, policy, input)
-    _tell(published.told)
+    _tell(published.remarks)
     if published.together:
         remark(f"attacked together with {len(published.together):,}: {', '.join(published.together)}")
     remark(str(published.release).replace(published.release.table, output, 1))
@@ -137,7 +137,7 @@ def audit(
                 progress=progress,
             )  # fmt: skip
         _show_bounds(session, made.verdicts, format)
-    _tell(made.told)
+    _tell(made.remarks)
     _tell([f"does not hold: {reason}" for reason in made.reasons])
     if made.reasons:
         raise typer.Exit(FAILS)
@@ -211,7 +211,7 @@ def locate(
             session.con, people, register=register, id=id, policy=policy, wait=wait
         )
         show(session.con, named_table(found.located), format)
-    _tell(found.told)
+    _tell(found.remarks)
 
 
 def _names(lines: Sequence[str] | None) -> list[str] | None:
