@@ -357,8 +357,13 @@ def _make(con: duckdb.DuckDBPyConnection, file: Path) -> None:
             migrate(con, 0)
         finally:
             cleanly(lambda: execute(con, detach(ALIAS)))
-        with suppress(FileExistsError):
+        try:
             os.link(unfinished, file.resolve())  # which replaces nothing
+        except FileExistsError:
+            pass
+        except OSError:  # a file system without links
+            if not file.exists():
+                unfinished.rename(file.resolve())
 
 
 def migrate(con: duckdb.DuckDBPyConnection, version: int) -> None:

@@ -90,7 +90,7 @@ def test_what_is_refused_is_told_with_its_numbers(folder: Path) -> None:
     assert "homogeneity,sure_90,[a],disease,100.0,%,0.0,false," in result.stdout
     assert result.stderr.splitlines()[-2:] == [
         "refused: homogeneity.sure_90 of disease on a: 100 %, 0 is tolerated",
-        "nothing was written",
+        "a.csv is not out",
     ]
     assert not (folder / "a.csv").exists()
 

@@ -78,7 +78,7 @@ def publish(
             _show_bounds(session, error.verdicts, format)
             _tell(error.remarks)
             _tell([f"refused: {reason}" for reason in error.reasons])
-            remark("nothing was written")
+            remark(f"{output} is not out")
             raise typer.Exit(FAILS) from None
         check_interrupted()
         _show_bounds(session, published.verdicts, format)
