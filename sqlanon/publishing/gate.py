@@ -27,7 +27,7 @@ from sqlanon.core.library import ensure_registered
 from sqlanon.core.outputs import SECRET, private_folder
 from sqlanon.core.release import Progress, Release
 from sqlanon.core.source import Source, cleanly, named, names
-from sqlanon.core.statements import answer, call, execute, named_table, select
+from sqlanon.core.statements import answer, call, execute, named_table, relation, select
 from sqlanon.core.tables import WorkTables, transaction
 from sqlanon.perturb.masks import ENVIRONMENT, Key
 from sqlanon.policies.policy import Policy, load
@@ -94,7 +94,7 @@ def publish(
     that are out. register: a DuckDB file, which is made if it is not there; encrypted, if
     SQLANON_REGISTER_KEY has a key. output: a file that is not there yet. name: what the release is called in
     the register; as the output, if not given. population: as of Policy.run. attacks, parameters, max_targets:
-    as of run_attacks. dry_run: nothing is written, the register neither. wait: so many seconds at most,
+    as of run_attacks. dry_run: nothing is written, not even to the register. wait: so many seconds at most,
     while somebody else has the register. key_file: as of `sqlanon.mask`; with a key the register gets a
     fingerprint of the source.
 
@@ -119,7 +119,9 @@ def publish(
         known.check_files(out)
         known.check_name(called)
         work = stack.enter_context(WorkTables(con))
-        run = _Run(con, work, tbl, rules, known, [released(entry, rules) for entry in out], progress)
+        # read once: who is attacked are those who are released
+        people = work.make("source", select(relation(tbl)))
+        run = _Run(con, work, people.name, rules, known, [released(entry, rules) for entry in out], progress)
         release = run.anonymized(population, key_file)
         work.discard_later(named_table(release.table))
         attempt = Attempt(
@@ -193,8 +195,8 @@ class _Run:
     def anonymized(self, population: Source, key_file: str | os.PathLike[str] | None) -> Release:
         """A release in a temporary table, made with regard to what is out if the policy says so."""
         policy, known = self._aware()
-        people = {each.table: each.name for each in self.out}
-        with titled(people):
+        titles = {self.source: "the source", **{each.table: each.name for each in self.out}}
+        with titled(titles):
             return policy.run(
                 self.con, self.source, population=population, known=known, key_file=key_file,
                 progress=self.phase(0, ANONYMIZED),

@@ -41,14 +41,12 @@ def test_whoever_is_there_may_be_there(rows: list[tuple[int, str, bool]], width:
     """Of a release of some of the rows, with intervals of any width."""
     with duckdb.connect() as con:
         sqlanon.register(con)
-        con.execute(
-            "create table everybody(id integer, age integer, disease text, is_there boolean)"
-        ).fetchall()
+        con.execute("create table everybody(id int, age int, disease text, is_there boolean)").fetchall()
         for i, row in enumerate(rows):
             con.execute("insert into everybody values (?, ?, ?, ?)", [i, *row]).fetchall()
         con.execute(
-            f"""create table release as select
-                format('[{{}}, {{}}]', age // {width} * {width}, age // {width} * {width} + {width - 1}) as age,
-                disease from everybody where is_there or id = 0"""
+            f"""create table release as
+            select format('[{{}}, {{}}]', lowest, lowest + {width - 1}) as age, disease
+            from (select *, age // {width} * {width} as lowest from everybody where is_there or id = 0)"""
         ).fetchall()
         assert {i for i, row in enumerate(rows) if row[2] or i == 0} <= present(con)
