@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from sqlanon.attack.trails import trails as trails
     from sqlanon.attack.unsorted_matching import unsorted_matching as unsorted_matching
     from sqlanon.core.errors import InputError as InputError
+    from sqlanon.core.errors import RefusedError as RefusedError
     from sqlanon.core.errors import SqlanonError as SqlanonError
     from sqlanon.core.errors import SqlError as SqlError
     from sqlanon.core.errors import UnreadWarning as UnreadWarning
@@ -67,6 +68,15 @@ if TYPE_CHECKING:
     from sqlanon.perturb.perturbation import rank_swap as rank_swap
     from sqlanon.perturb.perturbation import round_values as round_values
     from sqlanon.perturb.perturbation import top_code as top_code
+    from sqlanon.publishing.auditing import Audit as Audit
+    from sqlanon.publishing.auditing import Located as Located
+    from sqlanon.publishing.auditing import add_release as add_release
+    from sqlanon.publishing.auditing import audit as audit
+    from sqlanon.publishing.auditing import locate_in_releases as locate_in_releases
+    from sqlanon.publishing.auditing import releases as releases
+    from sqlanon.publishing.auditing import withdraw_release as withdraw_release
+    from sqlanon.publishing.gate import Publication as Publication
+    from sqlanon.publishing.gate import publish as publish
     from sqlanon.randomize.semantics import indistinguishability as indistinguishability
     from sqlanon.randomize.semantics import semantic_bounds as semantic_bounds
     from sqlanon.randomize.semantics import semantic_privacy as semantic_privacy
@@ -76,17 +86,23 @@ __version__ = "0.1.0"
 
 # Public names, and the modules they are in: each is imported when one of its names is first asked for.
 _HOMES = {
+    "Audit": "sqlanon.publishing.auditing",
     "InputError": "sqlanon.core.errors",
+    "Located": "sqlanon.publishing.auditing",
+    "Publication": "sqlanon.publishing.gate",
+    "RefusedError": "sqlanon.core.errors",
     "Release": "sqlanon.core.release",
     "Report": "sqlanon.pages.disclosure_report",
     "SqlError": "sqlanon.core.errors",
     "SqlanonError": "sqlanon.core.errors",
     "UnreadWarning": "sqlanon.core.errors",
     "VerificationError": "sqlanon.core.errors",
+    "add_release": "sqlanon.publishing.auditing",
     "add_noise": "sqlanon.perturb.perturbation",
     "anatomize": "sqlanon.anonymize.anatomy",
     "attack_summary": "sqlanon.attack.attacks",
     "attacks": "sqlanon.attack.attacks",
+    "audit": "sqlanon.publishing.auditing",
     "background_knowledge": "sqlanon.attack.background_knowledge",
     "bottom_code": "sqlanon.perturb.perturbation",
     "breaches": "sqlanon.attack.intersection",
@@ -109,6 +125,7 @@ _HOMES = {
     "lattice": "sqlanon.measure.models",
     "linking": "sqlanon.attack.linking",
     "locate": "sqlanon.attack.intersection",
+    "locate_in_releases": "sqlanon.publishing.auditing",
     "mask": "sqlanon.perturb.masks",
     "maximum_disclosure": "sqlanon.attack.background_knowledge",
     "microaggregate": "sqlanon.anonymize.microaggregate",
@@ -119,6 +136,7 @@ _HOMES = {
     "optimal": "sqlanon.anonymize.full_domain",
     "pram": "sqlanon.perturb.perturbation",
     "privacy": "sqlanon.measure.models",
+    "publish": "sqlanon.publishing.gate",
     "quasi_identifiers": "sqlanon.measure.risk",
     "rank_swap": "sqlanon.perturb.perturbation",
     "read_library": "sqlanon.core.library",
@@ -126,6 +144,7 @@ _HOMES = {
     "record_risk": "sqlanon.measure.risk",
     "register": "sqlanon.core.library",
     "register_functions": "sqlanon.anonymize.functions",
+    "releases": "sqlanon.publishing.auditing",
     "report": "sqlanon.pages.disclosure_report",
     "risk": "sqlanon.measure.risk",
     "round_values": "sqlanon.perturb.perturbation",
@@ -143,6 +162,7 @@ _HOMES = {
     "unregister": "sqlanon.core.library",
     "unsorted_matching": "sqlanon.attack.unsorted_matching",
     "utility": "sqlanon.measure.loss",
+    "withdraw_release": "sqlanon.publishing.auditing",
     "violations": "sqlanon.measure.models",
 }
 

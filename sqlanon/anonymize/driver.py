@@ -293,7 +293,7 @@ def anonymize(
                 titles[name] = title
             return name
 
-        stack.enter_context(_titled(titles))
+        stack.enter_context(titled(titles))
         tables: dict[str, Any] = {"tbl": name_of(source, "source")}
         if hierarchies is not None:
             tables["hierarchies"] = name_of(hierarchies, "hierarchies")
@@ -361,7 +361,7 @@ def anonymize(
 
 
 @contextmanager
-def _titled(titles: Mapping[str, str]) -> Iterator[None]:
+def titled(titles: Mapping[str, str]) -> Iterator[None]:
     """Errors call what was no table before by its title."""
     try:
         yield

@@ -91,6 +91,22 @@ COMMANDS = {
         "report",
         "Write a page on what releases disclose, each and together, for those whose data it is.",
     ),
+    "publish": (
+        "publish",
+        "Release a table if that holds together with all that is out: anonymize it, attack it, enter it.",
+    ),
+    "releases": (
+        "publish",
+        "List the releases of a register, a row each.",
+    ),
+    "audit": (
+        "publish",
+        "Attack all releases of a register anew, each and together, and record what is found.",
+    ),
+    "register": (
+        "publish",
+        "Enter what others publish in a register, withdraw a release, or look people up.",
+    ),
     "init": (
         "init",
         "Write a first policy for a table: what its columns look like, and a guess of what they are.",

@@ -147,9 +147,69 @@ MaxTargets = Annotated[
         "--max-targets",
         metavar="N",
         min=1,
-        help="Attack so many of the targets, drawn by lot, where each is attacked alone. With --kind all. "
-        "What --tolerated says must hold up to the end of the interval; 0 never does.",
+        help="Attack so many of the targets, drawn by lot, where each is attacked alone. For all attacks. "
+        "What is tolerated must hold up to the end of the interval; 0 never does.",
         show_default="all",
+    ),
+]
+PublishedPolicy = Annotated[
+    Path,
+    typer.Option("--policy", metavar="FILE", help="The policy. Its [tolerated] says what attacks may find."),
+]
+AuditedPolicy = Annotated[
+    Path | None,
+    typer.Option(
+        "--policy",
+        metavar="FILE",
+        help="The policy whose roles, hierarchies and bounds hold.",
+        show_default="the last one in the register",
+    ),
+]
+Register = Annotated[
+    Path,
+    typer.Argument(metavar="REGISTER", help="The register of releases, a DuckDB file.", show_default=False),
+]
+RegisterOption = Annotated[
+    Path,
+    typer.Option(
+        "--register",
+        metavar="FILE",
+        help="The register of releases, a DuckDB file, which is made if it is not there.",
+    ),
+]
+PublishedOutput = Annotated[
+    str,
+    _output("FILE", "Where the release goes: a .csv, .tsv, .json or .parquet file that is not there yet."),
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Tell what would happen, and write nothing.")]
+Wait = Annotated[
+    float,
+    typer.Option(
+        "--wait", metavar="SECONDS", min=0, help="How long to wait while somebody else has the register."
+    ),
+]
+EntryName = Annotated[
+    str | None,
+    typer.Option(
+        "--name",
+        metavar="NAME",
+        help="What the release is called in the register.",
+        show_default="as its file",
+    ),
+]
+EntryNameOrNumber = Annotated[
+    str, typer.Argument(metavar="NAME", help="Its name or number.", show_default=False)
+]
+OfCentroids = Annotated[
+    bool, typer.Option("--nearest", help="It is of centroids: people are found at the nearest.")
+]
+OnlyAttacks = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--attacks",
+        metavar="NAMES",
+        help="Make only these, separated by commas; 'sqlanon attacks' lists them.",
+        show_default="all that apply",
     ),
 ]
 PageFile = Annotated[Path | None, _output("FILE", "Where the page goes, such as report.html.")]
@@ -536,6 +596,7 @@ Macro = Annotated[
 # Keys of a policy
 
 HIERARCHIES = "hierarchies"
+NO_OPTIONS = ("requirements.known",)  # --known names files
 PANELS = {"requirements": "Requirements", "method": "Method"}
 WRITTEN = {
     "roles.qi": "Separated by commas; may be repeated. "
@@ -587,6 +648,8 @@ def _places(chosen: Sequence[str]) -> Iterator[tuple[str, str]]:
         if section == HIERARCHIES:
             yield "hierarchy", at
         for each in [name] if name else SECTIONS.get(section, ()):
+            if f"{section}.{each}" in NO_OPTIONS:
+                continue
             yield "method" if (section, each) == ("method", "name") else each, f"{section}.{each}"
 
 

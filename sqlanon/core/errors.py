@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 
@@ -35,6 +35,17 @@ class UnreadWarning(UserWarning):
 
 class VerificationError(SqlanonError):
     """A finished release did not stand up to the check, and was thrown away."""
+
+
+class RefusedError(SqlanonError):
+    """A release does not go out: `reasons`; `verdicts`, the name of a temporary table of what attacks have
+    measured (the rows of run_attacks); `remarks`, what else there was to say."""
+
+    def __init__(self, reasons: Sequence[str], verdicts: str, remarks: Sequence[str] = ()) -> None:
+        super().__init__("; ".join(reasons))
+        self.remarks = remarks
+        self.reasons = reasons
+        self.verdicts = verdicts
 
 
 _INTERRUPTED = re.compile(r"^(Query interrupted$|KeyboardInterrupt\b)", re.M)

@@ -141,20 +141,30 @@ def _name(name: str) -> str:
     return exp.to_identifier(name, quoted=True).sql("duckdb")
 
 
-def _attach(
-    path: Path, alias: str, *, read_only: bool = False, storage_version: str | None = None
-) -> exp.Expression:
+def attach(
+    path: Path,
+    alias: str,
+    *,
+    read_only: bool = False,
+    storage_version: str | None = None,
+    encryption_key: str | None = None,
+) -> exp.Attach:
+    """ATTACH 'path' AS alias (TYPE duckdb, ...)."""
     options = [exp.AttachOption(this=exp.var("TYPE"), expression=exp.var("duckdb"))]
     if read_only:
         options.append(exp.AttachOption(this=exp.var("READ_ONLY")))
     if storage_version:
         version = exp.Literal.string(storage_version)
         options.append(exp.AttachOption(this=exp.var("STORAGE_VERSION"), expression=version))
+    if encryption_key is not None:
+        key = exp.Literal.string(encryption_key)
+        options.append(exp.AttachOption(this=exp.var("ENCRYPTION_KEY"), expression=key))
     named = exp.alias_(exp.Literal.string(_path(path)), alias, quoted=True)
     return exp.Attach(this=named, expressions=options)
 
 
-def _detach(alias: str) -> exp.Expression:
+def detach(alias: str) -> exp.Detach:
+    """DETACH alias."""
     return exp.Detach(this=exp.to_identifier(alias, quoted=True))
 
 
@@ -360,7 +370,7 @@ class Session:
             # The file may be called temp.duckdb: its own name would be taken.
             alias = f"file_{len(self._attached) + 1}"
             read_only = known not in self._written
-            self._prepare(_attach(path, alias, read_only=read_only))
+            self._prepare(attach(path, alias, read_only=read_only))
             self._attached[known] = alias, read_only
         return self._attached[known][0]
 
@@ -428,7 +438,7 @@ class Session:
                 table = self._new_table(self._open(target.path), target.table)
             else:
                 if target.path not in new_files:
-                    written.append(_attach(target.path, NEW, storage_version=STORAGE_VERSION))
+                    written.append(attach(target.path, NEW, storage_version=STORAGE_VERSION))
                     new_files.add(target.path)
                 table = exp.table_(target.table, "main", NEW, quoted=True)
             written += [create(table, rows, force), *comment(table, notes)]
@@ -473,11 +483,11 @@ class Session:
                 if target.table is None:
                     statements.execute(self.con, copy(query, temporary, target, notes))
                     continue
-                statements.execute(self.con, _attach(temporary, NEW, storage_version=STORAGE_VERSION))
+                statements.execute(self.con, attach(temporary, NEW, storage_version=STORAGE_VERSION))
                 try:
                     self._make_tables(NEW, parts, False, notes)
                 finally:
-                    statements.execute(self.con, _detach(NEW))
+                    statements.execute(self.con, detach(NEW))
                 break
             yield
 
@@ -521,8 +531,8 @@ class Session:
         )[0][0]
         with replacing(path, force) as temporary:
             first = temporary.with_name("first")
-            statements.execute(self.con, _attach(first, "first", storage_version=version))
-            statements.execute(self.con, _attach(temporary, NEW, storage_version=version))
+            statements.execute(self.con, attach(first, "first", storage_version=version))
+            statements.execute(self.con, attach(temporary, NEW, storage_version=version))
             try:
                 self._copy_database(alias, "first")
                 for schema, name in replaced:
@@ -531,9 +541,9 @@ class Session:
                 self._make_tables(NEW, parts, force, notes)
             finally:
                 for attached in ("first", NEW):
-                    statements.execute(self.con, _detach(attached))
+                    statements.execute(self.con, detach(attached))
             yield
-            statements.execute(self.con, _detach(alias))  # nobody else could write to it up to here
+            statements.execute(self.con, detach(alias))  # nobody else could write to it up to here
             del self._attached[path.resolve()]
 
     def _copy_database(self, source: str, target: str) -> None:

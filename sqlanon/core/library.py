@@ -18,6 +18,7 @@ import duckdb
 from sqlanon.core.errors import InputError, translating
 
 CATALOG = "core/catalog"  # the first file of all
+REGISTER = "register"  # a folder of scripts for another database: the register of releases
 _MACRO = re.compile(r"^create or replace macro sqlanon\.(\w+)", re.MULTILINE)
 _USE = re.compile(r"\bsqlanon\.(\w+)")
 # Comments, texts of queries, which are bound when they run, and what is said of macros.
@@ -54,13 +55,19 @@ _SCHEMAS = """
 
 @cache
 def topics() -> dict[str, str]:
-    """The files of sql/ by topic (`core/names`, say), sorted by it."""
-    packaged = Path(__file__).parents[1] / "sql"
-    folder = packaged if packaged.is_dir() else Path(__file__).parents[2] / "sql"  # a checkout
+    """The files of macros in sql/ by topic (`core/names`, say), sorted by it."""
+    folder = sql_folder()
     return {
         file.relative_to(folder).with_suffix("").as_posix(): file.read_text("utf-8")
         for file in sorted(folder.rglob("*.sql"))
+        if file.parent.name != REGISTER
     }
+
+
+def sql_folder() -> Path:
+    """Where sql/ is: in the package, or beside it in a checkout."""
+    packaged = Path(__file__).parents[1] / "sql"
+    return packaged if packaged.is_dir() else Path(__file__).parents[2] / "sql"
 
 
 @cache

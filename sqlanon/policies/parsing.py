@@ -86,13 +86,15 @@ def parameters_of(function: str) -> set[str]:
 class Reading:
     """A policy: sections (name -> key -> value), masks, hierarchies, population, tolerated, method, checked.
 
-    function: what is called with it, if not its method. text: that of the file.
+    function: what is called with it, if not its method. text: that of the file, read here if not given.
     """
 
-    def __init__(self, path: Path | None, options: Options, function: str | None) -> None:
+    def __init__(
+        self, path: Path | None, options: Options, function: str | None, text: bytes | None = None
+    ) -> None:
         keys_of = (f"{section}.{bare(name)}" for section, names in options.items() for name in names)
         self.spelling = Spelling(path, frozenset(keys_of))
-        self.text = b"" if path is None else _content(path)
+        self.text = text or (b"" if path is None else _content(path))
         document = {} if path is None else _parsed(path, self.text)
         self.sections = self._sections(document)
         if document.get("confirmed") is False:
@@ -118,6 +120,7 @@ class Reading:
         self.masks = self._masks()
         self.hierarchies = self._hierarchies()
         self.population = self._population()
+        self.known: str | None = self.sections["requirements"].pop("known", None)
         self.tolerated = self._tolerated()
 
     @property
@@ -230,7 +233,7 @@ class Reading:
             if name not in parameters_of(self.method):
                 others = " and ".join(method for method in METHODS if name in parameters_of(method))
                 raise self._wrong(at, f" is for {others}, not for {self.method}")
-        if not self.sections["requirements"].keys() - {"t_distance", "population"}:
+        if not self.sections["requirements"].keys() - {"t_distance", "population", "known"}:
             if self.spelling.path is None:
                 raise UseError("give a requirement, such as --k 5")
             raise self._wrong("requirements", " is empty: give a requirement, such as k = 5")

@@ -50,12 +50,15 @@ def load(path: str | os.PathLike[str]) -> Policy:
     return read(Path(path), {})
 
 
-def read(path: Path | None, options: Options, function: str | None = None) -> Policy:
+def read(
+    path: Path | None, options: Options, function: str | None = None, text: bytes | None = None
+) -> Policy:
     """The policy in a file, if any, with options in place of its keys.
 
-    function: what is called, if not its method.
+    function: what is called, if not its method. text: what the file said, where it may say something else by
+    now.
     """
-    reading = Reading(path, options, function)
+    reading = Reading(path, options, function, text)
     called = function or reading.method
     takes = parameters_of(called)
     roles = dict(reading.sections["roles"])
@@ -80,6 +83,8 @@ def read(path: Path | None, options: Options, function: str | None = None) -> Po
         parameters={name: value for name, value in reading.sections["method"].items() if name in takes},
         output=reading.sections["output"],
         tolerated=reading.tolerated,
+        known=reading.known,
+        text=reading.text.decode("utf-8-sig"),
         origin=_origin(reading),
         spelling=reading.spelling,
     )
@@ -107,7 +112,8 @@ class Policy:
     is; weight: the one that says how many people it stands for. masks: column -> its mask. hierarchies:
     column -> what its hierarchy is made of. requirements; population: a file, or file.duckdb::table, and its
     own weight. method: the function, parameters: its own, output: the release's form. tolerated: the most of
-    a measure of an attack, by attack.measure. origin: the policy's file, its SHA-256, sqlanon's version, and
+    a measure of an attack, by attack.measure. known: "register", where those releases are known that are out
+    by the register. text: what the file says. origin: the policy's file, its SHA-256, sqlanon's version, and
     the options that took the place of keys; empty if there is no file.
     """
 
@@ -124,6 +130,8 @@ class Policy:
     parameters: Mapping[str, Any]
     output: Mapping[str, Any]
     tolerated: Mapping[str, float]
+    known: str | None
+    text: str
     origin: Mapping[str, str]
     spelling: Spelling
 
@@ -283,6 +291,10 @@ class Policy:
         InputError for a column that is not there.
         """
         ensure_registered(con)
+        if self.known is not None and known is None:
+            raise self.spelling.wrong(
+                "requirements.known", f' = "{self.known}" is for publish: give the releases that are out'
+            )
         if population is None and self.population is not None:
             if "::" in self.population:
                 raise InputError(

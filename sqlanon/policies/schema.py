@@ -127,6 +127,11 @@ REQUIREMENTS = {
         str,
         "The column of the population that says how many people each row stands for. For checks and risks.",
     ),
+    "known": Key(
+        str,
+        "The releases that composed_l is about: those that are out by the register. For publish.",
+        choices=("register",),
+    ),
 }
 
 METHOD = {

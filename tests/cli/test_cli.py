@@ -1012,7 +1012,8 @@ def test_the_version() -> None:
 
 OF_COMMANDS = [
     "anonymize", "mask", "perturb", "init", "check", "lattice", "risk", "quasi-identifiers", "uniques",
-    "utility", "disclosure", "record-linkage", "attack", "report", "sql", "demo",
+    "utility", "disclosure", "record-linkage", "attack", "report", "publish", "releases", "audit", "register",
+    "sql", "demo",
 ]  # fmt: skip
 
 

@@ -272,7 +272,7 @@ def test_columns_in_no_role_are_not_released_and_named(policy: Path) -> None:
 
 
 def test_the_policy_in_the_readme(policy: Path) -> None:
-    [text] = re.findall(r"```toml\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
+    [_, text] = re.findall(r"```toml\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
     policy.write_text(text)
     assert rows(ok(*ANONYMIZE))[("[20, 24]", "02138", "flu")] == 1
 
@@ -599,4 +599,6 @@ def test_every_parameter_of_a_method_is_a_key() -> None:
 
 
 def test_every_requirement_is_a_key_with_its_type() -> None:
-    assert list(schema.REQUIREMENTS) == [*Requirements.__annotations__, "population", "population_weight"]
+    assert list(schema.REQUIREMENTS) == [
+        *Requirements.__annotations__, "population", "population_weight", "known",
+    ]  # fmt: skip

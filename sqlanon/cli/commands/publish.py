@@ -1,0 +1,230 @@
+"""sqlanon publish, releases, audit, register"""
+
+from collections.abc import Sequence
+
+import typer
+
+import sqlanon
+from sqlanon import policies
+from sqlanon.cli import options as given
+from sqlanon.cli.all_attacks import parameters_in
+from sqlanon.cli.app import EXIT_CODES, FAILS, WRONG_USE, Topic
+from sqlanon.cli.options import formats_in, takes
+from sqlanon.cli.steps import read, tell_of_units
+from sqlanon.cli.values import names_in
+from sqlanon.core.files import Session, check_inputs, place
+from sqlanon.core.interrupts import check_interrupted
+from sqlanon.core.printing import Format, progress_bar, show
+from sqlanon.core.remarks import remark
+from sqlanon.core.statements import named_table, select
+from sqlanon.core.text_files import Roles
+from sqlanon.perturb.masks import hashes, require_key
+from sqlanon.policies.parsing import Options
+from sqlanon.publishing.auditing import last_policy, listed
+from sqlanon.publishing.gate import check_output, stem
+from sqlanon.publishing.together import PROPOSAL
+
+app = Topic()
+in_register = Topic()
+app.add_typer(in_register, name="register", epilog=EXIT_CODES)
+
+
+@app.command(epilog=EXIT_CODES)
+def publish(
+    input: given.Input,
+    policy_file: given.PublishedPolicy,
+    register: given.RegisterOption,
+    output: given.PublishedOutput,
+    name: given.EntryName = None,
+    attacks: given.OnlyAttacks = None,
+    settings: given.Settings = None,
+    max_targets: given.MaxTargets = None,
+    dry_run: given.DryRun = False,
+    wait: given.Wait = 0,
+    key_file: given.KeyFile = None,
+    format: given.Printed = None,
+) -> None:
+    """Release a table if that holds together with all that is out: anonymize it, attack it, enter it.
+
+    The release is made as the policy says, verified, and attacked together with everything in the register,
+    with the table as what an adversary could know. Only if all holds that the policy tolerates ([tolerated])
+    does it become visible: its entry first, which counts as out, then the file. Otherwise the exit code is 1,
+    and nothing is written. Prints what the policy bounds, and what was found.
+
+    What a crash has left is cleared up by the next run. A policy that says known = "register" and composed_l
+    has the release made so that it fits with what is out. Keep the register as secret as the table: it tells
+    how exposed people are. It is encrypted if SQLANON_REGISTER_KEY has a key when it is made.
+    """
+    policy = policies.load(policy_file)
+    check_output(output, policy)
+    if not policy.tolerated:
+        remark(f"error: {policy_file}: tolerated is empty: say what attacks may find, for example")
+        print(PROPOSAL)
+        raise typer.Exit(WRONG_USE)
+    if hashes(policy.masks):
+        require_key(key_file)
+    check_inputs(input)
+    with Session() as session:
+        source, population = read(session, policy, input)
+        try:
+            with progress_bar() as progress:
+                published = sqlanon.publish(
+                    session.con, source, policy, register=register, output=output, name=name,
+                    population=population, attacks=_names(attacks),
+                    parameters=parameters_in(session, settings), max_targets=max_targets, dry_run=dry_run,
+                    wait=wait, key_file=key_file, progress=progress,
+                )  # fmt: skip
+        except sqlanon.RefusedError as error:
+            _show_bounds(session, error.verdicts, format)
+            _tell(error.remarks)
+            _tell([f"refused: {reason}" for reason in error.reasons])
+            remark(f"{output} is not out")
+            raise typer.Exit(FAILS) from None
+        check_interrupted()
+        _show_bounds(session, published.verdicts, format)
+        tell_of_units(session, policy, input)
+    _tell(published.remarks)
+    if published.together:
+        remark(f"attacked together with {len(published.together):,}: {', '.join(published.together)}")
+    remark(str(published.release).replace(published.release.table, output, 1))
+    if dry_run:
+        remark("a dry run: it would go out; nothing was written")
+    else:
+        remark(f"{output} is out: release {published.number}, {published.name}, in {register}")
+
+
+@app.command(epilog=EXIT_CODES)
+def releases(
+    register: given.Register,
+    wait: given.Wait = 0,
+    format: given.Printed = None,
+) -> None:
+    """List the releases of a register, a row each.
+
+    Pending ones and withdrawn ones count as out. Abandoned ones never went out. In SQL there is more: attach
+    the register, and see the comments on its tables releases and verdicts, and the schema released for rows.
+    """
+    with Session() as session:
+        show(session.con, listed(session.con, register, wait), format)
+
+
+@app.command(epilog=EXIT_CODES)
+def audit(
+    register: given.Register,
+    targets: given.Targets[str],
+    policy_file: given.AuditedPolicy = None,
+    attacks: given.OnlyAttacks = None,
+    settings: given.Settings = None,
+    max_targets: given.MaxTargets = None,
+    wait: given.Wait = 0,
+    format: given.Printed = None,
+) -> None:
+    """Attack all releases of a register anew, each and together, and record what is found.
+
+    For when others have published something, or there is a new attack. The targets are the people as the
+    policy has them, such as the table of today. Prints what the policy bounds, and what was found; the exit
+    code is 1 if that does not hold.
+    """
+    policy = None if policy_file is None else policies.load(policy_file)
+    check_inputs(targets)
+    with Session() as session:
+        columns = policy or last_policy(session.con, register, wait)
+        people = session.read(targets, columns.columns())
+        with progress_bar() as progress:
+            made = sqlanon.audit(
+                session.con, people, register=register, policy=policy, attacks=_names(attacks),
+                parameters=parameters_in(session, settings), max_targets=max_targets, wait=wait,
+                progress=progress,
+            )  # fmt: skip
+        _show_bounds(session, made.verdicts, format)
+    _tell(made.remarks)
+    _tell([f"does not hold: {reason}" for reason in made.reasons])
+    if made.reasons:
+        raise typer.Exit(FAILS)
+    remark(f"{register}: all that is tolerated holds")
+
+
+@in_register.callback()
+def _of_register() -> None:
+    """Enter what others publish in a register, withdraw a release, or look people up."""
+
+
+@in_register.command(epilog=EXIT_CODES)
+@takes("roles.qi", "input")
+def add(
+    options: Options,
+    register: given.Register,
+    input: given.Input,
+    name: given.EntryName = None,
+    sensitive: given.Attacked = None,
+    nearest: given.OfCentroids = False,
+    formats: given.Formats = None,
+    wait: given.Wait = 0,
+) -> None:
+    """Enter a release that somebody else has published, or that is older than the register.
+
+    From then on it is attacked together with all others.
+    """
+    file = place(input)
+    called = name or stem(file.path)
+    qi = options.get("roles", {}).get("qi") or []
+    secret = names_in("--sensitive", sensitive)
+    written = formats_in(formats, [called], qi)
+    check_inputs(input)
+    with Session() as session:
+        types = options.get("input", {}).get("types", {})
+        entered = sqlanon.add_release(
+            session.con, session.read(input, Roles(types=types)), register=register, name=called, qi=qi,
+            sensitive=secret, nearest=nearest, formats=written, wait=wait,
+            path=None if file.table is not None else file.path,
+        )  # fmt: skip
+    remark(f"{input} is release {entered}, {called}, in {register}")
+
+
+@in_register.command(epilog=EXIT_CODES)
+def withdraw(register: given.Register, release: given.EntryNameOrNumber, wait: given.Wait = 0) -> None:
+    """Note that a release is no longer offered. Whoever has it keeps it, so it still counts."""
+    with Session() as session:
+        sqlanon.withdraw_release(session.con, release, register=register, wait=wait)
+    remark(f"{release} is withdrawn. Whoever has it keeps it: it counts as out")
+
+
+@in_register.command(epilog=EXIT_CODES)
+def locate(
+    register: given.Register,
+    targets: given.Targets[str],
+    id: given.TargetId[str],
+    policy_file: given.AuditedPolicy = None,
+    wait: given.Wait = 0,
+    format: given.Printed = None,
+) -> None:
+    """Tell in which releases people can be found, such as somebody who asks to be forgotten.
+
+    Prints a row per person and release: how many classes cover them, and how many rows these have. They need
+    not be in there: somebody with the same quasi-identifiers may be. What is out stays out.
+    """
+    policy = None if policy_file is None else policies.load(policy_file)
+    check_inputs(targets)
+    with Session() as session:
+        people = session.read(targets, Roles(keep=[id], types={} if policy is None else policy.types))
+        found = sqlanon.locate_in_releases(
+            session.con, people, register=register, id=id, policy=policy, wait=wait
+        )
+        show(session.con, named_table(found.located), format)
+    _tell(found.remarks)
+
+
+def _names(lines: Sequence[str] | None) -> list[str] | None:
+    return None if lines is None else names_in("--attacks", lines)
+
+
+def _show_bounds(session: Session, verdicts: str, format: Format | None) -> None:
+    """Print what was bounded, and what was found."""
+    columns = ("attack", "id", "releases", "sensitive", "value", "unit", "tolerated", "holds", "reason")
+    bounded = select(named_table(verdicts), *columns).where("holds is not null")
+    show(session.con, session.answer(bounded), format)
+
+
+def _tell(lines: Sequence[str]) -> None:
+    for line in dict.fromkeys(lines):
+        remark(line)

@@ -1,0 +1,281 @@
+"""What else is done with a register: list it, enter what others publish, withdraw, look people up, audit."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import duckdb
+from sqlglot import exp
+
+from sqlanon.attack.intersection import of_release
+from sqlanon.core.answer import Names
+from sqlanon.core.errors import UseError
+from sqlanon.core.files import column_names
+from sqlanon.core.library import ensure_registered
+from sqlanon.core.release import Progress
+from sqlanon.core.source import Source, fresh_name, lower, named, names
+from sqlanon.core.statements import (
+    answer,
+    call,
+    count,
+    create,
+    execute,
+    literal,
+    named_table,
+    relation,
+    render,
+    select,
+    table,
+)
+from sqlanon.core.tables import WorkTables, transaction
+from sqlanon.policies.parsing import missing_column
+from sqlanon.policies.policy import Policy, load, read
+from sqlanon.publishing.register import ALIAS, Register, digest, opened
+from sqlanon.publishing.together import Attempt, People, check_bounds, kept, reasons_of, released
+
+
+def releases(
+    con: duckdb.DuckDBPyConnection, register: str | os.PathLike[str], *, wait: float = 0
+) -> duckdb.DuckDBPyRelation:
+    """The releases of a register, a row each: id, name, status, published_by (us or others), made_at,
+    made_by, method, row_count, suppressed_rows, classes, reached, path.
+
+    Errors: as of publish.
+    """
+    return answer(con, select(listed(con, register, wait)))
+
+
+def listed(con: duckdb.DuckDBPyConnection, register: str | os.PathLike[str], wait: float) -> exp.Table:
+    """The same as a temporary table."""
+    made = table(fresh_name("releases"))
+    with opened(con, register, read_only=True, wait=wait):
+        execute(con, create(made, select(table("overview", catalog=ALIAS)), temporary=True))
+    return made
+
+
+def add_release(
+    con: duckdb.DuckDBPyConnection,
+    source: Source,
+    *,
+    register: str | os.PathLike[str],
+    name: str,
+    qi: Names,
+    sensitive: Names | None = None,
+    nearest: bool = False,
+    formats: Mapping[str, str] | None = None,
+    path: str | os.PathLike[str] | None = None,
+    wait: float = 0,
+) -> int:
+    """Enter a release that others have published, or that is older than the register; its number there.
+
+    source: as of the functions that anonymize. nearest: it is of centroids. formats: how its columns are
+    written, as of `locate`. path: the file that it was read from. Errors: UseError for a column that it does
+    not have; otherwise as of publish.
+    """
+    ensure_registered(con)
+    by_qi, secret = names(qi, "qi") or [], names(sensitive, "sensitive") or []
+    with ExitStack() as stack:
+        tbl = stack.enter_context(named(con, source))
+        written = of_release(formats, 1, name, by_qi) or {}
+        columns = [column for column in by_qi if column not in written]
+        for role, listed in (("qi", columns), ("sensitive", secret)):
+            if problem := missing_column(listed, column_names(con, tbl), name):
+                raise UseError(f"{role}{problem}")
+        known = stack.enter_context(opened(con, register, make=True, wait=wait))
+        known.reconcile()
+        known.check_name(name)
+        [(rows,)] = execute(con, count(relation(tbl)))
+        if not rows:
+            raise UseError(f"{name} has no rows")
+        values: dict[str, Any] = {
+            "name": name, "status": "out", "is_foreign": True, "qi": by_qi, "sensitive": secret,
+            "nearest": nearest, "formats": written, "row_count": rows,
+        }  # fmt: skip
+        if path is not None:
+            values |= {"path": str(Path(path).resolve()), "content_sha256": digest(Path(path))}
+        with transaction(con):
+            return known.enter(values, select(relation(tbl)))
+
+
+def withdraw_release(
+    con: duckdb.DuckDBPyConnection, release: str, *, register: str | os.PathLike[str], wait: float = 0
+) -> None:
+    """Note that a release, by its name or number, is no longer offered. Whoever has it keeps it: it counts.
+
+    Errors: UseError if there is none; otherwise as of publish.
+    """
+    ensure_registered(con)
+    with opened(con, register, wait=wait) as known:
+        entry = known.entry(release)
+        with transaction(con):
+            known.change(entry.id, "withdrawn")
+
+
+@dataclass(frozen=True)
+class Located:
+    """Where people are. located: the name of a temporary table, a row per person and release that they can be
+    in: the column that names them, release_id, release, status, path, classes (that cover them, or have the
+    nearest center), row_count (of these). remarks: what nobody could read, so that they may be there as well.
+    """
+
+    located: str
+    remarks: list[str]
+
+    def relation(self, con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
+        """The rows as a relation of the same connection."""
+        return answer(con, select(named_table(self.located)))
+
+
+def locate_in_releases(
+    con: duckdb.DuckDBPyConnection,
+    targets: Source,
+    *,
+    register: str | os.PathLike[str],
+    id: str,
+    policy: Policy | str | os.PathLike[str] | None = None,
+    wait: float = 0,
+) -> Located:
+    """In which releases people can be found, by as many of the quasi-identifiers as are known of them.
+
+    targets: with raw values, and the column id. policy: whose hierarchies say what labels mean; the last one
+    in the register, if not given. Errors: UseError; otherwise as of publish.
+    """
+    ensure_registered(con)
+    with ExitStack() as stack:
+        tbl = stack.enter_context(named(con, targets))
+        columns = column_names(con, tbl)
+        if problem := missing_column([id], columns, "the targets"):
+            raise UseError(f"id{problem}")
+        known = stack.enter_context(opened(con, register, read_only=True, wait=wait))
+        out = known.reconcile()
+        work = stack.enter_context(WorkTables(con))
+        hierarchies = _hierarchies(con, known, policy, tbl, columns, work)
+        person = exp.column(id, quoted=True)
+        made = table(fresh_name("located"))
+        begun = select(relation(tbl), person).limit(0)
+        facts = {"release_id": "integer", "release": "text", "status": "text", "path": "text",
+                 "classes": "bigint", "row_count": "bigint"}  # fmt: skip
+        empty = [exp.cast(exp.null(), type_).as_(name) for name, type_ in facts.items()]
+        execute(con, create(made, begun.select(*empty), temporary=True))
+        for entry in out:
+            rows_of = render(entry.table)
+            qi = [name for name in entry.qi if name.lower() in lower(columns)]
+            if not qi:
+                known.remarks.append(f"{entry}: nothing is known of the targets that it has")
+                continue
+            about = {"qi": qi, "hierarchies": hierarchies, "formats": dict(entry.formats) or None}
+            located = call("locate", rows_of, tbl, id=id, nearest=entry.nearest, **about)
+            constants = [literal(value) for value in (entry.id, entry.name, entry.status)]
+            path = literal(None if entry.path is None else str(entry.path))
+            rows = select(located.subquery(), person, *constants, path, "count(*)", "sum(size)")
+            execute(con, exp.insert(rows.group_by(person), made))
+            if not entry.nearest:
+                unread = call("unread_labels", rows_of, tbl, **about)
+                [(labels,)] = execute(con, count(unread.subquery()))
+                if labels:
+                    known.remarks.append(
+                        f"{entry}: {labels:,} of its values are none of those of the targets; where one is a "
+                        "label that no hierarchy explains, they may be there, too"
+                    )
+    return Located(made.name, known.remarks)
+
+
+def _hierarchies(
+    con: duckdb.DuckDBPyConnection,
+    register: Register,
+    policy: Policy | str | os.PathLike[str] | None,
+    targets: str,
+    columns: list[str],
+    work: WorkTables,
+) -> str | None:
+    """The hierarchies of a policy, or of the last one, for the columns that are known of the targets."""
+    try:
+        rules = _rules(register, policy)
+    except UseError:
+        if policy is not None:
+            raise
+        return None  # of others alone: their labels say what they mean, or are told
+    known = {name: made for name, made in rules.hierarchies.items() if name.lower() in lower(columns)}
+    return replace(rules, hierarchies=known).make_hierarchies(con, targets, None, work)
+
+
+def last_policy(con: duckdb.DuckDBPyConnection, register: str | os.PathLike[str], wait: float) -> Policy:
+    """The last policy in a register. Errors: UseError without any; otherwise as of publish."""
+    with opened(con, register, read_only=True, wait=wait) as known:
+        return _rules(known, None)
+
+
+def _rules(register: Register, policy: Policy | str | os.PathLike[str] | None) -> Policy:
+    """A policy; the last one in the register, if none is given."""
+    if isinstance(policy, Policy):
+        return policy
+    if policy is not None:
+        return load(policy)
+    text, path = register.policy()
+    return read(path, {}, text=text.encode())
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What all releases tell together. reasons: why that is not tolerated; none if all holds. verdicts: the
+    name of a temporary table (the rows of run_attacks). remarks: what else there was to say."""
+
+    reasons: list[str]
+    verdicts: str
+    remarks: list[str]
+
+    @property
+    def holds(self) -> bool:
+        return not self.reasons
+
+    def relation(self, con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
+        """The verdicts as a relation of the same connection."""
+        return answer(con, select(named_table(self.verdicts)))
+
+
+def audit(
+    con: duckdb.DuckDBPyConnection,
+    targets: Source,
+    *,
+    register: str | os.PathLike[str],
+    policy: Policy | str | os.PathLike[str] | None = None,
+    attacks: Names | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    max_targets: int | None = None,
+    wait: float = 0,
+    progress: Progress | None = None,
+) -> Audit:
+    """Attack all that is out anew, each release and all together, and record what is found.
+
+    For when others have published something, or there is a new attack. targets: the people, with the columns
+    of the policy. policy: whose roles, hierarchies and [tolerated] hold; the last one in the register, if not
+    given. attacks, parameters, max_targets: as of run_attacks. Errors: as of publish.
+    """
+    ensure_registered(con)
+    chosen = names(attacks, "attacks")
+    with ExitStack() as stack:
+        tbl = stack.enter_context(named(con, targets))
+        known = stack.enter_context(opened(con, register, wait=wait))
+        rules = _rules(known, policy)
+        check_bounds(con, rules, chosen)
+        rules.check_columns(column_names(con, tbl), "the targets")
+        out = known.reconcile()
+        if not out:
+            raise UseError(f"nothing is out by {known.path}")
+        work = stack.enter_context(WorkTables(con))
+        people = People(tbl, rules, rules.make_hierarchies(con, tbl, None, work))
+        attempt = Attempt(
+            con, work, people, [released(entry, rules) for entry in out], attacks=chosen,
+            parameters=parameters or {}, max_targets=max_targets, remarks=known.remarks,
+        )  # fmt: skip
+        verdicts = kept(con, attempt.verdicts(rules.tolerated, progress or (lambda done, message: None)))
+        with transaction(con):
+            known.record(verdicts, "audit", None)
+        changed = [f"{entry}: {entry.path} has changed since" for entry in known.changed(out)]
+        reasons = [*changed, *attempt.reasons, *reasons_of(con, verdicts)]
+    return Audit(reasons, verdicts.name, known.remarks)

@@ -1,0 +1,351 @@
+"""The gate: a release goes out if it holds together with all that is out, and the register knows it first.
+
+Two files cannot change in one transaction. So the entry is written as pending, which counts as out; the
+output gets its name; and the entry is confirmed. What a crash leaves between two of these the next run tells
+apart (`Register.reconcile`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import duckdb
+from sqlglot import exp
+
+from sqlanon.anonymize.driver import titled
+from sqlanon.core.answer import Names
+from sqlanon.core.errors import RefusedError, UseError
+from sqlanon.core.files import COMPRESSIONS, Place, as_pattern, column_names, copy, place
+from sqlanon.core.library import ensure_registered
+from sqlanon.core.outputs import SECRET, private_folder
+from sqlanon.core.release import Progress, Release
+from sqlanon.core.source import Source, cleanly, named, names
+from sqlanon.core.statements import answer, call, execute, named_table, relation, select
+from sqlanon.core.tables import WorkTables, transaction
+from sqlanon.perturb.masks import ENVIRONMENT, Key
+from sqlanon.policies.policy import Policy, load
+from sqlanon.publishing.register import Register, digest, opened
+from sqlanon.publishing.together import (
+    Attempt,
+    People,
+    Released,
+    check_bounds,
+    has,
+    kept,
+    reasons_of,
+    released,
+)
+
+ANONYMIZED, ATTACKED = 0.4, 0.95  # what share of a run is done when that is
+
+
+@dataclass(frozen=True)
+class Publication:
+    """A release that has gone out, or that would (is_out: False, after a dry run).
+
+    number: of its entry in the register. name, path: what it is called there, and where it went. together:
+    the names of those that were out before, and were attacked with it. verdicts: the name of a temporary
+    table of what attacks have measured (the rows of run_attacks). remarks: what else there was to say.
+    """
+
+    is_out: bool
+    number: int | None
+    name: str
+    path: Path
+    release: Release
+    together: Sequence[str]
+    verdicts: str
+    remarks: Sequence[str]
+
+    def relation(self, con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
+        """The verdicts as a relation of the connection that made them."""
+        return answer(con, select(named_table(self.verdicts)))
+
+
+def publish(
+    con: duckdb.DuckDBPyConnection,
+    source: Source,
+    policy: Policy | str | os.PathLike[str],
+    *,
+    register: str | os.PathLike[str],
+    output: str | os.PathLike[str],
+    name: str | None = None,
+    population: Source = None,
+    attacks: Names | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    max_targets: int | None = None,
+    dry_run: bool = False,
+    wait: float = 0,
+    key_file: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
+) -> Publication:
+    """Anonymize a table as a policy says, attack the release with all that is out, and let it go out if what
+    the policy tolerates holds.
+
+    source: as of the functions that anonymize. policy: one that is loaded, or its file; its [tolerated] says
+    what attacks may find, and `known = "register"` with composed_l has the release made with regard to those
+    that are out. register: a DuckDB file, which is made if it is not there; encrypted, if
+    SQLANON_REGISTER_KEY has a key. output: a file that is not there yet. name: what the release is called in
+    the register; as the output, if not given. population: as of Policy.run. attacks, parameters, max_targets:
+    as of run_attacks. dry_run: nothing is written, not even to the register. wait: so many seconds at most,
+    while somebody else has the register. key_file: as of `sqlanon.mask`; with a key the register gets a
+    fingerprint of the source.
+
+    Everybody of the source is attacked who can be in a release: in a class of it with their own values.
+
+    Errors: RefusedError, if something does not hold, is not known or could not be attacked; InputError, which
+    names the file, for a register that is damaged, newer, in use or not as its files are; those of
+    Policy.run. After an error nothing is out.
+    """
+    ensure_registered(con)
+    rules = policy if isinstance(policy, Policy) else load(policy)
+    goes_to = check_output(output, rules)
+    called = name or stem(goes_to.path)
+    chosen = names(attacks, "attacks")
+    check_bounds(con, rules, chosen)
+    with ExitStack() as stack:
+        tbl = stack.enter_context(named(con, source))
+        rules.check_columns(column_names(con, tbl), source if isinstance(source, str) else "the source")
+        opening = opened(con, register, read_only=dry_run, make=True, wait=wait)
+        known = stack.enter_context(opening)
+        out = known.reconcile()
+        known.check_files(out)
+        known.check_name(called)
+        work = stack.enter_context(WorkTables(con))
+        # read once: who is attacked are those who are released
+        people = work.make("source", select(relation(tbl)))
+        run = _Run(con, work, people.name, rules, known, [released(entry, rules) for entry in out], progress)
+        release = run.anonymized(population, key_file)
+        work.discard_later(named_table(release.table))
+        attempt = Attempt(
+            con, work, run.people(population), [*run.out, Released(called, release.table, run.nearest)],
+            newest=called, is_whole=release.suppressed_rows == 0, attacks=chosen,
+            parameters=parameters or {}, max_targets=max_targets, remarks=known.remarks,
+        )  # fmt: skip
+        verdicts = kept(con, attempt.verdicts(rules.tolerated, run.phase(ANONYMIZED, ATTACKED)))
+        if reasons_of(con, verdicts):
+            attempt.reasons += reasons_of(con, verdicts, run.before(attempt, verdicts))
+        if attempt.reasons:
+            raise RefusedError(attempt.reasons, verdicts.name, known.remarks)
+        number = None
+        if not dry_run:
+            number = run.out_goes(release, called, goes_to, verdicts, key_file)
+        run.tell(1.0, "done")
+    return Publication(
+        not dry_run, number, called, goes_to.path, release, [each.name for each in run.out], verdicts.name,
+        known.remarks,
+    )  # fmt: skip
+
+
+def check_output(output: str | os.PathLike[str], policy: Policy) -> Place:
+    """Where the release goes. Errors: UseError."""
+    target = place(os.fspath(output))
+    if target.table is not None:
+        raise UseError(f"{target}: publish writes a file that others get, not a table in a DuckDB file")
+    if not target.path.parent.is_dir():
+        raise UseError(f"there is no folder {target.path.parent} to write {target.path.name} in")
+    if target.path.exists():
+        raise UseError(f"{target} exists: what may be out is never replaced")
+    if policy.method == "anatomize":
+        raise policy.spelling.wrong("method.name", " anatomize makes what the attacks do not read")
+    if policy.output.get("recoding") == "range" and target.reader == "read_csv":
+        raise UseError(f"{target} cannot hold ranges and lists: use recoding text, or .parquet or .json")
+    return target
+
+
+def stem(path: Path) -> str:
+    """What a release is called: its file's name without what says how it is written."""
+    name = path.name
+    for suffix in COMPRESSIONS:
+        name = name.removesuffix(suffix)
+    return Path(name).stem
+
+
+@dataclass
+class _Run:
+    """One run of publish. out: the releases that are out."""
+
+    con: duckdb.DuckDBPyConnection
+    work: WorkTables
+    source: str
+    policy: Policy
+    register: Register
+    out: Sequence[Released]
+    progress: Progress | None
+
+    def tell(self, done: float, message: str) -> None:
+        if self.progress is not None:
+            self.progress(done, message)
+
+    def phase(self, begin: float, end: float) -> Progress:
+        return lambda done, message: self.tell(begin + done * (end - begin), message)
+
+    @property
+    def nearest(self) -> bool:
+        """Does the method release centroids?"""
+        return self.policy.method == "microaggregate"
+
+    def anonymized(self, population: Source, key_file: str | os.PathLike[str] | None) -> Release:
+        """A release in a temporary table, made with regard to what is out if the policy says so."""
+        policy, known = self._aware()
+        titles = {self.source: "the source", **{each.table: each.name for each in self.out}}
+        with titled(titles):
+            return policy.run(
+                self.con, self.source, population=population, known=known, key_file=key_file,
+                progress=self.phase(0, ANONYMIZED),
+            )  # fmt: skip
+
+    def _aware(self) -> tuple[Policy, list[str] | None]:
+        """The policy, and the releases that it is to regard; without what it asks of these, if there are
+        none."""
+        policy = self.policy
+        of_known = [name for name in policy.requirements if name.startswith("composed_")]
+        if policy.known is None:
+            if of_known:
+                wanted = ' needs known = "register", the releases that are out'
+                raise policy.spelling.wrong(f"requirements.{of_known[0]}", wanted)
+            return policy, None
+        columns = policy.roles.get("sensitive", [])
+        known = [each.table for each in self.out if has(self.con, each, columns)]
+        if known or not of_known:
+            return policy, known or None
+        others = {name: value for name, value in policy.requirements.items() if name not in of_known}
+        self.register.remarks.append(f"nothing is out yet, so {of_known[0]} asks for nothing")
+        if not others.keys() - {"t_distance"}:
+            raise policy.spelling.wrong("requirements", " asks for nothing: give another one, such as k = 5")
+        return replace(policy, requirements=others, known=None), None
+
+    def people(self, population: Source) -> People:
+        """Those whose data it is, with the hierarchies of the policy."""
+        everybody = population if isinstance(population, str) else None
+        if everybody is None and self.policy.population is not None:
+            everybody = as_pattern(Path(self.policy.population))
+        hierarchies = self.policy.make_hierarchies(self.con, self.source, everybody, self.work)
+        return People(self.source, self.policy, hierarchies)
+
+    def before(self, attempt: Attempt, verdicts: exp.Table) -> dict[tuple[str, ...], float]:
+        """What those that are out tell together without the new release, of what does not hold: by attack,
+        measure and sensitive column.
+        """
+        violated = {
+            attack
+            for attack, releases in execute(
+                self.con, select(verdicts, "attack", "releases").where("not holds and status = 'done'")
+            )
+            if len(releases) == len(attempt.releases) > 1
+        }
+        if not violated:
+            return {}
+        earlier = Attempt(
+            self.con, self.work, attempt.people, self.out, attacks=violated, parameters=attempt.parameters,
+            max_targets=attempt.max_targets,
+        )  # fmt: skip
+        found = kept(self.con, earlier.verdicts(self.policy.tolerated, self.phase(ATTACKED, 1.0)))
+        rows = select(found, "attack", "id", "sensitive", "value").where(f"len(releases) = {len(self.out)}")
+        return {(attack, id, about): value for attack, id, about, value in execute(self.con, rows)}
+
+    def out_goes(
+        self,
+        release: Release,
+        name: str,
+        output: Place,
+        verdicts: exp.Table,
+        key_file: str | os.PathLike[str] | None,
+    ) -> int:
+        """Entry, output, confirmation; the number of the entry."""
+        rows = self._rows(release)
+        final = output.path.resolve()
+        unfinished = final.with_name(f".{final.name}.pending")
+        self.tell(ATTACKED, "writing the release")
+        with private_folder(final.parent) as folder:
+            written = folder / final.name
+            execute(self.con, copy(rows, written, output, self.policy.origin))
+            _sync(written)
+            values = {
+                **self._values(release, key_file), "name": name, "status": "pending", "path": str(final),
+                "unfinished_path": str(unfinished), "content_sha256": digest(written),
+            }  # fmt: skip
+            mode = stat.S_IMODE(written.stat().st_mode)
+            written.chmod(SECRET)
+            with self._settled(unfinished):
+                written.rename(unfinished)
+                _sync(final.parent)
+                with transaction(self.con):
+                    number = self.register.enter(values, rows)
+                    self.register.record(verdicts, "publish", number)
+                if final.exists():
+                    raise UseError(f"{final} exists by now: what may be out is never replaced")
+                unfinished.chmod(mode)
+                unfinished.rename(final)
+                _sync(final.parent)
+                with transaction(self.con):
+                    self.register.change(number, "out")
+        return number
+
+    @contextmanager
+    def _settled(self, unfinished: Path) -> Iterator[None]:
+        """After an error or an interrupt, the register says what has become of the release."""
+        try:
+            yield
+        except BaseException:
+            cleanly(self.register.reconcile, lambda: unfinished.unlink(missing_ok=True))
+            raise
+
+    def _rows(self, release: Release) -> exp.Select:
+        """The rows as they are released: texts with an order of their own are nothing but text."""
+        made = named_table(release.table)
+        columns = execute(self.con, exp.Describe(this=select(made)))
+        text = [
+            exp.cast(exp.column(name, quoted=True), "text").as_(name, quoted=True)
+            for name, type_, *_ in columns
+            if str(type_).startswith("ENUM(")
+        ]
+        return select(made, exp.Star(**{"replace": text} if text else {})).order_by("rowid")
+
+    def _values(self, release: Release, key_file: str | os.PathLike[str] | None) -> dict[str, Any]:
+        """What the register says of a release."""
+        policy = self.policy
+        return {
+            "is_foreign": False,
+            "qi": policy.roles["qi"],
+            "sensitive": policy.roles.get("sensitive", []),
+            "nearest": self.nearest,
+            "formats": {},
+            "row_count": release.rows,
+            "suppressed_rows": release.suppressed_rows,
+            "classes": release.classes,
+            "reached": dict(release.reached),
+            "required": dict(release.required),
+            "method": policy.method,
+            "parameters": json.dumps(release.parameters, default=str),
+            "policy": policy.text,
+            "policy_path": None if policy.spelling.path is None else str(policy.spelling.path.resolve()),
+            "policy_sha256": policy.origin.get("sqlanon_policy_sha256"),
+            "source_fingerprint": self._fingerprint(key_file),
+        }
+
+    def _fingerprint(self, key_file: str | os.PathLike[str] | None) -> str | None:
+        """What tells whether another source has the same rows, to whoever has the key; None without one."""
+        if key_file is None and not os.environ.get(ENVIRONMENT):
+            return None
+        columns = sorted(column_names(self.con, self.source))
+        [(rows,)] = execute(self.con, call("_digest_of_rows", self.source, columns))
+        return Key.read(key_file).hash(f"fingerprint of a source: {rows}")
+
+
+def _sync(path: Path) -> None:
+    """Have a file, or the names in a folder, on the disk."""
+    if path.is_dir() and os.name == "nt":  # where folders cannot be opened
+        return
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,401 @@
+"""The register of releases: a DuckDB file with what is out (sql/register says what is in it).
+
+Whoever publishes has it attached for writing all the while, so that no two releases are made that do not know
+of each other: DuckDB lets one process at a time write to a file.
+"""
+
+from __future__ import annotations
+
+import getpass
+import hashlib
+import json
+import os
+import platform
+import re
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import duckdb
+from sqlglot import exp
+
+import sqlanon
+from sqlanon.core.errors import InputError, SqlanonError, UseError
+from sqlanon.core.files import attach, detach
+from sqlanon.core.library import REGISTER, sql_folder
+from sqlanon.core.outputs import private_folder
+from sqlanon.core.source import cleanly
+from sqlanon.core.statements import create, execute, literal, render, select, table
+from sqlanon.core.tables import in_transaction, transaction
+
+VERSION = 1  # of the tables; sql/register has a script for each
+ENVIRONMENT = "SQLANON_REGISTER_KEY"  # of an encrypted register
+# The oldest ones that all supported lines of DuckDB read, in the clear and encrypted.
+STORAGE, ENCRYPTED_STORAGE = "v1.2.0", "v1.4.0"
+ALIAS = "sqlanon_register"
+PAUSE = 0.1  # seconds between two attempts
+
+_HELD = re.compile(r"Conflicting lock is held in (?P<program>.*?) \(PID (?P<process>\d+)\)")
+_ATTACHED = "Unique file handle conflict"
+# What DuckDB says, and what is wrong then.
+_REFUSALS = {
+    "not a valid DuckDB database file": "is damaged, or no DuckDB file",
+    "we can only read versions": "was written by a newer DuckDB",
+    "storage version": "was written by a newer DuckDB",
+    "without a key": f"is encrypted: set {ENVIRONMENT} to its key",
+    "Wrong encryption key": f"has another key than {ENVIRONMENT} says",
+    "is not encrypted": f"is not encrypted, but {ENVIRONMENT} is set",
+    "crypto module": "is encrypted, which DuckDB writes with its extension httpfs: INSTALL httpfs, once",
+    "Permission denied": "cannot be opened: permission denied",
+    "orrupt": "is damaged",
+    "checksum": "is damaged",
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A release in the register: some of the columns of its table."""
+
+    id: int
+    name: str
+    status: str
+    is_foreign: bool
+    path: Path | None
+    content_sha256: str | None
+    unfinished_path: Path | None
+    qi: Sequence[str]
+    sensitive: Sequence[str]
+    nearest: bool
+    formats: Mapping[str, str]
+    policy: str | None
+
+    @property
+    def table(self) -> exp.Table:
+        """Its rows."""
+        return table(f"release_{self.id}", "released", ALIAS)
+
+    def __str__(self) -> str:
+        return f"release {self.id}, {self.name}"
+
+
+_ENTRIES = """
+    select id, name, status, is_foreign, path, content_sha256, unfinished_path, qi, sensitive, nearest,
+           formats::json, policy
+    from sqlanon_register.releases"""
+
+
+@dataclass
+class Register:
+    """A register that is attached, or one that is not there yet and only looked at. remarks: what there was
+    to say of it."""
+
+    con: duckdb.DuckDBPyConnection
+    path: Path
+    is_read_only: bool = False
+    is_there: bool = True
+    remarks: list[str] = field(default_factory=list)
+
+    def entries(self) -> list[Entry]:
+        """All releases, in the order of their entry."""
+        if not self.is_there:
+            return []
+        return [_entry(*row) for row in execute(self.con, f"{_ENTRIES} order by id")]
+
+    def out(self) -> list[Entry]:
+        """The releases that count as out."""
+        return [entry for entry in self.entries() if entry.status != "abandoned"]
+
+    def entry(self, name: str) -> Entry:
+        """The release of this name, or number, that counts as out. Errors: UseError."""
+        from sqlanon.policies.schema import suggestion
+
+        known = self.out()
+        for entry in known:
+            if name in (entry.name, str(entry.id)):
+                return entry
+        raise UseError(
+            f"there is no release {name} in {self.path}{suggestion(name, [entry.name for entry in known])}"
+        )
+
+    def check_name(self, name: str) -> None:
+        """Errors: UseError for the name of a release that counts as out."""
+        for entry in self.out():
+            if entry.name == name:
+                raise UseError(f"{self.path} has a release called {name} ({entry.status}): give another name")
+
+    def enter(self, values: Mapping[str, Any], rows: exp.Select) -> int:
+        """A new entry with its rows; its number. In a transaction of the caller."""
+        [(id,)] = execute(self.con, "select coalesce(max(id), 0)::integer + 1 from sqlanon_register.releases")
+        now = _now()
+        everything: dict[str, Any] = {
+            "id": id, "made_at": now, "changed_at": now, "made_by": _user(),
+            "sqlanon_version": sqlanon.__version__, **values,
+        }  # fmt: skip
+        released = table("releases", catalog=ALIAS)
+        insertion = exp.insert(
+            exp.values([tuple(exp.Placeholder() for _ in everything)]), released, columns=[*everything]
+        )
+        execute(self.con, render(insertion), [*everything.values()])
+        made = table(f"release_{id}", "released", ALIAS)
+        execute(self.con, create(made, rows))
+        return int(id)
+
+    def change(self, id: int, status: str) -> None:
+        """Another status. Rows of a release that never went out go."""
+        execute(
+            self.con,
+            "update sqlanon_register.releases set status = ?, changed_at = ? where id = ?",
+            [status, _now(), id],
+        )
+        if status == "abandoned":
+            gone = table(f"release_{id}", "released", ALIAS)
+            execute(self.con, exp.Drop(this=gone, tables=[gone.copy()], kind="TABLE", exists=True))
+
+    def record(self, verdicts: exp.Table, occasion: str, release: int | None) -> None:
+        """Verdicts: the rows of run_attacks."""
+        said = {
+            "judged_at": str(_now()), "occasion": occasion, "release_id": release,
+            "sqlanon_version": sqlanon.__version__,
+        }  # fmt: skip
+        found = (
+            "attack", "releases", "sensitive", "status", "reason", "sampled", "id", "measure", "value",
+            "unit", "low", "high", "tolerated", "holds",
+        )  # fmt: skip
+        rows = select(verdicts, *map(literal, said.values()), *found)
+        recorded = exp.insert(rows, table("verdicts", catalog=ALIAS), columns=[*said, *found])
+        execute(self.con, recorded)
+
+    def reconcile(self) -> list[Entry]:
+        """The releases that count as out, once what crashes have left is cleared up and told.
+
+        A pending release whose unfinished file is there has not gone out, because that file becomes the
+        output. One whose output is there has. Of any other nobody knows: it counts. If the register is read
+        only, what would be done is told.
+        """
+        result: list[Entry] = []
+        for entry in self.out():
+            if entry.status != "pending":
+                result.append(entry)
+            elif _is(entry.unfinished_path, entry.content_sha256):
+                self._settle(entry, "abandoned", "never went out: a publisher was stopped before")
+            elif _is(entry.path, entry.content_sha256):
+                self._settle(entry, "out", f"has gone out to {entry.path}, though a publisher was stopped")
+                result.append(entry)
+            else:
+                self.remarks.append(
+                    f"{entry} may be out: a publisher was stopped, and {entry.path} is not there, or has "
+                    "changed. It counts"
+                )
+                result.append(entry)
+        return result
+
+    def _settle(self, entry: Entry, status: str, why: str) -> None:
+        self.remarks.append(f"{entry} {why}")
+        if self.is_read_only:
+            return
+        with transaction(self.con):
+            self.change(entry.id, status)
+        if status == "abandoned" and entry.unfinished_path is not None:
+            entry.unfinished_path.unlink(missing_ok=True)
+
+    def check_files(self, entries: Sequence[Entry]) -> None:
+        """Errors: InputError for a release whose file says something else by now."""
+        for entry in self.changed(entries):
+            raise InputError(
+                f"{entry}: {entry.path} has changed since it was entered, so {self.path} does not have what "
+                "is out: add what it says now to the register, and move it away"
+            )
+
+    def changed(self, entries: Sequence[Entry]) -> list[Entry]:
+        """The releases that are out whose file says something else by now. (It may be gone: files move.)"""
+        return [
+            entry
+            for entry in entries
+            if entry.status == "out" and entry.path is not None and entry.path.exists()
+            if not _is(entry.path, entry.content_sha256)
+        ]
+
+    def policy(self) -> tuple[str, Path]:
+        """The text of the last policy, and its file. Errors: UseError without any."""
+        found = execute(
+            self.con,
+            "select policy, policy_path from sqlanon_register.releases where policy <> '' and status <> "
+            "'abandoned' order by id desc limit 1",
+        )
+        for text, path in found:
+            return text, Path(path)
+        raise UseError(f"no release in {self.path} was made under a policy: give one")
+
+
+def _entry(*row: Any) -> Entry:
+    id, name, status, is_foreign, path, content, unfinished, qi, sensitive, nearest, formats, policy = row
+    return Entry(
+        id, name, status, is_foreign, None if path is None else Path(path), content,
+        None if unfinished is None else Path(unfinished), qi, sensitive, nearest, json.loads(formats), policy,
+    )  # fmt: skip
+
+
+def digest(path: Path) -> str:
+    """The SHA-256 of a file's content."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _is(path: Path | None, content_sha256: str | None) -> bool:
+    """Is a file there, with this content?"""
+    return path is not None and path.is_file() and digest(path) == content_sha256
+
+
+def _now() -> datetime:
+    return datetime.now(UTC).replace(tzinfo=None)
+
+
+def _user() -> str:
+    try:
+        user = getpass.getuser()
+    except (KeyError, OSError, ImportError):  # an account without a name, as in containers
+        user = str(os.getuid())
+    return f"{user}@{platform.node()}"
+
+
+@contextmanager
+def opened(
+    con: duckdb.DuckDBPyConnection,
+    path: str | os.PathLike[str],
+    *,
+    read_only: bool = False,
+    make: bool = False,
+    wait: float = 0,
+) -> Iterator[Register]:
+    """A register, attached to a connection until the end.
+
+    make: it is made if it is not there; if it is to be read only, it stays away. wait: seconds, as long as
+    somebody else has it. Errors: UseError, InputError, which name the file.
+    """
+    if in_transaction(con):
+        raise InputError("a register is not opened in a transaction, which it could not join: end it first")
+    file = Path(path)
+    register = Register(con, file, read_only)
+    if not file.exists():
+        if not make:
+            raise UseError(f"there is no register {file}")
+        if read_only:
+            yield Register(con, file, True, False, [f"{file} is not there yet: nothing is known to be out"])
+            return
+        _make(con, file)
+        register.remarks.append(f"{file} is new: nothing is known to be out")
+    if not file.is_file():
+        raise UseError(f"{file} is not a file")
+    if not read_only and not os.access(file, os.W_OK):
+        raise InputError(f"{file} cannot be written: permission denied")
+    _attach_in_time(con, file, read_only, wait)
+    try:
+        _check_version(register)
+        yield register
+    except SqlanonError as error:
+        message = getattr(error, "message", "")
+        if "orrupt" in message or "checksum" in message:
+            raise InputError(f"{file} is damaged: {message.partition(chr(10))[0]}") from error
+        raise
+    finally:
+        cleanly(lambda: execute(con, detach(ALIAS)))
+
+
+def _attach_in_time(con: duckdb.DuckDBPyConnection, file: Path, read_only: bool, wait: float) -> None:
+    """Attach a register as soon as nobody else has it. Errors: InputError."""
+    until = time.monotonic() + wait
+    while True:
+        try:
+            _attach(con, file, read_only=read_only)
+            return
+        except duckdb.Error as error:
+            message = str(error)
+            held = _HELD.search(message)
+            if held is None and _ATTACHED not in message:
+                raise _refusal(file, message) from None  # whose statement has the key
+            holder = f"{held['program']} (process {held['process']})" if held else "this process"
+            if time.monotonic() >= until:
+                raise InputError(f"{file} is in use by {holder}: wait until that has ended") from None
+        time.sleep(PAUSE)
+
+
+def _attach(
+    con: duckdb.DuckDBPyConnection, file: Path, *, read_only: bool = False, version: bool = False
+) -> None:
+    """Errors: those of DuckDB. version: this is a new file, which needs one."""
+    key = os.environ.get(ENVIRONMENT) or None
+    if key is not None and not read_only:
+        with suppress(duckdb.Error):  # where it is not installed, DuckDB says what it needs
+            con.execute("load httpfs").fetchall()
+    storage = None if not version else STORAGE if key is None else ENCRYPTED_STORAGE
+    statement = attach(file, ALIAS, read_only=read_only, storage_version=storage, encryption_key=key)
+    con.execute(render(statement)).fetchall()
+
+
+def _refusal(file: Path, message: str) -> InputError:
+    for said, meant in _REFUSALS.items():
+        if said in message:
+            return InputError(f"{file} {meant}")
+    return InputError(f"{file} cannot be opened: {message.partition(chr(10))[0]}")
+
+
+def _make(con: duckdb.DuckDBPyConnection, file: Path) -> None:
+    """An empty register: whole, or not there at all. Somebody else may have made it meanwhile."""
+    if not file.parent.is_dir():
+        raise UseError(f"there is no folder {file.parent} to make {file.name} in")
+    with private_folder(file.resolve().parent) as folder:
+        unfinished = folder / file.name
+        try:
+            _attach(con, unfinished, version=True)
+        except duckdb.Error as error:
+            raise _refusal(file, str(error)) from None
+        try:
+            migrate(con, 0)
+        finally:
+            cleanly(lambda: execute(con, detach(ALIAS)))
+        try:
+            os.link(unfinished, file.resolve())  # which replaces nothing
+        except FileExistsError:
+            pass
+        except OSError:  # a file system without links
+            if not file.exists():
+                unfinished.rename(file.resolve())
+
+
+def migrate(con: duckdb.DuckDBPyConnection, version: int) -> None:
+    """Bring the register that is attached from a version (0: it is empty) to ours, or leave it as it is."""
+    with con.cursor() as cursor:  # which has a current database of its own
+        execute(cursor, f"use {ALIAS}")
+        with transaction(cursor):
+            for later in range(version + 1, VERSION + 1):
+                script = (sql_folder() / REGISTER / f"version_{later}.sql").read_text("utf-8")
+                execute(cursor, script)
+                execute(cursor, "insert into register values (?, ?, ?)", [later, _now(), sqlanon.__version__])
+
+
+def _check_version(register: Register) -> None:
+    """Bring a register of an older version to ours. Errors: InputError for a newer one, or none at all."""
+    known = execute(
+        register.con,
+        "select count(*) from duckdb_tables() where database_name = ? and table_name in ('register', "
+        "'releases', 'verdicts')",
+        [ALIAS],
+    )
+    if known != [(3,)]:
+        raise InputError(f"{register.path} is a DuckDB file, but no register of releases")
+    [(version,)] = execute(register.con, "select max(version) from sqlanon_register.register")
+    if version > VERSION:
+        raise InputError(
+            f"{register.path} is of version {version}, made by a newer sqlanon; this one knows {VERSION}"
+        )
+    if version < VERSION:
+        if register.is_read_only:
+            raise InputError(
+                f"{register.path} is of version {version}, which publish and audit bring to {VERSION}"
+            )
+        migrate(register.con, version)
+        register.remarks.append(f"{register.path} was of version {version} and is of {VERSION} now")

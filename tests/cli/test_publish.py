@@ -1,0 +1,123 @@
+"""The gate and the register from the command line."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from sqlanon.cli import app
+
+pytestmark = pytest.mark.current_line
+
+PEOPLE = "age,zip,disease\n" + "".join(
+    f"{age},{zip},{disease}\n"
+    for age, zip in ((21, "a"), (22, "a"), (41, "b"), (42, "b"))
+    for disease in ("flu", "cold")
+)
+POLICY = """[roles]
+qi = ["age", "zip"]
+sensitive = ["disease"]
+[requirements]
+k = 2
+l = 2
+[tolerated.homogeneity]
+certain = 0
+"""
+PUBLISH = ["publish", "people.csv", "--policy", "policy.toml", "--register", "releases.duckdb"]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "people.csv").write_text(PEOPLE)
+    (tmp_path / "policy.toml").write_text(POLICY)
+    return tmp_path
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(app.app, [*arguments])
+
+
+def ends(code: int, *arguments: str) -> Result:
+    result = run(*arguments)
+    assert result.exit_code == code, result.output
+    return result
+
+
+def test_a_release_goes_out_is_listed_and_audited(folder: Path) -> None:
+    attacks = ["--attacks", "homogeneity"]
+    tried = ends(0, *PUBLISH, "-o", "a.csv", *attacks, "--dry-run")
+    assert "it would go out; nothing was written" in tried.stderr
+    assert sorted(file.name for file in folder.iterdir()) == ["people.csv", "policy.toml"]
+    made = ends(0, *PUBLISH, "-o", "a.csv", *attacks)
+    assert made.stdout.splitlines() == [
+        "attack,id,releases,sensitive,value,unit,tolerated,holds,reason",
+        "homogeneity,certain,[a],disease,0.0,%,0.0,true,",
+    ]
+    assert made.stderr.endswith("a.csv is out: release 1, a, in releases.duckdb\n")
+    assert len((folder / "a.csv").read_text().splitlines()) == 9
+    assert "exists: what may be out is never replaced" in ends(2, *PUBLISH, "-o", "a.csv").stderr
+
+    (folder / "theirs.csv").write_text("age,zip,disease\n21-22,a,flu\n")
+    adding = ["register", "add", "releases.duckdb", "theirs.csv", "--qi", "age,zip", "--formats", "age=range"]
+    assert "theirs.csv is release 2, theirs" in ends(0, *adding, "--sensitive", "disease").stderr
+    ends(0, "register", "withdraw", "releases.duckdb", "theirs")
+    listed = ends(0, "releases", "releases.duckdb").stdout.splitlines()
+    assert [line.split(",")[:4] for line in listed[1:]] == [
+        ["1", "a", "out", "us"],
+        ["2", "theirs", "withdrawn", "others"],
+    ]
+    audited = ends(1, "audit", "releases.duckdb", "--targets", "people.csv", *attacks)
+    assert "homogeneity,certain,[theirs],disease,100.0,%,0.0,false," in audited.stdout
+    assert "does not hold: homogeneity.certain of disease on theirs: 100 %, 0 is tolerated" in audited.stderr
+
+
+def test_where_somebody_is(folder: Path) -> None:
+    (folder / "voters.csv").write_text("name,zip\nAnn,a\n")
+    add = ["register", "add", "releases.duckdb", "people.csv", "--qi", "age,zip", "--name", "raw"]
+    ends(0, *add)
+    looked_up = ends(0, "register", "locate", "releases.duckdb", "--targets", "voters.csv", "--id", "name")
+    assert looked_up.stdout.splitlines()[1:] == [f"Ann,1,raw,out,{folder / 'people.csv'},1,4"]
+
+
+def test_what_is_refused_is_told_with_its_numbers(folder: Path) -> None:
+    (folder / "policy.toml").write_text(POLICY.replace("l = 2\n", "").replace("certain", "sure_90"))
+    (folder / "people.csv").write_text(PEOPLE.replace("cold", "flu"))
+    result = ends(1, *PUBLISH, "-o", "a.csv", "--attacks", "homogeneity")
+    assert "homogeneity,sure_90,[a],disease,100.0,%,0.0,false," in result.stdout
+    assert result.stderr.splitlines()[-2:] == [
+        "refused: homogeneity.sure_90 of disease on a: 100 %, 0 is tolerated",
+        "a.csv is not out",
+    ]
+    assert not (folder / "a.csv").exists()
+
+
+def test_without_bounds_some_are_proposed(folder: Path) -> None:
+    (folder / "policy.toml").write_text(POLICY.partition("[tolerated")[0])
+    result = ends(2, *PUBLISH, "-o", "a.csv")
+    assert result.stderr.startswith("error: policy.toml: tolerated is empty")
+    assert tomllib.loads(result.stdout)["tolerated"]["linking"] == {"certain": 0}
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (["releases", "releases.duckdb"], "there is no register releases.duckdb"),
+        (["releases", "people.csv"], "people.csv is damaged, or no DuckDB file"),
+        (["audit", "releases.duckdb", "--targets", "people.csv"], "there is no register releases.duckdb"),
+        (["register", "withdraw", "releases.duckdb", "a"], "there is no register releases.duckdb"),
+        (["register", "add", "releases.duckdb", "no.csv", "--qi", "age"], "there is no file no.csv"),
+        (["register", "add", "no/r.duckdb", "people.csv", "--qi", "age"], "there is no folder no to make r."),
+        (["anonymize", "people.csv", "--policy", "aware.toml"], "aware.toml: requirements.known = "),
+        ([*PUBLISH, "-o", "a.csv", "--wait", "-1"], "Invalid value for '--wait'"),
+    ],
+)
+def test_wrong_use(folder: Path, command: list[str], message: str) -> None:
+    aware = POLICY.replace("l = 2", 'l = 2\nknown = "register"\ncomposed_l = 2')
+    (folder / "aware.toml").write_text(aware)
+    result = run(*command)
+    assert result.exit_code in (2, 3)
+    assert message in result.stderr

@@ -1,0 +1,577 @@
+"""The gate and the register: what goes out, what is refused, and what the register says of it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+import sqlanon
+from sqlanon.core.errors import InputError, RefusedError, UseError
+from sqlanon.publishing import register as registers
+from sqlanon.publishing.register import ENVIRONMENT, VERSION, migrate, opened
+from sqlanon.publishing.together import PROPOSAL
+from tests.budget import ON_LTS
+
+POLICY = """
+[roles]
+qi = ["age", "zip"]
+sensitive = ["disease"]
+
+[requirements]
+k = 2
+{requirements}
+
+[tolerated]
+{tolerated}
+"""
+HOMOGENEITY = "homogeneity.certain = 0"
+TOGETHER = "intersection_attack.pvp_100 = 0"
+AWARE = 'l = 2\nknown = "register"\ncomposed_l = 2'
+
+# Two classes of four in each night: who is in the first of both has flu or gout by one, flu or cold by the
+# other.
+PEOPLE = """
+    create or replace table people as from (values
+    (21, 'a', 'flu'), (22, 'a', 'cold'), (23, 'a', 'gout'), (24, 'a', 'flu'),
+    (41, 'b', 'flu'), (42, 'b', 'cold'), (43, 'b', 'gout'), (44, 'b', 'cold')) as t(age, zip, disease)"""
+
+
+def policy(folder: Path, tolerated: str = HOMOGENEITY, requirements: str = "l = 2") -> Path:
+    file = folder / "policy.toml"
+    file.write_text(POLICY.format(tolerated=tolerated, requirements=requirements))
+    return file
+
+
+@pytest.fixture
+def people(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+    con.execute(PEOPLE).fetchall()
+    return con
+
+
+def publish(con: duckdb.DuckDBPyConnection, folder: Path, night: str, **more: Any) -> sqlanon.Publication:
+    """One night, with the attack that takes least."""
+    given = {"policy": folder / "policy.toml", "attacks": ["homogeneity"], "source": "people", **more}
+    source, rules = given.pop("source"), given.pop("policy")
+    return sqlanon.publish(
+        con, source, rules, register=folder / "releases.duckdb", output=folder / night, **given
+    )
+
+
+def in_register(folder: Path, query: str) -> list[tuple[Any, ...]]:
+    """What anybody reads there, with DuckDB alone."""
+    with duckdb.connect(folder / "releases.duckdb", read_only=True) as con:
+        return con.execute(query).fetchall()
+
+
+def content(folder: Path) -> dict[str, str]:
+    """All files of a folder, and the hash of each."""
+    return {
+        file.relative_to(folder).as_posix(): hashlib.sha256(file.read_bytes()).hexdigest()
+        for file in folder.rglob("*")
+        if file.is_file()
+    }
+
+
+def enter(con: duckdb.DuckDBPyConnection, folder: Path, name: str, rows: str) -> None:
+    """A release of others, from a query."""
+    con.execute(f"create or replace temp view foreign_rows as {rows}").fetchall()
+    sqlanon.add_release(
+        con, "foreign_rows", register=folder / "releases.duckdb", name=name, qi=["age", "zip"],
+        sensitive="disease",
+    )  # fmt: skip
+
+
+@pytest.mark.both_lines
+def test_two_nights(
+    people: duckdb.DuckDBPyConnection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second knows of the first; the register has the rows, the policy, and what attacks have found."""
+    monkeypatch.setenv("SQLANON_KEY", "0123456789abcdef")
+    rules = policy(tmp_path, TOGETHER, AWARE)
+    first = publish(people, tmp_path, "first.csv", attacks=["intersection_attack"])
+    people.execute("delete from people where zip = 'b'").fetchall()
+    second = publish(people, tmp_path, "second.parquet", attacks=["intersection_attack"])
+    assert (first.number, first.name, first.together) == (1, "first", [])
+    assert (second.number, second.name, second.together) == (2, "second", ["first"])
+    assert "nothing is out yet, so composed_l asks for nothing" in first.remarks
+    assert second.remarks == ["first: 4 rows have values that nobody of the table has any more"]
+    assert second.release.required["composed l-diversity"] == 2
+    out = in_register(
+        tmp_path, "select name, status, row_count, content_sha256, path from releases order by id"
+    )
+    files = [tmp_path / "first.csv", tmp_path / "second.parquet"]
+    assert out == [
+        (file.stem, "out", rows, hashlib.sha256(file.read_bytes()).hexdigest(), str(file))
+        for file, rows in zip(files, (8, 4), strict=True)
+    ]
+    # in the order in which they were released
+    assert in_register(tmp_path, "from released.release_1") == duckdb.read_csv(str(files[0])).fetchall()
+    assert in_register(tmp_path, "select distinct policy, method from releases") == [
+        (rules.read_text(), "mondrian")
+    ]
+    [(fingerprints,)] = in_register(tmp_path, "select count(distinct source_fingerprint) from releases")
+    assert fingerprints == 2
+    judged = in_register(
+        tmp_path,
+        "select release_id, releases, value, tolerated, holds from verdicts "
+        "where id = 'pvp_100' order by all",
+    )
+    assert judged == [(1, ["first"], 0, 0, True), (2, ["first", "second"], 0, 0, True)]
+
+
+class TestRefused:
+    @pytest.mark.both_lines
+    def test_what_gives_people_away_together(self, people: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+        """By theirs everybody from 20 to 45 has a cold. It has no zip: that may be anything."""
+        policy(tmp_path, TOGETHER)
+        people.execute(
+            """create or replace temp view theirs as from (values
+            ('[20, 45]', 'cold'), ('[90, 99]', 'flu'), ('[90, 99]', 'gout')) as t(age, disease)"""
+        )
+        sqlanon.add_release(
+            people, "theirs", register=tmp_path / "releases.duckdb", name="theirs", qi="age",
+            sensitive="disease",
+        )  # fmt: skip
+        before = content(tmp_path)
+        with pytest.raises(RefusedError) as error:
+            publish(people, tmp_path, "ours.csv", attacks=["intersection_attack"])
+        assert content(tmp_path).keys() == before.keys()
+        assert in_register(tmp_path, "select name from releases") == [("theirs",)]
+        [reason] = error.value.reasons
+        assert reason == (
+            "intersection_attack.pvp_100 of disease on theirs, ours: 37.5 % (without the new one 37.5), "
+            "0 is tolerated"
+        )
+        [(value,)] = people.execute(
+            f"select value from {error.value.verdicts} where id = 'pvp_100'"
+        ).fetchall()
+        assert value == 37.5
+
+    def test_nobody_is_located(self, people: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+        """A release of other people: whatever is found of ours there is no all-clear."""
+        policy(tmp_path)
+        enter(people, tmp_path, "theirs", "select '[60, 70]' as age, 'c' as zip, disease from people")
+        with pytest.raises(RefusedError, match="theirs: nobody of the table can be in it"):
+            publish(people, tmp_path, "ours.csv", attacks=["homogeneity", "linking"])
+
+    @pytest.mark.parametrize(
+        ("tolerated", "error", "message"),
+        [
+            ("", UseError, "tolerated is empty: say what attacks may find, such as\n.tolerated.inter"),
+            ("homogenity.certain = 0", UseError, "did you mean homogeneity"),
+            ("linking.certain = 0", UseError, "not the measure of an attack that is to be made"),
+            ("homogeneity.sure_7 = 0", RefusedError, "homogeneity.sure_7 .*: not known, 0 is .*no such"),
+            ("differencing.certain = 0", RefusedError, "differencing.*needs dimensions"),
+        ],
+    )  # fmt: skip
+    def test_bounds_that_nothing_is_known_of(
+        self,
+        people: duckdb.DuckDBPyConnection,
+        tmp_path: Path,
+        tolerated: str,
+        error: type[Exception],
+        message: str,
+    ) -> None:
+        policy(tmp_path, tolerated)
+        with pytest.raises(error, match=message):
+            publish(people, tmp_path, "ours.csv", attacks=["homogeneity", "differencing"])
+        assert not (tmp_path / "ours.csv").exists()
+
+    def test_the_proposal_is_a_part_of_a_policy(
+        self, people: duckdb.DuckDBPyConnection, tmp_path: Path
+    ) -> None:
+        file = policy(tmp_path)
+        file.write_text(file.read_text().partition("[tolerated]")[0] + PROPOSAL)
+        assert sqlanon.policies.load(file).tolerated.keys() == {
+            "intersection_attack.sure_90", "homogeneity.certain", "linking.certain",
+        }  # fmt: skip
+
+    def test_an_attack_on_pairs_where_there_is_one(
+        self, people: duckdb.DuckDBPyConnection, tmp_path: Path
+    ) -> None:
+        policy(tmp_path, "correspondence.certain = 0")
+        attacks = ["homogeneity", "correspondence"]
+        made = publish(people, tmp_path, "a.csv", attacks=attacks, dry_run=True)
+        assert "correspondence.certain: that takes two releases, and there is one" in made.remarks
+
+    @pytest.mark.parametrize(
+        ("output", "more", "message"),
+        [
+            ("there.csv", {}, "there.csv exists: what may be out is never replaced"),
+            ("no/folder.csv", {}, "there is no folder"),
+            ("a.duckdb::t", {}, "publish writes a file"),
+            ("a.txt", {}, "a.txt is not a file"),
+            ("b.csv", {"name": "theirs"}, r"has a release called theirs \(out\): give another name"),
+            ("b.csv", {"source": "(select 1)"}, "unknown table"),
+        ],
+    )
+    def test_what_cannot_be_written(
+        self,
+        people: duckdb.DuckDBPyConnection,
+        tmp_path: Path,
+        output: str,
+        more: dict[str, Any],
+        message: str,
+    ) -> None:
+        policy(tmp_path)
+        (tmp_path / "there.csv").write_text("")
+        enter(people, tmp_path, "theirs", "from people")
+        with pytest.raises(InputError, match=message):
+            publish(people, tmp_path, output, **more)
+
+
+def test_a_dry_run_changes_nothing(people: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    policy(tmp_path)
+    before = content(tmp_path)
+    made = publish(people, tmp_path, "a.csv", dry_run=True)
+    assert content(tmp_path) == before
+    assert not made.is_out
+    assert made.number is None
+    assert "nothing is known to be out" in made.remarks[0]
+    with opened(people, tmp_path / "releases.duckdb", make=True):
+        pass
+    before = content(tmp_path)
+    assert publish(people, tmp_path, "a.csv", dry_run=True).release.rows == 8
+    assert content(tmp_path) == before
+    assert made.relation(people).filter("holds").fetchall()
+
+
+class TestReleasesThatDiffer:
+    def test_one_without_the_sensitive_column_is_told(
+        self, people: duckdb.DuckDBPyConnection, tmp_path: Path
+    ) -> None:
+        policy(tmp_path, HOMOGENEITY, AWARE)
+        people.execute("create or replace temp view theirs as select '[20, 45]' as age, '*' as zip")
+        sqlanon.add_release(
+            people, "theirs", register=tmp_path / "releases.duckdb", name="theirs", qi=["age", "zip"]
+        )
+        made = publish(people, tmp_path, "ours.csv")
+        assert "theirs does not have disease" in made.remarks
+        assert "nothing is out yet, so composed_l asks for nothing" in made.remarks
+
+
+class TestRegister:
+    def test_what_others_publish_is_listed_withdrawn_and_counts(
+        self, people: duckdb.DuckDBPyConnection, tmp_path: Path
+    ) -> None:
+        file, register = tmp_path / "theirs.csv", tmp_path / "releases.duckdb"
+        people.execute(f"copy people to '{file}'").fetchall()
+        given: dict[str, Any] = {"register": register, "qi": ["age", "zip"], "sensitive": "disease"}
+        given["formats"] = {"theirs.age": "between youngest and oldest", "zip": "mask x"}
+        assert sqlanon.add_release(people, str(file), name="theirs", path=file, **given) == 1
+        with pytest.raises(UseError, match="has a release called theirs"):
+            sqlanon.add_release(people, "people", name="theirs", **given)
+        with pytest.raises(
+            UseError, match="sensitive: there is no column diseas in again; did you mean dise"
+        ):
+            sqlanon.add_release(people, "people", name="again", **{**given, "sensitive": "diseas"})
+        with pytest.raises(UseError, match=r"there is no release theires in .*; did you mean theirs"):
+            sqlanon.withdraw_release(people, "theires", register=register)
+        sqlanon.withdraw_release(people, "1", register=register)
+        columns = "id, name, status, published_by, row_count, path"
+        assert sqlanon.releases(people, register).project(columns).fetchall() == [
+            (1, "theirs", "withdrawn", "others", 8, str(file))
+        ]
+        with opened(people, register, read_only=True) as known:
+            [entry] = known.out()
+            assert entry.formats == {"age": "between youngest and oldest", "zip": "mask x"}
+
+    def test_where_somebody_is(self, people: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+        """By age alone: 21 is in one class of each, with labels that only the policy's hierarchy explains."""
+        rules = policy(tmp_path)
+        rules.write_text(
+            rules.read_text() + '[hierarchies.age]\nvalues = {21 = ["young", "*"], 41 = ["old", "*"]}\n'
+        )
+        enter(people, tmp_path, "exact", "from people")
+        enter(
+            people, tmp_path, "coarse", "select if(age < 30, 'young', 'old') as age, zip, disease from people"
+        )
+        enter(people, tmp_path, "unread", "select 'any age' as age, zip, disease from people")
+        people.execute("create or replace temp view asking as select 'Ann' as name, 21 as age").fetchall()
+        found = sqlanon.locate_in_releases(
+            people, "asking", register=tmp_path / "releases.duckdb", id="name", policy=rules
+        )
+        rows = found.relation(people).project("name, release, classes, row_count").order("all").fetchall()
+        assert rows == [("Ann", "coarse", 1, 4), ("Ann", "exact", 1, 1)]
+        assert found.remarks == [
+            "release 3, unread: 1 of its values are none of those of the targets; where one is a label that "
+            "no hierarchy explains, they may be there, too"
+        ]
+
+    def test_an_audit(self, people: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+        """Others publish later; by the last policy, which is in the register, that is too much."""
+        policy(tmp_path)
+        publish(people, tmp_path, "ours.csv")
+        (tmp_path / "policy.toml").unlink()
+        register = tmp_path / "releases.duckdb"
+        given: dict[str, Any] = {"register": register, "attacks": ["homogeneity"]}
+        assert sqlanon.audit(people, "people", **given).holds
+        enter(people, tmp_path, "theirs", "from people")
+        made = sqlanon.audit(people, "people", **given)
+        assert made.reasons == ["homogeneity.certain of disease on theirs: 100 %, 0 is tolerated"]
+        (tmp_path / "ours.csv").write_text("something else")
+        made = sqlanon.audit(people, "people", **given)
+        assert "ours.csv has changed since" in made.reasons[0]
+        assert len(made.relation(people).filter("not holds").fetchall()) == 1
+        audits = (
+            "select count(distinct judged_at) from verdicts where occasion = 'audit' and release_id is null"
+        )
+        assert in_register(tmp_path, audits) == [(3,)]
+
+    def test_its_tables_are_documented(self, con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+        with opened(con, tmp_path / "releases.duckdb", make=True):
+            pass
+        undocumented = in_register(
+            tmp_path,
+            """select table_name, column_name from duckdb_columns() where comment is null
+                and table_name in (select table_name from duckdb_tables())
+            union all select table_name, null from duckdb_tables() where comment is null
+            union all select view_name, null from duckdb_views() where comment is null and not internal""",
+        )
+        assert undocumented == []
+
+    @pytest.mark.skipif(ON_LTS, reason="writes encrypted files with an extension only")
+    def test_it_is_encrypted(
+        self, con: duckdb.DuckDBPyConnection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        file = tmp_path / "releases.duckdb"
+        monkeypatch.setenv(ENVIRONMENT, "a long and secret key")
+        with pytest.raises(InputError, match="INSTALL httpfs") as refused, opened(con, file, make=True):
+            pass
+        assert "secret" not in str(refused.value)
+        con.execute("set force_mbedtls_unsafe = true").fetchall()
+        try:
+            con.execute(PEOPLE).fetchall()
+            enter(con, tmp_path, "theirs", "from people")
+            assert b"theirs" not in file.read_bytes()
+            assert [row[1] for row in sqlanon.releases(con, file).fetchall()] == ["theirs"]
+            for key, message in (("another", "has another key"), ("", f"is encrypted: set {ENVIRONMENT}")):
+                monkeypatch.setenv(ENVIRONMENT, key)
+                with pytest.raises(InputError, match=message):
+                    sqlanon.releases(con, file)
+        finally:
+            con.execute("reset force_mbedtls_unsafe").fetchall()
+
+
+class TestARegisterThatCannotBeUsed:
+    """It is told by name, and nothing is written."""
+
+    @pytest.fixture
+    def made(self, people: duckdb.DuckDBPyConnection, tmp_path: Path) -> Path:
+        policy(tmp_path)
+        enter(people, tmp_path, "theirs", "from people")
+        return tmp_path / "releases.duckdb"
+
+    def refused(self, con: duckdb.DuckDBPyConnection, folder: Path, message: str, **more: Any) -> None:
+        before = content(folder)
+        with pytest.raises(InputError, match=f"releases.duckdb {message}"):
+            publish(con, folder, "a.csv", **more)
+        assert content(folder) == before
+        assert (
+            con.execute("select 1 from duckdb_databases() where database_name like '%register'").fetchall()
+            == []
+        )
+
+    def test_damaged(self, people: duckdb.DuckDBPyConnection, tmp_path: Path, made: Path) -> None:
+        whole = made.read_bytes()
+        made.write_bytes(b"something else" * 1000)
+        self.refused(people, tmp_path, "is damaged, or no DuckDB file")
+        made.write_bytes(whole[:12288] + bytes(byte ^ 255 for byte in whole[12288:]))
+        self.refused(people, tmp_path, "is damaged")
+
+    def test_another_database(self, people: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+        policy(tmp_path)
+        with duckdb.connect(tmp_path / "releases.duckdb") as other:
+            other.execute("create table releases as select 1").fetchall()
+        self.refused(people, tmp_path, "is a DuckDB file, but no register of releases")
+
+    def test_from_a_newer_version(
+        self, people: duckdb.DuckDBPyConnection, tmp_path: Path, made: Path
+    ) -> None:
+        with duckdb.connect(made) as newer:
+            newer.execute("insert into register values (?, now(), '99')", [VERSION + 1]).fetchall()
+        self.refused(people, tmp_path, f"is of version {VERSION + 1}, made by a newer sqlanon")
+
+    def test_held_by_this_process(
+        self, people: duckdb.DuckDBPyConnection, tmp_path: Path, made: Path
+    ) -> None:
+        with duckdb.connect(made):
+            self.refused(people, tmp_path, "is in use by this process")
+
+    @pytest.mark.both_lines
+    def test_held_by_another(self, people: duckdb.DuckDBPyConnection, tmp_path: Path, made: Path) -> None:
+        """Whoever waits long enough gets it."""
+        script = (
+            "import duckdb, sys; con = duckdb.connect(sys.argv[1]); print(flush=True); sys.stdin.readline()"
+        )
+        command = [sys.executable, "-c", script, str(made)]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
+            assert holder.stdin is not None
+            assert holder.stdout is not None
+            holder.stdout.readline()
+            for dry_run in (False, True):
+                message = rf"is in use by .*\(process {holder.pid}\)"
+                self.refused(people, tmp_path, message, dry_run=dry_run)
+            holder.stdin.close()
+            with opened(people, made, wait=60) as known:
+                assert len(known.out()) == 1
+
+    def test_one_that_cannot_be_written(
+        self,
+        people: duckdb.DuckDBPyConnection,
+        tmp_path: Path,
+        made: Path,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        monkeypatch.setattr(os, "access", lambda path, mode: False)  # root may do everything
+        self.refused(people, tmp_path, "cannot be written: permission denied")
+
+    def test_a_release_that_has_changed_since(
+        self, people: duckdb.DuckDBPyConnection, tmp_path: Path
+    ) -> None:
+        policy(tmp_path)
+        file = tmp_path / "theirs.csv"
+        people.execute(f"copy people to '{file}'").fetchall()
+        sqlanon.add_release(
+            people,
+            "people",
+            register=tmp_path / "releases.duckdb",
+            name="theirs",
+            qi=["age", "zip"],
+            path=file,
+        )
+        file.write_text(file.read_text() + "22,a,flu\n")
+        before = content(tmp_path)
+        with pytest.raises(InputError, match=r"theirs: .*theirs.csv has changed since it was entered"):
+            publish(people, tmp_path, "a.csv")
+        assert content(tmp_path) == before
+
+    def test_an_older_one_is_migrated_whole_or_not_at_all(
+        self, people: duckdb.DuckDBPyConnection, made: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        scripts = tmp_path / "sql" / "register"
+        scripts.mkdir(parents=True)
+        monkeypatch.setattr(registers, "VERSION", VERSION + 1)
+        monkeypatch.setattr(registers, "sql_folder", lambda: tmp_path / "sql")
+        script = scripts / f"version_{VERSION + 1}.sql"
+        script.write_text("alter table releases add column more integer; select error('no')")
+        with pytest.raises(sqlanon.SqlanonError, match="no"), opened(people, made):
+            pass
+        script.write_text("alter table releases add column more integer")
+        with pytest.raises(InputError, match=f"is of version {VERSION}, which publish and audit bring"):
+            sqlanon.releases(people, made)
+        with opened(people, made) as known:
+            assert known.remarks == [f"{made} was of version {VERSION} and is of {VERSION + 1} now"]
+        assert in_register(tmp_path, "select more from releases") == [(None,)]
+        assert migrate is registers.migrate
+
+
+@pytest.fixture
+def pending(people: duckdb.DuckDBPyConnection, tmp_path: Path) -> tuple[Path, Path]:
+    """A release that is pending: where it was to go, and its unfinished file."""
+    output, unfinished = tmp_path / "a.csv", tmp_path / ".a.csv.pending"
+    unfinished.write_text("rows")
+    enter(people, tmp_path, "a", "from people")
+    with duckdb.connect(tmp_path / "releases.duckdb") as con:
+        con.execute(
+            "update releases set status = 'pending', path = $1, unfinished_path = $2, content_sha256 = $3",
+            [str(output), str(unfinished), hashlib.sha256(b"rows").hexdigest()],
+        ).fetchall()
+    return output, unfinished
+
+
+@pytest.mark.parametrize(
+    ("left", "status", "told"),
+    [
+        ({"unfinished": "rows"}, "abandoned", "never went out"),
+        ({"unfinished": "rows", "output": "another"}, "abandoned", "never went out"),
+        ({"output": "rows"}, "out", "has gone out"),
+        ({"output": "changed"}, "pending", "may be out"),
+        ({"unfinished": "part"}, "pending", "may be out"),
+        ({}, "pending", "may be out"),
+    ],
+)
+def test_what_a_crash_has_left(
+    people: duckdb.DuckDBPyConnection,
+    tmp_path: Path,
+    pending: tuple[Path, Path],
+    left: dict[str, str],
+    status: str,
+    told: str,
+) -> None:
+    pending[1].unlink()
+    for name, text in left.items():
+        pending[name == "unfinished"].write_text(text)
+    file = tmp_path / "releases.duckdb"
+    before = content(tmp_path)
+    with opened(people, file, read_only=True) as known:
+        assert len(known.reconcile()) == (status != "abandoned")
+        assert told in known.remarks[0]
+    assert content(tmp_path) == before
+    with opened(people, file) as known:
+        out = known.reconcile()
+        assert told in known.remarks[0]
+        assert len(out) == (status != "abandoned")
+        assert [entry.status for entry in known.entries()] == [status]
+    if status == "abandoned":
+        assert not pending[1].exists()
+        assert in_register(
+            tmp_path, "select count(*) from duckdb_tables() where schema_name = 'released'"
+        ) == [(0,)]
+
+
+def test_the_number_of_an_abandoned_release_is_not_used_again(
+    people: duckdb.DuckDBPyConnection, tmp_path: Path, pending: tuple[Path, Path]
+) -> None:
+    with opened(people, tmp_path / "releases.duckdb") as known:
+        known.reconcile()
+    enter(people, tmp_path, "a", "from people")
+    assert in_register(tmp_path, "select id, name, status from releases order by id") == [
+        (1, "a", "abandoned"), (2, "a", "out"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("is_out", [False, True])
+def test_an_error_at_the_last_moment(
+    people: duckdb.DuckDBPyConnection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_out: bool
+) -> None:
+    """Before the file has its name nothing went out; afterwards it did."""
+    policy(tmp_path)
+    real = Path.rename
+
+    def renamed(file: Path, target: Path) -> Path:
+        if target.name != "a.csv":
+            return real(file, target)
+        if is_out:
+            real(file, target)
+        raise OSError("no more")
+
+    monkeypatch.setattr(Path, "rename", renamed)
+    with pytest.raises(OSError, match="no more"):
+        publish(people, tmp_path, "a.csv")
+    assert (tmp_path / "a.csv").exists() == is_out
+    assert in_register(tmp_path, "select status from releases") == [("out" if is_out else "abandoned",)]
+    assert [file.name for file in tmp_path.iterdir() if file.name.startswith(".")] == []
+
+
+@pytest.mark.both_lines
+def test_fingerprints_do_not_tell_the_order(con: duckdb.DuckDBPyConnection) -> None:
+    digests = [
+        con.execute(f"with t as ({rows}) from sqlanon._digest_of_rows('t', ['x', 'y'])").fetchall()
+        for rows in (
+            "from (values (1, 'a'), (2, null)) as t(x, y)",
+            "from (values (2, null), (1, 'a')) as t(x, y)",
+            "from (values (2, 'null'), (1, 'a')) as t(x, y)",
+            "from (values (2, null), (1, 'a'), (1, 'a')) as t(x, y)",
+            "select * from (values (2, null), (1, 'a')) as t(x, y) where false",
+        )
+    ]
+    assert digests[0] == digests[1]
+    assert len({repr(digest) for digest in digests}) == 4
