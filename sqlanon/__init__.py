@@ -67,6 +67,8 @@ if TYPE_CHECKING:
     from sqlanon.perturb.perturbation import rank_swap as rank_swap
     from sqlanon.perturb.perturbation import round_values as round_values
     from sqlanon.perturb.perturbation import top_code as top_code
+    from sqlanon.publishing.m_invariance import m_invariance as m_invariance
+    from sqlanon.publishing.m_invariant import m_invariant as m_invariant
 
 __version__ = "0.1.0"
 
@@ -104,6 +106,8 @@ _HOMES = {
     "lattice": "sqlanon.measure.models",
     "linking": "sqlanon.attack.linking",
     "locate": "sqlanon.attack.intersection",
+    "m_invariance": "sqlanon.publishing.m_invariance",
+    "m_invariant": "sqlanon.publishing.m_invariant",
     "mask": "sqlanon.perturb.masks",
     "maximum_disclosure": "sqlanon.attack.background_knowledge",
     "microaggregate": "sqlanon.anonymize.microaggregate",

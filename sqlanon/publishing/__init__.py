@@ -1,0 +1,1 @@
+"""Releases of a table that grows and shrinks: making them, and checking them together."""
