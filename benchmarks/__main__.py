@@ -23,6 +23,7 @@ ALL = (
     "calibration",
     "forecast",
     "composed",
+    "m_invariance",
     "report",
     "memory",
     "planning",
