@@ -168,7 +168,7 @@ class TestThePublisher:
         self, con: duckdb.DuckDBPyConnection, data: st.DataObject
     ) -> None:
         """Whatever leaves and comes; by all that is possible, for who knows everybody and where they are."""
-        names, m, state = "abcde", 2, "null"
+        names, m, state = "abcd", 2, "null"
         numbers = {name: data.draw(st.integers(0, 9)) for name in names}
         values = {name: data.draw(st.sampled_from("xyz")) for name in names}
         releases: list[list[Class]] = []
@@ -184,7 +184,8 @@ class TestThePublisher:
                     from sqlanon.m_invariant({about}, recoding := 'range') group by group_id"""
                 ).fetchall()
             except duckdb.Error as error:
-                assert "not m-eligible" in str(error)
+                if "not m-eligible" not in str(error):
+                    raise
                 continue
             con.execute(f"create or replace table state_{night} as from sqlanon.m_invariant_state({about})")
             state = f"'state_{night}'"
