@@ -53,19 +53,19 @@ create or replace macro sqlanon._m_invariant_values(source, previous, sensitive)
     $$, map {'sensitive': sqlanon._each(sensitive, '{c}', ''), 'source': source, 'previous': previous}));
 
 -- The signatures of the state in codes: signature (as the state has it), codes (sorted).
-create or replace macro sqlanon._coded_signatures(previous, values) as table
+create or replace macro sqlanon._coded_signatures(previous, known_values) as table
     with element as (
         select signature, unnest(signature) as element
         from (select distinct signature from query_table(previous))
     )
     select signature, list_sort(list(distinct code)) as codes
-    from element join query_table(values) as known on known.value is not distinct from element
+    from element join query_table(known_values) as known on known.value is not distinct from element
     group by signature;
 
 -- The rows of the table: person, point_id, code (of their sensitive value), signature (in codes; NULL: new),
 -- chance (a key that puts them in a random order).
 create or replace macro sqlanon._m_invariant_rows(
-    source, points, values, previous, signatures, id, qi, sensitive, seed) as table
+    source, points, known_values, previous, signatures, id, qi, sensitive, seed) as table
     from query(sqlanon._fill($$
         select src.{id} as person, point_id, sensitive_value.code, coded.codes as signature,
                {random_key} as chance
@@ -76,7 +76,8 @@ create or replace macro sqlanon._m_invariant_rows(
         left join {signatures} as coded on coded.signature = previous.signature
     $$, map {
         'id': sqlanon._quote(id), 'random_key': sqlanon._random_key('src.' || sqlanon._quote(id), seed),
-        'source': source, 'points': points, 'values': values, 'previous': previous, 'signatures': signatures,
+        'source': source, 'points': points, 'values': known_values, 'previous': previous,
+        'signatures': signatures,
         'equal_points': sqlanon._each(qi, ' and src.{c} is not distinct from point.q{i}', ''),
         'sensitive': sqlanon._each(sensitive, '{c}', '')}));
 
@@ -150,13 +151,13 @@ create or replace macro sqlanon._remaining_people(newcomers, m) as table
     group by n;
 
 -- No rows, or an error: a value that too many of the new people have.
-create or replace macro sqlanon._refuse_ineligible(newcomers, remaining_people, values, m) as table
+create or replace macro sqlanon._refuse_ineligible(newcomers, remaining_people, known_values, m) as table
     select error('the new people are not m-eligible: of ' || people.n || ' of them ' || newcomer.n
                  || ' have the value ' || coalesce(value::varchar, 'NULL') || ', of whom ' || most
                  || ' can take places that others have left, and of the new people who remain one in ' || m
                  || ' may have it') as refused
     from query_table(remaining_people) as people, query_table(newcomers) as newcomer
-    join query_table(values) as known using (code)
+    join query_table(known_values) as known using (code)
     where remaining is null
     order by newcomer.n - most desc, code limit 1;
 
@@ -249,7 +250,7 @@ create or replace macro sqlanon._m_invariant_assignment(split, classes, points, 
 -- The release: of each class the recoded quasi-identifiers, with each value of its signature; in the order of
 -- a salted hash of what is released, as in sql/anonymize/recoding.sql.
 create or replace macro sqlanon._m_invariant_release(
-    classes, assignment, combinations, values, node_labels, qi, sensitive, recoding, seed) as table
+    classes, assignment, combinations, known_values, node_labels, qi, sensitive, recoding, seed) as table
     from query(sqlanon._fill($$
         with _sqlanon_plain as (
             select class_id, {recodings} from {combinations} join {assignment} using (tuple_id)
@@ -270,12 +271,12 @@ create or replace macro sqlanon._m_invariant_release(
         'combinations': combinations, 'assignment': assignment,
         'labelled': sqlanon._labelled(if(recoding = 'text', node_labels, null), qi), 'classes': classes,
         'columns': sqlanon._each(qi, 'v{i} as {c}', ', '),
-        'sensitive': sqlanon._each(sensitive, '{c}', ''), 'values': values,
+        'sensitive': sqlanon._each(sensitive, '{c}', ''), 'values': known_values,
         'random_key': sqlanon._random_key('class_id, code', seed)}));
 
 -- The state after the release: the column id, signature. Whoever has left keeps their signature, for the case
 -- that they come back.
-create or replace macro sqlanon._m_invariant_state(signed, previous, values, id) as table
+create or replace macro sqlanon._m_invariant_state(signed, previous, known_values, id) as table
     from query(sqlanon._fill($$
         with _sqlanon_decoded as (
             select signature as codes, list(value order by value nulls first) as signature
@@ -288,7 +289,7 @@ create or replace macro sqlanon._m_invariant_state(signed, previous, values, id)
         select person, signature
         from {previous} as gone where not exists (from {signed} as signed where signed.person = gone.person)
     $$, map {
-        'signed': signed, 'values': values, 'id': sqlanon._quote(id), 'previous': previous}));
+        'signed': signed, 'values': known_values, 'id': sqlanon._quote(id), 'previous': previous}));
 
 -- From the table to the release, or to the state after it, in one statement.
 create or replace macro sqlanon._m_invariant(
@@ -445,7 +446,8 @@ was in the table, with their signature. It is the publisher's secret.
 Parameters:
 - tbl, id, qi, sensitive, m: as in m_invariant
 - seed (integer): that of the release.
-- previous, hierarchies: as in m_invariant
+- previous: as in m_invariant
+- hierarchies: as in mondrian
 
 Result:
 - <id> (unchanged): somebody who is or was in the table.
