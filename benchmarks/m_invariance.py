@@ -1,8 +1,11 @@
 """A table that people leave and come to, in seven nights, released each night: m-invariantly, and by Mondrian
-with as many values in every class. What the intersection attack makes of all releases, told who is in which.
+with as many values in every class. What the intersection attack makes of all releases, told who is in which;
+and of those that are m-invariant an adversary who even knows everybody's class, and so their signature.
 """
 
 from __future__ import annotations
+
+import warnings
 
 import duckdb
 
@@ -63,6 +66,7 @@ def main() -> None:
             )
             cut.append(sqlanon.mondrian(con, night, qi=QI, sensitive=SENSITIVE, k=M, l=M).table)
         print(f"\n  {'releases':<14}" + "".join(f"{heading:>12}" for heading in MEASURES))
+        warnings.simplefilter("ignore", sqlanon.UnreadWarning)  # of values that no target has
         presence = [f"in_{number}" for number in range(1, NIGHTS + 1)]
         for name, releases in {"m-invariant": published, "Mondrian, l = m": cut}.items():
             about = (con, releases, "targets", "id", QI, SENSITIVE)
@@ -71,6 +75,11 @@ def main() -> None:
             told = sqlanon.breaches(*about, truth=SENSITIVE, presence=presence).select("id", "value")
             values = [below, *(dict(told.fetchall())[id] for id in list(MEASURES.values())[1:])]
             print(f"  {name:<14}" + "".join(f"{value:>12.1f}" for value in values), flush=True)
+        known = con.sql(f"select len(signature) as n from targets join {state} using (id)")
+        [told] = known.aggregate(
+            f"100 * avg((n < {M})::integer), 100 * avg((n = 1)::integer), avg(n), 100 * avg(1 / n)"
+        ).fetchall()
+        print("  signatures    " + "".join(f"{value:>12.1f}" for value in told))
         print(
             "\n  % of people with fewer candidates than m, and with one; candidates on average; % of guesses"
             "\n  that are right."

@@ -36,8 +36,8 @@ from sqlanon.m_invariance(
     ['spring_release', 'summer_release'], targets := 'neighbours', id := 'name', qi := ['age', 'zip'],
     sensitive := 'disease', presence := ['in_spring', 'in_summer']);
 
--- m-invariant releases keep the values of everybody's class. The publisher keeps a state of their own, who has
--- which signature, from one release to the next.
+-- In m-invariant releases the values of everybody's class stay. The publisher keeps a state, who has which
+-- signature, from one release to the next.
 create table spring_invariant as
     from sqlanon.m_invariant('spring', id := 'name', qi := ['age', 'zip'], sensitive := 'disease', m := 2,
                              seed := 7041);

@@ -40,8 +40,8 @@ create or replace macro sqlanon._class_values(
 
 -- The rows of a release by class: release (its number), class_id (as in classes), l1, l2, ... (what it
 -- releases, as text), t1, t2, ... (the types of these columns), strings and kinds (lists: the sensitive
--- values as text, and the kinds of their columns), n. formats: a list with that of each column in qi, or
--- NULL. group_id: a column that divides rows with the same labels into classes, or NULL; division is its value.
+-- values as text, and the kinds of their columns), n, and with group_id, a column that divides rows with the
+-- same labels into classes, its value: division. formats: a list with that of each column in qi, or NULL.
 create or replace macro sqlanon._release_cells(
     release, number, qi, sensitive, weight, formats, group_id := null) as table
     from query(sqlanon._fill($$
