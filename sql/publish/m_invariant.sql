@@ -124,31 +124,21 @@ create or replace macro sqlanon._newcomers(rows, lacks) as table
     left join (select code, sum(lack)::bigint as lack from query_table(lacks) group by code) using (code);
 
 -- How many of the new people remain for new buckets, the fewer the fewer counterfeits: n (all of them),
--- remaining (NULL: in no number are they m-eligible). If r remain, r // m of them may have the same value. So
--- of a value that n people have n - r // m must take places, and at most r of all people may remain.
---
--- The first bounds that are looked at, on r from below, hold from the first candidate on. The other, that not
--- more have to take places than n - r, gets harder with every r until r // m grows. Of the numbers with the
--- same r // m the first is the best, and among these (by convexity) the first that is not below the first
--- candidate is feasible, if any is.
+-- remaining (NULL: in no number are they m-eligible). If r remain, r // m of them may have the same value,
+-- and the others with it must take places. So r is at least m times the most of a value who find no place, and
+-- at least the number of all who find none. If not even then enough people are left to remain, more cannot
+-- remain either: with every m more who remain, fewer than m of those who must leave may stay.
 create or replace macro sqlanon._remaining_people(newcomers, m) as table
     with total as (
-        select coalesce(sum(n), 0)::bigint as n, coalesce(sum(most), 0)::bigint as most,
-               coalesce(max(n - most), 0) as least_share
+        select coalesce(sum(n), 0)::bigint as n,
+               greatest(coalesce(max(n - most), 0) * m, coalesce(sum(n - most), 0))::bigint as r
         from query_table(newcomers)
-    ),
-    least_number as (select n, greatest(least_share * m, n - most) as r from total),
-    candidate as (
-        select n, r from least_number union all select n, (r // m + 1) * m from least_number
     )
-    select n, min(r) filter (r <= n and must_leave <= n - r)::bigint as remaining
-    from (
-        select candidate.n, r,
-               (select coalesce(sum(greatest(newcomer.n - r // m, 0)), 0)
-                from query_table(newcomers) as newcomer) as must_leave
-        from candidate
-    )
-    group by n;
+    select total.n,
+           case when coalesce((select sum(greatest(newcomer.n - r // m, 0))
+                               from query_table(newcomers) as newcomer), 0) <= total.n - r then r end
+               as remaining
+    from total;
 
 -- No rows, or an error: a value that too many of the new people have.
 create or replace macro sqlanon._refuse_ineligible(newcomers, remaining_people, known_values, m) as table

@@ -255,6 +255,15 @@ class TestThePublisher:
                 assert 0 <= each <= most[code]
                 assert m * (n[code] - each) <= number
 
+    def test_places_that_others_left(self, con: duckdb.DuckDBPyConnection) -> None:
+        con.execute("""
+            create or replace table given as from (values
+                (1, [1, 2, 3]), (1, [1, 2, 3]), (3, [1, 2, 3]), (2, [1, 2]), (1, [1, 2]), (4, null))
+                as row(code, signature)""").fetchall()
+        assert con.execute("from sqlanon._lacks('given') order by all").fetchall() == [
+            ([1, 2, 3], 2, 2), ([1, 2, 3], 3, 1)
+        ]  # fmt: skip
+
     @pytest.mark.parametrize(
         ("rows", "state", "told"),
         [
