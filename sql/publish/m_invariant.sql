@@ -125,9 +125,9 @@ create or replace macro sqlanon._newcomers(rows, lacks) as table
 
 -- How many of the new people remain for new buckets, the fewer the fewer counterfeits: n (all of them),
 -- remaining (NULL: in no number are they m-eligible). If r remain, r // m of them may have the same value,
--- and the others with it must take places. So r is at least m times the most of a value who find no place, and
--- at least the number of all who find none. If not even then enough people are left to remain, more cannot
--- remain either: with every m more who remain, fewer than m of those who must leave may stay.
+-- and the others with it must take places. So r is at least m times the most of a value who find no place,
+-- and at least the number of all who find none. If even for this r more people must take places than are left
+-- beside those who remain, so it is for any larger one: m more who remain spare fewer than m from taking one.
 create or replace macro sqlanon._remaining_people(newcomers, m) as table
     with total as (
         select coalesce(sum(n), 0)::bigint as n,
@@ -412,8 +412,11 @@ Errors: unknown column, empty table, somebody twice or without an id, a hierarch
 with fewer than m values for somebody, a sensitive value that has changed and is not in the signature, new
 people of whom too many have the same value, several sensitive columns.
 
-Notes: that somebody is in the table is not hidden; next to counterfeits somebody may be alone in a class,
-with their own quasi-identifiers. Any further column would tell counterfeits from people, so there is no keep.
+Notes: nobody's value is more probable than 1/m, to who knows who is in which class, or that signatures stay.
+Who takes assignments for as likely in which signatures change may be surer where classes overlap, without
+being right more often. That somebody is in the table is not hidden; next to counterfeits somebody may be
+alone in a class, with their own quasi-identifiers. Any further column would tell counterfeits from people,
+so there is no keep.
 The function of the Python package makes release and state together, and checks both. m_invariance with
 group_id checks releases without the state.
 

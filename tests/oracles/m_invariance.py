@@ -53,19 +53,22 @@ def violations(
     return found
 
 
-def arrangements(release: Sequence[Class], people: Mapping[str, int], values: Mapping[str, Any]) -> int:
-    """In how many ways people with these values can be in the classes: each where it covers them and has
-    their value, which nobody else there has; as many in each as it has rows that are no counterfeits.
+Held = Mapping[str, tuple[frozenset[Any], Any]]  # by person: signature and value
+
+
+def arrangements(release: Sequence[Class], people: Mapping[str, int], held: Held) -> int:
+    """In how many ways people can be in the classes: each where it covers them and has their signature, with a
+    value that nobody else there has; as many in each as it has rows that are no counterfeits.
     """
     ways = 0
     options = [
-        [at for at, each in enumerate(release) if each.covers(number) and values[person] in each.values]
+        [at for at, each in enumerate(release) if each.covers(number) and each.signature == held[person][0]]
         for person, number in people.items()
     ]
     for chosen in product(*options):
-        cells = [(at, values[person]) for at, person in zip(chosen, people, strict=True)]
+        cells = {(at, held[person][1]) for at, person in zip(chosen, people, strict=True)}
         sizes = Counter(chosen)
-        ways += len(set(cells)) == len(cells) and all(
+        ways += len(cells) == len(chosen) and all(
             sizes[at] == len(each.values) - each.counterfeits for at, each in enumerate(release)
         )
     return ways
@@ -73,27 +76,33 @@ def arrangements(release: Sequence[Class], people: Mapping[str, int], values: Ma
 
 def worlds(
     releases: Sequence[Sequence[Class]], numbers: Mapping[str, int], present: Sequence[Set[str]]
-) -> Iterator[tuple[Mapping[str, Any], int]]:
-    """Who may have which values, and in how many ways."""
-    domain = sorted({value for release in releases for each in release for value in each.values})
-    for chosen in product(domain, repeat=len(numbers)):
-        values, ways = dict(zip(numbers, chosen, strict=True)), 1
+) -> Iterator[tuple[Held, int]]:
+    """Who may have which signature in all releases, and which value of it, and in how many ways."""
+    options = []
+    for person, number in numbers.items():
+        first = next(release for release, there in zip(releases, present, strict=True) if person in there)
+        signatures = {each.signature for each in first if each.covers(number)}
+        options.append([(signature, value) for signature in signatures for value in signature])
+    for chosen in product(*options):
+        held, ways = dict(zip(numbers, chosen, strict=True)), 1
         for release, there in zip(releases, present, strict=True):
             people = {person: number for person, number in numbers.items() if person in there}
-            ways = ways and ways * arrangements(release, people, values)
+            ways = ways and ways * arrangements(release, people, held)
         if ways:
-            yield values, ways
+            yield held, ways
 
 
 def confidence(
     releases: Sequence[Sequence[Class]], numbers: Mapping[str, int], present: Sequence[Set[str]]
 ) -> Fraction:
-    """How sure somebody can be of the value of somebody, over all that is possible."""
+    """How sure somebody can be of the value of somebody who is in a release, over all that is possible if
+    signatures stay.
+    """
     total = 0
     known: Counter[tuple[str, Any]] = Counter()
-    for values, ways in worlds(releases, numbers, present):
+    for held, ways in worlds(releases, numbers, present):
         total += ways
-        for person, value in values.items():
+        for person, (_, value) in held.items():
             known[person, value] += ways
     return Fraction(max(known.values()), total)
 

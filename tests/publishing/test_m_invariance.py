@@ -167,7 +167,7 @@ class TestThePublisher:
     def test_nobody_is_known_better_than_1_in_m(
         self, con: duckdb.DuckDBPyConnection, data: st.DataObject
     ) -> None:
-        """Whatever leaves and comes; by all that is possible, for who knows everybody and where they are."""
+        """Whoever leaves and comes; to who knows everybody, and that signatures stay."""
         names, m, state = "abcd", 2, "null"
         numbers = {name: data.draw(st.integers(0, 9)) for name in names}
         values = {name: data.draw(st.sampled_from("xyz")) for name in names}
@@ -200,6 +200,7 @@ class TestThePublisher:
                 )
             assert sum(len(each.values) - each.counterfeits for each in releases[-1]) == len(there)
         assume(releases)
+        numbers = {name: number for name, number in numbers.items() if name in set().union(*present)}
         assert {kind for kind, *_ in violations(releases, numbers, present, m)} <= {"several"}
         assert confidence(releases, numbers, present) <= Fraction(1, m)
 
