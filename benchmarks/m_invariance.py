@@ -76,10 +76,10 @@ def main() -> None:
             values = [below, *(dict(told.fetchall())[id] for id in list(MEASURES.values())[1:])]
             print(f"  {name:<14}" + "".join(f"{value:>12.1f}" for value in values), flush=True)
         known = con.sql(f"select len(signature) as n from targets join {state} using (id)")
-        [told] = known.aggregate(
+        [shares] = known.aggregate(
             f"100 * avg((n < {M})::integer), 100 * avg((n = 1)::integer), avg(n), 100 * avg(1 / n)"
         ).fetchall()
-        print("  signatures    " + "".join(f"{value:>12.1f}" for value in told))
+        print("  signatures    " + "".join(f"{value:>12.1f}" for value in shares))
         print(
             "\n  % of people with fewer candidates than m, and with one; candidates on average; % of guesses"
             "\n  that are right."

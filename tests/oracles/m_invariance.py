@@ -57,8 +57,8 @@ Held = Mapping[str, tuple[frozenset[Any], Any]]  # by person: signature and valu
 
 
 def arrangements(release: Sequence[Class], people: Mapping[str, int], held: Held) -> int:
-    """In how many ways people can be in the classes: each where it covers them and has their signature, with a
-    value that nobody else there has; as many in each as it has rows that are no counterfeits.
+    """In how many ways people can be in the classes: each where it covers them and has their signature, with
+    a value that nobody else there has; as many in each as it has rows that are no counterfeits.
     """
     ways = 0
     options = [
