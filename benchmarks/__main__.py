@@ -25,6 +25,7 @@ ALL = (
     "priors",
     "forecast",
     "composed",
+    "m_invariance",
     "report",
     "memory",
     "planning",

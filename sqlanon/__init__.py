@@ -77,6 +77,8 @@ if TYPE_CHECKING:
     from sqlanon.publishing.auditing import withdraw_release as withdraw_release
     from sqlanon.publishing.gate import Publication as Publication
     from sqlanon.publishing.gate import publish as publish
+    from sqlanon.publishing.m_invariance import m_invariance as m_invariance
+    from sqlanon.publishing.m_invariant import m_invariant as m_invariant
     from sqlanon.randomize.semantics import indistinguishability as indistinguishability
     from sqlanon.randomize.semantics import semantic_bounds as semantic_bounds
     from sqlanon.randomize.semantics import semantic_privacy as semantic_privacy
@@ -126,6 +128,8 @@ _HOMES = {
     "linking": "sqlanon.attack.linking",
     "locate": "sqlanon.attack.intersection",
     "locate_in_releases": "sqlanon.publishing.auditing",
+    "m_invariance": "sqlanon.publishing.m_invariance",
+    "m_invariant": "sqlanon.publishing.m_invariant",
     "mask": "sqlanon.perturb.masks",
     "maximum_disclosure": "sqlanon.attack.background_knowledge",
     "microaggregate": "sqlanon.anonymize.microaggregate",

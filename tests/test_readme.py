@@ -137,6 +137,25 @@ def test_releases_that_know_each_other(con: duckdb.DuckDBPyConnection, clinics: 
     assert con.execute(f"select min(posterior) >= 2, count(*) from {attack}").fetchall() == [(True, 900)]
 
 
+@pytest.mark.current_line
+def test_a_table_that_is_released_again(con: duckdb.DuckDBPyConnection, clinics: Path) -> None:
+    con.execute(
+        """create table people as from 'people.csv' where hash(name) % 10 < 9;
+        create table people_in_summer as from 'people.csv' where hash(name) % 10 > 0;
+        create table everybody as
+            select *, hash(name) % 10 < 9 as in_spring, hash(name) % 10 > 0 as in_summer from 'people.csv'"""
+    ).fetchall()
+    run_all(con, block_with("m_invariant_state"))
+    check = """from sqlanon.m_invariance(
+        ['spring', 'summer'], 'everybody', 'name', ['age', 'zip'], 'disease', 3,
+        presence := ['in_spring', 'in_summer'], group_id := 'group_id') where violation <> 'several'"""
+    assert con.execute(check).fetchall() == []
+    assert (
+        con.execute("select count(*) from state").fetchall()
+        == con.execute("select count(*) from people").fetchall()
+    )
+
+
 def test_the_python_session(con: duckdb.DuckDBPyConnection, clinics: Path) -> None:
     with duckdb.connect("clinic.duckdb") as clinic:
         clinic.execute("create table people as from 'people.csv'").fetchall()

@@ -40,19 +40,24 @@ create or replace macro sqlanon._class_values(
 
 -- The rows of a release by class: release (its number), class_id (as in classes), l1, l2, ... (what it
 -- releases, as text), t1, t2, ... (the types of these columns), strings and kinds (lists: the sensitive
--- values as text, and the kinds of their columns), n. formats: a list with that of each column in qi, or
--- NULL.
-create or replace macro sqlanon._release_cells(release, number, qi, sensitive, weight, formats) as table
+-- values as text, and the kinds of their columns), n, and with group_id, a column that divides rows with the
+-- same labels into classes, its value: division. formats: a list with that of each column in qi, or NULL.
+create or replace macro sqlanon._release_cells(
+    release, number, qi, sensitive, weight, formats, group_id := null) as table
     from query(sqlanon._fill($$
         {select} {number} as release, dense_rank() over (order by {order}) as class_id, {labels}, {types},
-                 [{strings}]::varchar[] as strings, [{kinds}]::integer[] as kinds, n
-        from (select *, {released} as released
-              from (select {columns}, {strings_and_kinds} {count} as n from ({source}) as src group by all))
+                 [{strings}]::varchar[] as strings, [{kinds}]::integer[] as kinds, n{division}
+        from (
+            select *, {released} as released
+            from (select {columns}, {strings_and_kinds} {count} as n{group} from ({source}) as src group by all)
+        )
     $$, map {
         'released': sqlanon._released_texts(qi),
         'select': sqlanon._select(qi, sensitive, weight),
         'number': number::varchar,
-        'order': sqlanon._each(qi, 'q{i} nulls first', ', '),
+        'order': sqlanon._each(qi, 'q{i} nulls first', ', ') || if(group_id is null, '', ', division'),
+        'division': if(group_id is null, '', ', division'),
+        'group': coalesce(', src.' || sqlanon._quote(group_id) || ' as division', ''),
         'labels': sqlanon._labels_text(qi, formats),
         'types': sqlanon._each(qi, 'typeof(q{i}) as t{i}', ', '),
         'strings': sqlanon._each(sensitive, 's{i}', ', '),
@@ -62,7 +67,8 @@ create or replace macro sqlanon._release_cells(release, number, qi, sensitive, w
             sensitive, 'src.{c}::varchar as s{i}, sqlanon._kind_of_type(typeof(src.{c})) as k{i}, ', ''),
         'count': sqlanon._count(weight),
         'source': sqlanon._call('_formatted_source', [
-            sqlanon._literal(release), sqlanon._names(qi), sqlanon._names(sensitive),
+            sqlanon._literal(release), sqlanon._names(qi),
+            sqlanon._names(sqlanon._list(sensitive) || sqlanon._list(group_id)),
             sqlanon._formats_text(formats), sqlanon._optional(weight)])}));
 
 -- The text of a union over releases. calls: a SELECT per release.
@@ -70,13 +76,15 @@ create or replace macro sqlanon._over_releases(calls) as
     coalesce(list_aggregate(calls, 'string_agg', ' union all '), error('releases names no release'));
 
 -- Those of all releases.
-create or replace macro sqlanon._cells_of_releases(releases, qi, sensitive, weight, formats) as table
+create or replace macro sqlanon._cells_of_releases(
+    releases, qi, sensitive, weight, formats, group_id := null) as table
     from query(sqlanon._let(sqlanon._formats_of_releases(formats, releases, qi), lambda formats_of:
         sqlanon._over_releases(
             list_transform(sqlanon._list(releases), lambda release, number:
                 sqlanon._call('_release_cells', [
                     sqlanon._literal(release), number::varchar, sqlanon._names(qi), sqlanon._names(sensitive),
-                    sqlanon._optional(weight), sqlanon._formats_text(formats_of[number])])))));
+                    sqlanon._optional(weight), sqlanon._formats_text(formats_of[number]),
+                    sqlanon._optional(group_id)])))));
 
 -- Their classes, as _release_classes has them but for q1, q2, ...
 create or replace macro sqlanon._classes_of_cells(cells, qi) as table

@@ -83,6 +83,7 @@ TOLD = (
     "exposed_rows",
     "unbound_rows",
     "unread_rows",
+    "counterfeits",
 )  # of the details, at the keyboard
 
 

@@ -1,1 +1,1 @@
-"""Publishing: a gate that attacks a release before it goes out, and a register of what is out."""
+"""Publishing again and again: a gate, a register of what is out, and releases that stand together."""

@@ -273,7 +273,7 @@ def with_parameter(example: str, macro: str, name: str, value: str) -> str:
 
 # What only Python has: releases are checked, written and told of while they are made; some can be made
 # better.
-ALONE = {"con", "into", "sensitive_into", "replace", "progress", "local_recoding", "time_limit"}
+ALONE = {"con", "into", "sensitive_into", "state_into", "replace", "progress", "local_recoding", "time_limit"}
 # null in SQL, where a parameter after one with a default needs one, too. Left out, it is an error there.
 GIVEN = {("anatomize", "sensitive"), ("anatomize", "l"), ("mu_argus", "k")}
 

@@ -235,6 +235,10 @@ EXAMPLES = {
         "1,F-attack: 1 of 5 rows excluded,4,4,5,4", "1.0,1", "0.667,2", "cancer,1.0,1,true",
     ],
     "hospitals.sql": ["Alice,3,1,[AIDS]"],
+    "m_invariance.sql": [
+        "Bob,1,[dyspepsia]", "21,12000,bronchitis,1,1", '[23, 41]","[20000, 33000]",flu',
+        'Bob,2,"[bronchitis, dyspepsia]"',
+    ],
     "minimality.sql": ["Ann,HIV,1.0,0.286,true", '"(alpha, k)-anonymity",0.5,1.0,20'],
     "semantics.sql": ["Alice,yes,0.2679491924311227,NULL,yes,no", "inf,0.0,3,2"],
     "sweeney.sql": ['"[white, 1965, female, 02139]",1.0,0.6'],

@@ -1,0 +1,528 @@
+-- The m-invariant release of a table that grows and shrinks (Xiao and Tao 2007).
+--
+-- In every release somebody's class has the same sensitive values, their signature. Whoever was in an earlier
+-- release has one already, which the publisher keeps in a table of their own, the state. The work is done
+-- signature by signature, in the four phases of the paper:
+--
+--   * division: people with the same signature belong together.
+--   * balancing: each value of a signature must be there as often as the others. Where people are missing,
+--     new ones with that value take their places, and counterfeits, rows of nobody, take those that are left.
+--   * assignment: the other new people are dealt into buckets of m values or more, as in Anatomy; the values
+--     of their bucket are their signature from now on.
+--   * split: the people of a signature become classes with one row of each value, near ones together.
+--
+-- So a class releases each value of its signature once, and how many of its rows are counterfeits.
+
+-- An empty text, or an error that names what does not fit.
+create or replace macro sqlanon._m_invariant_checked(id, qi, sensitive, m) as
+    case when m is null or sqlanon._whole_number(m, 'm') is null
+         then error('m_invariant needs m: how many sensitive values a class must have, e.g. m := 3')
+         when sensitive is null or len(sqlanon._list(sensitive)) <> 1
+         then error('m_invariant needs one sensitive column, not ' || len(sqlanon._list(sensitive)))
+         when id is null then error('m_invariant needs id: the column that says who is who')
+         when len(sqlanon._list(qi)) > 60
+         then error('m_invariant takes up to 60 columns in qi, not ' || len(sqlanon._list(qi)))
+         when len(list_intersect(sqlanon._lower(sqlanon._list(qi) || sqlanon._list(sensitive)),
+                                 ['group_id', 'counterfeits'])) > 0
+         then error('a column is named group_id or counterfeits, as those of the release: rename it')
+         when lower(id::varchar) = 'signature'
+         then error('id is named signature, as the column of the state: rename it')
+         else ''
+    end;
+
+-- The state after the last release: person, signature (a list of values). No rows before the first release.
+create or replace macro sqlanon._m_invariant_previous(previous, source, id, sensitive) as table
+    from query(sqlanon._fill(
+        case when previous is null
+             then 'select {id} as person, [{sensitive}] as signature from {source} where false'
+             else 'select src.{id} as person, src.signature from {relation} as src' end,
+        map {
+            'id': sqlanon._quote(id), 'sensitive': sqlanon._each(sensitive, '{c}', ''), 'source': source,
+            'relation': coalesce(sqlanon._relation(previous), '')}));
+
+-- The sensitive values, of the table and of signatures: code, value.
+create or replace macro sqlanon._m_invariant_values(source, previous, sensitive) as table
+    from query(sqlanon._fill($$
+        select (row_number() over (order by value nulls first))::integer as code, value
+        from (
+            select {sensitive} as value from {source}
+            union all
+            select unnest(signature) from (select distinct signature from {previous})
+        )
+        group by value
+    $$, map {'sensitive': sqlanon._each(sensitive, '{c}', ''), 'source': source, 'previous': previous}));
+
+-- The signatures of the state in codes: signature (as the state has it), codes (sorted).
+create or replace macro sqlanon._coded_signatures(previous, known_values) as table
+    with element as (
+        select signature, unnest(signature) as element
+        from (select distinct signature from query_table(previous))
+    )
+    select signature, list_sort(list(distinct code)) as codes
+    from element join query_table(known_values) as known on known.value is not distinct from element
+    group by signature;
+
+-- The rows of the table: person, point_id, code (of their sensitive value), signature (in codes; NULL: new),
+-- chance (a key that puts them in a random order).
+create or replace macro sqlanon._m_invariant_rows(
+    source, points, known_values, previous, signatures, id, qi, sensitive, seed) as table
+    from query(sqlanon._fill($$
+        select src.{id} as person, point_id, sensitive_value.code, coded.codes as signature,
+               {random_key} as chance
+        from {source} as src
+        join {points} as point on true {equal_points}
+        join {values} as sensitive_value on sensitive_value.value is not distinct from src.{sensitive}
+        left join {previous} as previous on previous.person = src.{id}
+        left join {signatures} as coded on coded.signature = previous.signature
+    $$, map {
+        'id': sqlanon._quote(id), 'random_key': sqlanon._random_key('src.' || sqlanon._quote(id), seed),
+        'source': source, 'points': points, 'values': known_values, 'previous': previous,
+        'signatures': signatures,
+        'equal_points': sqlanon._each(qi, ' and src.{c} is not distinct from point.q{i}', ''),
+        'sensitive': sqlanon._each(sensitive, '{c}', '')}));
+
+-- No rows, or an error: people who are not one each, or a state that does not fit.
+create or replace macro sqlanon._refuse_state(rows, previous, signatures, tbl, id, m) as table
+    select error('column ' || id || ' of ' || tbl || ' is NULL in ' || count(*) || ' rows') as refused
+    from query_table(rows) where person is null having count(*) > 0
+    union all
+    select error(person || ' is ' || count(*) || ' times in column ' || id || ' of ' || tbl)
+    from query_table(rows) where person is not null group by person having count(*) > 1
+    union all
+    select error('the state has ' || coalesce(person::varchar, 'NULL') || ' ' || count(*) || ' times')
+    from query_table(previous) group by person having count(*) > 1
+    union all
+    select error('the state has signatures of fewer than ' || m || ' values (m), of ' || count(*)
+                 || ' people')
+    from query_table(previous) as previous left join query_table(signatures) as coded using (signature)
+    where coalesce(len(codes), 0) < m having count(*) > 0
+    union all
+    select error('the sensitive value of ' || count(*) || ' people is not in their signature: it has '
+                 || 'changed, and m-invariance holds only while values do not; leave their rows out')
+    from query_table(rows) where not list_contains(signature, code) having count(*) > 0;
+
+-- BALANCING
+
+-- How many people a signature lacks of each of its values: signature, code, lack (above 0).
+create or replace macro sqlanon._lacks(rows) as table
+    with there as (
+        select signature, code, count(*) as n
+        from query_table(rows) where signature is not null group by signature, code
+    ),
+    needed as (
+        select signature, unnest(signature) as code, height
+        from (select signature, max(n) as height from there group by signature)
+    )
+    select signature, code, height - coalesce(n, 0) as lack
+    from needed left join there using (signature, code)
+    where height > coalesce(n, 0);
+
+-- The new people by value: code, n, most (how many of them can take places of others).
+create or replace macro sqlanon._newcomers(rows, lacks) as table
+    select code, n, least(n, coalesce(lack, 0)) as most
+    from (select code, count(*) as n from query_table(rows) where signature is null group by code)
+    left join (select code, sum(lack)::bigint as lack from query_table(lacks) group by code) using (code);
+
+-- How many of the new people remain for new buckets, the fewer the fewer counterfeits: n (all of them),
+-- remaining (NULL: in no number are they m-eligible). If r remain, r // m of them may have the same value,
+-- and the others with it must take places. So r is at least m times the most of a value who find no place,
+-- and at least the number of all who find none. If even for this r more people must take places than are left
+-- beside those who remain, so it is for any larger one: m more who remain spare fewer than m from taking one.
+create or replace macro sqlanon._remaining_people(newcomers, m) as table
+    with total as (
+        select coalesce(sum(n), 0)::bigint as n,
+               greatest(coalesce(max(n - most), 0) * m, coalesce(sum(n - most), 0))::bigint as r
+        from query_table(newcomers)
+    )
+    select total.n,
+           case when coalesce((select sum(greatest(newcomer.n - r // m, 0))
+                               from query_table(newcomers) as newcomer), 0) <= total.n - r then r end
+               as remaining
+    from total;
+
+-- No rows, or an error: a value that too many of the new people have.
+create or replace macro sqlanon._refuse_ineligible(newcomers, remaining_people, known_values, m) as table
+    select error('the new people are not m-eligible: of ' || people.n || ' of them ' || newcomer.n
+                 || ' have the value ' || coalesce(value::varchar, 'NULL') || ', of whom ' || most
+                 || ' can take places that others have left, and of the new people who remain one in ' || m
+                 || ' may have it') as refused
+    from query_table(remaining_people) as people, query_table(newcomers) as newcomer
+    join query_table(known_values) as known using (code)
+    where remaining is null
+    order by newcomer.n - most desc, code limit 1;
+
+-- How many new people with each value take places of others: code, taken. The most that have to, and then of
+-- the most frequent values first.
+create or replace macro sqlanon._taken_places(newcomers, remaining_people, m) as table
+    with bound as (
+        select code, newcomer.n, greatest(newcomer.n - remaining // m, 0) as least_taken, most,
+               people.n - remaining as taken_in_all
+        from query_table(newcomers) as newcomer, query_table(remaining_people) as people
+    ),
+    free as (
+        select *, taken_in_all - sum(least_taken) over ()
+                  - coalesce(sum(most - least_taken) over (
+                      order by n desc, code rows between unbounded preceding and 1 preceding), 0) as left_over
+        from bound
+    )
+    select code, (least_taken + greatest(least(most - least_taken, left_over), 0))::bigint as taken from free;
+
+-- New people with the places that they take, and without (signature is NULL): person, point_id, code,
+-- signature, chance.
+create or replace macro sqlanon._placed_newcomers(rows, lacks, taken_places) as table
+    with place as (
+        select signature, code, lack, sum(lack) over (partition by code order by signature) as last_place
+        from query_table(lacks)
+    ),
+    newcomer as (
+        select *, row_number() over (partition by code order by chance, person) as number
+        from query_table(rows) where signature is null
+    )
+    select person, point_id, newcomer.code, place.signature, chance
+    from newcomer join query_table(taken_places) using (code)
+    left join place on place.code = newcomer.code and number <= taken
+                   and number > last_place - lack and number <= last_place;
+
+-- ASSIGNMENT AND SPLIT
+
+-- Everybody with their signature: person, point_id, code, signature, chance. dealt: of _anatomy_dealt;
+-- refusals: a relation without rows, or with an error.
+create or replace macro sqlanon._signed(rows, newcomers_placed, dealt, refusals) as table
+    select person, point_id, code, signature, chance from query_table(rows) where signature is not null
+    union all
+    select person, point_id, code, signature, chance
+    from query_table(newcomers_placed) where signature is not null
+    union all
+    select person, point_id, s1 as code, signature, chance
+    from query_table(dealt)
+    join (select bucket, list(s1 order by s1) as signature from query_table(dealt) group by bucket)
+      using (bucket)
+    union all
+    select null, refused::bigint, null, null, null from query_table(refusals);
+
+-- Everybody with a class of their signature: person, point_id, code, signature, slot (the number of the class
+-- among those of the signature). People with a value are put along the curve. If they are fewer than the
+-- classes, they are spread over these, and a counterfeit is where nobody is. There are as many classes as
+-- people with the most frequent value, so each has somebody.
+create or replace macro sqlanon._split(signed, places) as table
+    with there as (
+        select signature, code, count(*) as n from query_table(signed) group by signature, code
+    ),
+    height as (select signature, max(n) as classes from there group by signature),
+    ranked as (
+        select *, row_number() over (partition by signature, code order by place, chance, person) as number
+        from query_table(signed) join query_table(places) using (point_id)
+    )
+    select person, point_id, code, signature, (number - 1) * classes // n + 1 as slot
+    from ranked join there using (signature, code) join height using (signature);
+
+-- The classes: class_id (from 1, in random order), signature, slot, people.
+create or replace macro sqlanon._m_invariant_classes(split, seed) as table
+    from query(sqlanon._fill($$
+        select row_number() over (order by chance, signature, slot) as class_id, signature, slot, people
+        from (
+            select *, {random_key} as chance
+            from (select signature, slot, count(*) as people from {split} group by signature, slot)
+        )
+    $$, map {'random_key': sqlanon._random_key('signature, slot', seed), 'split': split}));
+
+-- Which points are in which class: tuple_id, class_id.
+create or replace macro sqlanon._m_invariant_assignment(split, classes, points, tuples, qi) as table
+    from query(sqlanon._fill($$
+        select distinct tuple_id, class_id
+        from {split} join {classes} using (signature, slot)
+        join {points} as point using (point_id)
+        join {tuples} as tuple on true {equal_codes}
+    $$, map {
+        'split': split, 'classes': classes, 'points': points, 'tuples': tuples,
+        'equal_codes': sqlanon._each(qi, ' and tuple.q{i} = point.k{i}', '')}));
+
+-- The release: of each class the recoded quasi-identifiers, with each value of its signature; in the order of
+-- a salted hash of what is released, as in sql/anonymize/recoding.sql.
+create or replace macro sqlanon._m_invariant_release(
+    classes, assignment, combinations, known_values, node_labels, qi, sensitive, recoding, seed) as table
+    from query(sqlanon._fill($$
+        with _sqlanon_plain as (
+            select class_id, {recodings} from {combinations} join {assignment} using (tuple_id)
+            group by class_id
+        ),
+        {labelled}
+        _sqlanon_cell as (
+            select class_id, people, len(signature) as rows, unnest(signature) as code from {classes}
+        )
+        select {columns}, sensitive_value.value as {sensitive}, class_id as group_id,
+               rows - people as counterfeits
+        from _sqlanon_cell join _sqlanon_recoded using (class_id)
+        join {values} as sensitive_value using (code)
+        order by {random_key}
+    $$, map {
+        'recodings': sqlanon._each(
+            qi, 'sqlanon._' || sqlanon._recoding(recoding) || '_recoding(q{i}) as v{i}', ', '),
+        'combinations': combinations, 'assignment': assignment,
+        'labelled': sqlanon._labelled(if(recoding = 'text', node_labels, null), qi), 'classes': classes,
+        'columns': sqlanon._each(qi, 'v{i} as {c}', ', '),
+        'sensitive': sqlanon._each(sensitive, '{c}', ''), 'values': known_values,
+        'random_key': sqlanon._random_key('class_id, code', seed)}));
+
+-- The state after the release: the column id, signature. Whoever has left keeps their signature, for the case
+-- that they come back.
+create or replace macro sqlanon._m_invariant_state(signed, previous, known_values, id) as table
+    from query(sqlanon._fill($$
+        with _sqlanon_decoded as (
+            select signature as codes, list(value order by value nulls first) as signature
+            from (select distinct signature, unnest(signature) as code from {signed})
+            join {values} using (code) group by codes
+        )
+        select person as {id}, decoded.signature
+        from {signed} as signed join _sqlanon_decoded as decoded on decoded.codes = signed.signature
+        union all
+        select person, signature
+        from {previous} as gone where not exists (from {signed} as signed where signed.person = gone.person)
+    $$, map {
+        'signed': signed, 'values': known_values, 'id': sqlanon._quote(id), 'previous': previous}));
+
+-- From the table to the release, or to the state after it, in one statement.
+create or replace macro sqlanon._m_invariant(
+    tbl, id, qi, sensitive, m, previous, hierarchies, recoding, seed, state) as table
+    with _sqlanon_source as materialized (from sqlanon._source(tbl, qi, sensitive || [id])),
+    _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
+    _sqlanon_leaf as materialized (from sqlanon._leaves('_sqlanon_hierarchy')),
+    _sqlanon_previous as materialized (
+        from sqlanon._m_invariant_previous(previous, '_sqlanon_source', id, sensitive)
+    ),
+    _sqlanon_value as materialized (
+        from sqlanon._m_invariant_values('_sqlanon_source', '_sqlanon_previous', sensitive)
+    ),
+    _sqlanon_known_signature as materialized (
+        from sqlanon._coded_signatures('_sqlanon_previous', '_sqlanon_value')
+    ),
+    _sqlanon_combination as materialized (
+        from sqlanon._numbered_combinations('_sqlanon_source', qi, []::varchar[])
+    ),
+    _sqlanon_tuple as materialized (
+        from sqlanon._tuples(
+            '_sqlanon_combination', null, sqlanon._if_any(hierarchies, '_sqlanon_leaf'), qi, []::varchar[])
+    ),
+    _sqlanon_domain as materialized (
+        from sqlanon._microaggregation_domain('_sqlanon_combination', '_sqlanon_tuple', '_sqlanon_leaf', qi)
+    ),
+    _sqlanon_coordinate as materialized (from sqlanon._microaggregation_coordinates('_sqlanon_domain')),
+    _sqlanon_point as materialized (
+        from sqlanon._microaggregation_points(
+            '_sqlanon_combination', '_sqlanon_tuple', '_sqlanon_coordinate', qi)
+    ),
+    _sqlanon_curve_cell as materialized (from sqlanon._curve_cells('_sqlanon_point', qi)),
+    _sqlanon_place as materialized (from sqlanon._curve_places('_sqlanon_curve_cell', qi)),
+    _sqlanon_row as materialized (
+        from sqlanon._m_invariant_rows(
+            '_sqlanon_source', '_sqlanon_point', '_sqlanon_value', '_sqlanon_previous',
+            '_sqlanon_known_signature', id, qi, sensitive, seed)
+    ),
+    _sqlanon_lack as materialized (from sqlanon._lacks('_sqlanon_row')),
+    _sqlanon_newcomer as materialized (from sqlanon._newcomers('_sqlanon_row', '_sqlanon_lack')),
+    _sqlanon_remaining as materialized (from sqlanon._remaining_people('_sqlanon_newcomer', m)),
+    _sqlanon_refusal as materialized (
+        from sqlanon._refuse_empty('_sqlanon_source', tbl)
+        union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, null)
+        union all from sqlanon._refuse_state(
+            '_sqlanon_row', '_sqlanon_previous', '_sqlanon_known_signature', tbl, id, m)
+        union all from sqlanon._refuse_ineligible(
+            '_sqlanon_newcomer', '_sqlanon_remaining', '_sqlanon_value', m)
+    ),
+    _sqlanon_taken as materialized (
+        from sqlanon._taken_places('_sqlanon_newcomer', '_sqlanon_remaining', m)
+    ),
+    _sqlanon_placed as materialized (
+        from sqlanon._placed_newcomers('_sqlanon_row', '_sqlanon_lack', '_sqlanon_taken')
+    ),
+    _sqlanon_new_row as materialized (
+        select person, point_id, code as s1, chance from _sqlanon_placed where signature is null
+    ),
+    _sqlanon_dealt as materialized (
+        from sqlanon._anatomy_dealt('_sqlanon_new_row', '_sqlanon_refusal', m)
+    ),
+    _sqlanon_signed as materialized (
+        from sqlanon._signed('_sqlanon_row', '_sqlanon_placed', '_sqlanon_dealt', '_sqlanon_refusal')
+    ),
+    _sqlanon_split as materialized (from sqlanon._split('_sqlanon_signed', '_sqlanon_place')),
+    _sqlanon_class as materialized (from sqlanon._m_invariant_classes('_sqlanon_split', seed)),
+    _sqlanon_assignment as materialized (
+        from sqlanon._m_invariant_assignment(
+            '_sqlanon_split', '_sqlanon_class', '_sqlanon_point', '_sqlanon_tuple', qi)
+    ),
+    _sqlanon_attribute as materialized (
+        from sqlanon._attributes('_sqlanon_tuple', sqlanon._if_any(hierarchies, '_sqlanon_leaf'), qi)
+    ),
+    _sqlanon_tree as materialized (from sqlanon._attribute_tree('_sqlanon_hierarchy', '_sqlanon_attribute')),
+    _sqlanon_node_label as materialized (
+        from sqlanon._node_labels(
+            '_sqlanon_tuple', '_sqlanon_assignment', '_sqlanon_attribute', '_sqlanon_tree')
+    )
+    from query(
+        case when state
+             then sqlanon._call('_m_invariant_state', [
+                 $$'_sqlanon_signed'$$, $$'_sqlanon_previous'$$, $$'_sqlanon_value'$$, sqlanon._literal(id)])
+             else sqlanon._call('_m_invariant_release', [
+                 $$'_sqlanon_class'$$, $$'_sqlanon_assignment'$$, $$'_sqlanon_combination'$$,
+                 $$'_sqlanon_value'$$, if(hierarchies is null, 'null', $$'_sqlanon_node_label'$$),
+                 sqlanon._names(qi), sqlanon._names(sensitive), sqlanon._literal(recoding),
+                 sqlanon._seed(seed)]) end);
+
+-- What it runs, as a text, once what can be checked without the data is. state: the state in place of the
+-- release.
+create or replace macro sqlanon._m_invariant_statement(
+    tbl, id, qi, sensitive, m, previous, hierarchies, recoding, seed, state := false) as
+    sqlanon._checked(qi, sensitive, id, null)
+    || sqlanon._m_invariant_checked(id, qi, sensitive, m)
+    || sqlanon._call('_m_invariant', [
+        sqlanon._literal(tbl), sqlanon._literal(id), sqlanon._names(qi), sqlanon._names(sensitive),
+        sqlanon._whole_number(m, 'm')::varchar, sqlanon._optional(previous), sqlanon._optional(hierarchies),
+        sqlanon._literal(sqlanon._recoding(recoding)), sqlanon._seed(seed), state::boolean::varchar]);
+
+create or replace macro sqlanon.m_invariant(
+    tbl, id, qi, sensitive, m, previous := null, hierarchies := null, recoding := 'text',
+    seed := null) as table
+    from query(sqlanon._m_invariant_statement(
+        tbl, id, qi, sensitive, m, previous, hierarchies, recoding, seed));
+
+comment on macro table sqlanon.m_invariant is $$
+Releases a table that grows and shrinks, once more: m-invariant together with the releases before, so that all
+of them leave everybody at least m sensitive values.
+
+Parameters:
+- tbl (table): the raw rows of now, one per person.
+- id (column): says who is who, the same in each state of the table; nobody is twice. It does not leave.
+- qi (columns): the quasi-identifiers.
+- sensitive (column): released by class. Nobody's value may change.
+- m (integer, at least 1): the least number of rows, all with different values, in a class.
+- previous (table; default null): the state after the release before, the column id and signature (a list of
+  values); if not given, this is the first release.
+- hierarchies: as in mondrian
+- recoding: as in mondrian
+- seed (integer; default null): fixes who is in which class and the order of rows. m_invariant_state needs
+  it, too; nobody else may know it.
+
+Result:
+- <qi> (text, or as recoding says): of the people in the class.
+- <sensitive> (unchanged): a value of the class, once each.
+- group_id (integer): the number of the class, from 1, at random.
+- counterfeits (integer, rows): how many rows of the class are nobody's; it is not said which.
+
+Errors: unknown column, empty table, somebody twice or without an id, a hierarchy that is not a tree, a state
+with fewer than m values for somebody, a sensitive value that has changed and is not in the signature, new
+people of whom too many have the same value, several sensitive columns.
+
+Notes: nobody's value is more probable than 1/m, to who knows who is in which class, or that signatures stay.
+Who takes assignments for as likely in which signatures change may be surer where classes overlap, without
+being right more often. That somebody is in the table is not hidden; next to counterfeits somebody may be
+alone in a class, with their own quasi-identifiers. Any further column would tell counterfeits from people,
+so there is no keep.
+The function of the Python package makes release and state together, and checks both. m_invariance with
+group_id checks releases without the state.
+
+Source: Xiao and Tao 2007, m-invariance: towards privacy preserving re-publication of dynamic datasets.
+
+Example:
+from sqlanon.m_invariant('people', id := 'name', qi := ['age', 'zip'], sensitive := 'disease', m := 2);
+$$;
+
+create or replace macro sqlanon.m_invariant_state(
+    tbl, id, qi, sensitive, m, seed, previous := null, hierarchies := null) as table
+    from query(sqlanon._m_invariant_statement(
+        tbl, id, qi, sensitive, m, previous, hierarchies, 'text',
+        coalesce(seed, error('seed is NULL: give that of the release, whose state is wanted')), true));
+
+comment on macro table sqlanon.m_invariant_state is $$
+Gives the state after a release by m_invariant, which the next release needs as previous: everybody who is or
+was in the table, with their signature. It is the publisher's secret.
+
+Parameters:
+- tbl, id, qi, sensitive, m: as in m_invariant
+- seed (integer): that of the release.
+- previous: as in m_invariant
+- hierarchies: as in mondrian
+
+Result:
+- <id> (unchanged): somebody who is or was in the table.
+- signature (list): the sensitive values of their classes, sorted.
+
+Errors: as of m_invariant.
+
+Notes: everything must be given as for the release, also a table that has not changed since. Whoever has left
+stays in the state: if they come back, they have the same signature.
+
+Source: Xiao and Tao 2007.
+
+Example:
+from sqlanon.m_invariant_state('people', id := 'name', qi := ['age', 'zip'], sensitive := 'disease', m := 2,
+                               seed := 1);
+$$;
+
+-- What is wrong with a release and its state, by what both say: problem, n. source: the rows of the table;
+-- previous: of _m_invariant_previous; state: with the column id.
+create or replace macro sqlanon._m_invariant_problems(
+    release, state, previous, source, id, sensitive, m) as table
+    with known as (
+        from query(sqlanon._fill('select {id} as person, signature from {state}', map {
+            'id': sqlanon._quote(id), 'state': state}))
+    ),
+    person as (
+        from query(sqlanon._fill('select {id} as person, {sensitive} as value from {source}', map {
+            'id': sqlanon._quote(id), 'sensitive': sqlanon._each(sensitive, '{c}', ''), 'source': source}))
+    ),
+    released as (
+        from query(sqlanon._fill('select group_id, {sensitive} as value, counterfeits from {release}', map {
+            'sensitive': sqlanon._each(sensitive, '{c}', ''), 'release': release}))
+    ),
+    class as (
+        select list(value order by value nulls first) as signature, count(*) as size,
+               count(distinct value) + (count(*) > count(value))::bigint as diversity,
+               any_value(counterfeits) as counterfeits
+        from released group by group_id
+    ),
+    published as (
+        select signature, count(*) as classes, sum(size - counterfeits) as people
+        from class group by signature
+    ),
+    signed as (select person, value, signature from person left join known using (person)),
+    counted as (
+        select signature, sum(n) as people, max(n) as most
+        from (select signature, value, count(*) as n from signed group by signature, value)
+        group by signature
+    )
+    select 'classes that have fewer than m values, or one twice' as problem, count(*) as n
+    from class where size <> diversity or diversity < m
+    union all
+    select 'people whose value is not in their signature', count(*)
+    from signed
+    where coalesce(len(list_filter(signature, lambda held: held is not distinct from value)), 0) = 0
+    union all
+    select 'people with another signature than before', count(*)
+    from query_table(previous) as before left join known using (person)
+    where known.signature is distinct from list_sort(before.signature, 'ASC', 'NULLS FIRST')
+    union all
+    select 'signatures whose classes do not have room for their people, or counterfeits beyond these',
+           count(*)
+    from counted full join published on published.signature = counted.signature
+    where counted.people is distinct from published.people or most > classes;
+
+-- What there is to tell of a release: rows, classes, smallest (rows of the smallest class), counterfeits,
+-- added, stayed and gone (people, against those of the state before).
+create or replace macro sqlanon._m_invariant_counts(release, source, previous, id) as table
+    with class as (
+        select count(*) as size, any_value(counterfeits) as counterfeits
+        from query_table(release) group by group_id
+    ),
+    person as (
+        from query(sqlanon._fill('select {id} as person from {source}', map {
+            'id': sqlanon._quote(id), 'source': source}))
+    ),
+    comparison as (
+        select count(*) filter (before.signature is null) as added,
+               count(*) filter (before.signature is not null) as stayed
+        from person left join query_table(previous) as before using (person)
+    )
+    select sum(size)::bigint as rows, count(*) as classes, min(size) as smallest,
+           sum(counterfeits)::bigint as counterfeits, any_value(added) as added, any_value(stayed) as stayed,
+           (select count(*) from query_table(previous)) - any_value(stayed) as gone
+    from class, comparison;
