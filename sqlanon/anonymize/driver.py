@@ -215,6 +215,7 @@ class CodedAnonymizer(Anonymizer):
         check = scalar(
             "_check_statement", render(release), self.qi, self.judged, hierarchies,
             requirements(con, self.task.arguments), self.population, reference, self.unit, self.known,
+            *self.attacked(release),
         )  # fmt: skip
         [(statement,)] = execute(con, check)
         models = [Worst(*row) for row in execute(con, str(statement))]
@@ -230,6 +231,22 @@ class CodedAnonymizer(Anonymizer):
                 title = f"{model.model} of {model.sensitive}" if several and model.sensitive else model.model
                 reached[title], required[title] = model.reached, model.required
         return Verified(rows, suppressed, k.classes, reached, self.people(release), required)
+
+    def attacked(self, release: exp.Table) -> tuple[str | None, str | None]:
+        """Relations of what the known releases and the finished one tell of the source, and of what is kept.
+
+        Where people are in the known ones is what the run has located: only the release is looked through.
+        """
+        if not self.known:
+            return None, None
+        targets, hierarchy = self.chain.table("known_target"), self.chain.table("hierarchy")
+        evidence, kept = self.at("attacked"), self.at("kept")
+        self.make("attacked", call(
+            "_evidence_with_checked", self.chain.table("known_evidence"), self.known, render(release),
+            targets, hierarchy, self.qi, self.judged,
+        ))  # fmt: skip
+        self.make("kept", call("_kept_in_classes", evidence, targets, self.source, self.known, self.judged))
+        return evidence, kept
 
     def about_known(self) -> Mapping[str, Any]:
         if not self.known:
