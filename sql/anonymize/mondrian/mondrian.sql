@@ -1,6 +1,5 @@
 -- Mondrian: multidimensional partitioning (LeFevre, DeWitt and Ramakrishnan 2006, sec. 4). This file has
--- the strict form; what else a cut can be is in sql/anonymize/mondrian/relaxed.sql and
--- sql/anonymize/mondrian/infogain.sql.
+-- the strict form; what else a cut can be is in relaxed.sql, infogain.sql and composed_cuts.sql beside it.
 --
 -- All rows start in one part. A part is cut on the attribute on which it is widest, relative to the whole
 -- domain: at the median where the attribute is ordered, into the children of its lowest common node where
@@ -31,23 +30,29 @@ create or replace macro sqlanon._mondrian_start(tuples, refusals) as table
 -- code of the lower half, or what relaxed.sql has instead; NULL with a hierarchy), first_piece (the pieces
 -- of all parts are numbered: a half is first_piece plus 0 or 1, a node first_piece plus node), possible (no
 -- piece has fewer than k rows). Numbers come in any order: they are names, and no class depends on them.
--- outcomes: as in infogain.sql, which then chooses attribute and cut; or NULL.
+-- outcomes: as in infogain.sql, which then chooses attribute and cut; or NULL. composition: as in
+-- composed_cuts.sql, which then also cuts beside medians; or NULL.
 create or replace macro sqlanon._mondrian_cuts(
-    state, attributes, tree, k, with_people, outcomes, relaxed) as table
+    state, attributes, tree, k, with_people, outcomes, relaxed, composition, requirement) as table
     with extent as (from sqlanon._mondrian_extents(state, if(with_people, 0, 2 * k))),
+    free_attribute as (
+        from query('from ' || attributes || coalesce(' where d not in (select d from ' || tree || ')', ''))
+    ),
     widest as (
-        from query(
-            case when tree is null
-                 then sqlanon._call('_next_attributes', [$$'extent'$$, sqlanon._literal(attributes)])
-                 else sqlanon._call('_next_attributes_in_tree', [
-                     $$'extent'$$, sqlanon._literal(attributes), sqlanon._literal(tree)]) end)
+        from query(sqlanon._call_of_next_attributes(
+            'extent', attributes, tree, if(composition is null, 0, 2)))
     ),
     next as (
         from query(
-            case when outcomes is null then 'from widest'
-                 else sqlanon._call('_next_by_gain', [
+            case when outcomes is not null
+                 then sqlanon._call('_next_by_gain', [
                      sqlanon._literal(state), $$'extent'$$, $$'widest'$$, sqlanon._optional(tree),
-                     sqlanon._literal(outcomes), k::varchar]) end)
+                     sqlanon._literal(outcomes), k::varchar])
+                 when composition is not null
+                 then 'from widest union all '
+                      || sqlanon._call_of_next_attributes('extent', 'free_attribute', tree, 0)
+                      || ' anti join widest using (part)'
+                 else 'from widest' end)
     ),
     choice as materialized (
         select *, row_number() over () as number,
@@ -66,6 +71,10 @@ create or replace macro sqlanon._mondrian_cuts(
                  when relaxed then sqlanon._call('_even_halves', [$$'choice'$$])
                  when outcomes is not null
                  then sqlanon._call('_halves_by_gain', [$$'choice'$$, $$'histogram'$$, k::varchar])
+                 when composition is not null
+                 then sqlanon._call('_halves_for_known', [
+                     $$'choice'$$, $$'histogram'$$, k::varchar, sqlanon._literal(state),
+                     sqlanon._literal(composition), sqlanon._literal(requirement)])
                  else sqlanon._call('_halves', [$$'choice'$$, $$'histogram'$$]) end
             || case when tree is null then ''
                     else ' union all ' || sqlanon._call('_children', [
@@ -140,7 +149,9 @@ create or replace macro sqlanon._mondrian_step(
     with_people := false, outcomes := null, relaxed := false, by_unit := false,
     composition := null) as table
     with cut as materialized (
-        from sqlanon._mondrian_cuts(state, attributes, tree, k, with_people, outcomes, relaxed)
+        from sqlanon._mondrian_cuts(
+            state, attributes, tree, k, with_people, outcomes, relaxed,
+            if(with_people or relaxed or outcomes is not null, null, composition), requirement)
     ),
     plan as (
         from query(
@@ -438,7 +449,8 @@ Parameters:
   that none covers, be it that nobody understands its label: unread_labels tells of these, and Python and the
   command line count both.
 - composed_l (integer, at least 1; default null): composed l-diversity: how many sensitive values the known
-  releases and this one together leave everybody at least, or as many as the known ones alone leave.
+  releases and this one together leave everybody at least, or as many as the known ones alone leave. A class
+  none of whose medians it allows is cut elsewhere, where that can be (not if relaxed, or with a target).
 
 Result:
 - <qi> (text or range): what covers all values of the class.
