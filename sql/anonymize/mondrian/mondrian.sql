@@ -265,12 +265,14 @@ create or replace macro sqlanon._counted(judged, sensitive, keep, target) as
     end;
 
 -- Mondrian from the first relation to the release, in one statement. judged: the sensitive columns that req
--- looks at; counted: as above; coded: these and, with known releases, the number known. What only
+-- looks at; counted: as above; coded: these and, with known releases, the number known; based_on: the only
+-- known release, where classes are to be unions of its classes, or NULL. What only
 -- hierarchies, a population, known releases or judged columns need is not mentioned where there are none:
 -- DuckDB does not plan a CTE that nobody reads. (Here and wherever a user's table is read in their scope,
 -- CTEs have names that no such table has.)
 create or replace macro sqlanon._mondrian(
-    tbl, qi, sensitive, judged, counted, coded, keep, hierarchies, population, known, k, req, relaxed, target,
+    tbl, qi, sensitive, judged, counted, coded, keep, hierarchies, population, known, based_on, k, req,
+    relaxed, target,
     recoding, seed, unit) as table
     with recursive
     _sqlanon_requirement as materialized (select req as req),
@@ -287,6 +289,10 @@ create or replace macro sqlanon._mondrian(
     _sqlanon_combination as materialized (
         from sqlanon._combinations_with_known(
             '_sqlanon_source', qi, counted, known, '_sqlanon_known_target', '_sqlanon_known_value')
+    ),
+    _sqlanon_base_class as materialized (
+        from sqlanon._classes_in_base(
+            based_on, '_sqlanon_combination', '_sqlanon_known_target', '_sqlanon_known_evidence', qi)
     ),
     _sqlanon_leaf as materialized (from sqlanon._leaves('_sqlanon_hierarchy')),
     _sqlanon_sensitive_combination as materialized (
@@ -337,16 +343,26 @@ create or replace macro sqlanon._mondrian(
             if(len(judged) > 0 or unit is not null, '_sqlanon_marginal', null),
             if(len(judged) > 0 or unit is not null, '_sqlanon_sensitive_tree', null), known,
             '_sqlanon_known_evidence')
+        union all from query(
+            case when based_on is null then 'select null as refused where false'
+                 else sqlanon._call('_refuse_other_rows', [
+                     sqlanon._literal(based_on), $$'_sqlanon_combination'$$, $$'_sqlanon_base_class'$$,
+                     $$'_sqlanon_known_evidence'$$, $$'_sqlanon_source'$$, sqlanon._names(judged)]) end)
+    ),
+    _sqlanon_merged_tuple as materialized (
+        from sqlanon._merged_tuples(based_on, '_sqlanon_tuple', '_sqlanon_base_class', qi)
     ),
     _sqlanon_state as (
-        from sqlanon._mondrian_start('_sqlanon_tuple', '_sqlanon_refusal')
+        from sqlanon._mondrian_start(
+            coalesce(sqlanon._if_any(based_on, '_sqlanon_merged_tuple'), '_sqlanon_tuple'),
+            '_sqlanon_refusal')
         union all
         from sqlanon._mondrian_step(
             '_sqlanon_state', '_sqlanon_attribute', sqlanon._if_any(hierarchies, '_sqlanon_tree'), k,
             sqlanon._is_about_values(req), '_sqlanon_sensitive_value', '_sqlanon_marginal',
             '_sqlanon_sensitive_tree', '_sqlanon_requirement', population is not null,
             sqlanon._if_any(target, '_sqlanon_outcome'), relaxed, unit is not null,
-            sqlanon._if_any(known, '_sqlanon_composition'))
+            case when based_on is null then sqlanon._if_any(known, '_sqlanon_composition') end)
     ),
     _sqlanon_assignment as materialized (
         select tuple_id, part as class_id, weight as share from _sqlanon_state where done
@@ -362,12 +378,13 @@ create or replace macro sqlanon._mondrian(
 
 -- What it runs, as a text, once what can be checked without the data is.
 create or replace macro sqlanon._mondrian_statement(
-    tbl, qi, sensitive, keep, hierarchies, requirements, population, known, relaxed, target, recoding, seed,
-    unit) as
+    tbl, qi, sensitive, keep, hierarchies, requirements, population, known, based_on, relaxed, target,
+    recoding, seed, unit) as
     sqlanon._checked(qi, sensitive, keep, unit)
     || sqlanon._let(sqlanon._terms(sensitive, population, requirements, known), lambda terms:
         sqlanon._unit_checked(unit, terms['population'], terms['known'])
         || sqlanon._mondrian_checked(coalesce(relaxed, false), target, unit, terms)
+        || sqlanon._based_on_checked(based_on, relaxed, terms['population'])
         || sqlanon._call('_mondrian', [
             sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(sensitive),
             sqlanon._names(terms['judged']),
@@ -375,7 +392,7 @@ create or replace macro sqlanon._mondrian_statement(
                 sqlanon._counted_with(sqlanon._counted(terms['judged'], sensitive, keep, target), unit),
                 lambda counted: sqlanon._counted_and_coded(counted, terms['known'])),
             sqlanon._names(keep), sqlanon._optional(hierarchies), sqlanon._optional(terms['population']),
-            sqlanon._names_if_any(terms['known']),
+            sqlanon._names_if_any(terms['known']), sqlanon._optional(based_on),
             coalesce(terms['req']['k'], 1)::varchar, sqlanon._constant(terms['req']),
             coalesce(relaxed::boolean, false)::varchar, sqlanon._optional(target),
             sqlanon._literal(sqlanon._recoding(recoding)), sqlanon._seed(seed), sqlanon._optional(unit)]));
@@ -386,12 +403,14 @@ create or replace macro sqlanon.mondrian(
     t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null,
     dmin := null, dmax := null, safety_c := null, safety_k := null, population := null, relaxed := false,
     target := null, recoding := 'text', seed := null, unit := null, known := null,
-    composed_l := null) as table
+    composed_l := null, based_on := null) as table
     from query(sqlanon._mondrian_statement(
         tbl, qi, sensitive, keep, hierarchies,
         sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
-                              delta_disclosure, k_map, dmin, dmax, safety_c, safety_k, composed_l),
-        population, known, relaxed, target, recoding, seed, unit));
+                              delta_disclosure, k_map, dmin, dmax, safety_c, safety_k,
+                              sqlanon._composed_bound(composed_l, known, based_on)),
+        population, if(based_on is null, known, [based_on]), based_on, relaxed, target, recoding, seed,
+        unit));
 
 comment on macro table sqlanon.mondrian is $$
 Releases every row of a table with its quasi-identifiers recoded, by multidimensional Mondrian. A class is cut
@@ -451,6 +470,8 @@ Parameters:
 - composed_l (integer, at least 1; default null): composed l-diversity: how many sensitive values the known
   releases and this one together leave everybody at least, or as many as the known ones alone leave. A class
   none of whose medians it allows is cut elsewhere, where that can be (not if relaxed, or with a target).
+- based_on (table; default null): an earlier release of the same rows: every class is a union of its classes.
+  So the two together tell no more of anybody than the earlier one alone. Refused where rows came or went.
 
 Result:
 - <qi> (text or range): what covers all values of the class.
