@@ -20,7 +20,7 @@ create or replace macro sqlanon._based_on_checked(based_on, relaxed, population)
     case when based_on is not null and relaxed
          then error('based_on does not go with relaxed := true, which divides classes')
          when based_on is not null and population is not null
-         then error('based_on does not go with k_map, dmin and dmax: people of the population are in no class')
+         then error('based_on does not go with k_map, dmin and dmax: nobody of the population is in a class')
          else '' end;
 
 -- In which class of the earlier release combinations are: tuple_id, class_id (the first, where there are
@@ -61,7 +61,8 @@ create or replace macro sqlanon._values_in_base(combinations, base_classes, judg
     from query(sqlanon._each(judged, $$
         select class_id, {i}::integer as attribute, sqlanon._plain_text(s{i}::varchar) as value,
                sum(n)::bigint as n
-        from $$ || combinations || ' join ' || base_classes || ' using (tuple_id) group by all', ' union all '));
+        from $$ || combinations || ' join ' || base_classes || ' using (tuple_id) group by all',
+        ' union all '));
 
 -- No rows, or an error where the earlier release is of other rows, or where nobody can tell in which of its
 -- classes a row is.

@@ -28,7 +28,7 @@ create or replace macro sqlanon._refusals_by_code(state, choice, composition, re
                least(any_value(size), any_value(required.req.composed_l)) as needed,
                list_sort(list(first)) as firsts, list_reverse_sort(list(last)) as lasts
         from person join value using (number, attribute, word), query_table(requirement) as required
-        where possible & held > 0
+        where (possible & held) > 0
         group by number, known, attribute
     )
     select number, unnest([lo, greatest(lo, firsts[needed]), least(hi, lasts[needed]), hi]) as code,

@@ -212,10 +212,11 @@ create or replace macro sqlanon._refuse_ranges(attributes, tree, requirement, re
     where recoding = 'range' and req.dmin is not null and d in (select d from query_table(tree));
 
 -- Everything that Mondrian refuses once it knows the data: no rows, or an error. Relations are NULL where
--- nothing is known of a hierarchy, a population, sensitive values and people, or known releases.
+-- there is no hierarchy, no population, nothing judged and no unit, no known release, or no earlier one.
 create or replace macro sqlanon._mondrian_refusals(
     tbl, qi, judged, population, recoding, by_unit, requirement, combinations, tuples, hierarchies, people,
-    attributes, tree, whole, marginal, sensitive_tree, known, known_evidence) as table
+    attributes, tree, whole, marginal, sensitive_tree, known, known_evidence, based_on, base_classes,
+    source) as table
     from query(
         sqlanon._call('_refuse_empty', [sqlanon._literal(combinations), sqlanon._literal(tbl)])
         || case when hierarchies is null then ''
@@ -224,6 +225,11 @@ create or replace macro sqlanon._mondrian_refusals(
         || case when known is null then ''
                 else ' union all ' || sqlanon._call('_refuse_known', [
                     sqlanon._literal(known_evidence), sqlanon._names(known)]) end
+        || case when based_on is null then ''
+                else ' union all ' || sqlanon._call('_refuse_other_rows', [
+                    sqlanon._literal(based_on), sqlanon._literal(combinations),
+                    sqlanon._literal(base_classes), sqlanon._literal(known_evidence),
+                    sqlanon._literal(source), sqlanon._names(judged)]) end
         || case when population is null then ''
                 else ' union all ' || sqlanon._call('_refuse_empty', [
                          sqlanon._literal(people), sqlanon._literal(population)])
@@ -342,12 +348,8 @@ create or replace macro sqlanon._mondrian(
             if(len(judged) > 0 or unit is not null, '_sqlanon_whole', null),
             if(len(judged) > 0 or unit is not null, '_sqlanon_marginal', null),
             if(len(judged) > 0 or unit is not null, '_sqlanon_sensitive_tree', null), known,
-            '_sqlanon_known_evidence')
-        union all from query(
-            case when based_on is null then 'select null as refused where false'
-                 else sqlanon._call('_refuse_other_rows', [
-                     sqlanon._literal(based_on), $$'_sqlanon_combination'$$, $$'_sqlanon_base_class'$$,
-                     $$'_sqlanon_known_evidence'$$, $$'_sqlanon_source'$$, sqlanon._names(judged)]) end)
+            '_sqlanon_known_evidence', based_on, sqlanon._if_any(based_on, '_sqlanon_base_class'),
+            sqlanon._if_any(based_on, '_sqlanon_source'))
     ),
     _sqlanon_merged_tuple as materialized (
         from sqlanon._merged_tuples(based_on, '_sqlanon_tuple', '_sqlanon_base_class', qi)
