@@ -1,5 +1,5 @@
-"""`python -m benchmarks [NAME...]`: what sqlanon costs, as ratios within one run, and how well its attack is
-calibrated; without a name, all of it.
+"""`python -m benchmarks [--long] [NAME...]`: what sqlanon costs, as ratios within one run, and how well its
+attack is calibrated; without a name, all of it. --long: also what takes many minutes.
 
 They need the extra `bench`, and use the public data sets where they are there (benchmarks/tables.py).
 """
@@ -10,6 +10,8 @@ import importlib
 import sys
 
 import duckdb
+
+from benchmarks.timing import LONG
 
 ALL = (
     "mondrian",
@@ -31,7 +33,7 @@ ALL = (
     "planning",
 )
 
-chosen = sys.argv[1:] or ALL
+chosen = [name for name in sys.argv[1:] if name != LONG] or ALL
 if unknown := set(chosen) - set(ALL):
     sys.exit(f"no benchmark {', '.join(sorted(unknown))}: there are {', '.join(ALL)}")
 print(f"DuckDB {duckdb.__version__}")

@@ -1,16 +1,19 @@
-"""Releases that know each other (composed_l): what two of them and what seven nights give away, and at what
-loss. Beside ours stand the numbers of a first trial in plain Python, with the same people.
+"""Releases that know each other (composed_l): what two of them give away, and at what loss; with --long also
+four releases and seven nights. Beside ours stand the numbers of a first trial in plain Python, with the same
+people.
 """
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import duckdb
 
 import sqlanon
 from benchmarks.tables import IPUMS_QI, LARGE_QI, QI, SENSITIVE, adult, ipums, large, overlapping
-from benchmarks.timing import best, line, title
+from benchmarks.timing import LONG, best, line, title
+from sqlanon.experiments.ganta2008 import data
 
 # Data and l (None: k alone) -> of the first trial: certain from the first release; then certain, and GCP, of
 # a second one on its own and with composed_l = 2; then the share of those whom a second one on its own leaves
@@ -78,23 +81,50 @@ def two_releases(con: duckdb.DuckDBPyConnection, table: str, l: int | None) -> N
         )
 
 
-def nights(con: duckdb.DuckDBPyConnection, l: int = 3) -> None:
-    """Seven releases of one table, each without a random 5 % of its rows, that know all before or none."""
-    for composed_l in (None, 2):
-        losses = []
-        for night in range(1, NIGHTS + 1):
-            con.execute(
-                f"create or replace view tonight as from adult where hash(id, {night}) % 20 > 0"
-            ).fetchall()
-            known = [f"night_{before}" for before in range(1, night)]
-            about = {"known": known, "composed_l": composed_l} if known and composed_l else {}
-            losses.append(release(con, "tonight", f"night_{night}", "adult", l=l, **about))
-        everybody = " and ".join(f"hash(id, {night}) % 20 > 0" for night in range(1, NIGHTS + 1))
-        con.execute(f"create or replace view always as from adult where {everybody}").fetchall()
-        left(con, [f"night_{night}" for night in range(1, NIGHTS + 1)], "always", "adult", "together")
-        what = "apart" if composed_l is None else f"composed_l = {composed_l}"
-        told = " ".join(f"{loss:.4f}" for loss in losses)
-        print(f"  {what:<14} certain {share(con, 'n = 1', 'together'):.1%}; GCP by night {told}", flush=True)
+def chain(
+    con: duckdb.DuckDBPyConnection, sources: list[str], targets: str, table: str, composed_l: int | None
+) -> list[tuple[float, float]]:
+    """Releases one after the other, l = 3, that know all before (None: none of them): of each the GCP, and
+    who of the targets is certain once it is out.
+    """
+    names: list[str] = []
+    numbers = []
+    for i, source in enumerate(sources, 1):
+        about = {"known": names, "composed_l": composed_l} if names and composed_l else {}
+        gcp = release(con, source, f"release_{i}", table, l=3, **about)
+        names = [*names, f"release_{i}"]
+        left(con, names, targets, table, "together")
+        numbers.append((gcp, share(con, "n = 1", "together")))
+    return numbers
+
+
+def compare(con: duckdb.DuckDBPyConnection, sources: list[str], targets: str, table: str, what: str) -> None:
+    """Print chains of releases that do not know each other, and that do."""
+    apart = chain(con, sources, targets, table, None)
+    together = chain(con, sources, targets, table, 2)
+    print(f"  {table:<10} {'apart: certain':>16} {'GCP':>8} {'composed_l = 2: certain':>26} {'GCP':>8}")
+    for i, (one, other) in enumerate(zip(apart, together, strict=True), 1):
+        (gcp, certain), (composed_gcp, composed) = one, other
+        numbers = f"{certain:>16.1%} {gcp:>8.4f} {composed:>26.1%} {composed_gcp:>8.4f}"
+        print(f"  {what + ' ' + str(i):<10} {numbers}", flush=True)
+
+
+def four_releases(con: duckdb.DuckDBPyConnection, table: str) -> None:
+    """Four parts of a table that share 5,000 people."""
+    con.execute(f"create or replace table people as from {table}").fetchall()
+    data.deal(con, 1, 5000, 4)
+    compare(con, [f"subset_{i}" for i in range(1, 5)], "common_people", table, "release")
+
+
+def nights(con: duckdb.DuckDBPyConnection) -> None:
+    """Seven releases of one table, each without a random 5 % of its rows."""
+    for night in range(1, NIGHTS + 1):
+        con.execute(
+            f"create or replace view part_{night} as from adult where hash(id, {night}) % 20 > 0"
+        ).fetchall()
+    everybody = " and ".join(f"hash(id, {night}) % 20 > 0" for night in range(1, NIGHTS + 1))
+    con.execute(f"create or replace view always as from adult where {everybody}").fetchall()
+    compare(con, [f"part_{night}" for night in range(1, NIGHTS + 1)], "always", "adult", "night")
 
 
 def two_known(con: duckdb.DuckDBPyConnection, table: str, qi: list[str]) -> None:
@@ -147,8 +177,13 @@ def main() -> None:
         for table, l in TRIAL:
             if table == "adult" or has_ipums:
                 two_releases(con, table, l)
-        title(f"{NIGHTS} nights of Adult, k = 5, l = 3, each without 5 % of the rows")
-        nights(con)
+        if LONG in sys.argv:
+            title("Four releases that share 5,000 people, k = 5, l = 3")
+            four_releases(con, "adult")
+            if has_ipums:
+                four_releases(con, "ipums")
+            title(f"{NIGHTS} nights, k = 5, l = 3, each without a random 5 % of the rows")
+            nights(con)
         title("What knowing two releases costs: Adult")
         two_known(con, "adult", QI)
         speed(con, "adult", QI, ["r1", "r2"], 3)

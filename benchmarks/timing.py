@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+LONG = "--long"  # also what takes minutes
+
 
 def best(work: Callable[[], Any], runs: int = 3) -> float:
     """Seconds of the fastest run."""

@@ -279,6 +279,14 @@ create or replace macro sqlanon._known_source(known, reference, qi, judged) as t
              else sqlanon._call('_source', [
                  sqlanon._literal(reference), sqlanon._names(qi), sqlanon._names(judged)]) end);
 
+-- Evidence of known releases, and of the one that is checked as the last of them.
+create or replace macro sqlanon._evidence_with_checked(
+    known_evidence, known, checked, targets, hierarchy, qi, judged) as table
+    from query_table(known_evidence)
+    union all
+    select * replace ((release + len(known))::bigint as release)
+    from sqlanon._evidence_of_known([checked], targets, hierarchy, qi, judged);
+
 -- What people keep who are in a class: class_id, kept (the fewest of those who keep less than the known
 -- releases leave them; no row where nobody loses anything). evidence: of the known releases and, as the last
 -- one, of the one that is checked.

@@ -357,10 +357,11 @@ create or replace macro sqlanon._violating_classes(assessment, class_assessment,
 
 -- From a table to an answer about its classes. sensitive: the columns that models look at; counted: these
 -- and the unit; distances: which of t's; l: of recursive (c, l)-diversity; pieces: the k of (c, k)-safety;
--- only_violating: the rows are those of _violating_classes, otherwise those of _worst_classes.
+-- only_violating: the rows are those of _violating_classes, otherwise those of _worst_classes. evidence and
+-- kept: those of sql/models/composition.sql where they are there already, or NULL.
 create or replace macro sqlanon._assess(
     tbl, qi, sensitive, counted, hierarchies, req, distances, l, pieces, population, reference, suppressed,
-    released, unit, only_violating, weight, population_weight, known) as table
+    released, unit, only_violating, weight, population_weight, known, evidence, kept) as table
     with _sqlanon_source as materialized (from sqlanon._source(tbl, qi, counted, weight)),
     _sqlanon_population as materialized (from sqlanon._source_if_any(population, qi, population_weight)),
     _sqlanon_combination as materialized (from sqlanon._combinations('_sqlanon_source', qi, counted, weight)),
@@ -383,13 +384,15 @@ create or replace macro sqlanon._assess(
     _sqlanon_known_source as materialized (from sqlanon._known_source(known, reference, qi, sensitive)),
     _sqlanon_known_target as materialized (from sqlanon._known_targets(known, '_sqlanon_known_source', qi)),
     _sqlanon_evidence as materialized (
-        from sqlanon._known_evidence(
-            sqlanon._and_checked(known, '_sqlanon_source'), '_sqlanon_known_target', '_sqlanon_hierarchy', qi,
-            sensitive)
+        from query(coalesce('from ' || evidence, sqlanon._call('_known_evidence', [
+            sqlanon._names_if_any(sqlanon._and_checked(known, '_sqlanon_source')),
+            $$'_sqlanon_known_target'$$, $$'_sqlanon_hierarchy'$$, sqlanon._names(qi),
+            sqlanon._names(sensitive)])))
     ),
     _sqlanon_kept as materialized (
-        from sqlanon._kept_in_classes(
-            '_sqlanon_evidence', '_sqlanon_known_target', '_sqlanon_known_source', known, sensitive)
+        from query(coalesce('from ' || kept, sqlanon._call('_kept_in_classes', [
+            $$'_sqlanon_evidence'$$, $$'_sqlanon_known_target'$$, $$'_sqlanon_known_source'$$,
+            sqlanon._names_if_any(known), sqlanon._names(sensitive)])))
     ),
     _sqlanon_counted as materialized (
         from sqlanon._counted_classes(
@@ -428,7 +431,8 @@ create or replace macro sqlanon._assess(
 -- The call of it, as a text: as _call, which begins with from.
 create or replace macro sqlanon._assess_text(
     tbl, qi, sensitive, hierarchies, req, distances, l, population, reference, suppressed, released, unit,
-    only_violating, weight := null, population_weight := null, known := null) as
+    only_violating, weight := null, population_weight := null, known := null, evidence := null,
+    kept := null) as
     sqlanon._call('_assess', [
         sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(sensitive),
         sqlanon._names(sqlanon._counted_with(sensitive, unit)), sqlanon._optional(hierarchies),
@@ -436,7 +440,8 @@ create or replace macro sqlanon._assess_text(
         coalesce(req['safety_k']::varchar, 'null'), sqlanon._optional(population),
         sqlanon._optional(reference), sqlanon._optional(suppressed),
         sqlanon._boolean_text(released), sqlanon._optional(unit), only_violating::varchar,
-        sqlanon._optional(weight), sqlanon._optional(population_weight), sqlanon._names_if_any(known)]);
+        sqlanon._optional(weight), sqlanon._optional(population_weight), sqlanon._names_if_any(known),
+        sqlanon._optional(evidence), sqlanon._optional(kept)]);
 
 -- The columns of an answer that users see; people, where they are counted.
 create or replace macro sqlanon._shown_columns(columns, unit, population) as
@@ -529,14 +534,15 @@ create or replace macro sqlanon._violations_statement(
             'tbl': sqlanon._literal(tbl), 'qi': sqlanon._names(qi), 'sensitive': sqlanon._names(sensitive)}));
 
 -- The check of a finished release by whoever made it, as a text: what _worst_classes says of it. judged: the
--- sensitive columns that requirements look at.
+-- sensitive columns that requirements look at; evidence and kept: as of _assess.
 create or replace macro sqlanon._check_statement(
-    tbl, qi, judged, hierarchies, requirements, population, reference, unit, known) as
+    tbl, qi, judged, hierarchies, requirements, population, reference, unit, known, evidence, kept) as
     sqlanon._let(requirements, lambda req:
         'select id, model, sensitive, required, classes, violations, reached, size, people, class as example '
         || sqlanon._assess_text(
             tbl, qi, judged, hierarchies, req, sqlanon._required_distances(req), req['l'], population,
-            reference, 'value', true, unit, false, known := known));
+            reference, 'value', true, unit, false, known := known, evidence := evidence,
+            kept := kept));
 
 create or replace macro sqlanon.violations(
     tbl, qi, sensitive := null, hierarchies := null,

@@ -215,6 +215,7 @@ class CodedAnonymizer(Anonymizer):
         check = scalar(
             "_check_statement", render(release), self.qi, self.judged, hierarchies,
             requirements(con, self.task.arguments), self.population, reference, self.unit, self.known,
+            *self.attacked(release),
         )  # fmt: skip
         [(statement,)] = execute(con, check)
         models = [Worst(*row) for row in execute(con, str(statement))]
@@ -224,15 +225,31 @@ class CodedAnonymizer(Anonymizer):
         [k] = [model for model in models if model.id == "k"]
         reached: dict[str, float] = {k.model: int(k.reached)}
         required = {} if k.required is None else {k.model: k.required}
-        several = len(self.judged) > 1
+        several, by_base = len(self.judged) > 1, self.task.arguments.get("based_on") is not None
         for model in models:
-            if model.required is not None and model is not k:
+            if model.required is not None and model is not k and not (by_base and model.id == "composed_l"):
                 title = f"{model.model} of {model.sensitive}" if several and model.sensitive else model.model
                 reached[title], required[title] = model.reached, model.required
         return Verified(rows, suppressed, k.classes, reached, self.people(release), required)
 
-    def about_known(self) -> Mapping[str, Any]:
+    def attacked(self, release: exp.Table) -> tuple[str | None, str | None]:
+        """Relations of what the known releases and the finished one tell of the source, and of what is kept.
+
+        Where people are in the known ones is what the run has located: only the release is looked through.
+        """
         if not self.known:
+            return None, None
+        targets, hierarchy = self.chain.table("known_target"), self.chain.table("hierarchy")
+        evidence, kept = self.at("attacked"), self.at("kept")
+        self.make("attacked", call(
+            "_evidence_with_checked", self.chain.table("known_evidence"), self.known, render(release),
+            targets, hierarchy, self.qi, self.judged,
+        ))  # fmt: skip
+        self.make("kept", call("_kept_in_classes", evidence, targets, self.source, self.known, self.judged))
+        return evidence, kept
+
+    def about_known(self) -> Mapping[str, Any]:
+        if not self.known or self.task.arguments.get("based_on"):
             return {}
         left = call(
             "_left_by_known", self.chain.table("known_target"), self.chain.table("known_value"),
@@ -266,6 +283,7 @@ def anonymize(
     hierarchies: Source = None,
     population: Source = None,
     known: Sequence[Source] | None = None,
+    based_on: Source = None,
     recorded: Mapping[str, Any] | None = None,
     beyond: Mapping[str, Any] | None = None,
 ) -> Release:
@@ -309,11 +327,24 @@ def anonymize(
             work.make(f"known_{i}", about)
             tables.setdefault("known", []).append(work.name(f"known_{i}"))
             titles[work.name(f"known_{i}")] = title
+        bounds: dict[str, Any] = {}
+        if based_on is not None:
+            # The earlier release is the one that is known, and nobody may lose any of its values.
+            earlier = name_of(based_on, "based_on")
+            work.make("known_1", call("_source", earlier, columns["qi"], columns["sensitive"] or []))
+            titles[work.name("known_1")] = "based_on"
+            bound = scalar("_composed_bound", given.get("composed_l"), tables.get("known"), earlier)
+            [(composed_l,)] = execute(con, bound)
+            bounds = {
+                "composed_l": composed_l,
+                "known": [work.name("known_1")],
+                "based_on": work.name("known_1"),
+            }
         # The columns are bound, not read: a wrong one is refused before any work.
         execute(con, exp.Describe(this=call("_roles", tables["tbl"], *columns.values(), unit)))
         if hierarchies is not None:
             execute(con, exp.Describe(this=select(relation(str(tables["hierarchies"])))))
-        arguments = {**columns, **tables, **given}
+        arguments = {**columns, **tables, **given, **bounds}
         run = anonymizer(Task(con, work, macro, arguments, columns), **(beyond or {}))
         run.run(progress or (lambda done, message: None))
 
@@ -346,6 +377,8 @@ def anonymize(
         work.keep(release)
         run.tell(1.0, "done")
     told = {**columns, **given, **(beyond or {}), **(recorded or {})}
+    if isinstance(based_on, str | os.PathLike):
+        told["based_on"] = os.fspath(based_on)
     return Release(
         table=into or name,
         parameters={parameter: value for parameter, value in told.items() if value is not None},

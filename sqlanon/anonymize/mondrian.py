@@ -34,6 +34,7 @@ def mondrian(
     seed: int | None = None,
     unit: str | None = None,
     known: Sequence[Source] | None = None,
+    based_on: Source = None,
     into: str | None = None,
     replace: bool = False,
     progress: Progress | bool | None = None,
@@ -43,7 +44,8 @@ def mondrian(
 
     source: the name of a table, view or file, a DataFrame, an Arrow table or a relation of this connection.
     hierarchies: likewise, with columns attribute, value, level, label. population: likewise, with the columns
-    in qi. known: releases that are out already, likewise, for composed_l. requirements: k, l, entropy_l,
+    in qi. known: releases that are out already, likewise, for composed_l. based_on: an earlier release of the
+    same rows, likewise, of whose classes each class shall be a union. requirements: k, l, entropy_l,
     recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax, safety_c,
     safety_k, composed_l. These and relaxed, target, recoding, seed and unit are as in the macro
     `sqlanon.mondrian`, which gives the same rows. The columns in qi (recoded), sensitive and keep are
@@ -72,5 +74,5 @@ def mondrian(
     return anonymize(
         con, source, roles(qi, sensitive, keep), into, replace, progress, Mondrian, "mondrian",
         complete(requirements) | form, hierarchies=hierarchies, population=population,
-        known=known,
+        known=known, based_on=based_on,
     )  # fmt: skip

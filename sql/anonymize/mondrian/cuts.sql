@@ -22,11 +22,12 @@ create or replace macro sqlanon._is_untried(width, d, tried_width, tried) as
     width > 0 and (width < tried_width or (width = tried_width and d > tried));
 
 -- The attribute that a part tries next: part, size, d (the attribute), width, level (NULL: the attribute
--- has no hierarchy).
-create or replace macro sqlanon._next_attributes(extents, attributes) as table
+-- has no hierarchy). more: what widths count more.
+create or replace macro sqlanon._next_attributes(extents, attributes, more := 0) as table
     with side as (
         select part, size, tried_width, tried,
-               list_transform(list_zip(los, his, spans), lambda side: (side[2] - side[1]) / side[3]) as widths
+               list_transform(list_zip(los, his, spans),
+                              lambda side: nullif((side[2] - side[1]) / side[3], 0) + more) as widths
         from query_table(extents), (select list(span order by d) as spans from query_table(attributes))
     ),
     untried as (
@@ -40,7 +41,7 @@ create or replace macro sqlanon._next_attributes(extents, attributes) as table
     from untried where list_max(widths) is not null;
 
 -- The same with hierarchies: a part is as wide as the lowest node above all its values, which is at level.
-create or replace macro sqlanon._next_attributes_in_tree(extents, attributes, tree) as table
+create or replace macro sqlanon._next_attributes_in_tree(extents, attributes, tree, more := 0) as table
     with side as (
         select part, size, tried_width, tried, unnest(range(1, len(los) + 1)) as d, unnest(los) as lo,
                unnest(his) as hi
@@ -53,13 +54,22 @@ create or replace macro sqlanon._next_attributes_in_tree(extents, attributes, tr
         group by part, d
     ),
     candidate as (
-        select part, size, tried_width, tried, d, level, coalesce(common_node.width, hi - lo) / span as width
+        select part, size, tried_width, tried, d, level,
+               nullif(coalesce(common_node.width, hi - lo) / span, 0) + more as width
         from side
         join query_table(attributes) using (d)
         left join common_node using (part, d)
     )
     select part, any_value(size) as size, unnest(max({'width': width, 'rank': -d, 'd': d, 'level': level}))
     from candidate where sqlanon._is_untried(width, d, tried_width, tried) group by part;
+
+-- The call of the one or the other.
+create or replace macro sqlanon._call_of_next_attributes(extents, attributes, tree, more) as
+    if(tree is null,
+       sqlanon._call('_next_attributes', [
+           sqlanon._literal(extents), sqlanon._literal(attributes), more::varchar]),
+       sqlanon._call('_next_attributes_in_tree', [
+           sqlanon._literal(extents), sqlanon._literal(attributes), sqlanon._literal(tree), more::varchar]));
 
 -- An ordered attribute is cut after the code that leaves the halves most equal: the last one with at most
 -- half of the rows up to it, or the one after that (of two that are as good, the former). number, cut,

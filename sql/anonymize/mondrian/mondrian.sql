@@ -1,6 +1,5 @@
 -- Mondrian: multidimensional partitioning (LeFevre, DeWitt and Ramakrishnan 2006, sec. 4). This file has
--- the strict form; what else a cut can be is in sql/anonymize/mondrian/relaxed.sql and
--- sql/anonymize/mondrian/infogain.sql.
+-- the strict form; what else a cut can be is in relaxed.sql, infogain.sql and composed_cuts.sql beside it.
 --
 -- All rows start in one part. A part is cut on the attribute on which it is widest, relative to the whole
 -- domain: at the median where the attribute is ordered, into the children of its lowest common node where
@@ -31,23 +30,29 @@ create or replace macro sqlanon._mondrian_start(tuples, refusals) as table
 -- code of the lower half, or what relaxed.sql has instead; NULL with a hierarchy), first_piece (the pieces
 -- of all parts are numbered: a half is first_piece plus 0 or 1, a node first_piece plus node), possible (no
 -- piece has fewer than k rows). Numbers come in any order: they are names, and no class depends on them.
--- outcomes: as in infogain.sql, which then chooses attribute and cut; or NULL.
+-- outcomes: as in infogain.sql, which then chooses attribute and cut; or NULL. composition: as in
+-- composed_cuts.sql, which then also cuts beside medians; or NULL.
 create or replace macro sqlanon._mondrian_cuts(
-    state, attributes, tree, k, with_people, outcomes, relaxed) as table
+    state, attributes, tree, k, with_people, outcomes, relaxed, composition, requirement) as table
     with extent as (from sqlanon._mondrian_extents(state, if(with_people, 0, 2 * k))),
+    free_attribute as (
+        from query('from ' || attributes || coalesce(' where d not in (select d from ' || tree || ')', ''))
+    ),
     widest as (
-        from query(
-            case when tree is null
-                 then sqlanon._call('_next_attributes', [$$'extent'$$, sqlanon._literal(attributes)])
-                 else sqlanon._call('_next_attributes_in_tree', [
-                     $$'extent'$$, sqlanon._literal(attributes), sqlanon._literal(tree)]) end)
+        from query(sqlanon._call_of_next_attributes(
+            'extent', attributes, tree, if(composition is null, 0, 2)))
     ),
     next as (
         from query(
-            case when outcomes is null then 'from widest'
-                 else sqlanon._call('_next_by_gain', [
+            case when outcomes is not null
+                 then sqlanon._call('_next_by_gain', [
                      sqlanon._literal(state), $$'extent'$$, $$'widest'$$, sqlanon._optional(tree),
-                     sqlanon._literal(outcomes), k::varchar]) end)
+                     sqlanon._literal(outcomes), k::varchar])
+                 when composition is not null
+                 then 'from widest union all '
+                      || sqlanon._call_of_next_attributes('extent', 'free_attribute', tree, 0)
+                      || ' anti join widest using (part)'
+                 else 'from widest' end)
     ),
     choice as materialized (
         select *, row_number() over () as number,
@@ -66,6 +71,10 @@ create or replace macro sqlanon._mondrian_cuts(
                  when relaxed then sqlanon._call('_even_halves', [$$'choice'$$])
                  when outcomes is not null
                  then sqlanon._call('_halves_by_gain', [$$'choice'$$, $$'histogram'$$, k::varchar])
+                 when composition is not null
+                 then sqlanon._call('_halves_for_known', [
+                     $$'choice'$$, $$'histogram'$$, k::varchar, sqlanon._literal(state),
+                     sqlanon._literal(composition), sqlanon._literal(requirement)])
                  else sqlanon._call('_halves', [$$'choice'$$, $$'histogram'$$]) end
             || case when tree is null then ''
                     else ' union all ' || sqlanon._call('_children', [
@@ -140,7 +149,9 @@ create or replace macro sqlanon._mondrian_step(
     with_people := false, outcomes := null, relaxed := false, by_unit := false,
     composition := null) as table
     with cut as materialized (
-        from sqlanon._mondrian_cuts(state, attributes, tree, k, with_people, outcomes, relaxed)
+        from sqlanon._mondrian_cuts(
+            state, attributes, tree, k, with_people, outcomes, relaxed,
+            if(with_people or relaxed or outcomes is not null, null, composition), requirement)
     ),
     plan as (
         from query(
@@ -201,10 +212,11 @@ create or replace macro sqlanon._refuse_ranges(attributes, tree, requirement, re
     where recoding = 'range' and req.dmin is not null and d in (select d from query_table(tree));
 
 -- Everything that Mondrian refuses once it knows the data: no rows, or an error. Relations are NULL where
--- nothing is known of a hierarchy, a population, sensitive values and people, or known releases.
+-- there is no hierarchy, no population, nothing judged and no unit, no known release, or no earlier one.
 create or replace macro sqlanon._mondrian_refusals(
     tbl, qi, judged, population, recoding, by_unit, requirement, combinations, tuples, hierarchies, people,
-    attributes, tree, whole, marginal, sensitive_tree, known, known_evidence) as table
+    attributes, tree, whole, marginal, sensitive_tree, known, known_evidence, based_on, base_classes,
+    source) as table
     from query(
         sqlanon._call('_refuse_empty', [sqlanon._literal(combinations), sqlanon._literal(tbl)])
         || case when hierarchies is null then ''
@@ -213,6 +225,11 @@ create or replace macro sqlanon._mondrian_refusals(
         || case when known is null then ''
                 else ' union all ' || sqlanon._call('_refuse_known', [
                     sqlanon._literal(known_evidence), sqlanon._names(known)]) end
+        || case when based_on is null then ''
+                else ' union all ' || sqlanon._call('_refuse_other_rows', [
+                    sqlanon._literal(based_on), sqlanon._literal(combinations),
+                    sqlanon._literal(base_classes), sqlanon._literal(known_evidence),
+                    sqlanon._literal(source), sqlanon._names(judged)]) end
         || case when population is null then ''
                 else ' union all ' || sqlanon._call('_refuse_empty', [
                          sqlanon._literal(people), sqlanon._literal(population)])
@@ -254,12 +271,14 @@ create or replace macro sqlanon._counted(judged, sensitive, keep, target) as
     end;
 
 -- Mondrian from the first relation to the release, in one statement. judged: the sensitive columns that req
--- looks at; counted: as above; coded: these and, with known releases, the number known. What only
+-- looks at; counted: as above; coded: these and, with known releases, the number known; based_on: the only
+-- known release, where classes are to be unions of its classes, or NULL. What only
 -- hierarchies, a population, known releases or judged columns need is not mentioned where there are none:
 -- DuckDB does not plan a CTE that nobody reads. (Here and wherever a user's table is read in their scope,
 -- CTEs have names that no such table has.)
 create or replace macro sqlanon._mondrian(
-    tbl, qi, sensitive, judged, counted, coded, keep, hierarchies, population, known, k, req, relaxed, target,
+    tbl, qi, sensitive, judged, counted, coded, keep, hierarchies, population, known, based_on, k, req,
+    relaxed, target,
     recoding, seed, unit) as table
     with recursive
     _sqlanon_requirement as materialized (select req as req),
@@ -276,6 +295,10 @@ create or replace macro sqlanon._mondrian(
     _sqlanon_combination as materialized (
         from sqlanon._combinations_with_known(
             '_sqlanon_source', qi, counted, known, '_sqlanon_known_target', '_sqlanon_known_value')
+    ),
+    _sqlanon_base_class as materialized (
+        from sqlanon._classes_in_base(
+            based_on, '_sqlanon_combination', '_sqlanon_known_target', '_sqlanon_known_evidence', qi)
     ),
     _sqlanon_leaf as materialized (from sqlanon._leaves('_sqlanon_hierarchy')),
     _sqlanon_sensitive_combination as materialized (
@@ -325,17 +348,23 @@ create or replace macro sqlanon._mondrian(
             if(len(judged) > 0 or unit is not null, '_sqlanon_whole', null),
             if(len(judged) > 0 or unit is not null, '_sqlanon_marginal', null),
             if(len(judged) > 0 or unit is not null, '_sqlanon_sensitive_tree', null), known,
-            '_sqlanon_known_evidence')
+            '_sqlanon_known_evidence', based_on, sqlanon._if_any(based_on, '_sqlanon_base_class'),
+            sqlanon._if_any(based_on, '_sqlanon_source'))
+    ),
+    _sqlanon_merged_tuple as materialized (
+        from sqlanon._merged_tuples(based_on, '_sqlanon_tuple', '_sqlanon_base_class', qi)
     ),
     _sqlanon_state as (
-        from sqlanon._mondrian_start('_sqlanon_tuple', '_sqlanon_refusal')
+        from sqlanon._mondrian_start(
+            coalesce(sqlanon._if_any(based_on, '_sqlanon_merged_tuple'), '_sqlanon_tuple'),
+            '_sqlanon_refusal')
         union all
         from sqlanon._mondrian_step(
             '_sqlanon_state', '_sqlanon_attribute', sqlanon._if_any(hierarchies, '_sqlanon_tree'), k,
             sqlanon._is_about_values(req), '_sqlanon_sensitive_value', '_sqlanon_marginal',
             '_sqlanon_sensitive_tree', '_sqlanon_requirement', population is not null,
             sqlanon._if_any(target, '_sqlanon_outcome'), relaxed, unit is not null,
-            sqlanon._if_any(known, '_sqlanon_composition'))
+            case when based_on is null then sqlanon._if_any(known, '_sqlanon_composition') end)
     ),
     _sqlanon_assignment as materialized (
         select tuple_id, part as class_id, weight as share from _sqlanon_state where done
@@ -351,12 +380,13 @@ create or replace macro sqlanon._mondrian(
 
 -- What it runs, as a text, once what can be checked without the data is.
 create or replace macro sqlanon._mondrian_statement(
-    tbl, qi, sensitive, keep, hierarchies, requirements, population, known, relaxed, target, recoding, seed,
-    unit) as
+    tbl, qi, sensitive, keep, hierarchies, requirements, population, known, based_on, relaxed, target,
+    recoding, seed, unit) as
     sqlanon._checked(qi, sensitive, keep, unit)
     || sqlanon._let(sqlanon._terms(sensitive, population, requirements, known), lambda terms:
         sqlanon._unit_checked(unit, terms['population'], terms['known'])
         || sqlanon._mondrian_checked(coalesce(relaxed, false), target, unit, terms)
+        || sqlanon._based_on_checked(based_on, relaxed, terms['population'])
         || sqlanon._call('_mondrian', [
             sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(sensitive),
             sqlanon._names(terms['judged']),
@@ -364,7 +394,7 @@ create or replace macro sqlanon._mondrian_statement(
                 sqlanon._counted_with(sqlanon._counted(terms['judged'], sensitive, keep, target), unit),
                 lambda counted: sqlanon._counted_and_coded(counted, terms['known'])),
             sqlanon._names(keep), sqlanon._optional(hierarchies), sqlanon._optional(terms['population']),
-            sqlanon._names_if_any(terms['known']),
+            sqlanon._names_if_any(terms['known']), sqlanon._optional(based_on),
             coalesce(terms['req']['k'], 1)::varchar, sqlanon._constant(terms['req']),
             coalesce(relaxed::boolean, false)::varchar, sqlanon._optional(target),
             sqlanon._literal(sqlanon._recoding(recoding)), sqlanon._seed(seed), sqlanon._optional(unit)]));
@@ -375,12 +405,14 @@ create or replace macro sqlanon.mondrian(
     t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null,
     dmin := null, dmax := null, safety_c := null, safety_k := null, population := null, relaxed := false,
     target := null, recoding := 'text', seed := null, unit := null, known := null,
-    composed_l := null) as table
+    composed_l := null, based_on := null) as table
     from query(sqlanon._mondrian_statement(
         tbl, qi, sensitive, keep, hierarchies,
         sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
-                              delta_disclosure, k_map, dmin, dmax, safety_c, safety_k, composed_l),
-        population, known, relaxed, target, recoding, seed, unit));
+                              delta_disclosure, k_map, dmin, dmax, safety_c, safety_k,
+                              sqlanon._composed_bound(composed_l, known, based_on)),
+        population, if(based_on is null, known, [based_on]), based_on, relaxed, target, recoding, seed,
+        unit));
 
 comment on macro table sqlanon.mondrian is $$
 Releases every row of a table with its quasi-identifiers recoded, by multidimensional Mondrian. A class is cut
@@ -438,7 +470,10 @@ Parameters:
   that none covers, be it that nobody understands its label: unread_labels tells of these, and Python and the
   command line count both.
 - composed_l (integer, at least 1; default null): composed l-diversity: how many sensitive values the known
-  releases and this one together leave everybody at least, or as many as the known ones alone leave.
+  releases and this one together leave everybody at least, or as many as the known ones alone leave. A class
+  none of whose medians it allows is cut elsewhere, where that can be (not if relaxed, or with a target).
+- based_on (table; default null): an earlier release of the same rows: every class is a union of its classes.
+  So the two together tell no more of anybody than the earlier one alone. Refused where rows came or went.
 
 Result:
 - <qi> (text or range): what covers all values of the class.

@@ -1,0 +1,70 @@
+-- Cuts that known releases allow. A median leaves the most even halves, but somebody may lose too many values
+-- there (sql/models/composition.sql). Where all medians of a part are refused, its attributes without a
+-- hierarchy are tried again, from the widest on: each at the code nearest to the median at which nobody loses
+-- too much and both halves have k rows. Widths count 2 more at medians, which are so tried first.
+--
+-- Which codes these are can be said of each number known by itself. The lower half has somebody with it once
+-- it reaches the lowest of their codes, and enough of the values that are left to them once it reaches a
+-- second code; from the first of these up to the second there is no cut. It is the same from above.
+
+-- Where cuts beside the median are refused: number, code, change (of how many refuse, from this code on).
+create or replace macro sqlanon._refusals_by_code(state, choice, composition, requirement) as table
+    with cell as materialized (
+        select distinct number, list_extract(list_value(*columns('^q\d+$')), d) as code, s
+        from query_table(state) join query_table(choice) using (part) where not done
+    ),
+    member as materialized (from cell join query_table(composition) using (s)),
+    value as (
+        select number, attribute, word, held, min(code) as first, max(code) as last
+        from member where held > 0 group by all
+    ),
+    person as (
+        select number, known, attribute, word, any_value(possible) as possible, any_value(size) as size,
+               min(code) as lo, max(code) as hi
+        from member where size > 0 group by number, known, attribute, word
+    ),
+    kept as (
+        select number, any_value(lo) as lo, any_value(hi) as hi,
+               least(any_value(size), any_value(required.req.composed_l)) as needed,
+               list_sort(list(first)) as firsts, list_reverse_sort(list(last)) as lasts
+        from person join value using (number, attribute, word), query_table(requirement) as required
+        where (possible & held) > 0
+        group by number, known, attribute
+    )
+    select number, unnest([lo, greatest(lo, firsts[needed]), least(hi, lasts[needed]), hi]) as code,
+           unnest([1, -1, 1, -1]) as change
+    from kept;
+
+-- The same columns as _halves, beside the median where width is not that of one. state: what is cut; cut is
+-- NULL where no code is allowed.
+create or replace macro sqlanon._halves_for_known(
+    choice, histogram, k, state, composition, requirement) as table
+    with median as (select * from query_table(choice) where width > 1),
+    other as materialized (select * from query_table(choice) where width <= 1),
+    refusal as (from sqlanon._refusals_by_code(state, 'other', composition, requirement)),
+    changed as (
+        select number, code, sum(weight) as weight, sum(change) as change
+        from (
+            select number, code, weight, 0 as change
+            from query_table(histogram) semi join other using (number)
+            union all select number, code, 0, change from refusal
+        )
+        group by number, code
+    ),
+    running as (
+        select number, code, weight, sum(weight) over upwards::bigint as up_to,
+               sum(change) over upwards as refusals
+        from changed window upwards as (order by number, code)
+    ),
+    total as (select number, min(up_to - weight) as base, max(up_to) as up_to from running group by number),
+    half as (
+        select number, code, running.up_to - base as lower, total.up_to - running.up_to as upper, refusals
+        from running join total using (number)
+    )
+    from sqlanon._halves('median', histogram)
+    union all
+    select number,
+           arg_min(code, {'rows': abs(upper - lower), 'code': code})
+               filter (refusals = 0 and lower >= k and upper >= k) as cut,
+           0 as first_node, 2 as pieces, if(cut is null, 0, k) as smallest
+    from half group by number;
