@@ -262,7 +262,7 @@ create or replace macro sqlanon._m_invariant_release(
         'labelled': sqlanon._labelled(if(recoding = 'text', node_labels, null), qi), 'classes': classes,
         'columns': sqlanon._each(qi, 'v{i} as {c}', ', '),
         'sensitive': sqlanon._each(sensitive, '{c}', ''), 'values': known_values,
-        'random_key': sqlanon._random_key('class_id, code', seed)}));
+        'random_key': sqlanon._random_key('_sqlanon_cell.class_id, _sqlanon_cell.code', seed)}));
 
 -- The state after the release: the column id, signature. Whoever has left keeps their signature, for the case
 -- that they come back.

@@ -236,7 +236,7 @@ EXAMPLES = {
     ],
     "hospitals.sql": ["Alice,3,1,[AIDS]"],
     "m_invariance.sql": [
-        "Bob,1,[dyspepsia]", "21,12000,bronchitis,1,1", '[23, 41]","[20000, 33000]",flu',
+        "Bob,1,[dyspepsia]", "21,12000,bronchitis,1,1", '"[23, 41]","[20000, 33000]",flu,2,0',
         'Bob,2,"[bronchitis, dyspepsia]"',
     ],
     "minimality.sql": ["Ann,HIV,1.0,0.286,true", '"(alpha, k)-anonymity",0.5,1.0,20'],
