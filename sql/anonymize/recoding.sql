@@ -110,14 +110,14 @@ create or replace macro sqlanon._node_labels(tuples, assignment, attributes, tre
     group by class_id, d;
 
 -- Columns of src under positional names: q1, q2, ...; s1, s2, ... of those that are counted; kept1, kept2,
--- ... of those that leave as they are. (Here and below names are lists, or NULL.)
+-- ... of those that leave as they are. (Here and below qi and counted are lists.)
 create or replace macro sqlanon._positional(qi, counted, sensitive, keep) as
     sqlanon._each_of(qi, 'src.{c} as q{i}', ', ') || sqlanon._each_of(counted, ', src.{c} as s{i}', '')
-    || sqlanon._each_of(list_concat(sensitive, keep), ', src.{c} as kept{i}', '');
+    || sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', src.{c} as kept{i}', '');
 
 -- The columns that leave as they are, after others in a list.
 create or replace macro sqlanon._kept_columns(sensitive, keep) as
-    sqlanon._each_of(list_concat(sensitive, keep), ', kept{i}', '');
+    sqlanon._each_of(sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i}', '');
 
 -- The rows of a table under positional names, with place: their number from 1, at random, among those that
 -- agree on qi and the counted columns.
@@ -211,6 +211,7 @@ create or replace macro sqlanon._release(
         'equal_values': sqlanon._each_of(qi, ' and src.q{i} is not distinct from member.q{i}', '')
                         || sqlanon._each_of(counted, ' and src.s{i} is not distinct from member.s{i}', ''),
         'columns': sqlanon._each_of(qi, 'v{i} as {c}', ', ')
-                   || sqlanon._each_of(list_concat(sensitive, keep), ', kept{i} as {c}', '')
+                   || sqlanon._each_of(
+                       sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i} as {c}', '')
                    || if(with_unit, sqlanon._each(unit, ', person as {c}', ''), ''),
         'random_key': sqlanon._random_key('class_hash' || sqlanon._kept_columns(sensitive, keep), seed)}));

@@ -49,7 +49,9 @@ create or replace macro sqlanon._release_cells(
                  [{strings}]::varchar[] as strings, [{kinds}]::integer[] as kinds, n{division}
         from (
             select *, {released} as released
-            from (select {columns}, {strings_and_kinds} {count} as n{group} from ({source}) as src group by all)
+            from (
+                select {columns}, {strings_and_kinds} {count} as n{group} from ({source}) as src group by all
+            )
         )
     $$, map {
         'released': sqlanon._released_texts(qi),

@@ -240,12 +240,14 @@ class CodedAnonymizer(Anonymizer):
         if not self.known:
             return None, None
         targets, hierarchy = self.chain.table("known_target"), self.chain.table("hierarchy")
-        evidence, kept = self.at("attacked"), self.at("kept")
+        evidence, kept = self.at("attacked"), self.at("kept_values")
         self.make("attacked", call(
             "_evidence_with_checked", self.chain.table("known_evidence"), self.known, render(release),
             targets, hierarchy, self.qi, self.judged,
         ))  # fmt: skip
-        self.make("kept", call("_kept_in_classes", evidence, targets, self.source, self.known, self.judged))
+        self.make(
+            "kept_values", call("_kept_in_classes", evidence, targets, self.source, self.known, self.judged)
+        )
         return evidence, kept
 
     def about_known(self) -> Mapping[str, Any]:

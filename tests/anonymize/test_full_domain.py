@@ -527,6 +527,13 @@ class TestLocalRecoding:
         assert all(oracle.satisfied(members) for members in classes.values())
         assert sorted(row[-1] for row in table) == sorted({row[-1] for row in table})
 
+    def test_what_no_further_search_releases_is_suppressed(self, con: duckdb.DuckDBPyConnection) -> None:
+        con.execute(
+            "create table t as from (values (0, 'a'), (0, 'a'), (1, 'a')) as row(age, zip)"
+        ).fetchall()
+        release = sqlanon.optimal(con, "t", qi=["age", "zip"], k=2, suppression_limit=1, local_recoding=True)
+        assert (release.rows, release.suppressed_rows) == (2, 1)
+
 
 class TestOrder:
     @pytest.mark.exhaustive

@@ -48,6 +48,7 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
 def test_every_file_of_sql_is_loaded_after_those_that_it_uses() -> None:
     folder = ROOT / "sql"
     files = {file.relative_to(folder).with_suffix("").as_posix() for file in folder.rglob("*.sql")}
+    files = {file for file in files if not file.startswith(f"{library.REGISTER}/")}  # a database of its own
     order = library.loading_order()
     assert len(order) == len(files)
     assert set(order) == files

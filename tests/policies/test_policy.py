@@ -593,7 +593,7 @@ def test_nothing_is_left_of_a_policy_that_fails(policy: Path) -> None:
 def test_every_parameter_of_a_method_is_a_key() -> None:
     known = {name for section in schema.SECTIONS.values() for name in section} | {"hierarchies"}
     # what is out already is known when a policy is run, not when it is written
-    own = {"con", "source", "into", "sensitive_into", "replace", "progress", "known"}
+    own = {"con", "source", "into", "sensitive_into", "replace", "progress", "known", "based_on"}
     for method in schema.METHODS:
         assert parameters_of(method) - own - {"requirements"} <= known
 
