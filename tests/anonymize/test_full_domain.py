@@ -529,7 +529,7 @@ class TestLocalRecoding:
 
     def test_what_no_further_search_releases_is_suppressed(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute(
-            "create table t as from (values (0, 'a'), (0, 'a'), (1, 'a')) as row(age, zip)"
+            "create or replace table t as from (values (0, 'a'), (0, 'a'), (1, 'a')) as row(age, zip)"
         ).fetchall()
         release = sqlanon.optimal(con, "t", qi=["age", "zip"], k=2, suppression_limit=1, local_recoding=True)
         assert (release.rows, release.suppressed_rows) == (2, 1)
