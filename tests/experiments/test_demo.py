@@ -252,7 +252,6 @@ def test_every_example_is_tried() -> None:
     assert {path.name for path in (ROOT / "examples").glob("*.sql")} == EXAMPLES.keys() | tables
 
 
-@pytest.mark.both_lines
 @pytest.mark.parametrize(("example", "lines"), EXAMPLES.items())
 def test_the_sql_examples_run_in_the_shell_without_python(
     tmp_path: Path, example: str, lines: list[str]
