@@ -39,9 +39,9 @@ class VerificationError(SqlanonError):
 
 class RefusedError(SqlanonError):
     """A release does not go out: `reasons`; `verdicts`, the name of a temporary table of what attacks have
-    measured (the rows of run_attacks); `remarks`, what else there was to say."""
+    measured (the rows of run_attacks), empty where none was made; `remarks`, what else there was to say."""
 
-    def __init__(self, reasons: Sequence[str], verdicts: str, remarks: Sequence[str] = ()) -> None:
+    def __init__(self, reasons: Sequence[str], verdicts: str = "", remarks: Sequence[str] = ()) -> None:
         super().__init__("; ".join(reasons))
         self.remarks = remarks
         self.reasons = reasons

@@ -191,11 +191,22 @@ def with_all_rows(
             if rows != execute(con, count(relation(tbl))):
                 raise VerificationError("the release has not as many rows as its source: has it changed?")
             if place:
-                execute(con, drop(place.table))
-                execute(con, exp.rename_table(made, place.beside(place.name)))
+                take_place(con, made, place)
         finished = place.table if place else made
-        # A transaction that an error has ended is committed without a complaint, and is lost.
-        if execute(con, count(finished)) != rows:
-            raise SqlanonError(f"the release is not in {into or name}")
+        check_kept(con, finished, rows, into or name)
         work.keep(made)
     return answer(con, select(finished))
+
+
+def take_place(con: duckdb.DuckDBPyConnection, made: exp.Table, place: Target) -> None:
+    """Give a finished table, made beside it, the name of its place, where another one may be."""
+    execute(con, drop(place.table))
+    execute(con, exp.rename_table(made, place.beside(place.name)))
+
+
+def check_kept(con: duckdb.DuckDBPyConnection, finished: exp.Table, rows: object, name: str) -> None:
+    """Errors: SqlanonError where a table has other rows than were counted when it was made: a transaction
+    that an error has ended is committed without a complaint, and is lost.
+    """
+    if execute(con, count(finished)) != rows:
+        raise SqlanonError(f"the release is not in {name}")

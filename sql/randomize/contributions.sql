@@ -1,0 +1,133 @@
+-- Contributions: what somebody's rows can change of a release, which noise then hides.
+--
+-- Two neighbouring databases differ by all rows of one unit, a person mostly. So that noise can be in
+-- proportion to that, a unit counts in at most max_groups groups, and for at most max_rows rows in each
+-- (Wilson et al. 2020, section 3). In which groups is drawn by lot, not by the order of rows. The lot needs
+-- no secret, hash() and uuid() will do: privacy rests on the bounds alone, whatever is chosen within them.
+--
+-- What was left out is itself about people, and is not said anywhere. Nothing here may be refused because of
+-- what the rows are: an error that one of two neighbours has tells them apart. Columns are refused by type.
+
+-- No rows, or an error: a column whose values can be equal and look different (0.0 and -0.0, 1 month and 30
+-- days). Somebody's row could then decide how all of a group look, and whether they match a public key.
+create or replace macro sqlanon._refuse_keys(contributions, columns) as table
+    from query(sqlanon._each_filled(columns, $$
+        select error('column ' || {s} || ' is ' || type_name || ', of which equal values can look different:'
+                     || ' cast it to text, or to a whole or decimal number') as refused
+        from (select typeof(g{i}) as type_name
+              from (select true) left join (from {contributions} where false) on true)
+        where regexp_matches(type_name, 'FLOAT|DOUBLE|INTERVAL|WITH TIME ZONE|VARIANT')
+    $$, map {'contributions': contributions}, ' union all '));
+
+-- What each unit has in each group: g1, g2, ..., person, lot, n (rows, at most max_rows), and measures.
+-- Without a unit every row is one of its own; there is no person and no lot then, and n are all rows of a
+-- group. aggregates: their text, over the rows (src) of a unit in a group, with row_count among them;
+-- measures: a text made of these that begins with a comma.
+create or replace macro sqlanon._contributions(
+    tbl, columns, unit, others, max_rows, aggregates, measures) as table
+    from query(sqlanon._fill($$
+        select {groups} {person} {n} as n {measures}
+        from (
+            select {columns_of_groups} {unit}, {aggregates}
+            from sqlanon._source({tbl}, {columns}, {others}) as src group by all
+        ) {salt}
+    $$, map {
+        'groups': sqlanon._each(columns, 'g{i},', ' '),
+        'person': if(unit is null, '',
+                     'person, hash(person, ' || sqlanon._each(columns, 'g{i}, ', '') || 'salt) as lot,'),
+        'n': if(unit is null, 'row_count', 'least(row_count, ' || max_rows || ')'),
+        'measures': measures, 'aggregates': aggregates,
+        'columns_of_groups': sqlanon._each(columns, 'src.{c} as g{i}', ', '),
+        'unit': sqlanon._each(unit, ', src.{c} as person', ''),
+        'salt': if(unit is null, '', ', (select concat(uuid(), uuid()) as salt) as secret'),
+        'tbl': sqlanon._literal(tbl), 'columns': sqlanon._names(columns),
+        'others': sqlanon._names(sqlanon._list(unit) || sqlanon._list(others))}));
+
+-- Public keys: g1, g2, ..., of the type they have in their table. No keys, no rows.
+create or replace macro sqlanon._public_keys(keys, columns) as table
+    from query(
+        case when keys is null then 'select null where false'
+             else sqlanon._fill($$
+                 select distinct {groups} from sqlanon._source({keys}, {names}, null) as src
+             $$, map {
+                 'groups': sqlanon._each(columns, 'src.{c} as g{i}', ', '),
+                 'keys': sqlanon._literal(keys), 'names': sqlanon._names(columns)})
+        end);
+
+-- A type, but for what does not show in a text.
+create or replace macro sqlanon._type_of_texts(type_name) as
+    case when regexp_matches(type_name, '^U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?$') then 'INTEGER'
+         when starts_with(type_name, 'ENUM') then 'VARCHAR' else type_name end;
+
+-- No rows, or an error: keys of another type than the column. (Values are compared as texts, so that no cast
+-- can fail on a row; they must be of one type, or 1 and 1.0 would be different keys.)
+create or replace macro sqlanon._refuse_other_types(public_keys, contributions, columns) as table
+    from query(sqlanon._each_filled(columns, $$
+        select error('column ' || {s} || ' is ' || own || ' in the table and ' || others
+                     || ' in keys: cast it') as refused
+        from (select typeof(own.g{i}) as own, typeof(others.g{i}) as others
+              from (select true) left join (from {contributions} where false) as own on true
+              left join (from {public_keys} where false) as others on true)
+        where sqlanon._type_of_texts(own) <> sqlanon._type_of_texts(others)
+    $$, map {'contributions': contributions, 'public_keys': public_keys}, ' union all '));
+
+-- No rows, or an error: groups that cannot be released, or public keys that are none.
+create or replace macro sqlanon._refuse_groups(contributions, public_keys, columns, keys) as table
+    from query(
+        sqlanon._call('_refuse_keys', [sqlanon._literal(contributions), sqlanon._names(columns)])
+        || case when public_keys is null then ''
+                else ' union all '
+                     || sqlanon._call('_refuse_other_types', [
+                         sqlanon._literal(public_keys), sqlanon._literal(contributions),
+                         sqlanon._names(columns)])
+                     || ' union all '
+                     || sqlanon._call('_refuse_empty', [
+                         sqlanon._literal(public_keys), sqlanon._literal(keys)])
+           end);
+
+-- Whether two relations have the same group, as the text of a condition.
+create or replace macro sqlanon._same_group(columns, one, another) as
+    sqlanon._each_filled(columns, '{one}.g{i}::varchar is not distinct from {another}.g{i}::varchar',
+                         map {'one': one, 'another': another}, ' and ');
+
+-- The contributions in public groups, in at most max_groups of them for each unit: those whose lot is less
+-- than the first that is too much. (Equal lots could otherwise make more.)
+create or replace macro sqlanon._bounded(contributions, public_keys, columns, unit, max_groups) as table
+    from query(
+        case when unit is null then 'from ' || contributions
+             else sqlanon._fill($$
+                 with public_part as {materialized} (from {contributions} as own {public}),
+                 crowd as (select person from public_part group by person having count(*) > {most}),
+                 bound as (
+                     select person, min(lot, {most} + 1)[{most} + 1] as first_too_much
+                     from public_part semi join crowd on crowd.person is not distinct from public_part.person
+                     group by person
+                 )
+                 select own.* exclude (person, lot)
+                 from public_part as own
+                 left join bound on bound.person is not distinct from own.person
+                 where first_too_much is null or lot < first_too_much
+             $$, map {
+                 'contributions': contributions, 'most': max_groups::varchar,
+                 'materialized': if(public_keys is null, '', 'materialized'),
+                 'public': coalesce('semi join ' || public_keys || ' as others on '
+                                    || sqlanon._same_group(columns, 'own', 'others'), '')})
+        end);
+
+-- A sum as a 64-bit integer: at the end of the range, where it is beyond. An error would tell of it.
+create or replace macro sqlanon._saturated(total) as
+    least(greatest(total::hugeint, -9223372036854775808), 9223372036854775807)::bigint;
+
+-- One row per group: g1, ..., n, people (units; without a unit, rows) and measures (a text of aggregates over
+-- the contributions that begins with a comma). Public groups are all there, and no other.
+create or replace macro sqlanon._groups(bounded, public_keys, columns, unit, measures) as table
+    from query(sqlanon._fill($$
+        select {groups}, coalesce(sum(n), 0)::bigint as n, coalesce({people}, 0)::bigint as people {measures}
+        from {relation} group by all
+    $$, map {
+        'groups': sqlanon._each(columns, if(public_keys is null, 'own.g{i}', 'others.g{i}'), ', '),
+        'people': if(unit is null, 'sum(n)', 'count(n)'),
+        'measures': measures,
+        'relation': if(public_keys is null, bounded || ' as own',
+                       public_keys || ' as others left join ' || bounded || ' as own on '
+                       || sqlanon._same_group(columns, 'own', 'others'))}));

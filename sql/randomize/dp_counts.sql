@@ -1,0 +1,177 @@
+-- How many rows there are in each group, with noise (Dwork, McSherry, Nissim and Smith 2006).
+--
+-- Where the data itself says which groups there are, a group appears only if its noisy count reaches a
+-- threshold tau that somebody's own groups reach with a probability of at most delta: tau = max_rows + the
+-- excess of the noise (Korolova et al. 2009; ours is exact for integers). Or it is chosen by itself, by its
+-- number of units, as often as differential privacy allows (Desfontaines et al. 2022).
+
+-- The rows that leave, in the order of the groups.
+create or replace macro sqlanon._counts_release(noisy_groups, columns, non_negative) as table
+    from query(sqlanon._fill($$
+        select {groups}, greatest(noisy, least_n) as n, deviation as standard_deviation,
+               greatest(noisy - margin, least_n) as low, greatest(noisy + margin, least_n) as high
+        from {noisy_groups} as released, (select {least_n} as least_n)
+        where released.tau is null or noisy >= released.tau order by {order}
+    $$, map {
+        'groups': sqlanon._each(columns, 'g{i} as {c}', ', '), 'noisy_groups': noisy_groups,
+        'least_n': if(non_negative, '0::bigint', '-9223372036854775808'),
+        'order': sqlanon._each(columns, 'released.g{i}', ', ')}));
+
+-- From the rows to the release, in one statement.
+create or replace macro sqlanon._dp_counts(
+    tbl, columns, unit, max_groups, max_rows, mechanism, keys, selection, non_negative,
+    scale, group_epsilon, group_delta, budget) as table
+    with _sqlanon_contribution as materialized (
+        from sqlanon._contributions(tbl, columns, unit, null, max_rows, 'count(*) as row_count', '')
+    ),
+    _sqlanon_key as materialized (from sqlanon._public_keys(keys, columns)),
+    _sqlanon_refusal as materialized (
+        from sqlanon._refuse_groups(
+            '_sqlanon_contribution', sqlanon._if_any(keys, '_sqlanon_key'), columns, keys)
+        union all
+        select refused from (
+            select sqlanon._paid(budget, mechanism, unit, 'dp_counts', tbl, columns) as refused)
+        where refused is not null
+    ),
+    _sqlanon_bounded as (
+        from sqlanon._bounded(
+            '_sqlanon_contribution', sqlanon._if_any(keys, '_sqlanon_key'), columns, unit, max_groups)
+    ),
+    _sqlanon_group as materialized (
+        from sqlanon._groups('_sqlanon_bounded', sqlanon._if_any(keys, '_sqlanon_key'), columns, unit, '')
+    ),
+    _sqlanon_calibration as materialized (
+        from sqlanon._calibration(
+            'n', mechanism, scale, group_delta := group_delta,
+            most_rows := if(selection = 'threshold', max_rows, null))
+    ),
+    _sqlanon_selected as materialized (
+        select *, case when selection = 'partition'
+                       then sqlanon._event(
+                           sqlanon._selection_probability(people, group_epsilon, group_delta))
+                       else true end as is_selected
+        from _sqlanon_group where (select count(refused) = 0 from _sqlanon_refusal)
+    ),
+    _sqlanon_noisy as materialized (
+        select measured.*, calibration.*, sqlanon._with_noise(n, calibration.scale, mechanism) as noisy
+        from _sqlanon_selected as measured, _sqlanon_calibration as calibration where is_selected
+    )
+    from sqlanon._counts_release('_sqlanon_noisy', columns, non_negative);
+
+-- An empty text, or an error.
+create or replace macro sqlanon._release_checked(columns, unit, others, results) as
+    case when len(sqlanon._list(columns)) = 0
+         then error('columns names no column: give at least one to group by, e.g. columns := [''zip'']')
+         when len(sqlanon._list(unit)) > 1
+         then error('unit names one column, the one that says whose a row is, not '
+                    || len(sqlanon._list(unit)))
+         else sqlanon._let(
+             sqlanon._list(columns) || sqlanon._list(unit) || sqlanon._list(others), lambda names:
+             case when len(list_filter(names, lambda name: name is null)) > 0
+                  then error('a column name is NULL')
+                  else coalesce(
+                      error('column "' || sqlanon._claimed_twice(names || results)  -- error(NULL) is none
+                            || '" is named twice, or as a column of the release: rename it'), '') end)
+    end;
+
+-- How many groups, or rows in each, may be somebody's: 1 without a unit.
+create or replace macro sqlanon._most(given, parameter, unit, unsaid) as
+    case when unit is null and coalesce(sqlanon._whole_number(given, parameter), 1) > 1
+         then error(parameter || ' needs unit, the column that says whose a row is: without it each row is a'
+                    || ' person of its own')
+         when unit is null then 1
+         else coalesce(sqlanon._whole_number(given, parameter), unsaid,
+                       error(parameter || ' must be given with unit: in how many groups somebody may count'))
+    end;
+
+-- How groups are selected: NULL where they are public.
+create or replace macro sqlanon._selection(keys, selection) as
+    case when selection is null or selection not in ('threshold', 'partition')
+         then error('selection must be threshold or partition, not ' || coalesce(selection, 'NULL'))
+         when keys is null then selection end;
+
+create or replace macro sqlanon._dp_counts_budget(epsilon, delta, rho, mechanism, keys, selection) as
+    sqlanon._budget(epsilon, delta, rho, mechanism, sqlanon._selection(keys, selection));
+
+create or replace macro sqlanon._dp_counts_statement(
+    tbl, columns, epsilon, delta, rho, unit, max_groups, max_rows, mechanism, keys, selection,
+    non_negative) as
+    sqlanon._release_checked(columns, unit, null, ['n', 'standard_deviation', 'low', 'high'])
+    || sqlanon._let(
+        {'groups': sqlanon._most(max_groups, 'max_groups', unit, null),
+         'rows': sqlanon._most(max_rows, 'max_rows', unit, 1),
+         'budget': sqlanon._dp_counts_budget(epsilon, delta, rho, mechanism, keys, selection)},
+        lambda bounds: sqlanon._call('_dp_counts', [
+            sqlanon._literal(tbl), sqlanon._names(columns), sqlanon._optional(unit),
+            bounds['groups']::varchar, bounds['rows']::varchar, sqlanon._literal(mechanism),
+            sqlanon._optional(keys), sqlanon._optional(sqlanon._selection(keys, selection)),
+            sqlanon._boolean_text(non_negative),
+            sqlanon._scale(bounds['budget'], mechanism, bounds['groups'], bounds['rows'])::varchar
+                || '::double',
+            bounds['budget']['key_epsilon'] / bounds['groups'] || '::double',
+            bounds['budget']['key_delta'] / bounds['groups'] || '::double',
+            sqlanon._constant(bounds['budget'])]));
+
+create or replace macro sqlanon.dp_counts(
+    tbl, columns, epsilon := null, delta := null, rho := null, unit := null, max_groups := null,
+    max_rows := null, mechanism := 'laplace', keys := null, selection := 'threshold',
+    non_negative := false) as table
+    from query(sqlanon._dp_counts_statement(
+        tbl, columns, epsilon, delta, rho, unit, max_groups, max_rows, mechanism, keys, selection,
+        non_negative));
+
+comment on macro table sqlanon.dp_counts is $$
+Counts the rows of each group with noise, so that the counts hardly depend on anybody's rows: differential
+privacy.
+
+Parameters:
+- tbl (table): the raw rows.
+- columns (columns): to group by.
+- epsilon (number, 0.000001 to 100; default null): of differential privacy. Must be given, or rho.
+- delta (number, 0 to 0.5; default null): of differential privacy, 1e-20 at least. Must be given without keys,
+  and for gaussian noise.
+- rho (number, 0.000001 to 100; default null): of zero-concentrated differential privacy, instead of
+  epsilon, for gaussian noise.
+- unit (column; default null): says whose a row is. All that is promised is promised to units: nobody learns
+  whether all rows of one were there. If not given, each row is a person of its own, and who has several is
+  protected less.
+- max_groups (integer, at least 1; default null): in how many groups a unit counts at most. Must be given with
+  unit.
+- max_rows (integer, at least 1; default null): for how many rows a unit counts in a group at most; 1 if not
+  given.
+- mechanism (one of laplace, gaussian; default 'laplace'): the distribution of the noise. Gaussian noise is
+  less where a unit is in many groups.
+- keys (table; default null): all groups that there may be, in columns of the same names and types: public
+  knowledge, which must not come from the rows. Each of them is in the result, and no other.
+- selection (one of threshold, partition; default 'threshold'): how groups are chosen without keys. By
+  threshold those with a large noisy count are; by partition each is drawn by how many units it has, which
+  shows smaller groups, and costs half of the budget.
+- non_negative (boolean; default false): counts below 0 leave as 0. Their sums are too large then.
+
+Result:
+- <columns> (unchanged): the group; NULL is one of its own.
+- n (integer): the number of rows, with noise.
+- standard_deviation (number): of the noise.
+- low (integer): the noise leaves the count between low and high with a probability of 95 %.
+- high (integer): see low.
+
+Errors: unknown column, no noise function, a parameter that is lacking or does not go with the others, a
+column of floating-point numbers, intervals or times with a zone among columns, keys of another type.
+
+Notes: neighbours differ by all rows of one unit, added or removed. Who changes instead of coming or going is
+both: the epsilon of a change is twice as large. NULL is a unit like any other. Rows beyond max_groups and
+max_rows do not count, and how many these are is not said, because that would be about people. The interval
+is about the rows that count, and of groups that passed a threshold the noise is larger than of others. The
+scale of Laplace noise is max_groups max_rows / epsilon, that of Gaussian noise max_rows sqrt(max_groups / 2
+rho). A group without keys is shown if its noisy count is at least tau = max_rows + t, where t is the least
+that the noise reaches with a probability of at most delta / max_groups (of half of delta for Gaussian noise).
+How long a query takes may depend on the data. The types of a CSV file do as well: give a table with declared
+types. Each call draws anew and costs its epsilon and delta again; so does each reading of a view over it.
+
+Source: Dwork, McSherry, Nissim and Smith 2006; Ghosh, Roughgarden and Sundararajan 2009; Canonne, Kamath and
+Steinke 2020; Wilson et al. 2020; Desfontaines, Voss, Gipson and Mandayam 2022.
+
+Example:
+with known as (select unnest(['asthma', 'cancer', 'diabetes', 'flu']) as disease)
+from sqlanon.dp_counts('people', columns := 'disease', epsilon := 1, keys := 'known');
+$$;

@@ -1,0 +1,54 @@
+"""What the comments on the public macros say of their parameters, read from sql/: without a connection."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from sqlanon.core.library import topics
+
+_COMMENT = re.compile(r"^comment on macro (?:table )?sqlanon\.(\w+) is \$\$\n(.*?)\$\$;", re.M | re.S)
+_SHARED = re.compile(r"- ([\w, ]+): as in (\w+)")
+_OWN = re.compile(r"- (\w+) \((.*?)(?:; default (.*?))?\): (.*)")
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a macro: its type, its default as SQL (None: it must be given), and what it means."""
+
+    name: str
+    type: str
+    default: str | None
+    meaning: str
+
+    @property
+    def choices(self) -> list[str]:
+        """The values that it takes, if it is one of them."""
+        return self.type.removeprefix("one of ").split(", ") if self.type.startswith("one of ") else []
+
+
+@cache
+def _comments() -> Mapping[str, str]:
+    return {macro: text for topic in topics().values() for macro, text in _COMMENT.findall(topic)}
+
+
+@cache
+def parameters(macro: str) -> Mapping[str, Parameter]:
+    """The parameters of a public macro, by name, in order."""
+    _, _, listed = _comments()[macro].partition("\nParameters:\n")
+    entries = listed.partition("\n\n")[0].replace("\n  ", " ").split("\n")
+    result: dict[str, Parameter] = {}
+    for entry in entries:
+        if shared := _SHARED.fullmatch(entry):
+            elsewhere = parameters(shared[2])
+            result |= {name: elsewhere[name] for name in shared[1].split(", ")}
+        elif own := _OWN.fullmatch(entry):
+            result[own[1]] = Parameter(*own.groups())
+    return result
+
+
+def about(macro: str) -> str:
+    """What a public macro does: the first paragraph of its comment."""
+    return _comments()[macro].partition("\n\n")[0].replace("\n", " ")

@@ -1,0 +1,18 @@
+"""What is released with differential privacy, and the function and macro of the same name that do it.
+
+A new one is a line here: its options and keys are what the comment on its macro says. (dp_contingency is
+none yet: its marginals, lists of lists, have no form on the command line.)
+"""
+
+MECHANISMS = {
+    "counts": "dp_counts",
+    "sums": "dp_sums",
+    "means": "dp_means",
+    "quantiles": "dp_quantiles",
+    "histogram": "dp_histogram",
+    "top": "dp_top",
+    "response": "randomized_response",
+    "sample": "sampled_k_anonymity",
+    "wavelet": "dp_wavelet",
+    "bounds": "dp_bounds",
+}
