@@ -121,7 +121,7 @@ create or replace macro sqlanon._kept_columns(sensitive, keep) as
 
 -- The rows of a table under positional names, with place: their number from 1, at random, among those that
 -- agree on qi and the counted columns.
-create or replace macro sqlanon._dealt(tbl, qi, counted, sensitive, keep, seed, unit) as
+create or replace macro sqlanon._dealt(tbl, qi, counted, sensitive, keep, seed) as
     sqlanon._fill($$(
         select *, row_number() over (partition by {combination} order by chance) as place
         from (
@@ -136,7 +136,7 @@ create or replace macro sqlanon._dealt(tbl, qi, counted, sensitive, keep, seed, 
         'kept': sqlanon._kept_columns(sensitive, keep),
         'random_key': sqlanon._random_key('twin' || sqlanon._kept_columns(sensitive, keep), seed),
         'columns': sqlanon._positional(qi, counted, sensitive, keep),
-        'source': sqlanon._projected(tbl, qi, sensitive, sqlanon._counted_with(keep, unit))});
+        'source': sqlanon._relation(tbl)});
 
 -- Parts of the text of a release. The CTEs that give what classes release, with the labels of nodes in the
 -- place of values where there are any ...
@@ -155,22 +155,22 @@ create or replace macro sqlanon._labelled(node_labels, qi) as
     end;
 
 -- ... the rows of combinations that are divided among classes, with the class of each ...
-create or replace macro sqlanon._divided_rows(tbl, qi, counted, sensitive, keep, seed, unit) as
+create or replace macro sqlanon._divided_rows(tbl, qi, counted, sensitive, keep, seed) as
     sqlanon._fill($$
         {dealt} as src join (
             select *, sum(share) over upwards::bigint as last_place
             from _sqlanon_member join _sqlanon_class using (class_id)
             window upwards as (partition by tuple_id order by class_hash, class_id)
         ) as member on src.place > member.last_place - member.share and src.place <= member.last_place
-    $$, map {'dealt': sqlanon._dealt(tbl, qi, counted, sensitive, keep, seed, unit)});
+    $$, map {'dealt': sqlanon._dealt(tbl, qi, counted, sensitive, keep, seed)});
 
 -- ... and those of combinations that are in one class each.
-create or replace macro sqlanon._whole_rows(tbl, qi, counted, sensitive, keep, unit) as
+create or replace macro sqlanon._whole_rows(tbl, qi, counted, sensitive, keep) as
     sqlanon._fill($$
         (select {columns} from {source} as src) as src join _sqlanon_member as member on true
     $$, map {
         'columns': sqlanon._positional(qi, counted, sensitive, keep),
-        'source': sqlanon._projected(tbl, qi, sensitive, sqlanon._counted_with(keep, unit))});
+        'source': sqlanon._relation(tbl)});
 
 -- The release: every row of the table with the recoded quasi-identifiers of its class, its sensitive and
 -- its kept columns, and no other. Rows come in the order of a salted hash of what they release, which
@@ -206,8 +206,8 @@ create or replace macro sqlanon._release(
         'labelled': sqlanon._labelled(if(recoding = 'text', node_labels, null), qi),
         'values': sqlanon._each_of(qi, 'v{i}', ', '), 'kept': sqlanon._kept_columns(sensitive, keep),
         'person': if(with_unit, ', src.s' || len(counted) || ' as person', ''),
-        'rows': if(divided, sqlanon._divided_rows(tbl, qi, counted, sensitive, keep, seed, unit),
-                   sqlanon._whole_rows(tbl, qi, counted, sensitive, keep, unit)),
+        'rows': if(divided, sqlanon._divided_rows(tbl, qi, counted, sensitive, keep, seed),
+                   sqlanon._whole_rows(tbl, qi, counted, sensitive, keep)),
         'equal_values': sqlanon._each_of(qi, ' and src.q{i} is not distinct from member.q{i}', '')
                         || sqlanon._each_of(counted, ' and src.s{i} is not distinct from member.s{i}', ''),
         'columns': sqlanon._each_of(qi, 'v{i} as {c}', ', ')

@@ -13,7 +13,10 @@
 -- values, and what the whole table as one class leaves is all that can be left.
 --
 -- Of a known release whose classes do not cover a row nothing is asked for that row: it was not in there. The
--- same holds where no value is left at all, because the row cannot be in all of these releases.
+-- same holds where presence says so, and where no value is left at all, because the row cannot be in all of
+-- these releases. Nothing is asked for suppressed rows, which are in no class of the release. But who does
+-- not know that they are suppressed may find them in classes of others: those who would be left too few
+-- values there are counted.
 
 -- WHAT KNOWN RELEASES LEAVE
 
@@ -27,13 +30,15 @@ create or replace macro sqlanon._counted_and_coded(counted, known) as
 create or replace macro sqlanon._names_if_any(names) as
     if(names is null, 'null::varchar[]', sqlanon._names(names));
 
--- The distinct quasi-identifiers of the table, or no rows without known releases. (DuckDB 1.4 binds what
+-- The distinct quasi-identifiers of the table (apart where presence says so), or no rows without known
+-- releases. (DuckDB 1.4 binds what
 -- nobody reads: here and below the columns are there in any case.)
-create or replace macro sqlanon._known_targets(known, source, qi) as table
+create or replace macro sqlanon._known_targets(known, source, qi, presence) as table
     from query(
         case when known is null then 'select null::integer as target where false'
              else sqlanon._call('_target_combinations', [
-                 sqlanon._literal(source), sqlanon._names(qi), 'null']) end);
+                 sqlanon._literal(source), sqlanon._names(qi),
+                 if(len(presence) = 0, 'null', sqlanon._names(presence))]) end);
 
 -- What the releases tell of them, as the attack reads it.
 create or replace macro sqlanon._known_evidence(releases, targets, hierarchy, qi, judged) as table
@@ -159,25 +164,31 @@ create or replace macro sqlanon._values_known(evidence, targets, source, release
     union all
     select null, null, attribute, value, code from values_of_fates where fate is null;
 
--- The distinct combinations of a table, with the number known as a last sensitive column.
+-- The distinct combinations of a table, with the number known as a last sensitive column, and target.
+-- presence: the last columns in counted.
 create or replace macro sqlanon._combinations_with_known(
-    tbl, qi, counted, known, targets, known_values) as table
+    tbl, qi, counted, known, presence, targets, known_values) as table
     from query(
         case when known is null
              then sqlanon._call('_numbered_combinations', [
                  sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(counted)])
              else sqlanon._fill($$
-                 select combination.* exclude (n), location.known as s{position}, n
+                 select combination.* exclude (n), location.known as s{position}, target, n
                  from sqlanon._numbered_combinations({tbl}, {qi}, {counted}) as combination
                  join (
                      from {targets} join (from {known_values} where target is not null) using (target)
-                 ) as location on true {equal_values}
+                 ) as location on true {equal_values} {equal_presence}
              $$, map {
                  'position': (len(counted) + 1)::varchar, 'tbl': sqlanon._literal(tbl),
                  'qi': sqlanon._names(qi), 'counted': sqlanon._names(counted), 'targets': targets,
                  'known_values': known_values,
                  'equal_values': sqlanon._each(
-                     qi, ' and combination.q{i}::varchar is not distinct from location.v{i}', '')}) end);
+                     qi, ' and combination.q{i}::varchar is not distinct from location.v{i}', ''),
+                 'equal_presence': coalesce(list_aggregate(
+                     list_transform(presence, lambda name, nth:
+                         ' and coalesce(combination.s' || (len(counted) - len(presence) + nth)
+                         || '::boolean, false) = location.present[' || nth || ']'),
+                     'string_agg', ''), '')}) end);
 
 -- No rows, or an error where a release is empty or covers nobody: all would pass for people whom it does not
 -- have.
@@ -229,9 +240,8 @@ create or replace macro sqlanon._composition_of(
     left join total using (known, attribute)
     left join own using (s, attribute, word);
 
--- The classes in which somebody keeps fewer values than composed_l, of those that are left: class_id. cells:
--- class_id, s.
-create or replace macro sqlanon._losing(cells, composition, requirement) as table
+-- Who keeps fewer values than composed_l, of those that are left: class_id, known. cells: class_id, s.
+create or replace macro sqlanon._losers(cells, composition, requirement) as table
     with member as materialized (
         select class_id, attribute, word, known, bit_or(held) as held, any_value(possible) as possible,
                any_value(size) as size
@@ -241,12 +251,16 @@ create or replace macro sqlanon._losing(cells, composition, requirement) as tabl
         select class_id, attribute, word, bit_or(held) as held from member group by class_id, attribute, word
     ),
     kept as (
-        select class_id, sum(bit_count(class.held & possible)) as kept, any_value(size) as size
+        select class_id, known, sum(bit_count(class.held & possible)) as kept, any_value(size) as size
         from member join class using (class_id, attribute, word)
         where size > 0 group by class_id, attribute, known
     )
-    select distinct class_id
+    select distinct class_id, known
     from kept, query_table(requirement) as required where kept < least(size, required.req.composed_l);
+
+-- The classes in which somebody does: class_id.
+create or replace macro sqlanon._losing(cells, composition, requirement) as table
+    select distinct class_id from sqlanon._losers(cells, composition, requirement);
 
 -- What is reached of it: that of whoever loses most, or what is required where nobody loses anything.
 create or replace macro sqlanon._composed_verdict(kept, req) as
@@ -270,14 +284,15 @@ create or replace macro sqlanon._and_checked(known, checked) as
     case when known is not null then known || [checked] end;
 
 -- The rows of which a check asks what they keep, or no rows without known releases.
-create or replace macro sqlanon._known_source(known, reference, qi, judged) as table
+create or replace macro sqlanon._known_source(known, reference, qi, judged, presence) as table
     from query(
         case when known is null then 'select null::integer as target where false'
              when reference is null
              then error('composed_l needs reference: the table with the raw rows, which are located in the '
                         || 'releases')
              else sqlanon._call('_source', [
-                 sqlanon._literal(reference), sqlanon._names(qi), sqlanon._names(judged)]) end);
+                 sqlanon._literal(reference), sqlanon._names(qi),
+                 sqlanon._names(judged || presence)]) end);
 
 -- Evidence of known releases, and of the one that is checked as the last of them.
 create or replace macro sqlanon._evidence_with_checked(
@@ -286,6 +301,25 @@ create or replace macro sqlanon._evidence_with_checked(
     union all
     select * replace ((release + len(known))::bigint as release)
     from sqlanon._evidence_of_known([checked], targets, hierarchy, qi, judged);
+
+-- The fewest values that the releases, the checked one with them, leave each target who loses any: target,
+-- kept.
+create or replace macro sqlanon._least_of_targets(values_of_fates, known) as table
+    with known_part as (from sqlanon._left_together(values_of_fates, len(known))),
+    whole as (from sqlanon._left_together(values_of_fates, len(known) + 1)),
+    in_release as (
+        select distinct fate from query_table(values_of_fates) where release = len(known) + 1
+    ),
+    lost as (
+        select fate, attribute, count(whole.code) as kept
+        from known_part left join whole using (fate, attribute, code)
+        where fate in (from in_release)
+        group by fate, attribute having count(whole.code) < count(*)
+    ),
+    least as (select fate, min(kept) as kept from lost group by fate)
+    select target, kept
+    from least join (select target, fate from query_table(values_of_fates) where target is not null)
+      using (fate);
 
 -- What people keep who are in a class: class_id, kept (the fewest of those who keep less than the known
 -- releases leave them; no row where nobody loses anything). evidence: of the known releases and, as the last
@@ -301,25 +335,38 @@ create or replace macro sqlanon._least_kept(evidence, targets, source, known, ju
     with values_of_fates as materialized (
         from sqlanon._values_of_fates(
             evidence, targets, source, sqlanon._and_checked(known, 'checked'), judged)
-    ),
-    known_part as (from sqlanon._left_together('values_of_fates', len(known))),
-    whole as (from sqlanon._left_together('values_of_fates', len(known) + 1)),
-    in_release as (
-        select distinct fate from values_of_fates where release = len(known) + 1
-    ),
-    lost as (
-        select fate, attribute, count(whole.code) as kept
-        from known_part left join whole using (fate, attribute, code)
-        where fate in (from in_release)
-        group by fate, attribute having count(whole.code) < count(*)
-    ),
-    least as (select fate, min(kept) as kept from lost group by fate)
+    )
     select class_id, min(kept) as kept
-    from least
-    join (select target, fate from values_of_fates where target is not null) using (fate)
+    from sqlanon._least_of_targets('values_of_fates', known)
     join (select target, class_id from query_table(evidence)
           where release = len(known) + 1 and target is not null) using (target)
     group by class_id;
+
+-- SUPPRESSED ROWS
+
+-- The targets none of whose rows is in a class, or all others. combinations: target, tuple_id; assignment:
+-- tuple_id.
+create or replace macro sqlanon._suppressed_targets(targets, combinations, assignment) as table
+    with released as (
+        select distinct target
+        from query_table(combinations) semi join query_table(assignment) using (tuple_id)
+    )
+    from query_table(targets) anti join released using (target);
+create or replace macro sqlanon._released_targets(targets, suppressed) as table
+    from query_table(targets) anti join query_table(suppressed) using (target);
+
+-- How many suppressed rows are in classes of others which, to whoever takes them for released, leave them
+-- fewer values than composed_l, or none at all: exposed. suppressed: the targets of these.
+create or replace macro sqlanon._exposed_by_others(
+    evidence, suppressed, source, known, judged, requirement) as table
+    with values_of_fates as materialized (
+        from sqlanon._values_of_fates(
+            evidence, suppressed, source, sqlanon._and_checked(known, 'checked'), judged)
+    )
+    select coalesce(sum(people), 0)::bigint as exposed
+    from query_table(suppressed)
+    join sqlanon._least_of_targets('values_of_fates', known) using (target), query_table(requirement)
+    where kept < req.composed_l;
 
 -- What known releases have given away already, one row: exposed (rows of the table to which they leave fewer
 -- values than composed_l of a sensitive column), unbound (rows of which nothing is asked) and unread (rows of

@@ -52,9 +52,12 @@ create or replace macro sqlanon._t_equal(p, q) as sum(greatest(p - q, 0));
 create or replace macro sqlanon._beta(p, q) as max(greatest(p - q, 0) / q);
 
 -- Enhanced beta-likeness (Cao and Karras 2012, Def. 3): the same, with each gain also bounded by -ln q;
--- infinite where one is not, since no beta allows it.
+-- infinite where one is not, since no beta allows it. (A value that the reference lacks has an infinite gain.
+-- DuckDB 1.4 refuses the logarithm of zero.)
 create or replace macro sqlanon._enhanced_beta(p, q) as
-    case when bool_or((p - q) / q > -ln(q)) then 'infinity'::double else max(greatest(p - q, 0) / q) end;
+    case when bool_or((p - q) / q > -ln(nullif(q, 0))) then 'infinity'::double
+         else max(greatest(p - q, 0) / q)
+    end;
 
 -- delta-disclosure privacy (Brickell and Shmatikov 2008, Def. 3): the largest |ln(p / q)| over every value
 -- of the table, thus infinite when one of the m values is absent from the class.

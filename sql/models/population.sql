@@ -48,13 +48,14 @@ create or replace macro sqlanon._people_of_population(population, combinations, 
 -- numbers, and sensitive values that do not matter: those of any one of the table's.
 create or replace macro sqlanon._everybody(combinations, people, qi, sensitive) as table
     from query(sqlanon._fill($$
-        select *, 0::bigint as people from {combinations}
+        select tuple_id, {columns}, n, 0::bigint as people from {combinations}
         union all
         select (-row_number() over ())::integer, {values}, 0, person.n
         from {people} as person,
              (select unnest(any_value(combination)) from {combinations} as combination) as anyone
     $$, map {
         'combinations': combinations, 'people': people,
+        'columns': sqlanon._each(qi, 'q{i}', ', ') || sqlanon._each(sensitive, ', s{i}', ''),
         'values': sqlanon._each(qi, 'person.q{i}', ', ') || sqlanon._each(sensitive, ', anyone.s{i}', '')}));
 
 -- The population's distinct combinations, coded as the table's are: q1, q2, ..., s (1), weight (people). A

@@ -361,7 +361,8 @@ create or replace macro sqlanon._violating_classes(assessment, class_assessment,
 -- kept: those of sql/models/composition.sql where they are there already, or NULL.
 create or replace macro sqlanon._assess(
     tbl, qi, sensitive, counted, hierarchies, req, distances, l, pieces, population, reference, suppressed,
-    released, unit, only_violating, weight, population_weight, known, evidence, kept) as table
+    released, unit, only_violating, weight, population_weight, known, presence, evidence, kept) as
+    table
     with _sqlanon_source as materialized (from sqlanon._source(tbl, qi, counted, weight)),
     _sqlanon_population as materialized (from sqlanon._source_if_any(population, qi, population_weight)),
     _sqlanon_combination as materialized (from sqlanon._combinations('_sqlanon_source', qi, counted, weight)),
@@ -381,8 +382,12 @@ create or replace macro sqlanon._assess(
         from sqlanon._classes('_sqlanon_combination', '_sqlanon_sensitive_combination', qi, counted,
                               unit is not null)
     ),
-    _sqlanon_known_source as materialized (from sqlanon._known_source(known, reference, qi, sensitive)),
-    _sqlanon_known_target as materialized (from sqlanon._known_targets(known, '_sqlanon_known_source', qi)),
+    _sqlanon_known_source as materialized (
+        from sqlanon._known_source(known, reference, qi, sensitive, presence)
+    ),
+    _sqlanon_known_target as materialized (
+        from sqlanon._known_targets(known, '_sqlanon_known_source', qi, presence)
+    ),
     _sqlanon_evidence as materialized (
         from query(coalesce('from ' || evidence, sqlanon._call('_known_evidence', [
             sqlanon._names_if_any(sqlanon._and_checked(known, '_sqlanon_source')),
@@ -431,8 +436,8 @@ create or replace macro sqlanon._assess(
 -- The call of it, as a text: as _call, which begins with from.
 create or replace macro sqlanon._assess_text(
     tbl, qi, sensitive, hierarchies, req, distances, l, population, reference, suppressed, released, unit,
-    only_violating, weight := null, population_weight := null, known := null, evidence := null,
-    kept := null) as
+    only_violating, weight := null, population_weight := null, known := null, presence := null,
+    evidence := null, kept := null) as
     sqlanon._call('_assess', [
         sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(sensitive),
         sqlanon._names(sqlanon._counted_with(sensitive, unit)), sqlanon._optional(hierarchies),
@@ -441,7 +446,7 @@ create or replace macro sqlanon._assess_text(
         sqlanon._optional(reference), sqlanon._optional(suppressed),
         sqlanon._boolean_text(released), sqlanon._optional(unit), only_violating::varchar,
         sqlanon._optional(weight), sqlanon._optional(population_weight), sqlanon._names_if_any(known),
-        sqlanon._optional(evidence), sqlanon._optional(kept)]);
+        sqlanon._names(presence), sqlanon._optional(evidence), sqlanon._optional(kept)]);
 
 -- The columns of an answer that users see; people, where they are counted.
 create or replace macro sqlanon._shown_columns(columns, unit, population) as
@@ -517,16 +522,16 @@ create or replace macro sqlanon._required_distances(req) as [if(req.t is null, '
 -- an error where a column is not there that no requirement looks at.
 create or replace macro sqlanon._violations_statement(
     tbl, qi, sensitive, hierarchies, requirements, population, reference, suppressed, released, unit, weight,
-    population_weight, known) as
+    population_weight, known, presence) as
     sqlanon._checked(qi, sensitive, null, unit, weight)
     || sqlanon._population_checked(qi, population, population_weight)
-    || sqlanon._let(sqlanon._terms(sensitive, population, requirements, known), lambda terms:
+    || sqlanon._let(sqlanon._terms(sensitive, population, requirements, known, presence), lambda terms:
         sqlanon._unit_checked(unit, terms['population'], terms['known'])
         || sqlanon._shown_columns('model, sensitive, required, reached', unit, terms['population'])
         || sqlanon._assess_text(
             tbl, qi, terms['judged'], hierarchies, terms['req'], sqlanon._required_distances(terms['req']),
             terms['req']['l'], terms['population'], reference, suppressed, released, unit, true, weight,
-            population_weight, terms['known'])
+            population_weight, terms['known'], terms['presence'])
         || sqlanon._fill($$
             union all by name
             select null::varchar as model from sqlanon._roles({tbl}, {qi}, {sensitive}, null) where false
@@ -550,12 +555,12 @@ create or replace macro sqlanon.violations(
     t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null,
     dmin := null, dmax := null, safety_c := null, safety_k := null, population := null, reference := null,
     suppressed := 'value', released := null, unit := null, weight := null,
-    population_weight := null, known := null, composed_l := null) as table
+    population_weight := null, known := null, composed_l := null, presence := null) as table
     from query(sqlanon._violations_statement(
         tbl, qi, sensitive, hierarchies,
         sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
                               delta_disclosure, k_map, dmin, dmax, safety_c, safety_k, composed_l),
-        population, reference, suppressed, released, unit, weight, population_weight, known));
+        population, reference, suppressed, released, unit, weight, population_weight, known, presence));
 
 comment on macro table sqlanon.violations is $$
 Lists the classes of a table that violate a requirement: one row per class, model and sensitive column. No
@@ -570,6 +575,7 @@ Parameters:
 - weight: as in classes
 - population_weight: as in privacy
 - known, composed_l: as in mondrian
+- presence (list of columns; default null): of reference, as in mondrian of tbl.
 
 Result:
 - model, sensitive: as in privacy
@@ -585,7 +591,8 @@ Result:
 Errors: unknown column, empty table, no requirement, a weight as in classes.
 
 Notes: composed_l needs reference, the raw table: its rows are found in the known releases and in tbl as by
-intersection_attack.
+intersection_attack. Rows of it that were suppressed count as well, where classes of others cover them: leave
+them out of reference to ask for those who are in tbl alone.
 
 Source: named in sql/models/models.sql, model by model.
 

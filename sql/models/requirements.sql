@@ -79,13 +79,25 @@ create or replace macro sqlanon._composed_with(known, req) as
          else known::varchar[]
     end;
 
+-- The columns that say who is in which known release; none, if everybody may be in all.
+create or replace macro sqlanon._presence_in(known, presence) as
+    case when presence is null then []::varchar[]
+         when known is null
+         then error('presence needs known releases: its columns say who is in which of these')
+         when len(sqlanon._list(presence)) <> len(known)
+         then error('presence must name one column of the table per known release: there are ' || len(known)
+                    || ' releases, and ' || len(sqlanon._list(presence)) || ' columns in presence')
+         else sqlanon._list(presence)
+    end;
+
 -- The terms of a release, named once for all that is made of them: req, judged (sensitive columns),
--- population, known (releases; NULL: none).
-create or replace macro sqlanon._terms(sensitive, population, requirements, known := null) as
+-- population, known (releases; NULL: none), presence (columns).
+create or replace macro sqlanon._terms(
+    sensitive, population, requirements, known := null, presence := null) as
     sqlanon._let(requirements, lambda req: {
         'req': req, 'judged': sqlanon._judged(sensitive, req),
         'population': sqlanon._counted_population(population, req),
-        'known': sqlanon._composed_with(known, req)});
+        'known': sqlanon._composed_with(known, req), 'presence': sqlanon._presence_in(known, presence)});
 
 -- An empty text, or an error where there are a unit and a population, or known releases.
 create or replace macro sqlanon._unit_checked(unit, population, known := null) as

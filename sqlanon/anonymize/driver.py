@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 import duckdb
 from sqlglot import exp
 
-from sqlanon.core.errors import InputError, SqlanonError, VerificationError
+from sqlanon.core.errors import InputError, VerificationError
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.release import Progress, Release, number_of_people
 from sqlanon.core.source import Source, named
@@ -25,7 +25,6 @@ from sqlanon.core.statements import (
     call,
     count,
     create,
-    drop,
     execute,
     named_table,
     relation,
@@ -34,7 +33,7 @@ from sqlanon.core.statements import (
     select,
 )
 from sqlanon.core.steps import Chain, requirements, statement_of
-from sqlanon.core.tables import WorkTables, target, transaction
+from sqlanon.core.tables import WorkTables, check_kept, take_place, target, transaction
 
 Columns = Mapping[str, list[str] | None]  # qi, sensitive, keep
 
@@ -239,16 +238,25 @@ class CodedAnonymizer(Anonymizer):
         """
         if not self.known:
             return None, None
-        targets, hierarchy = self.chain.table("known_target"), self.chain.table("hierarchy")
-        evidence, kept = self.at("attacked"), self.at("kept_values")
-        self.make("attacked", call(
-            "_evidence_with_checked", self.chain.table("known_evidence"), self.known, render(release),
-            targets, hierarchy, self.qi, self.judged,
-        ))  # fmt: skip
+        evidence, kept = self.located(release), self.at("kept_values")
+        released = self.released_targets(self.chain.table("known_target"))
         self.make(
-            "kept_values", call("_kept_in_classes", evidence, targets, self.source, self.known, self.judged)
+            "kept_values", call("_kept_in_classes", evidence, released, self.source, self.known, self.judged)
         )
         return evidence, kept
+
+    def located(self, release: exp.Table) -> str:
+        """The relation of what the known releases and a new one tell of the source: `attacked`."""
+        self.make("attacked", call(
+            "_evidence_with_checked", self.chain.table("known_evidence"), self.known, render(release),
+            self.chain.table("known_target"), self.chain.table("hierarchy"), self.qi, self.judged,
+        ))  # fmt: skip
+        return self.at("attacked")
+
+    def released_targets(self, targets: str) -> str:
+        """Those of the located people who are in the release. Without suppression these are all; where whole
+        classes are suppressed no other class covers them."""
+        return targets
 
     def about_known(self) -> Mapping[str, Any]:
         if not self.known or self.task.arguments.get("based_on"):
@@ -286,6 +294,7 @@ def anonymize(
     population: Source = None,
     known: Sequence[Source] | None = None,
     based_on: Source = None,
+    scheme: Source = None,
     recorded: Mapping[str, Any] | None = None,
     beyond: Mapping[str, Any] | None = None,
 ) -> Release:
@@ -317,6 +326,8 @@ def anonymize(
         tables: dict[str, Any] = {"tbl": name_of(source, "source")}
         if hierarchies is not None:
             tables["hierarchies"] = name_of(hierarchies, "hierarchies")
+        if scheme is not None:
+            tables["scheme"] = name_of(scheme, "scheme")
         if population is not None:
             people = name_of(population, "population")
             # Read once: who is counted are those against whom the release is verified.
@@ -369,12 +380,8 @@ def anonymize(
             run.tell(CHECKING, "checking")
             found = run.verified(checked)
             if place:
-                execute(con, drop(place.table))
-                execute(con, exp.rename_table(release, place.beside(place.name)))
-        table = place.table if place else release
-        # A transaction that an error has ended is committed without a complaint, and is lost.
-        if execute(con, count(table)) != [(found.rows,)]:
-            raise SqlanonError(f"the release is not in {into or name}")
+                take_place(con, release, place)
+        check_kept(con, place.table if place else release, [(found.rows,)], into or name)
         details = {**run.details(), **run.about_known()}
         work.keep(release)
         run.tell(1.0, "done")

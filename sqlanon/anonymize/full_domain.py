@@ -1,11 +1,11 @@
 """Full-domain generalization over tables, DataFrames and relations.
 
-Common to all functions here: sources, known, roles, requirements, unit, into, replace, progress, errors and
-what happens after an interrupt are as in `sqlanon.mondrian`. Rows of classes that violate a requirement are
-suppressed, and counted in the release's suppressed_rows; suppression_limit is the share of rows (0 to 1) for
-which that may happen. Levels and weights are given by column name, or as lists in the order of qi. The
-release's details tell the levels by column, the cost (by the measure), points (of the lattice) and how many
-of them were looked_at.
+Common to all functions here: sources, known, presence, roles, requirements, unit, into, replace, progress,
+errors and what happens after an interrupt are as in `sqlanon.mondrian`. Rows of classes that violate a
+requirement are suppressed, and counted in the release's suppressed_rows; suppression_limit is the share of
+rows (0 to 1) for which that may happen. Levels and weights are given by column name, or as lists in the order
+of qi. The release's details tell the levels by column, the cost (by the measure), points (of the lattice) and
+how many of them were looked_at.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sqlanon.anonymize.full_domain_search import FullDomain
 from sqlanon.core.by_column import Levels, Weights, in_order
 from sqlanon.core.release import Progress, Release
 from sqlanon.core.requirements import Requirements, complete
-from sqlanon.core.source import Source, roles
+from sqlanon.core.source import Source, names, roles
 
 Names = str | Iterable[str]
 
@@ -39,6 +39,7 @@ def generalize(
     seed: int | None = None,
     unit: str | None = None,
     known: Sequence[Source] | None = None,
+    presence: Names | None = None,
     into: str | None = None,
     replace: bool = False,
     progress: Progress | bool | None = None,
@@ -58,7 +59,7 @@ def generalize(
     return _release(
         con, "generalize", source, roles(qi, sensitive, keep), into, replace, progress, requirements,
         hierarchies,
-        population, known, form, {"levels": levels},
+        population, known, presence, form, {"levels": levels},
     )  # fmt: skip
 
 
@@ -84,6 +85,7 @@ def optimal(
     seed: int | None = None,
     unit: str | None = None,
     known: Sequence[Source] | None = None,
+    presence: Names | None = None,
     into: str | None = None,
     replace: bool = False,
     progress: Progress | bool | None = None,
@@ -112,7 +114,8 @@ def optimal(
     return _release(
         con, "optimal", source, roles(qi, sensitive, keep), into, replace, progress, requirements,
         hierarchies,
-        population, known, form, {"weights": weights, "min_levels": min_levels, "max_levels": max_levels},
+        population, known, presence, form,
+        {"weights": weights, "min_levels": min_levels, "max_levels": max_levels},
         local_recoding=local_recoding, time_limit=time_limit,
     )  # fmt: skip
 
@@ -130,6 +133,7 @@ def samarati(
     seed: int | None = None,
     unit: str | None = None,
     known: Sequence[Source] | None = None,
+    presence: Names | None = None,
     into: str | None = None,
     replace: bool = False,
     progress: Progress | bool | None = None,
@@ -143,7 +147,7 @@ def samarati(
     return _release(
         con, "samarati", source, roles(qi, sensitive, keep), into, replace, progress, requirements,
         hierarchies,
-        population, known, form,
+        population, known, presence, form,
     )  # fmt: skip
 
 
@@ -160,6 +164,7 @@ def datafly(
     seed: int | None = None,
     unit: str | None = None,
     known: Sequence[Source] | None = None,
+    presence: Names | None = None,
     into: str | None = None,
     replace: bool = False,
     progress: Progress | bool | None = None,
@@ -173,7 +178,7 @@ def datafly(
     return _release(
         con, "datafly", source, roles(qi, sensitive, keep), into, replace, progress, requirements,
         hierarchies,
-        population, known, form,
+        population, known, presence, form,
     )  # fmt: skip
 
 
@@ -189,11 +194,13 @@ def _release(
     hierarchies: Source,
     population: Source,
     known: Sequence[Source] | None,
+    presence: Names | None,
     form: Mapping[str, Any],
     recorded: Mapping[str, Any] | None = None,
     **beyond: Any,
 ) -> Release:
     return anonymize(
-        con, source, columns, into, replace, progress, FullDomain, macro, {**complete(requirements), **form},
+        con, source, columns, into, replace, progress, FullDomain, macro,
+        {**complete(requirements), **form, "presence": names(presence, "presence")},
         hierarchies=hierarchies, population=population, known=known, recorded=recorded, beyond=beyond,
     )  # fmt: skip

@@ -82,7 +82,7 @@ class FullDomain(CodedAnonymizer):
         """Search, and keep what the best point releases; with local recoding, again for what it does not."""
         super().run(progress)
         self.record()
-        turn, found = 1, self.chain
+        turn, last = 1, self.chain
         while self.left and self.local_recoding and self.search_rest():
             self.chain.answer()
             self.record()
@@ -92,8 +92,8 @@ class FullDomain(CodedAnonymizer):
                     named_table(self.at(name)), f"* replace (class_id + {turn} * 4294967296 as class_id)"
                 )
                 execute(self.con, exp.insert(numbered, named_table(self.at(f"all_{name}"))))
-            found = self.chain
-        self.chain = found  # a search that has found nothing has no release
+            last = self.chain
+        self.chain = last  # a search that has found nothing has no release
         if turn > 1:
             for name in KEPT:
                 self.task.work.rename(f"all_{name}", name)

@@ -1,12 +1,16 @@
-"""The loops of microaggregation (sqlanon/anonymize/mdav.py) as a function of SQL."""
+"""Functions of SQL that run in Python: the loops of microaggregation (mdav.py), and noise."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import duckdb
 
 from sqlanon.core.library import keep_in_memory, registering
+
+if TYPE_CHECKING:
+    from sqlanon.randomize.ledger import Ledger
 
 _KNOWN = "select 1 from duckdb_functions() where function_name = '_sqlanon_groups'"
 _TAKEN_BY_SQL = """
@@ -14,8 +18,11 @@ _TAKEN_BY_SQL = """
         _sqlanon_groups(numbers, categories, steps, weights, algorithm, k, gamma)"""
 
 
-def register_functions(con: duckdb.DuckDBPyConnection) -> None:
+def register_functions(con: duckdb.DuckDBPyConnection, noise: bool | Ledger = False) -> None:
     """Register, and make the loops of microaggregation known to SQL, so that it has all algorithms.
+
+    noise: the samplers of randomized releases as well. With a ledger, every statement that draws is paid for
+    by it, and refused otherwise (sqlanon/randomize/paid_noise.py). With True nobody adds up what they cost.
 
     They are known to all connections of this process to the database, until it is closed. It takes as long as
     to import numpy, which `register` does not need. Doing it again does no harm. Errors: as of `register`.
@@ -32,6 +39,14 @@ def register_functions(con: duckdb.DuckDBPyConnection) -> None:
                 "BIGINT[]",
             )
         cursor.execute(_TAKEN_BY_SQL).fetchall()
+    if noise is True:
+        from sqlanon.randomize.noise import register_noise
+
+        register_noise(con)
+    elif noise:
+        from sqlanon.randomize.paid_noise import register_paid_noise
+
+        register_paid_noise(con, noise)
 
 
 def block_groups(

@@ -12,7 +12,7 @@ from sqlanon.anonymize.microaggregate import Microaggregation
 from sqlanon.core.errors import InputError
 from sqlanon.core.release import Progress, Release
 from sqlanon.core.requirements import Requirements, complete
-from sqlanon.core.source import Source, roles
+from sqlanon.core.source import Source, names, roles
 
 
 class KSimilar(Microaggregation):
@@ -38,6 +38,7 @@ def k_similar(
     seed: int | None = None,
     unit: str | None = None,
     known: Sequence[Source] | None = None,
+    presence: str | Iterable[str] | None = None,
     into: str | None = None,
     replace: bool = False,
     progress: Progress | bool | None = None,
@@ -45,9 +46,9 @@ def k_similar(
 ) -> Release:
     """Anonymize a table by k-Similar (Sweeney 2001): groups of near rows, generalized until they are equal.
 
-    Groups are those of `microaggregate`, and so are all parameters but recoding (text or range), known and
-    composed_l, which are as in `mondrian`. The macro `sqlanon.k_similar` gives the same rows, with a seed:
-    that fixes which of equal rows is in which group, too.
+    Groups are those of `microaggregate`, and so are all parameters but recoding (text or range), known,
+    presence and composed_l, which are as in `mondrian`. The macro `sqlanon.k_similar` gives the same rows,
+    with a seed: that fixes which of equal rows is in which group, too.
 
     The release is checked by a statement of its own before it becomes visible; after an error or interrupt
     nothing is left behind, as for `mondrian`.
@@ -57,7 +58,10 @@ def k_similar(
     required = complete(requirements)
     if any(required.pop(name) is not None for name in ("k_map", "dmin", "dmax")):
         raise InputError("k_similar does not know k_map, dmin and dmax: give mondrian the population")
-    form = {"algorithm": algorithm, "gamma": gamma, "recoding": recoding, "seed": seed, "unit": unit}
+    form = {
+        "algorithm": algorithm, "gamma": gamma, "recoding": recoding, "seed": seed, "unit": unit,
+        "presence": names(presence, "presence"),
+    }  # fmt: skip
     return anonymize(
         con, source, roles(qi, sensitive, keep), into, replace, progress, KSimilar, "k_similar",
         required | form, hierarchies=hierarchies, known=known,

@@ -2,21 +2,127 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import ClassVar, Unpack
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar, Unpack
 
 import duckdb
+from sqlglot import exp
 
-from sqlanon.anonymize.driver import CodedAnonymizer, anonymize
+from sqlanon.anonymize.driver import CodedAnonymizer, Task, Verified, anonymize
+from sqlanon.core.errors import InputError, VerificationError
 from sqlanon.core.release import Progress, Release
 from sqlanon.core.requirements import Requirements, complete
-from sqlanon.core.source import Source, roles
+from sqlanon.core.source import Source, names, roles
+from sqlanon.core.statements import call, count, execute, named_table, select
+from sqlanon.core.steps import statement_of
+
+# the steps that are made anew when cuts are made again
+AGAIN = ("state", "assignment", "node_label")
 
 
 class Mondrian(CodedAnonymizer):
     """The chain of sql/anonymize/mondrian/mondrian.sql."""
 
     phases: ClassVar = {"state": "cutting"}
+    may_suppress = False
+
+    def __init__(self, task: Task, composed_confidence: float | None = None) -> None:
+        self.confidence = composed_confidence
+        if composed_confidence is not None:
+            task = replace(task, arguments={**task.arguments, "floors": task.work.name("floor")})
+            nothing = exp.select("null::integer as tuple_id", "null::bigint as floor", "false as is_whole")
+            task.work.make("floor", nothing.where("false"))
+        super().__init__(task)
+
+    def run(self, progress: Progress) -> None:
+        """Cut; and as long as somebody is too sure of a value, cut again, with larger classes for these."""
+        super().run(progress)
+        if self.confidence is None:
+            return
+        chain, at = self.chain, self.at
+        target, evidence = chain.table("known_target"), chain.table("known_evidence")
+        self.make("before", call("_surest", evidence, target, self.known))
+        while self.too_sure_of_round():
+            self.tell(0, "cutting again: values are too sure")
+            floors = call(
+                "_raised_floors", at("floor"), at("too_sure"), chain.table("combination"), at("assignment")
+            )
+            self.make("raised", floors)
+            self.task.work.rename("raised", "floor")
+            whole = select(named_table(at("floor")), "count(*)").where("is_whole")
+            if execute(self.con, whole) != [(0,)]:
+                raise InputError(
+                    f"no release can meet composed_confidence {self.confidence}: even in the whole table as "
+                    "one class values are surer, together with the known releases"
+                )
+            statement = statement_of(self.con, self.task.macro, self.task.arguments)
+            self.chain = self.chain.again(statement, AGAIN)
+
+    def too_sure(self) -> int:
+        """Of how many people (by quasi-identifiers and sensitive column) the located release tells too much:
+        the table too_sure."""
+        released = self.released_targets(self.chain.table("known_target"))
+        releases = [*(self.known or ()), "the release"]
+        self.make("after", call("_surest", self.at("attacked"), released, releases))
+        found = self.make("too_sure", call("_too_sure", self.at("before"), self.at("after"), self.confidence))
+        [(people,)] = execute(self.con, count(found))
+        return int(people)
+
+    def too_sure_of_round(self) -> int:
+        """The same of the release as it would be now."""
+        self.suppressed()
+        self.located(self.make("round", self.chain.answer()))
+        return self.too_sure()
+
+    def verified(self, release: exp.Table) -> Verified:
+        """Also by the attack's own weights, over the known releases and the finished one."""
+        found = super().verified(release)
+        if self.confidence is None:
+            return found
+        if people := self.too_sure():
+            raise VerificationError(f"composed confidence: values of {people:,} people are too sure")
+        told = call(
+            "_confidence_reached", self.at("before"), self.at("after"), self.chain.table("known_target"),
+            self.confidence,
+        )  # fmt: skip
+        [(reached, self.surer)] = execute(self.con, told)
+        title = "composed confidence"
+        return replace(
+            found,
+            reached={**found.reached} | ({} if reached is None else {title: reached}),
+            required={**found.required, title: self.confidence},
+        )
+
+    def details(self) -> Mapping[str, Any]:
+        return {} if self.confidence is None else {"surer_rows": self.surer}
+
+    def suppressed(self) -> int:
+        """The rows of those who are in no class: of the table suppressed_target, if anybody may be in it."""
+        if not self.task.arguments.get("suppression_limit"):
+            return 0
+        tables = map(self.chain.table, ("known_target", "combination", "assignment"))
+        suppressed = self.make("suppressed_target", call("_suppressed_targets", *tables))
+        [(rows,)] = execute(self.con, select(suppressed, "coalesce(sum(people), 0)::bigint"))
+        self.may_suppress = True
+        return int(rows)
+
+    def released_targets(self, targets: str) -> str:
+        if not self.may_suppress:
+            return targets
+        self.make("released_target", call("_released_targets", targets, self.at("suppressed_target")))
+        return self.at("released_target")
+
+    def about_known(self) -> Mapping[str, Any]:
+        """Also exposed_suppressed_rows."""
+        if not self.may_suppress:
+            return super().about_known()
+        exposed = call(
+            "_exposed_by_others", self.at("attacked"), self.at("suppressed_target"), self.source, self.known,
+            self.judged, self.chain.table("requirement"),
+        )  # fmt: skip
+        [(rows,)] = execute(self.con, exposed)
+        return {**super().about_known(), "exposed_suppressed_rows": rows}
 
 
 def mondrian(
@@ -34,7 +140,10 @@ def mondrian(
     seed: int | None = None,
     unit: str | None = None,
     known: Sequence[Source] | None = None,
+    presence: str | Iterable[str] | None = None,
+    composed_confidence: float | None = None,
     based_on: Source = None,
+    suppression_limit: float = 0.0,
     into: str | None = None,
     replace: bool = False,
     progress: Progress | bool | None = None,
@@ -47,9 +156,9 @@ def mondrian(
     in qi. known: releases that are out already, likewise, for composed_l. based_on: an earlier release of the
     same rows, likewise, of whose classes each class shall be a union. requirements: k, l, entropy_l,
     recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure, k_map, dmin, dmax, safety_c,
-    safety_k, composed_l. These and relaxed, target, recoding, seed and unit are as in the macro
-    `sqlanon.mondrian`, which gives the same rows. The columns in qi (recoded), sensitive and keep are
-    released, and no other.
+    safety_k, composed_l. These and presence, suppression_limit, relaxed, target, recoding, seed and unit are
+    as in the macro `sqlanon.mondrian`, which gives the same rows. The columns in qi (recoded), sensitive and
+    keep are released, and no other.
 
     into: the name of the table to make; without it, a temporary one is made. replace: an existing one may be
     replaced. progress: True shows a bar; a function is called with the share that is done (0 to 1) and a
@@ -57,7 +166,15 @@ def mondrian(
 
     With known releases details are exposed_rows, to which these leave fewer values than composed_l (they keep
     all of them), unbound_rows, which no class of theirs covers (nothing is asked for them), and unread_rows
-    of theirs, with labels that nobody understands.
+    of theirs, with labels that nobody understands. With a suppression_limit they are also
+    exposed_suppressed_rows: suppressed rows that classes of others cover, in which whoever takes them for
+    released finds fewer values than composed_l for them. Of suppressed rows nothing else is asked.
+
+    composed_confidence (above 0, at most 1): nobody's most probable value is more probable than this, by the
+    weights of `intersection_attack` over the known releases and this one, or than the known ones alone make
+    it: details count these as surer_rows. A release is made and attacked, and made again with classes twice
+    as large for those of whom it tells too much, until there are none. The macro does not do that, nor do
+    other methods.
 
     The release is checked by a statement of its own before it becomes visible: against known ones by locating
     the source in all of them, as `intersection_attack` does. After an error, an interrupt
@@ -70,9 +187,30 @@ def mondrian(
     not meet, a value missing in its hierarchy, a target that is in neither sensitive nor keep, relaxed and
     target together or with a population, into exists), SqlError, VerificationError.
     """
-    form = {"relaxed": relaxed, "target": target, "recoding": recoding, "seed": seed, "unit": unit}
+    if composed_confidence is not None:
+        _check_confidence(composed_confidence, known, based_on, population, relaxed)
+        requirements = {"composed_l": 1, **requirements}  # known releases are looked at
+    form = {
+        "presence": names(presence, "presence"), "suppression_limit": suppression_limit, "relaxed": relaxed,
+        "target": target, "recoding": recoding, "seed": seed, "unit": unit,
+    }  # fmt: skip
     return anonymize(
         con, source, roles(qi, sensitive, keep), into, replace, progress, Mondrian, "mondrian",
         complete(requirements) | form, hierarchies=hierarchies, population=population,
-        known=known, based_on=based_on,
+        known=known, based_on=based_on, beyond={"composed_confidence": composed_confidence},
     )  # fmt: skip
+
+
+def _check_confidence(
+    bound: float, known: Sequence[Source] | None, based_on: Source, population: Source, relaxed: bool
+) -> None:
+    """Errors: InputError for what does not go with it."""
+    if not 0 < bound <= 1:
+        raise InputError(f"composed_confidence must be above 0 and at most 1, not {bound}")
+    if not known:
+        raise InputError("composed_confidence needs known: a list of the releases that are out already")
+    for name, given in (("based_on", based_on is not None), ("relaxed", relaxed)):
+        if given:
+            raise InputError(f"composed_confidence does not go with {name}")
+    if population is not None:
+        raise InputError("composed_confidence does not go with a population")

@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 import sqlanon
 from sqlanon import InputError
 from sqlanon.anonymize import driver
+from sqlanon.anonymize.mondrian import Mondrian
 from sqlanon.core import steps
 from tests.budget import examples
 from tests.oracles import Row
-from tests.oracles.composition import ComposedMondrian, Released, holds, kept, left
+from tests.oracles.composition import ComposedMondrian, Released, holds, kept, left, those_with
 from tests.oracles.privacy import Requirements
 
 QI = ["age", "zip"]
@@ -33,13 +34,16 @@ class Case:
     rows: list[tuple[int, str, str | None]]
     known: list[Released]
     release: Released
+    present: list[tuple[bool, bool]]  # is each row in the known releases?
 
     def load(self, con: duckdb.DuckDBPyConnection) -> list[str]:
         """The tables t (with id) and r; the names of the known releases."""
         con.execute(
-            "create or replace table t (age integer, zip varchar, disease varchar, id integer)"
+            """create or replace table t
+                (age integer, zip varchar, disease varchar, id integer, first boolean, second boolean)"""
         ).fetchall()
-        con.executemany("insert into t values (?, ?, ?, ?)", [(*row, i) for i, row in enumerate(self.rows)])
+        rows = [(*row, i, *is_in) for i, (row, is_in) in enumerate(zip(self.rows, self.present, strict=True))]
+        con.executemany("insert into t values (?, ?, ?, ?, ?, ?)", rows)
         names = [f"known {i}" for i in range(len(self.known))]
         for name, release in zip([*names, "r"], [*self.known, self.release], strict=True):
             con.execute(
@@ -47,6 +51,14 @@ class Case:
             ).fetchall()
             con.executemany(f'insert into "{name}" values (?, ?, ?)', [(*key, s) for key, s in release])
         return [f'"{name}"' for name in names]
+
+    def known_of(self, i: int, presence: list[str] | None) -> list[Released]:
+        """The known releases that a row is in."""
+        return those_with(self.known, self.present[i][: len(self.known)]) if presence else self.known
+
+    def columns(self) -> list[str]:
+        """Those that say who is in which known release."""
+        return ["first", "second"][: len(self.known)]
 
     @property
     def people(self) -> list[Row]:
@@ -78,7 +90,9 @@ def cases(draw: st.DrawFn) -> Case:
     # one class more covers a row: a known release in which nobody is found is refused
     at = draw(st.sampled_from(table))
     known = [[*release, ((str(at[0]), at[1]), draw(told))] for release in known]
-    return Case(table, known, [*draw(boxes(values)), (("[0, 9]", "*"), "flu")])
+    is_in = st.tuples(st.booleans(), st.booleans())
+    present = draw(st.lists(is_in, min_size=len(table), max_size=len(table)))
+    return Case(table, known, [*draw(boxes(values)), (("[0, 9]", "*"), "flu")], present)
 
 
 def arguments(**more: Any) -> str:
@@ -138,19 +152,67 @@ class TestAgainstEveryAssignment:
         assert {frozenset(ids) for (ids,) in groups.fetchall()} == set(map(frozenset, oracle.classes()))
 
     @examples(30)
-    @given(case=cases(), composed_l=st.integers(1, 4))
-    def test_violations(self, con: duckdb.DuckDBPyConnection, case: Case, composed_l: int) -> None:
+    @given(
+        case=cases(), k=st.integers(1, 2), composed_l=st.integers(2, 4),
+        limit=st.sampled_from([0.1, 0.5, 1.0]), by_presence=st.booleans(),
+    )  # fmt: skip
+    def test_suppression(
+        self,
+        con: duckdb.DuckDBPyConnection,
+        case: Case,
+        k: int,
+        composed_l: int,
+        limit: float,
+        by_presence: bool,
+    ) -> None:
+        """Who refuses most is left out. Everybody else keeps enough, and others are counted."""
+        if k > len(case.rows):
+            return
+        names, presence = case.load(con), case.columns() if by_presence else None
+        present = [is_in[: len(names)] for is_in in case.present] if presence else None
+        oracle = ComposedMondrian(
+            case.people, [row[2:] for row in case.rows], Requirements(k=k), known=case.known,
+            composed_l=composed_l, suppression_limit=limit, present=present,
+        )  # fmt: skip
+        release = sqlanon.mondrian(
+            con, "t", qi=QI, sensitive="disease", keep="id", k=k, composed_l=composed_l, known=names,
+            suppression_limit=limit, presence=presence, into="made", replace=True,
+        )  # fmt: skip
+        groups = con.execute("select list(id) from made group by age, zip").fetchall()
+        assert {frozenset(ids) for (ids,) in groups} == set(map(frozenset, oracle.classes()))
+        staying = set(oracle.unsuppressed())
+        assert release.suppressed_rows == len(case.rows) - len(staying) <= limit * len(case.rows)
+        made = [(row[:2], row[2]) for row in con.execute("select age, zip, disease from made").fetchall()]
+        exposed = 0
+        for i, target in enumerate(case.people):
+            left_over, after = oracle.left[i], kept(case.known_of(i, presence), made, target, case.own)
+            if i in staying:
+                assert after is not None
+                assert holds(left_over, after, composed_l)
+            elif after is not None:
+                exposed += len(after) < min(composed_l, len(left_over))
+        assert release.details["exposed_suppressed_rows"] == exposed
+
+    @examples(30)
+    @given(case=cases(), composed_l=st.integers(1, 4), by_presence=st.booleans())
+    def test_violations(
+        self, con: duckdb.DuckDBPyConnection, case: Case, composed_l: int, by_presence: bool
+    ) -> None:
         """A class tells the fewest values of anybody in it who loses some; overlapping classes help."""
         names = case.load(con)
+        presence = case.columns() if by_presence else None
         expected: dict[Row, int] = {}
-        for target in case.people:
-            before = left(case.known, target, case.own)
-            after = kept(case.known, case.release, target, case.own)
+        for i, target in enumerate(case.people):
+            known = case.known_of(i, presence)
+            before = left(known, target, case.own)
+            after = kept(known, case.release, target, case.own)
             if after is not None and len(after) < min(composed_l, len(before)):
                 for key in dict(case.release):
-                    if kept(case.known, [(key, s) for s in case.own], target, case.own) is not None:
+                    if kept(known, [(key, s) for s in case.own], target, case.own) is not None:
                         expected[key] = min(expected.get(key, len(after)), len(after))
         asked = arguments(composed_l=composed_l, known=names, reference="t")
+        if presence:
+            asked += f", presence := {presence!r}"
         found = con.execute(
             f"select class.age, class.zip, model, required, reached from sqlanon.violations('r', {asked})"
         ).fetchall()
@@ -168,20 +230,29 @@ class TestAgainstEveryAssignment:
             ("samarati", {}),
         ],
     )
-    @given(case=cases(), composed_l=st.integers(1, 4))
+    @given(case=cases(), composed_l=st.integers(1, 4), by_presence=st.booleans())
     def test_every_anonymizer(
-        self, con: duckdb.DuckDBPyConnection, method: str, more: dict[str, Any], case: Case, composed_l: int
+        self,
+        con: duckdb.DuckDBPyConnection,
+        method: str,
+        more: dict[str, Any],
+        case: Case,
+        composed_l: int,
+        by_presence: bool,
     ) -> None:
-        names = case.load(con)
+        names, presence = case.load(con), case.columns() if by_presence else None
         release = getattr(sqlanon, method)(
-            con, "t", qi=QI, sensitive="disease", k=2, composed_l=composed_l, known=names, into="made",
-            replace=True, **more,
+            con, "t", qi=QI, sensitive="disease", k=2, composed_l=composed_l, known=names, presence=presence,
+            into="made", replace=True, **more,
         )  # fmt: skip
         made = [(row[:2], row[2]) for row in con.execute("select age, zip, disease from made").fetchall()]
         assert len(made) + release.suppressed_rows == len(case.rows)
-        before = [left(case.known, target, case.own) for target in case.people]
-        for target, left_over in zip(case.people, before, strict=True):
-            after = kept(case.known, made, target, case.own)
+        known = [case.known_of(i, presence) for i in range(len(case.rows))]
+        before = [
+            left(releases, target, case.own) for releases, target in zip(known, case.people, strict=True)
+        ]
+        for releases, target, left_over in zip(known, case.people, before, strict=True):
+            after = kept(releases, made, target, case.own)
             assert after is None or holds(left_over, after, composed_l)
         assert release.reached[MODEL] >= composed_l
         assert release.details["exposed_rows"] == sum(0 < len(each) < composed_l for each in before)
@@ -259,6 +330,141 @@ class TestTold:
         assert release.details["exposed_rows"] == 0
 
 
+class TestSuppressed:
+    """Of thirty people the one of age 10 is known to have one of three values, one of which is rare."""
+
+    @pytest.fixture
+    def rare(self, loaded: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+        loaded.execute(
+            """create or replace table people as
+                select i as age, 'a' as zip,
+                    case i when 29 then 'hiv' else ['flu', 'cold'][1 + i % 2] end as disease
+                from range(30) as r(i)"""
+        )
+        loaded.execute(
+            """create or replace table night as
+                select '[0, 29]' as age, 'a' as zip, unnest(['flu', 'cold']) as disease
+                union all select '10', 'a', 'hiv'"""
+        )
+        return loaded
+
+    @pytest.mark.parametrize(
+        ("limit", "classes", "suppressed", "exposed"), [(0, 3, 0, None), (0.05, 5, 1, 1)]
+    )
+    def test_one_row_can_cost_all(
+        self,
+        rare: duckdb.DuckDBPyConnection,
+        limit: float,
+        classes: int,
+        suppressed: int,
+        exposed: int | None,
+    ) -> None:
+        """It is in no class, but [7, 14] covers it, and does not have hiv: that is told."""
+        release = sqlanon.mondrian(
+            rare, "people", qi=QI, sensitive="disease", k=4, composed_l=3, known=["night"],
+            suppression_limit=limit,
+        )  # fmt: skip
+        assert (release.classes, release.suppressed_rows) == (classes, suppressed)
+        assert release.details.get("exposed_suppressed_rows") == exposed
+
+    def test_where_the_rest_would_not_do(self, rare: duckdb.DuckDBPyConnection) -> None:
+        """Thirty rows are required: nobody can be left out."""
+        asked: dict[str, Any] = {
+            "qi": QI,
+            "sensitive": "disease",
+            "k": 30,
+            "composed_l": 3,
+            "known": ["night"],
+        }
+        release = sqlanon.mondrian(rare, "people", suppression_limit=1, **asked)
+        assert (release.rows, release.suppressed_rows) == (30, 0)
+
+    def test_a_suppressed_row_too_many(
+        self, rare: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The check counts rows by who is released, and does not trust a limit."""
+        real = steps.statement_of
+        monkeypatch.setattr(
+            driver, "statement_of",
+            lambda con, macro, given: real(con, macro, {**given, "suppression_limit": 0.9, "composed_l": 1}),
+        )  # fmt: skip
+        with pytest.raises(sqlanon.VerificationError, match=MODEL):
+            sqlanon.mondrian(
+                rare, "people", qi=QI, sensitive="disease", k=4, composed_l=3, known=["night"],
+                suppression_limit=0.05,
+            )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def nights(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+    con.execute(
+        """create or replace table everybody as
+            select i as id, hash(i) % 20 as age, chr(97 + (hash(i, 1) % 3)::integer) as zip,
+                chr(110 + (hash(i, 2) % 5)::integer) as disease
+            from range(120) as r(i)"""
+    )
+    con.execute(f"create or replace table first as from sqlanon.mondrian('everybody', {arguments(k=4, l=3)})")
+    con.execute("create or replace table later as from everybody where id % 10 > 0")
+    return con
+
+
+@pytest.mark.current_line
+class TestConfidence:
+    """Two nights of a table, the second one without a tenth of the rows."""
+
+    def surest(self, con: duckdb.DuckDBPyConnection, releases: list[str]) -> dict[int, float]:
+        answer = con.execute(
+            f"select id, probabilities[1] from sqlanon.intersection_attack({releases}, 'later', id := 'id', "
+            f"{arguments()})"
+        )
+        return dict(answer.fetchall())
+
+    @pytest.mark.parametrize("bound", [0.6])
+    def test_it_is_what_the_attack_says(self, nights: duckdb.DuckDBPyConnection, bound: float) -> None:
+        asked: dict[str, Any] = {"qi": QI, "sensitive": "disease", "k": 3}
+        sqlanon.mondrian(nights, "later", into="apart", replace=True, **asked)
+        release = sqlanon.mondrian(
+            nights,
+            "later",
+            known=["first"],
+            composed_confidence=bound,
+            into="together",
+            replace=True,
+            **asked,
+        )
+        alone = self.surest(nights, ["first"])
+        apart, made = (self.surest(nights, ["first", name]) for name in ("apart", "together"))
+        assert any(apart[id] > max(bound, alone[id]) for id in alone)
+        assert all(made[id] <= max(bound, alone[id]) + 1e-12 for id in alone)
+        assert release.reached["composed confidence"] <= bound
+        assert release.required["composed confidence"] == bound
+        assert release.details["surer_rows"] == sum(alone[id] > bound for id in alone)
+
+    def test_a_release_that_tells_too_much(
+        self, nights: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The check attacks the finished release, whatever the rounds before have found."""
+        monkeypatch.setattr(Mondrian, "too_sure_of_round", lambda self: 0)
+        with pytest.raises(sqlanon.VerificationError, match=r"values of .* people are too sure"):
+            sqlanon.mondrian(
+                nights, "later", qi=QI, sensitive="disease", k=3, known=["first"], composed_confidence=0.6
+            )
+
+    @pytest.mark.parametrize(
+        ("more", "message"),
+        [
+            ({"known": None}, "composed_confidence needs known"),
+            ({"composed_confidence": 0}, "composed_confidence must be above 0 and at most 1, not 0"),
+            ({"relaxed": True}, "composed_confidence does not go with relaxed"),
+            ({"composed_confidence": 0.1}, "no release can meet composed_confidence 0.1: even in the whole"),
+        ],
+    )
+    def test_refused(self, nights: duckdb.DuckDBPyConnection, more: dict[str, Any], message: str) -> None:
+        asked = {"k": 3, "known": ["first"], "composed_confidence": 0.5, **more}
+        with pytest.raises(InputError, match=message):
+            sqlanon.mondrian(nights, "later", qi=QI, sensitive="disease", **asked)
+
+
 class TestRefused:
     @pytest.mark.parametrize(
         ("more", "message"),
@@ -271,6 +477,15 @@ class TestRefused:
             ({"composed_l": 2, "known": ["night"], "sensitive": None}, "composed_l need a sensitive column"),
             ({"composed_l": 2, "known": ["nobody"]}, "table nobody is empty"),
             ({"composed_l": 2, "known": ["nowhere"]}, "nowhere"),
+            ({"k": 2, "suppression_limit": 0.1}, "suppression_limit needs composed_l and known"),
+            ({"k": 2, "suppression_limit": 2}, "suppression_limit must be between"),
+            (
+                {"composed_l": 2, "known": ["night"], "suppression_limit": 0.1, "relaxed": True},
+                "suppression_limit does not go with relax",
+            ),
+            ({"k": 2, "presence": "age"}, "presence needs known releases"),
+            ({"composed_l": 2, "known": ["night"], "presence": ["age", "zip"]}, "1 releases, and 2 columns"),
+            ({"based_on": "night", "suppression_limit": 0.1}, "suppression_limit does not go with based_on"),
             ({"composed_l": 2, "known": ["night", "centers"]}, "centers has no class that covers a row"),
         ],
     )  # fmt: skip

@@ -355,3 +355,14 @@ class TestData:
             con, "privacy", "adult", qi=data.ADULT_QI, sensitive="occupation", hierarchies="h", l=3
         )
         assert {row[0]: row[2] for row in reached} == {model: close(value) for model, value in wanted.items()}
+
+
+@pytest.mark.both_lines
+def test_a_value_that_the_reference_lacks_gains_infinitely_much(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute("create table raw as select 0 as age, 'flu' as disease from range(3)").fetchall()
+    con.execute("create table released as from (values ('0', 'hiv'), ('0', 'flu')) as t(age, disease)")
+    reached = con.execute(
+        "select reached from sqlanon.privacy('released', 'age', 'disease', reference := 'raw') "
+        "where id in ('beta', 'enhanced_beta')"
+    ).fetchall()
+    assert reached == [(math.inf,), (math.inf,)]

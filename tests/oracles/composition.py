@@ -3,11 +3,12 @@
 A release is a list of rows: the released quasi-identifiers, and the sensitive value.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from typing import Any, TypeAlias
 
-from tests.oracles import Row, canonical
+from tests.oracles import Row, canonical, sort_key
 from tests.oracles.covers import covers
 from tests.oracles.mondrian import Mondrian, Ordered
 
@@ -45,23 +46,98 @@ def holds(left_over: set[Any], values: Iterable[Any], composed_l: int) -> bool:
     return len(left_over & set(values)) >= min(composed_l, len(left_over))
 
 
+def those_with(known: Sequence[Released], present: Sequence[bool]) -> list[Released]:
+    """The releases that somebody is in."""
+    return [release for release, is_in in zip(known, present, strict=True) if is_in]
+
+
 class ComposedMondrian(Mondrian):
     """Mondrian that refuses a part in which a row would keep too little.
 
-    Where it refuses all medians, it cuts ordered attributes elsewhere.
+    Where it refuses all medians, it cuts ordered attributes elsewhere. Before that it may suppress rows that
+    refuse most (attributes without hierarchies).
     """
 
-    def __init__(self, *about: Any, known: Sequence[Released], composed_l: int, **more: Any) -> None:
+    def __init__(
+        self,
+        *about: Any,
+        known: Sequence[Released],
+        composed_l: int,
+        suppression_limit: float = 0.0,
+        present: Sequence[Sequence[bool]] | None = None,
+        **more: Any,
+    ) -> None:
         super().__init__(*about, **more)
-        self.composed_l = composed_l
+        self.composed_l, self.suppression_limit = composed_l, suppression_limit
         [own] = self.sensitive
-        self.left = [left(known, target, own) for target in zip(*self.columns, strict=True)]
+        self.present = [tuple(is_in) for is_in in present or [[True] * len(known)] * self.size]
+        self.left = [
+            left(those_with(known, is_in), target, own)
+            for target, is_in in zip(zip(*self.columns, strict=True), self.present, strict=True)
+        ]
+
+    def keeps(self, member: int, here: Iterable[Any]) -> bool:
+        return holds(self.left[member], here, self.composed_l)
+
+    def blame(self) -> defaultdict[int, float]:
+        """Who refuses medians of a first run: what each such cut would gain all rows, divided among them."""
+        [values] = self.sensitive
+        blame: defaultdict[int, float] = defaultdict(float)
+        open_parts = [list(range(self.size))]
+        while open_parts:
+            members = open_parts.pop()
+            widths = [attribute.width(self.values(i, members)) for i, attribute in enumerate(self.attributes)]
+            for i in sorted(range(len(widths)), key=lambda i: (-widths[i], i)):
+                parts = self.parts(i, members) if widths[i] > 0 else []
+                if not parts or not all(super(ComposedMondrian, self).satisfied(part) for part in parts):
+                    continue
+                refusing = [
+                    member
+                    for part in parts
+                    for member in part
+                    if not self.keeps(member, {values[other] for other in part})
+                ]
+                for member in refusing:
+                    blame[member] += len(members) / len(refusing) * widths[i] / (2 * len(widths))
+                if not refusing:
+                    open_parts.extend(parts)
+                    break
+        return blame
+
+    def unsuppressed(self) -> list[int]:
+        """All rows but those of the people (by quasi-identifiers, and what is left) who refuse most, up to
+        the limit; all, if the others do not meet the requirements. Of each value somebody stays."""
+        ranks = [attribute.rank for attribute in self.attributes if isinstance(attribute, Ordered)]
+        codes = [
+            tuple(rank[value] for rank, value in zip(ranks, row, strict=True))
+            for row in zip(*self.columns, strict=True)
+        ]
+        blame, [values] = self.blame(), self.sensitive
+        first: dict[Any, Any] = {}
+        for row in range(self.size):
+            key, place = (codes[row], frozenset(self.left[row])), (sort_key(values[row]), self.present[row])
+            first[key] = min(first.get(key, place), place)
+        person = [(codes[row], first[codes[row], frozenset(self.left[row])]) for row in range(self.size)]
+        staying = {
+            min((blame[row], person[row]) for row in range(self.size) if values[row] == value)[1]
+            for value in set(values)
+        }
+        rows = list(range(self.size))
+        for _, who in sorted({(-blame[row], person[row]) for row in rows if blame[row] > 1}):
+            rest = [row for row in rows if person[row] != who or who in staying]
+            if self.size - len(rest) > self.suppression_limit * self.size:
+                break
+            rows = rest
+        return rows if self.satisfied(rows) else list(range(self.size))
+
+    def classes(self) -> list[list[int]]:
+        return self.classes_of(self.unsuppressed()) if self.suppression_limit else super().classes()
 
     def composes(self, members: Sequence[int]) -> bool:
         """May each of the rows be anybody of the class?"""
         [values] = self.sensitive
         here = {values[member] for member in members}
-        return all(holds(self.left[member], here, self.composed_l) for member in members)
+        return all(self.keeps(member, here) for member in members)
 
     def satisfied(self, members: Sequence[int]) -> bool:
         """Also: may each of the rows be anybody of the class?"""

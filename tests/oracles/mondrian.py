@@ -214,7 +214,11 @@ class Mondrian:
         whole = list(range(len(self.columns[0])))
         if not self.satisfied(whole):
             raise Infeasible("the whole table does not satisfy the requirements")
-        final, open_classes = [], [whole]
+        return self.classes_of(whole)
+
+    def classes_of(self, members: Sequence[int]) -> list[list[int]]:
+        """The same of some of the rows."""
+        final, open_classes = [], [list(members)]
         while open_classes:
             members = open_classes.pop()
             parts = next(self.allowed_cuts(members), None)

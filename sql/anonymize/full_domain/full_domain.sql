@@ -124,15 +124,17 @@ create or replace macro sqlanon._full_domain_refusals(
 -- levels, or NULL, from the parameters in names; strategy: see _batch, or datafly; how: see _by; weights:
 -- those of lattice, or NULL.
 create or replace macro sqlanon._full_domain(
-    tbl, qi, sensitive, keep, judged, counted, coded, unit, hierarchies, population, known, req, least, most,
-    names, strategy, suppression_limit, how, gs_factor, seed, weights) as table
+    tbl, qi, sensitive, keep, judged, counted, coded, unit, hierarchies, population, known, presence, req,
+    least, most, names, strategy, suppression_limit, how, gs_factor, seed, weights) as table
     with recursive
     _sqlanon_requirement as materialized (select req as req),
     _sqlanon_source as materialized (
-        from sqlanon._source(tbl, qi, sqlanon._counted_with(sensitive || keep, unit))
+        from sqlanon._source(tbl, qi, sqlanon._counted_with(sensitive || keep, unit) || presence)
     ),
     _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_known_target as materialized (from sqlanon._known_targets(known, '_sqlanon_source', qi)),
+    _sqlanon_known_target as materialized (
+        from sqlanon._known_targets(known, '_sqlanon_source', qi, presence)
+    ),
     _sqlanon_known_evidence as materialized (
         from sqlanon._known_evidence(known, '_sqlanon_known_target', '_sqlanon_hierarchy', qi, judged)
     ),
@@ -142,7 +144,7 @@ create or replace macro sqlanon._full_domain(
     ),
     _sqlanon_combination as materialized (
         from sqlanon._combinations_with_known(
-            '_sqlanon_source', qi, counted, known, '_sqlanon_known_target', '_sqlanon_known_value')
+            '_sqlanon_source', qi, counted, known, presence, '_sqlanon_known_target', '_sqlanon_known_value')
     ),
     _sqlanon_leaf as materialized (from sqlanon._leaves('_sqlanon_hierarchy')),
     _sqlanon_sensitive_combination as materialized (
@@ -245,17 +247,19 @@ create or replace macro sqlanon._full_domain(
 -- The call of a search, as a text, once what can be checked without the data is. names: of the parameters
 -- least and most.
 create or replace macro sqlanon._full_domain_statement(
-    tbl, qi, sensitive, keep, hierarchies, requirements, population, known, least, most, names, strategy,
+    tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence, least, most, names,
+    strategy,
     suppression_limit, how, gs_factor, weights, seed, unit) as
     sqlanon._checked(qi, sensitive, keep, unit)
-    || sqlanon._let(sqlanon._terms(sensitive, population, requirements, known), lambda terms:
+    || sqlanon._let(sqlanon._terms(sensitive, population, requirements, known, presence), lambda terms:
         sqlanon._unit_checked(unit, terms['population'], terms['known'])
         || sqlanon._call('_full_domain', [
             sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(sensitive), sqlanon._names(keep),
             sqlanon._names(terms['judged']),
-            sqlanon._counted_and_coded(sqlanon._counted_with(terms['judged'], unit), terms['known']),
+            sqlanon._counted_and_coded(
+                sqlanon._counted_with(terms['judged'], unit) || terms['presence'], terms['known']),
             sqlanon._optional(unit), sqlanon._optional(hierarchies), sqlanon._optional(terms['population']),
-            sqlanon._names_if_any(terms['known']),
+            sqlanon._names_if_any(terms['known']), sqlanon._names(terms['presence']),
             sqlanon._constant(terms['req']), sqlanon._constant(sqlanon._level_list(least, qi, names[1])),
             sqlanon._constant(sqlanon._level_list(most, qi, names[2])), sqlanon._names(names),
             sqlanon._literal(strategy), sqlanon._share(suppression_limit, 'suppression_limit')::varchar,
@@ -267,10 +271,10 @@ create or replace macro sqlanon._by_height(qi) as sqlanon._how('height', 'rank',
 
 -- What the public macros run.
 create or replace macro sqlanon._generalize_statement(
-    tbl, qi, levels, sensitive, keep, hierarchies, requirements, population, known, suppression_limit, seed,
-    unit) as
+    tbl, qi, levels, sensitive, keep, hierarchies, requirements, population, known, presence,
+    suppression_limit, seed, unit) as
     sqlanon._full_domain_statement(
-        tbl, qi, sensitive, keep, hierarchies, requirements, population, known, levels, levels,
+        tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence, levels, levels,
         ['levels', 'levels'], 'all', suppression_limit, sqlanon._by_height(qi), 0.5, null, seed, unit);
 
 create or replace macro sqlanon.generalize(
@@ -278,12 +282,13 @@ create or replace macro sqlanon.generalize(
     k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null,
     t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null,
     dmin := null, dmax := null, safety_c := null, safety_k := null, population := null,
-    suppression_limit := 0, seed := null, unit := null, known := null, composed_l := null) as table
+    suppression_limit := 0, seed := null, unit := null, known := null, composed_l := null,
+    presence := null) as table
     from query(sqlanon._generalize_statement(
         tbl, qi, levels, sensitive, keep, hierarchies,
         sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
                               delta_disclosure, k_map, dmin, dmax, safety_c, safety_k, composed_l),
-        population, known, suppression_limit, seed, unit));
+        population, known, presence, suppression_limit, seed, unit));
 
 comment on macro table sqlanon.generalize is $$
 Releases a table by full-domain generalization, at the level of each hierarchy that you give, for all rows
@@ -302,7 +307,7 @@ Parameters:
   everybody in the population must still be in a class afterwards.
 - seed (integer; default null): fixes the order of rows.
 - unit: as in mondrian
-- known, composed_l: as in mondrian
+- known, composed_l, presence: as in mondrian
 
 Result:
 - <qi> (text): the labels of the levels.
@@ -320,11 +325,11 @@ from sqlanon.generalize('people', qi := ['age', 'zip'], levels := [1, 2], hierar
 $$;
 
 create or replace macro sqlanon._optimal_statement(
-    tbl, qi, sensitive, keep, hierarchies, requirements, population, known, suppression_limit, measure,
-    aggregate, monotonic, gs_factor, weights, min_levels, max_levels, seed, unit) as
+    tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence, suppression_limit,
+    measure, aggregate, monotonic, gs_factor, weights, min_levels, max_levels, seed, unit) as
     sqlanon._full_domain_statement(
-        tbl, qi, sensitive, keep, hierarchies, requirements, population, known, min_levels, max_levels,
-        ['min_levels', 'max_levels'], 'bounds', suppression_limit,
+        tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence, min_levels,
+        max_levels, ['min_levels', 'max_levels'], 'bounds', suppression_limit,
         sqlanon._how(measure, aggregate, monotonic, weights, qi), gs_factor, null, seed, unit);
 
 create or replace macro sqlanon.optimal(
@@ -334,13 +339,14 @@ create or replace macro sqlanon.optimal(
     dmin := null, dmax := null, safety_c := null, safety_k := null, population := null,
     suppression_limit := 0, measure := 'loss', aggregate := 'geometric_mean', monotonic := false,
     gs_factor := 0.5, weights := null, min_levels := null, max_levels := null, seed := null,
-    unit := null, known := null, composed_l := null) as table
+    unit := null, known := null, composed_l := null,
+    presence := null) as table
     from query(sqlanon._optimal_statement(
         tbl, qi, sensitive, keep, hierarchies,
         sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
                               delta_disclosure, k_map, dmin, dmax, safety_c, safety_k, composed_l),
-        population, known, suppression_limit, measure, aggregate, monotonic, gs_factor, weights, min_levels,
-        max_levels, seed, unit));
+        population, known, presence, suppression_limit, measure, aggregate, monotonic, gs_factor, weights,
+        min_levels, max_levels, seed, unit));
 
 comment on macro table sqlanon.optimal is $$
 Releases a table by the best full-domain generalization: of all that meet the requirements and suppress no
@@ -366,7 +372,7 @@ Parameters:
 - max_levels (list of integers, at least 0; default null): the highest level of each column in qi.
 - seed: as in generalize
 - unit: as in mondrian
-- known, composed_l: as in mondrian
+- known, composed_l, presence: as in mondrian
 
 Result:
 - <qi>: as in generalize
@@ -384,9 +390,11 @@ from sqlanon.optimal('people', qi := ['age', 'zip'], sensitive := 'disease', hie
 $$;
 
 create or replace macro sqlanon._samarati_statement(
-    tbl, qi, sensitive, keep, hierarchies, requirements, population, known, suppression_limit, seed, unit) as
+    tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence,
+    suppression_limit, seed, unit) as
     sqlanon._full_domain_statement(
-        tbl, qi, sensitive, keep, hierarchies, requirements, population, known, null, null, ['', ''],
+        tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence, null, null,
+        ['', ''],
         'middle', suppression_limit, sqlanon._by_height(qi), 0.5, null, seed, unit);
 
 create or replace macro sqlanon.samarati(
@@ -394,12 +402,13 @@ create or replace macro sqlanon.samarati(
     k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null,
     t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null,
     dmin := null, dmax := null, safety_c := null, safety_k := null, population := null,
-    suppression_limit := 0, seed := null, unit := null, known := null, composed_l := null) as table
+    suppression_limit := 0, seed := null, unit := null, known := null, composed_l := null,
+    presence := null) as table
     from query(sqlanon._samarati_statement(
         tbl, qi, sensitive, keep, hierarchies,
         sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
                               delta_disclosure, k_map, dmin, dmax, safety_c, safety_k, composed_l),
-        population, known, suppression_limit, seed, unit));
+        population, known, presence, suppression_limit, seed, unit));
 
 comment on macro table sqlanon.samarati is $$
 Releases a table by a full-domain generalization of least height (sum of levels), found by binary search on
@@ -412,7 +421,7 @@ Parameters:
 - k_map, dmin, dmax, safety_c, safety_k, population: as in mondrian
 - suppression_limit, seed: as in generalize
 - unit: as in mondrian
-- known, composed_l: as in mondrian
+- known, composed_l, presence: as in mondrian
 
 Result:
 - <qi>: as in generalize
@@ -430,9 +439,11 @@ from sqlanon.samarati('people', qi := ['age', 'zip'], hierarchies := 'hierarchie
 $$;
 
 create or replace macro sqlanon._datafly_statement(
-    tbl, qi, sensitive, keep, hierarchies, requirements, population, known, suppression_limit, seed, unit) as
+    tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence,
+    suppression_limit, seed, unit) as
     sqlanon._full_domain_statement(
-        tbl, qi, sensitive, keep, hierarchies, requirements, population, known, null, null, ['', ''],
+        tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence, null, null,
+        ['', ''],
         'datafly', suppression_limit, sqlanon._by_height(qi), 0.5, null, seed, unit);
 
 create or replace macro sqlanon.datafly(
@@ -440,12 +451,13 @@ create or replace macro sqlanon.datafly(
     k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null,
     t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null,
     dmin := null, dmax := null, safety_c := null, safety_k := null, population := null,
-    suppression_limit := 0, seed := null, unit := null, known := null, composed_l := null) as table
+    suppression_limit := 0, seed := null, unit := null, known := null, composed_l := null,
+    presence := null) as table
     from query(sqlanon._datafly_statement(
         tbl, qi, sensitive, keep, hierarchies,
         sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
                               delta_disclosure, k_map, dmin, dmax, safety_c, safety_k, composed_l),
-        population, known, suppression_limit, seed, unit));
+        population, known, presence, suppression_limit, seed, unit));
 
 comment on macro table sqlanon.datafly is $$
 Releases a table by the Datafly heuristic. The column in qi with the most distinct values is generalized by
@@ -458,7 +470,7 @@ Parameters:
 - k_map, dmin, dmax, safety_c, safety_k, population: as in mondrian
 - suppression_limit, seed: as in generalize
 - unit: as in mondrian
-- known, composed_l: as in mondrian
+- known, composed_l, presence: as in mondrian
 
 Result:
 - <qi>: as in generalize
@@ -473,11 +485,11 @@ from sqlanon.datafly('people', qi := ['age', 'zip'], hierarchies := 'hierarchies
 $$;
 
 create or replace macro sqlanon._lattice_statement(
-    tbl, qi, sensitive, hierarchies, requirements, population, known, weights, min_levels, max_levels,
-    gs_factor, unit) as
+    tbl, qi, sensitive, hierarchies, requirements, population, known, presence, weights, min_levels,
+    max_levels, gs_factor, unit) as
     sqlanon._full_domain_statement(
-        tbl, qi, sensitive, null, hierarchies, requirements, population, known, min_levels, max_levels,
-        ['min_levels', 'max_levels'], 'all', 1, sqlanon._by_height(qi), gs_factor,
+        tbl, qi, sensitive, null, hierarchies, requirements, population, known, presence, min_levels,
+        max_levels, ['min_levels', 'max_levels'], 'all', 1, sqlanon._by_height(qi), gs_factor,
         sqlanon._weights(weights, qi), null, unit);
 
 create or replace macro sqlanon.lattice(
@@ -486,12 +498,12 @@ create or replace macro sqlanon.lattice(
     t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null,
     dmin := null, dmax := null, safety_c := null, safety_k := null, population := null, weights := null,
     min_levels := null, max_levels := null, gs_factor := 0.5, unit := null, known := null,
-    composed_l := null) as table
+    composed_l := null, presence := null) as table
     from query(sqlanon._lattice_statement(
         tbl, qi, sensitive, hierarchies,
         sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
                               delta_disclosure, k_map, dmin, dmax, safety_c, safety_k, composed_l),
-        population, known, weights, min_levels, max_levels, gs_factor, unit));
+        population, known, presence, weights, min_levels, max_levels, gs_factor, unit));
 
 comment on macro table sqlanon.lattice is $$
 Measures every full-domain generalization of a table: one row per choice of a level for each column in qi,
@@ -504,7 +516,7 @@ Parameters:
 - k_map, dmin, dmax, safety_c, safety_k, population: as in mondrian
 - weights, min_levels, max_levels, gs_factor: as in optimal
 - unit: as in mondrian
-- known, composed_l: as in mondrian
+- known, composed_l, presence: as in mondrian
 
 Result:
 - levels (list of integers): of the columns in qi, in that order.

@@ -13,23 +13,24 @@
 
 -- What it runs, as a text, once what can be checked without the data is.
 create or replace macro sqlanon._k_similar_statement(
-    tbl, qi, sensitive, keep, hierarchies, requirements, known, algorithm, gamma, recoding, seed, unit) as
+    tbl, qi, sensitive, keep, hierarchies, requirements, known, presence, algorithm, gamma, recoding, seed,
+    unit) as
     sqlanon._microaggregating(
-        'k_similar', tbl, qi, sensitive, keep, hierarchies, requirements, known, algorithm, gamma, null,
-        sqlanon._recoding(recoding), seed, unit);
+        'k_similar', tbl, qi, sensitive, keep, hierarchies, requirements, known, presence, algorithm, gamma,
+        null, sqlanon._recoding(recoding), seed, unit);
 
 create or replace macro sqlanon.k_similar(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
     k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null,
     t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, safety_c := null,
     safety_k := null, algorithm := 'mdav', gamma := 0.2, recoding := 'text', seed := null,
-    unit := null, known := null, composed_l := null) as table
+    unit := null, known := null, composed_l := null, presence := null) as table
     from query(sqlanon._k_similar_statement(
         tbl, qi, sensitive, keep, hierarchies,
         sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
                               delta_disclosure, safety_c := safety_c, safety_k := safety_k,
                               composed_l := composed_l),
-        known, algorithm, gamma, recoding, seed, unit));
+        known, presence, algorithm, gamma, recoding, seed, unit));
 
 comment on macro table sqlanon.k_similar is $$
 Releases every row of a table by k-Similar: groups of near rows as of microaggregate, each generalized just
@@ -45,7 +46,7 @@ Parameters:
 - recoding: as in mondrian
 - seed (integer; default null): fixes the order of rows, and which of equal rows is in which group.
 - unit: as in mondrian
-- known, composed_l: as in mondrian
+- known, composed_l, presence: as in mondrian
 
 Result:
 - <qi>, <sensitive>, <keep>: as in mondrian

@@ -92,13 +92,15 @@ create or replace macro sqlanon._microaggregation_rows(
         'columns': sqlanon._each(unit, ', src.{c} as person', '')
                    || sqlanon._each_of(
                        sqlanon._list(sensitive) || sqlanon._list(keep), ', src.{c} as kept{i}', ''),
-        'source': sqlanon._projected(tbl, qi, sensitive, sqlanon._counted_with(keep, unit)), 'points': points,
+        'source': sqlanon._relation(tbl), 'points': points,
         'equal_points': sqlanon._each(qi, ' and src.{c} is not distinct from point.q{i}', ''),
         'sensitive_combinations': sensitive_combinations,
         'known': coalesce(
-            'join (select distinct ' || sqlanon._each(qi, 'q{i}, ', '') || 's' || (len(counted) + 1)
+            'join (select distinct ' || sqlanon._each(qi, 'q{i}, ', '')
+            || sqlanon._each(counted, 's{i}, ', '') || 's' || (len(counted) + 1)
             || ' as known from ' || known_combinations || ') as located on true'
-            || sqlanon._each(qi, ' and src.{c} is not distinct from located.q{i}', ''), ''),
+            || sqlanon._each(qi, ' and src.{c} is not distinct from located.q{i}', '')
+            || sqlanon._each(counted, ' and src.{c} is not distinct from located.s{i}', ''), ''),
         'equal_values': sqlanon._each(counted, ' and src.{c} is not distinct from counted.s{i}', '')
                         || if(known_combinations is null, '',
                               ' and located.known = counted.s' || (len(counted) + 1)),
@@ -376,13 +378,17 @@ create or replace macro sqlanon._microaggregation_groups(
 -- sql/anonymize/microaggregation/k_similar.sql, recoded values: center or recoding is NULL. coded: the
 -- columns in counted and, with known releases, the number known.
 create or replace macro sqlanon._microaggregate(
-    tbl, qi, sensitive, judged, counted, coded, unit, keep, hierarchies, known, k, req, algorithm, gamma,
-    center, recoding, seed) as table
+    tbl, qi, sensitive, judged, counted, coded, unit, keep, hierarchies, known, presence, k, req, algorithm,
+    gamma, center, recoding, seed) as table
     with recursive
     _sqlanon_requirement as materialized (select req as req),
-    _sqlanon_source as materialized (from sqlanon._source(tbl, qi, sensitive || keep || sqlanon._list(unit))),
+    _sqlanon_source as materialized (
+        from sqlanon._source(tbl, qi, sensitive || keep || sqlanon._list(unit) || presence)
+    ),
     _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_known_target as materialized (from sqlanon._known_targets(known, '_sqlanon_source', qi)),
+    _sqlanon_known_target as materialized (
+        from sqlanon._known_targets(known, '_sqlanon_source', qi, presence)
+    ),
     _sqlanon_known_evidence as materialized (
         from sqlanon._known_evidence(known, '_sqlanon_known_target', '_sqlanon_hierarchy', qi, judged)
     ),
@@ -392,7 +398,7 @@ create or replace macro sqlanon._microaggregate(
     ),
     _sqlanon_combination as materialized (
         from sqlanon._combinations_with_known(
-            '_sqlanon_source', qi, counted, known, '_sqlanon_known_target', '_sqlanon_known_value')
+            '_sqlanon_source', qi, counted, known, presence, '_sqlanon_known_target', '_sqlanon_known_value')
     ),
     _sqlanon_leaf as materialized (from sqlanon._leaves('_sqlanon_hierarchy')),
     _sqlanon_sensitive_combination as materialized (
@@ -500,8 +506,8 @@ create or replace macro sqlanon._microaggregate(
 
 -- The text of a call of it, by the public macros.
 create or replace macro sqlanon._microaggregating(
-    method, tbl, qi, sensitive, keep, hierarchies, requirements, known, algorithm, gamma, center, recoding,
-    seed, unit) as
+    method, tbl, qi, sensitive, keep, hierarchies, requirements, known, presence, algorithm, gamma, center,
+    recoding, seed, unit) as
     sqlanon._checked(qi, sensitive, keep, unit)
     || sqlanon._let(requirements, lambda req:
         sqlanon._microaggregation_checked(method, qi, req['k'], algorithm, gamma)
@@ -510,9 +516,11 @@ create or replace macro sqlanon._microaggregating(
             || sqlanon._call('_microaggregate', [
                 sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(sensitive),
                 sqlanon._names(judged),
-                sqlanon._counted_and_coded(sqlanon._counted_with(judged, unit), known),
+                sqlanon._counted_and_coded(
+                    sqlanon._counted_with(judged, unit) || sqlanon._presence_in(known, presence), known),
                 sqlanon._optional(unit), sqlanon._names(keep), sqlanon._optional(hierarchies),
-                sqlanon._names_if_any(sqlanon._composed_with(known, req)), req['k']::varchar,
+                sqlanon._names_if_any(sqlanon._composed_with(known, req)),
+                sqlanon._names(presence), req['k']::varchar,
                 sqlanon._constant(req), sqlanon._optional(algorithm), gamma::double::varchar,
                 sqlanon._optional(center), sqlanon._optional(recoding), sqlanon._seed(seed)])));
 
@@ -520,8 +528,8 @@ create or replace macro sqlanon._microaggregating(
 create or replace macro sqlanon._microaggregate_statement(
     tbl, qi, sensitive, keep, hierarchies, requirements, algorithm, gamma, center, seed, unit) as
     sqlanon._microaggregating(
-        'microaggregate', tbl, qi, sensitive, keep, hierarchies, requirements, null, algorithm, gamma,
-        sqlanon._center(center), null, seed, unit);
+        'microaggregate', tbl, qi, sensitive, keep, hierarchies, requirements, null, null, algorithm,
+        gamma, sqlanon._center(center), null, seed, unit);
 
 create or replace macro sqlanon.microaggregate(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,

@@ -16,29 +16,26 @@ create or replace macro sqlanon._composed_bound(composed_l, known, based_on) as
          else 2147483647 end;
 
 -- An empty text, or an error where parameters do not go with it.
-create or replace macro sqlanon._based_on_checked(based_on, relaxed, population) as
+create or replace macro sqlanon._based_on_checked(based_on, relaxed, population, presence) as
     case when based_on is not null and relaxed
          then error('based_on does not go with relaxed := true, which divides classes')
+         when based_on is not null and presence is not null
+         then error('based_on does not go with presence: all rows are those of the earlier release')
          when based_on is not null and population is not null
          then error('based_on does not go with k_map, dmin and dmax: nobody of the population is in a class')
          else '' end;
 
 -- In which class of the earlier release combinations are: tuple_id, class_id (the first, where there are
 -- several).
-create or replace macro sqlanon._classes_in_base(based_on, combinations, targets, evidence, qi) as table
+create or replace macro sqlanon._classes_in_base(based_on, combinations, evidence) as table
     from query(
         case when based_on is null
              then 'select null::integer as tuple_id, null::bigint as class_id where false'
              else sqlanon._fill($$
                  select tuple_id, min(class_id) as class_id
-                 from {combinations} as combination
-                 join {targets} as location on true {equal_values}
-                 join (from {evidence} where target is not null) using (target)
+                 from {combinations} join (from {evidence} where target is not null) using (target)
                  group by tuple_id
-             $$, map {
-                 'combinations': combinations, 'targets': targets, 'evidence': evidence,
-                 'equal_values': sqlanon._each(
-                     qi, ' and combination.q{i}::varchar is not distinct from location.v{i}', '')}) end);
+             $$, map {'combinations': combinations, 'evidence': evidence}) end);
 
 -- Tuples with the lowest codes of their class.
 create or replace macro sqlanon._merged_tuples(based_on, tuples, base_classes, qi) as table

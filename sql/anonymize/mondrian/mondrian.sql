@@ -1,5 +1,6 @@
 -- Mondrian: multidimensional partitioning (LeFevre, DeWitt and Ramakrishnan 2006, sec. 4). This file has
--- the strict form; what else a cut can be is in relaxed.sql, infogain.sql and composed_cuts.sql beside it.
+-- the strict form; beside it steps.sql says how a part is cut, relaxed.sql, infogain.sql and
+-- composed_cuts.sql what else a cut can be, and suppression.sql who is left out.
 --
 -- All rows start in one part. A part is cut on the attribute on which it is widest, relative to the whole
 -- domain: at the median where the attribute is ordered, into the children of its lowest common node where
@@ -11,181 +12,6 @@
 -- cover them, and shrink with them. A piece that nobody of the table is in is no class, and goes; so a part
 -- may also be cut to cover fewer people, unless everybody must be in a class (dmin above 0). A cut is
 -- balanced by rows first, then by people.
---
--- The state of the algorithm has a row per tuple (a distinct combination of codes, never a record): step,
--- part (a name that is never used twice: the step that made it, times 2^32, plus a number), done,
--- tried_width and tried (the last attribute whose cut failed here; infinity and 0 at first), tuple_id, q1,
--- q2, ..., s, weight and, with a population, people. One step takes a state to the next; the same step
--- serves the single statement (a recursive CTE) and a loop over tables.
-
--- The state before the first cut, once there is nothing to refuse. refusals: refused, an error raised when
--- it is read; read first, also where there are no tuples.
-create or replace macro sqlanon._mondrian_start(tuples, refusals) as table
-    select 0 as step, refused::bigint as part, false as done, 'infinity'::double as tried_width, 0 as tried,
-           tuple.*
-    from (select count(refused) as refused from query_table(refusals))
-    left join query_table(tuples) as tuple on true;
-
--- Where each part would be cut: part, number (from 1), d, width, level (of its common node), cut (the last
--- code of the lower half, or what relaxed.sql has instead; NULL with a hierarchy), first_piece (the pieces
--- of all parts are numbered: a half is first_piece plus 0 or 1, a node first_piece plus node), possible (no
--- piece has fewer than k rows). Numbers come in any order: they are names, and no class depends on them.
--- outcomes: as in infogain.sql, which then chooses attribute and cut; or NULL. composition: as in
--- composed_cuts.sql, which then also cuts beside medians; or NULL.
-create or replace macro sqlanon._mondrian_cuts(
-    state, attributes, tree, k, with_people, outcomes, relaxed, composition, requirement) as table
-    with extent as (from sqlanon._mondrian_extents(state, if(with_people, 0, 2 * k))),
-    free_attribute as (
-        from query('from ' || attributes || coalesce(' where d not in (select d from ' || tree || ')', ''))
-    ),
-    widest as (
-        from query(sqlanon._call_of_next_attributes(
-            'extent', attributes, tree, if(composition is null, 0, 2)))
-    ),
-    next as (
-        from query(
-            case when outcomes is not null
-                 then sqlanon._call('_next_by_gain', [
-                     sqlanon._literal(state), $$'extent'$$, $$'widest'$$, sqlanon._optional(tree),
-                     sqlanon._literal(outcomes), k::varchar])
-                 when composition is not null
-                 then 'from widest union all '
-                      || sqlanon._call_of_next_attributes('extent', 'free_attribute', tree, 0)
-                      || ' anti join widest using (part)'
-                 else 'from widest' end)
-    ),
-    choice as materialized (
-        select *, row_number() over () as number,
-               (sum(size) over (rows unbounded preceding) - size)::bigint as base
-        from next
-    ),
-    histogram as (
-        select number, list_extract(list_value(*columns('^q\d+$')), d) as code,
-               sum(columns('^(weight|people)$'))::bigint as '\0'
-        from query_table(state) join choice using (part) where not done group by all
-    ),
-    piece as (
-        from query(
-            case when with_people
-                 then sqlanon._call('_halves_with_people', [$$'choice'$$, $$'histogram'$$, k::varchar])
-                 when relaxed then sqlanon._call('_even_halves', [$$'choice'$$])
-                 when outcomes is not null
-                 then sqlanon._call('_halves_by_gain', [$$'choice'$$, $$'histogram'$$, k::varchar])
-                 when composition is not null
-                 then sqlanon._call('_halves_for_known', [
-                     $$'choice'$$, $$'histogram'$$, k::varchar, sqlanon._literal(state),
-                     sqlanon._literal(composition), sqlanon._literal(requirement)])
-                 else sqlanon._call('_halves', [$$'choice'$$, $$'histogram'$$]) end
-            || case when tree is null then ''
-                    else ' union all ' || sqlanon._call('_children', [
-                        $$'choice'$$, $$'histogram'$$, sqlanon._literal(tree)]) end)
-    )
-    select part, number, d, width, level, cut,
-           (sum(pieces) over (rows unbounded preceding) - pieces - first_node)::bigint as first_piece,
-           smallest >= k as possible
-    from choice join piece using (number);
-
--- The tuples that are not done, with the cut of their part and the branch that they would take: below or
--- above the cut (0 or 1), or the node. NULLs where there is no cut. relaxed: a tuple may be there twice,
--- with a part of its rows below and a part above.
-create or replace macro sqlanon._mondrian_branches(state, cuts, tree, relaxed) as table
-    with chosen as (
-        select *, list_extract(list_value(*columns('^q\d+$')), d) as code
-        from query_table(state) left join query_table(cuts) using (part) where not done
-    ),
-    branched as (
-        from query(
-            case when tree is null then 'select *, (code > cut)::integer as branch from chosen'
-                 else sqlanon._fill($$
-                     select chosen.*, coalesce(below.node, (chosen.code > cut)::integer) as branch
-                     from chosen
-                     left join {tree} as below
-                       on below.d = chosen.d and below.level = chosen.level - 1 and below.code = chosen.code
-                 $$, map {'tree': sqlanon._relation(tree)}) end)
-    )
-    from query(if(relaxed, $$from sqlanon._divided('branched')$$, 'from branched'));
-
--- The rows of the pieces of possible cuts: class_id, s, n.
-create or replace macro sqlanon._mondrian_cells(state, cuts, tree, relaxed) as table
-    select number * 4294967296 + branch as class_id, s, sum(weight) as n
-    from sqlanon._mondrian_branches(state, cuts, tree, relaxed) where possible and weight > 0 group by all;
-
--- The numbers of the possible cuts with a piece that violates a requirement on sensitive values, or by_unit
--- one on its people. requirement: one row, req.
-create or replace macro sqlanon._mondrian_refused(
-    state, cuts, tree, sensitive_values, marginal, sensitive_tree, requirement, relaxed, by_unit) as table
-    with cell as (from sqlanon._mondrian_cells(state, cuts, tree, relaxed)),
-    histogram as materialized (
-        from sqlanon._histograms('cell', sensitive_values, by_unit) where attribute > 0 or by_unit
-    )
-    select distinct class_id // 4294967296 as number
-    from sqlanon._violating('histogram', marginal, sensitive_tree, requirement, by_unit);
-
--- The same with a piece in which somebody would lose too much together with known releases.
-create or replace macro sqlanon._mondrian_refused_for_known(
-    state, cuts, tree, composition, requirement, relaxed) as table
-    with cell as (from sqlanon._mondrian_cells(state, cuts, tree, relaxed))
-    select distinct class_id // 4294967296 as number
-    from sqlanon._losing('cell', composition, requirement);
-
--- The same with a piece that violates one on people, or has people whom no class may leave out.
-create or replace macro sqlanon._mondrian_refused_for_people(state, cuts, tree, requirement) as table
-    with piece as (
-        select number, branch, sum(weight) as size, sum(people) as people
-        from sqlanon._mondrian_branches(state, cuts, tree, false) where possible group by all
-    )
-    select distinct number
-    from piece, query_table(requirement) as required
-    where case when size > 0
-               then not sqlanon._all_hold(sqlanon._class_verdicts(size, size, people, required.req))
-               else sqlanon._needs_everybody(required.req) end;
-
--- One step: every part that is not done is cut in pieces, or marked as tried on one more attribute, or
--- done. about_sensitive: do requirements on sensitive values have a say (then, and only then, histograms of
--- these are made); with_people: those on the people of a population; by_unit: histograms count people (then
--- they are made in any case). composition: what known releases leave, or NULL without any.
-create or replace macro sqlanon._mondrian_step(
-    state, attributes, tree, k, about_sensitive, sensitive_values, marginal, sensitive_tree, requirement,
-    with_people := false, outcomes := null, relaxed := false, by_unit := false,
-    composition := null) as table
-    with cut as materialized (
-        from sqlanon._mondrian_cuts(
-            state, attributes, tree, k, with_people, outcomes, relaxed,
-            if(with_people or relaxed or outcomes is not null, null, composition), requirement)
-    ),
-    plan as (
-        from query(
-            'select *, possible'
-            || case when not with_people then ''
-                    else ' and number not in (' || sqlanon._call('_mondrian_refused_for_people', [
-                        sqlanon._literal(state), $$'cut'$$, sqlanon._optional(tree),
-                        sqlanon._literal(requirement)]) || ')' end
-            || case when not about_sensitive and not by_unit then ''
-                    else ' and number not in (' || sqlanon._call('_mondrian_refused', [
-                        sqlanon._literal(state), $$'cut'$$, sqlanon._optional(tree),
-                        sqlanon._literal(sensitive_values), sqlanon._literal(marginal),
-                        sqlanon._literal(sensitive_tree), sqlanon._literal(requirement), relaxed::varchar,
-                        by_unit::varchar]) || ')' end
-            || case when composition is null then ''
-                    else ' and number not in (' || sqlanon._call('_mondrian_refused_for_known', [
-                        sqlanon._literal(state), $$'cut'$$, sqlanon._optional(tree),
-                        sqlanon._literal(composition), sqlanon._literal(requirement),
-                        relaxed::varchar]) || ')' end
-            || ' as legal from cut')
-    ),
-    made as (select * replace (if(legal, cut, null) as cut) from plan),
-    after as (
-        select step + 1 as step,
-               if(legal, (step + 1) * 4294967296 + first_piece + branch, part) as part,
-               d is null as done,
-               if(legal, 'infinity', coalesce(width, 0)) as tried_width,
-               if(legal, 0, coalesce(d, 0))::integer as tried,
-               columns('^(tuple_id|q\d+|s|weight|people)$')
-        from sqlanon._mondrian_branches(state, 'made', tree, relaxed)
-    )
-    from query(if(with_people,
-                  'from after where part in (select part from after group by part having sum(weight) > 0)',
-                  'from after'));
 
 -- No rows, or an error where the table as one class has too few rows or, with people, does not have the
 -- people that are required.
@@ -271,20 +97,24 @@ create or replace macro sqlanon._counted(judged, sensitive, keep, target) as
     end;
 
 -- Mondrian from the first relation to the release, in one statement. judged: the sensitive columns that req
--- looks at; counted: as above; coded: these and, with known releases, the number known; based_on: the only
--- known release, where classes are to be unions of its classes, or NULL. What only
+-- looks at; counted: as above, and the columns in presence; coded: these and, with known releases, the number
+-- known; based_on: the only known release, where classes are to be unions of its classes, or NULL;
+-- suppression_limit: NULL where nothing may be suppressed; floors: of _mondrian_step, or NULL. What only
 -- hierarchies, a population, known releases or judged columns need is not mentioned where there are none:
 -- DuckDB does not plan a CTE that nobody reads. (Here and wherever a user's table is read in their scope,
 -- CTEs have names that no such table has.)
 create or replace macro sqlanon._mondrian(
-    tbl, qi, sensitive, judged, counted, coded, keep, hierarchies, population, known, based_on, k, req,
-    relaxed, target,
-    recoding, seed, unit) as table
+    tbl, qi, sensitive, judged, counted, coded, keep, hierarchies, population, known, presence,
+    based_on, suppression_limit, floors, k, req, relaxed, target, recoding, seed, unit) as table
     with recursive
     _sqlanon_requirement as materialized (select req as req),
-    _sqlanon_source as materialized (from sqlanon._source(tbl, qi, sensitive || keep || sqlanon._list(unit))),
+    _sqlanon_source as materialized (
+        from sqlanon._source(tbl, qi, sensitive || keep || sqlanon._list(unit) || presence)
+    ),
     _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_known_target as materialized (from sqlanon._known_targets(known, '_sqlanon_source', qi)),
+    _sqlanon_known_target as materialized (
+        from sqlanon._known_targets(known, '_sqlanon_source', qi, presence)
+    ),
     _sqlanon_known_evidence as materialized (
         from sqlanon._known_evidence(known, '_sqlanon_known_target', '_sqlanon_hierarchy', qi, judged)
     ),
@@ -294,11 +124,10 @@ create or replace macro sqlanon._mondrian(
     ),
     _sqlanon_combination as materialized (
         from sqlanon._combinations_with_known(
-            '_sqlanon_source', qi, counted, known, '_sqlanon_known_target', '_sqlanon_known_value')
+            '_sqlanon_source', qi, counted, known, presence, '_sqlanon_known_target', '_sqlanon_known_value')
     ),
     _sqlanon_base_class as materialized (
-        from sqlanon._classes_in_base(
-            based_on, '_sqlanon_combination', '_sqlanon_known_target', '_sqlanon_known_evidence', qi)
+        from sqlanon._classes_in_base(based_on, '_sqlanon_combination', '_sqlanon_known_evidence')
     ),
     _sqlanon_leaf as materialized (from sqlanon._leaves('_sqlanon_hierarchy')),
     _sqlanon_sensitive_combination as materialized (
@@ -354,9 +183,26 @@ create or replace macro sqlanon._mondrian(
     _sqlanon_merged_tuple as materialized (
         from sqlanon._merged_tuples(based_on, '_sqlanon_tuple', '_sqlanon_base_class', qi)
     ),
+    _sqlanon_trial as (
+        from sqlanon._trial_start('_sqlanon_tuple', '_sqlanon_refusal')
+        union all
+        from sqlanon._trial(
+            suppression_limit, '_sqlanon_trial', '_sqlanon_attribute',
+            sqlanon._if_any(hierarchies, '_sqlanon_tree'), k, sqlanon._is_about_values(req),
+            '_sqlanon_sensitive_value', '_sqlanon_marginal', '_sqlanon_sensitive_tree',
+            '_sqlanon_composition', '_sqlanon_requirement', sqlanon._if_any(target, '_sqlanon_outcome'))
+    ),
+    _sqlanon_blamed as materialized (select tuple_id, blame from _sqlanon_trial where done),
+    _sqlanon_unsuppressed_tuple as materialized (
+        from sqlanon._unsuppressed_tuples(
+            suppression_limit, '_sqlanon_tuple', '_sqlanon_blamed', '_sqlanon_composition',
+            '_sqlanon_sensitive_value', '_sqlanon_marginal', '_sqlanon_sensitive_tree',
+            '_sqlanon_requirement')
+    ),
     _sqlanon_state as (
         from sqlanon._mondrian_start(
-            coalesce(sqlanon._if_any(based_on, '_sqlanon_merged_tuple'), '_sqlanon_tuple'),
+            coalesce(sqlanon._if_any(based_on, '_sqlanon_merged_tuple'),
+                     sqlanon._if_any(suppression_limit, '_sqlanon_unsuppressed_tuple'), '_sqlanon_tuple'),
             '_sqlanon_refusal')
         union all
         from sqlanon._mondrian_step(
@@ -364,7 +210,7 @@ create or replace macro sqlanon._mondrian(
             sqlanon._is_about_values(req), '_sqlanon_sensitive_value', '_sqlanon_marginal',
             '_sqlanon_sensitive_tree', '_sqlanon_requirement', population is not null,
             sqlanon._if_any(target, '_sqlanon_outcome'), relaxed, unit is not null,
-            case when based_on is null then sqlanon._if_any(known, '_sqlanon_composition') end)
+            case when based_on is null then sqlanon._if_any(known, '_sqlanon_composition') end, floors)
     ),
     _sqlanon_assignment as materialized (
         select tuple_id, part as class_id, weight as share from _sqlanon_state where done
@@ -380,21 +226,25 @@ create or replace macro sqlanon._mondrian(
 
 -- What it runs, as a text, once what can be checked without the data is.
 create or replace macro sqlanon._mondrian_statement(
-    tbl, qi, sensitive, keep, hierarchies, requirements, population, known, based_on, relaxed, target,
-    recoding, seed, unit) as
+    tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence, based_on,
+    suppression_limit, relaxed, target, recoding, seed, unit, floors := null) as
     sqlanon._checked(qi, sensitive, keep, unit)
-    || sqlanon._let(sqlanon._terms(sensitive, population, requirements, known), lambda terms:
+    || sqlanon._let(sqlanon._terms(sensitive, population, requirements, known, presence), lambda terms:
         sqlanon._unit_checked(unit, terms['population'], terms['known'])
         || sqlanon._mondrian_checked(coalesce(relaxed, false), target, unit, terms)
-        || sqlanon._based_on_checked(based_on, relaxed, terms['population'])
+        || sqlanon._based_on_checked(based_on, relaxed, terms['population'], presence)
+        || sqlanon._suppression_checked(suppression_limit, based_on, relaxed, terms)
         || sqlanon._call('_mondrian', [
             sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(sensitive),
             sqlanon._names(terms['judged']),
             sqlanon._let(
                 sqlanon._counted_with(sqlanon._counted(terms['judged'], sensitive, keep, target), unit),
-                lambda counted: sqlanon._counted_and_coded(counted, terms['known'])),
+                lambda counted: sqlanon._counted_and_coded(counted || terms['presence'], terms['known'])),
             sqlanon._names(keep), sqlanon._optional(hierarchies), sqlanon._optional(terms['population']),
-            sqlanon._names_if_any(terms['known']), sqlanon._optional(based_on),
+            sqlanon._names_if_any(terms['known']), sqlanon._names(terms['presence']),
+            sqlanon._optional(based_on),
+            sqlanon._optional(nullif(sqlanon._share(suppression_limit, 'suppression_limit'), 0)),
+            sqlanon._optional(floors),
             coalesce(terms['req']['k'], 1)::varchar, sqlanon._constant(terms['req']),
             coalesce(relaxed::boolean, false)::varchar, sqlanon._optional(target),
             sqlanon._literal(sqlanon._recoding(recoding)), sqlanon._seed(seed), sqlanon._optional(unit)]));
@@ -405,14 +255,14 @@ create or replace macro sqlanon.mondrian(
     t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null,
     dmin := null, dmax := null, safety_c := null, safety_k := null, population := null, relaxed := false,
     target := null, recoding := 'text', seed := null, unit := null, known := null,
-    composed_l := null, based_on := null) as table
+    composed_l := null, presence := null, based_on := null, suppression_limit := 0) as table
     from query(sqlanon._mondrian_statement(
         tbl, qi, sensitive, keep, hierarchies,
         sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
                               delta_disclosure, k_map, dmin, dmax, safety_c, safety_k,
                               sqlanon._composed_bound(composed_l, known, based_on)),
-        population, if(based_on is null, known, [based_on]), based_on, relaxed, target, recoding, seed,
-        unit));
+        population, if(based_on is null, known, [based_on]), presence, based_on, suppression_limit, relaxed,
+        target, recoding, seed, unit));
 
 comment on macro table sqlanon.mondrian is $$
 Releases every row of a table with its quasi-identifiers recoded, by multidimensional Mondrian. A class is cut
@@ -472,8 +322,15 @@ Parameters:
 - composed_l (integer, at least 1; default null): composed l-diversity: how many sensitive values the known
   releases and this one together leave everybody at least, or as many as the known ones alone leave. A class
   none of whose medians it allows is cut elsewhere, where that can be (not if relaxed, or with a target).
+- presence (list of columns; default null): of tbl, one per known release: true says that a row is, or may be,
+  in it. Of a release that a row is not in nothing is asked for it, also where a class there covers it.
+  Without presence everybody may be in all. It does not leave.
 - based_on (table; default null): an earlier release of the same rows: every class is a union of its classes.
   So the two together tell no more of anybody than the earlier one alone. Refused where rows came or went.
+- suppression_limit (number, 0 to 1; default 0): with composed_l, the share of rows that may be suppressed:
+  those that refuse most cuts, because known releases leave them rare values alone. Nothing is asked for them,
+  which are in no class; but classes of others may cover them, and Python and the command line count those to
+  whom the releases then seem to leave fewer values than composed_l.
 
 Result:
 - <qi> (text or range): what covers all values of the class.

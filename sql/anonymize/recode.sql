@@ -1,0 +1,269 @@
+-- Recode: a table by the scheme of another release (see sql/anonymize/schemes.sql), so that its categories
+-- stay what they were. What the scheme has no place for is suppressed, and so are classes that do not meet
+-- the requirements with the rows of today; if that is more than allowed, nothing is released.
+
+-- A scheme: class_id, d (which of qi), covers, label.
+create or replace macro sqlanon._scheme(scheme, qi) as table
+    select class_id::bigint as class_id,
+           list_position(sqlanon._lower(sqlanon._list(qi)), lower(attribute)) as d,
+           covers::varchar as covers, label::varchar as label
+    from query_table(scheme) where d is not null;
+
+-- As what the columns of the table compare with its labels: d, kind. target_combinations: as of
+-- _target_combinations.
+create or replace macro sqlanon._kinds_of_targets(target_combinations, qi) as table
+    select d, sqlanon._common_kind(string, sqlanon._kind_of_released('VARCHAR')) as kind
+    from sqlanon._long(target_combinations, qi, 'r{i}');
+
+-- Which values each part of a scheme covers: d, covers, value.
+create or replace macro sqlanon._values_of_scheme(scheme_rows, target_combinations, hierarchy, qi) as table
+    with kind as materialized (from sqlanon._kinds_of_targets(target_combinations, qi)),
+    value as (select d, string as value from sqlanon._long(target_combinations, qi, 'v{i}')),
+    domain as materialized (from sqlanon._coded_domain('value', 'kind')),
+    label as (select distinct d, covers as label from query_table(scheme_rows)),
+    name as (select d, sqlanon._list(qi)[d] as name from kind),
+    covered as materialized (from sqlanon._covered('label', 'domain', hierarchy, 'name'))
+    select covered.d, covered.label as covers, domain.value
+    from covered join domain
+      on domain.d = covered.d and domain.code between covered.lo and covered.hi
+     and (members is null or list_contains(members, domain.code));
+
+-- Values without any place: attribute, value.
+create or replace macro sqlanon._values_without_place(scheme_values, target_combinations, qi) as table
+    select sqlanon._list(qi)[asked.d] as attribute, asked.string as value
+    from sqlanon._long(target_combinations, qi, 'v{i}') as asked
+    where not exists (
+        from query_table(scheme_values) as placed
+        where placed.d = asked.d and placed.value is not distinct from asked.string)
+    order by asked.d, value;
+
+-- The classes of a scheme as those of a release, as _locate reads them.
+create or replace macro sqlanon._classes_of_scheme(scheme_rows, qi) as table
+    from query(sqlanon._fill($$
+        select 1 as release, class_id, {labels}, 1 as size
+        from {scheme} where class_id is not null group by class_id
+    $$, map {
+        'labels': sqlanon._each(
+            qi, $$max(covers) filter (d = {i}) as l{i}, 'VARCHAR' as t{i}$$, ', '),
+        'scheme': scheme_rows}));
+
+-- Where combinations are by the parts of the scheme that recode a column by itself: target, keys (what tells
+-- classes apart), labels.
+create or replace macro sqlanon._places_by_column(
+    scheme_rows, scheme_values, target_combinations, qi) as table
+    with part as (
+        select scheme.d, value, label
+        from query_table(scheme_rows) as scheme
+        join query_table(scheme_values) as placed on placed.d = scheme.d and placed.covers = scheme.covers
+        where class_id is null
+    ),
+    cell as (
+        from query(sqlanon._fill($$
+            select target, unnest(range(1, {end}))::integer as d, unnest([{values}]) as value
+            from {combinations}
+        $$, map {
+            'end': (len(sqlanon._list(qi)) + 1)::varchar, 'values': sqlanon._each(qi, 'v{i}', ', '),
+            'combinations': target_combinations}))
+    )
+    select target,
+           list(coalesce(label, '=' || cell.value) order by cell.d) as keys,
+           list(label order by cell.d) as labels, count(*) as parts
+    from cell join part on part.d = cell.d and part.value is not distinct from cell.value
+    group by target having count(distinct cell.d) = len(sqlanon._list(qi));
+
+-- Where combinations are: target, class_id (numbered anew: places with the same labels are one class),
+-- labels, is_clear (there is one place alone).
+create or replace macro sqlanon._places(
+    scheme_rows, scheme_values, scheme_classes, target_combinations, hierarchy, qi) as table
+    with class as (
+        select class_id, list(label order by d) as labels
+        from query_table(scheme_rows) where class_id is not null group by class_id
+    ),
+    place as (
+        select target, keys, labels, parts = len(labels) and parts = len(sqlanon._list(qi)) as is_clear
+        from sqlanon._places_by_column(scheme_rows, scheme_values, target_combinations, qi)
+        union all
+        select target, labels, labels, true
+        from sqlanon._locate(scheme_classes, target_combinations, hierarchy, qi) join class using (class_id)
+    )
+    select target, dense_rank() over (order by keys) as class_id, labels,
+           is_clear and count(*) over (partition by target) = 1 as is_clear
+    from place;
+
+-- The combinations of the table that have a place: tuple_id, class_id.
+create or replace macro sqlanon._placed_tuples(places, combinations, target_combinations, qi) as table
+    from query(sqlanon._fill($$
+        select tuple_id, place.class_id
+        from {combinations} as combination
+        join {targets} as asked on true {equal_values}
+        join {places} as place using (target)
+    $$, map {
+        'combinations': combinations, 'targets': target_combinations, 'places': places,
+        'equal_values': sqlanon._each(
+            qi, ' and combination.q{i}::varchar is not distinct from asked.v{i}', '')}));
+
+-- The classes that do not meet the requirements: class_id. cells: class_id, s, n.
+create or replace macro sqlanon._violating_places(
+    cells, k, sensitive_values, marginal, sensitive_tree, requirement) as table
+    with histogram as materialized (
+        from sqlanon._histograms(cells, sensitive_values, false) where attribute > 0
+    )
+    select class_id from query_table(cells) group by class_id having sum(n) < k
+    union
+    from sqlanon._violating('histogram', marginal, sensitive_tree, requirement, false);
+
+-- How many rows have no place, and are in classes that violate a requirement: rows, unplaced, violating.
+create or replace macro sqlanon._recoding_losses(tuples, placed_tuples, violating) as table
+    select sum(weight)::bigint as rows,
+           coalesce(sum(weight) filter (class_id is null), 0)::bigint as unplaced,
+           coalesce(sum(weight) filter (class_id in (select class_id from query_table(violating))), 0)::bigint
+               as violating
+    from query_table(tuples) left join query_table(placed_tuples) using (tuple_id);
+
+-- No rows, or an error.
+create or replace macro sqlanon._recoding_refusals(
+    tbl, scheme, qi, scheme_rows, places, losses, combinations, suppression_limit) as table
+    from sqlanon._refuse_empty(combinations, tbl)
+    union all
+    select error(scheme || ' says nothing of column ' || name) as refused
+    from (select unnest(sqlanon._list(qi)) as name, unnest(range(1, len(sqlanon._list(qi)) + 1)) as d)
+    anti join query_table(scheme_rows) using (d)
+    union all
+    select error(scheme || ' has several places for the same values: its parts overlap')
+    from query_table(places) where not is_clear
+    union all
+    select error(
+        case when unplaced + violating = rows
+             then 'nothing is left of ' || tbl || ' by ' || scheme || ': '
+             else 'suppression_limit is ' || sqlanon._number_text(suppression_limit) || ', and of ' || rows
+                  || ' rows ' || (unplaced + violating) || ' would be suppressed: ' end
+        || unplaced || ' that ' || scheme || ' has no place for, and ' || violating
+        || ' in classes that violate a requirement')
+    from query_table(losses)
+    where unplaced + violating > suppression_limit * rows + 1e-9 or unplaced + violating = rows;
+
+-- From the first relation to the release, as _mondrian.
+create or replace macro sqlanon._recode(
+    tbl, scheme, qi, sensitive, judged, keep, hierarchies, k, req, suppression_limit, seed) as table
+    with _sqlanon_requirement as materialized (select req as req),
+    _sqlanon_source as materialized (from sqlanon._source(tbl, qi, sensitive || keep)),
+    _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
+    _sqlanon_none as materialized (from sqlanon._hierarchies(null)),
+    _sqlanon_scheme as materialized (from sqlanon._scheme(scheme, qi)),
+    _sqlanon_combination as materialized (
+        from sqlanon._numbered_combinations('_sqlanon_source', qi, judged)
+    ),
+    _sqlanon_target as materialized (from sqlanon._target_combinations('_sqlanon_source', qi, null)),
+    _sqlanon_sensitive_combination as materialized (
+        from sqlanon._sensitive_combinations('_sqlanon_combination', judged)
+    ),
+    _sqlanon_sensitive_value as materialized (
+        from sqlanon._sensitive_values('_sqlanon_sensitive_combination', judged)
+    ),
+    _sqlanon_tuple as materialized (
+        from sqlanon._tuples('_sqlanon_combination', '_sqlanon_sensitive_combination', null, qi, judged)
+    ),
+    _sqlanon_sensitive_tree as materialized (
+        from sqlanon._sensitive_tree('_sqlanon_sensitive_value', judged, '_sqlanon_hierarchy')
+    ),
+    _sqlanon_whole as materialized (from sqlanon._whole('_sqlanon_tuple', '_sqlanon_sensitive_value')),
+    _sqlanon_marginal as materialized (from sqlanon._marginal('_sqlanon_whole')),
+    _sqlanon_scheme_value as materialized (
+        from sqlanon._values_of_scheme('_sqlanon_scheme', '_sqlanon_target', '_sqlanon_none', qi)
+    ),
+    _sqlanon_scheme_class as materialized (from sqlanon._classes_of_scheme('_sqlanon_scheme', qi)),
+    _sqlanon_place as materialized (
+        from sqlanon._places(
+            '_sqlanon_scheme', '_sqlanon_scheme_value', '_sqlanon_scheme_class', '_sqlanon_target',
+            '_sqlanon_none', qi)
+    ),
+    _sqlanon_placed_tuple as materialized (
+        from sqlanon._placed_tuples('_sqlanon_place', '_sqlanon_combination', '_sqlanon_target', qi)
+    ),
+    _sqlanon_cell as materialized (
+        select class_id, s, sum(weight)::bigint as n
+        from _sqlanon_placed_tuple join _sqlanon_tuple using (tuple_id) group by class_id, s
+    ),
+    _sqlanon_violating as materialized (
+        from sqlanon._violating_places(
+            '_sqlanon_cell', k, '_sqlanon_sensitive_value', '_sqlanon_marginal', '_sqlanon_sensitive_tree',
+            '_sqlanon_requirement')
+    ),
+    _sqlanon_loss as materialized (
+        from sqlanon._recoding_losses('_sqlanon_tuple', '_sqlanon_placed_tuple', '_sqlanon_violating')
+    ),
+    _sqlanon_refusal as materialized (
+        from sqlanon._recoding_refusals(
+            tbl, scheme, qi, '_sqlanon_scheme', '_sqlanon_place', '_sqlanon_loss', '_sqlanon_combination',
+            suppression_limit)
+    ),
+    _sqlanon_assignment as materialized (
+        select tuple_id, class_id, weight as share
+        from _sqlanon_placed_tuple join _sqlanon_tuple using (tuple_id)
+        where class_id not in (select class_id from _sqlanon_violating)
+          and (select count(refused) from _sqlanon_refusal) = 0
+    ),
+    _sqlanon_node_label as materialized (
+        select distinct class_id, unnest(range(1, len(labels) + 1)) as d, unnest(labels) as label
+        from _sqlanon_place
+    )
+    from sqlanon._release(
+        '_sqlanon_source', qi, sensitive, keep, '_sqlanon_combination', judged, '_sqlanon_assignment',
+        '_sqlanon_node_label', 'text', seed);
+
+create or replace macro sqlanon._recode_statement(
+    tbl, scheme, qi, sensitive, keep, hierarchies, requirements, suppression_limit, seed) as
+    sqlanon._checked(qi, sensitive, keep)
+    || sqlanon._let(sqlanon._terms(sensitive, null, requirements), lambda terms:
+        sqlanon._call('_recode', [
+            sqlanon._literal(tbl), sqlanon._literal(scheme), sqlanon._names(qi), sqlanon._names(sensitive),
+            sqlanon._names(terms['judged']), sqlanon._names(keep), sqlanon._optional(hierarchies),
+            coalesce(terms['req']['k'], 1)::varchar, sqlanon._constant(terms['req']),
+            sqlanon._share(suppression_limit, 'suppression_limit')::varchar, sqlanon._seed(seed)]));
+
+create or replace macro sqlanon.recode(
+    tbl, scheme, qi, sensitive := null, keep := null, hierarchies := null,
+    k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null,
+    t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, safety_c := null,
+    safety_k := null, suppression_limit := 0, seed := null) as table
+    from query(sqlanon._recode_statement(
+        tbl, scheme, qi, sensitive, keep, hierarchies,
+        sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
+                              delta_disclosure, null, null, null, safety_c, safety_k, null),
+        suppression_limit, seed));
+
+comment on macro table sqlanon.recode is $$
+Releases a table recoded as another release was, by its scheme: the same categories from day to day. Rows with
+values that the scheme has no place for are suppressed, that is left out, and so are all rows of classes that
+violate a requirement. Rows come in an order that depends on nothing but the released values.
+
+Parameters:
+- tbl: as in mondrian
+- scheme (table): rows of class_id, attribute, covers and label, as of scheme_of_cuts and scheme_of_levels, or
+  written by hand.
+- qi, sensitive, keep: as in mondrian
+- hierarchies (table; default null): those of sensitive columns, for t_distance := 'hierarchical'; the scheme
+  says all that there is to say of qi.
+- k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure: as in mondrian
+- safety_c, safety_k: as in mondrian
+- suppression_limit, seed: as in generalize
+
+Result:
+- <qi> (text): the label of the scheme; with NULL there, the value.
+- <sensitive> (unchanged): as it was.
+- <keep> (unchanged): as it was.
+
+Errors: unknown column, empty table, no requirement, a column in qi that the scheme says nothing of, a scheme
+with several places for the same values, more suppressed rows than allowed, or all.
+
+Notes: a scheme that was made for other rows is no better or worse protected than any other global recoding;
+what is required is checked for the rows of today. But two releases by one scheme can be put together like any
+two: the intersection attack, and publish, look at that.
+
+Source: LeFevre, DeWitt and Ramakrishnan 2005 and 2006 (global recoding).
+
+Example:
+with yesterday as (from sqlanon.mondrian('people', qi := ['age', 'zip'], k := 3)),
+scheme as (from sqlanon.scheme_of_cuts('yesterday', qi := ['age', 'zip']))
+from sqlanon.recode('people', 'scheme', qi := ['age', 'zip'], sensitive := 'disease', k := 3);
+$$;

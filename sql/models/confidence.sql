@@ -1,0 +1,61 @@
+-- Composed confidence [own definition]: how probable the most probable value of anybody is, by the weights of
+-- the intersection attack (sql/attack/weights.sql), over the known releases and a new one together. It may be
+-- as much as is allowed, or as much as the known releases alone make it.
+--
+-- A larger class may well make somebody surer, and weights depend on the finished release as a whole: how
+-- many people releases share, and how alike those of a class are. So no cut can be judged by itself. A
+-- release is made and attacked; whoever is too sure must be in a class twice as large, the floor of their
+-- tuples, and the release is made again. In the whole table as one class nothing is learned of those who were
+-- in a known release, but for what the adversary infers of how many people releases share.
+
+-- How probable the most probable value of targets is: target, attribute, probability, is_located (does a
+-- class cover them?). evidence: of so many releases.
+create or replace macro sqlanon._surest(evidence, targets, releases) as table
+    with no_truth as (select null::integer as attribute, null::integer as kind where false),
+    kind as materialized (from sqlanon._sensitive_kinds(evidence, 'no_truth')),
+    compared as materialized (from sqlanon._compared_values(evidence, 'kind')),
+    -- nothing more is known of anybody
+    combination as materialized (select *, 0 as knowledge from query_table(targets))
+    select target, attribute, probabilities[1] as probability,
+           len(list_filter(located, lambda found: len(found.classes) > 0)) > 0 as is_located
+    from sqlanon._attack(evidence, 'compared', 'combination', null, releases, false)
+    where posterior > 0;
+
+-- Whose most probable value is more probable than allowed: target, attribute, probability, allowed. before
+-- and after: of _surest, without and with the new release.
+create or replace macro sqlanon._too_sure(before, after, composed_confidence) as table
+    select target, attribute, after.probability,
+           greatest(composed_confidence, coalesce(before.probability, 0)) as allowed
+    from query_table(after) as after
+    left join (from query_table(before) where is_located) as before using (target, attribute)
+    where not sqlanon._at_most(after.probability, allowed);
+
+-- The floors of tuples, raised to twice the class of those who are too sure: tuple_id, floor, is_whole (it is
+-- the whole table already).
+create or replace macro sqlanon._raised_floors(floors, too_sure, combinations, assignment) as table
+    with class as (
+        select class_id, sum(share)::bigint as size from query_table(assignment) group by class_id
+    ),
+    total as (select sum(size)::bigint as total from class)
+    select tuple_id, max(floor) as floor, bool_or(is_whole) as is_whole
+    from (
+        select tuple_id, least(2 * size, total) as floor, size = total as is_whole
+        from query_table(combinations)
+        semi join query_table(too_sure) using (target)
+        join query_table(assignment) using (tuple_id)
+        join class using (class_id), total
+        union all from query_table(floors)
+    )
+    group by tuple_id;
+
+-- What is reached, and how many rows known releases alone make surer than is allowed (they may stay as sure):
+-- reached (the most of the others; NULL if there are none), surer. too_sure needs to be empty.
+create or replace macro sqlanon._confidence_reached(before, after, targets, composed_confidence) as table
+    with sure as (
+        select target, max(before.probability) as probability
+        from query_table(before) as before
+        where is_located and not sqlanon._at_most(before.probability, composed_confidence) group by target
+    )
+    select (select max(probability) from query_table(after) anti join sure using (target)) as reached,
+           (select coalesce(sum(people), 0)::bigint from query_table(targets) semi join sure using (target))
+               as surer;

@@ -1,0 +1,240 @@
+"""Schemes: the cuts and levels of a release, and other tables that are recoded by them."""
+
+# As texts: Hypothesis keeps evaluated annotations, and DuckDB 2.0 reports its types there as leaks.
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Any
+
+import duckdb
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sqlanon
+from sqlanon import InputError
+from tests.budget import examples
+from tests.oracles.covers import covers
+
+QI = ["age", "zip"]
+AGES, ZIPS = range(11), "abcd"
+Table = list[tuple[int, str, str]]
+tables = st.lists(
+    st.tuples(st.sampled_from(AGES), st.sampled_from(ZIPS), st.sampled_from(["flu", "cold"])),
+    min_size=2, max_size=16,
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def con() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as connection:
+        sqlanon.register(connection)
+        for column, levels in (("age", "[2, 6]"), ("zip", None)):
+            of = "select unnest(range(11)) as age" if levels else "select unnest(['a', 'b', 'c', 'd']) as zip"
+            connection.execute(f"create table domain_{column} as {of}").fetchall()
+        connection.execute(
+            """create table h as from sqlanon.interval_hierarchy('domain_age', 'age', widths := [2, 6])
+            union all from (values ('zip', 'a', 0, 'a'), ('zip', 'b', 0, 'b'), ('zip', 'c', 0, 'c'),
+                ('zip', 'd', 0, 'd'), ('zip', 'a', 1, 'left'), ('zip', 'b', 1, 'left'),
+                ('zip', 'c', 1, 'right'), ('zip', 'd', 1, 'right'), ('zip', 'a', 2, '*'),
+                ('zip', 'b', 2, '*'),
+                ('zip', 'c', 2, '*'), ('zip', 'd', 2, '*'))"""
+        ).fetchall()
+        yield connection
+
+
+def load(con: duckdb.DuckDBPyConnection, name: str, rows: Sequence[tuple[Any, ...]]) -> None:
+    con.execute(f"create or replace table {name}(age int, zip text, disease text)").fetchall()
+    for row in rows:
+        con.execute(f"insert into {name} values (?, ?, ?)", row).fetchall()
+
+
+def fetched(con: duckdb.DuckDBPyConnection, query: str) -> list[tuple[Any, ...]]:
+    return con.execute(query).fetchall()
+
+
+def parts(con: duckdb.DuckDBPyConnection, scheme: str) -> dict[int, dict[str, tuple[str, str]]]:
+    """class_id -> column -> covers and label."""
+    told: dict[int, dict[str, tuple[str, str]]] = defaultdict(dict)
+    for class_id, attribute, covered, label in fetched(con, f"from {scheme}"):
+        told[class_id][attribute] = covered, label
+    return told
+
+
+@examples(20, quick=2)
+@given(first=tables, second=tables, k=st.integers(1, 3), known=st.sets(st.sampled_from(QI)))
+def test_cuts_divide_everything(
+    con: duckdb.DuckDBPyConnection, first: Table, second: Table, k: int, known: set[str]
+) -> None:
+    """Whatever could be in the table is in one place, that of its class if it was there; what its label says
+    is true; and another table is recoded so, but for classes that are too small."""
+    load(con, "one", first)
+    load(con, "other", second)
+    given = "null"
+    if known:
+        con.execute(f"create or replace table hk as from h where attribute in {tuple(known)!r}"
+                    .replace(",)", ")")).fetchall()  # fmt: skip
+        given = "'hk'"
+    con.execute(
+        f"""create or replace table released as from sqlanon.mondrian('one', qi := {QI}, k := 1,
+            hierarchies := {given}, keep := 'disease');
+        create or replace table scheme as from sqlanon.scheme_of_cuts('released', {QI}, {given})"""
+    ).fetchall()
+    told = parts(con, "scheme")
+    labels_above: dict[Any, list[str]] = defaultdict(list)
+    for attribute, value, label in fetched(con, "select attribute, value, label from h where level > 0"):
+        labels_above[attribute, value].append(label)
+    where = {}
+    for age, zip in product(AGES, ZIPS):
+        found = [id for id, of in told.items() if covers(of["age"][0], age) and covers(of["zip"][0], zip)]
+        assert len(found) == 1, (age, zip, told)
+        where[age, zip] = tuple(told[found[0]][column][1] for column in QI)
+        for column, value in zip_columns(age, zip):
+            assert covers(told[found[0]][column][1], value, labels_above[column, str(value)])
+    # together as they were
+    classes = Counter(
+        tuple(row) for row in fetched(con, "select age, zip, count(*) from released group by all")
+    )
+    assert len(classes) == len(told)
+    assert sorted(n for *_, n in classes) == sorted(Counter(where_of(first, where, by=told)).values())
+    # another table
+    places = Counter(where[age, zip] for age, zip, _ in second)
+    kept = [(*where[age, zip], disease) for age, zip, disease in second if places[where[age, zip]] >= k]
+    query = f"from sqlanon.recode('other', 'scheme', {QI}, 'disease', k := {k}, suppression_limit := 1)"
+    if kept:
+        assert Counter(fetched(con, query)) == Counter(kept)
+    else:
+        with pytest.raises(duckdb.Error, match="nothing is left of other by scheme"):
+            fetched(con, query)
+
+
+def zip_columns(age: int, zip: str) -> list[tuple[str, Any]]:
+    return [("age", age), ("zip", zip)]
+
+
+def where_of(rows: Table, where: dict[Any, Any], by: dict[int, dict[str, tuple[str, str]]]) -> Iterator[int]:
+    """The place of each row, by what the places cover."""
+    for age, zip, _ in rows:
+        [found] = [id for id, of in by.items() if covers(of["age"][0], age) and covers(of["zip"][0], zip)]
+        yield found
+
+
+@examples(15, quick=2)
+@given(table=tables, levels=st.tuples(st.integers(0, 2), st.integers(0, 2)))
+def test_levels_are_those_of_the_release(
+    con: duckdb.DuckDBPyConnection, table: Table, levels: tuple[int, int]
+) -> None:
+    """Recoded by what a release says, a table is what it is at its levels."""
+    load(con, "one", table)
+    con.execute(
+        f"""create or replace table released as from sqlanon.generalize('one', {QI}, {list(levels)},
+            'disease', hierarchies := 'h', k := 1);
+        create or replace table scheme as from sqlanon.scheme_of_levels('released', {QI}, 'h')"""
+    ).fetchall()
+    again = fetched(con, f"from sqlanon.recode('one', 'scheme', {QI}, 'disease', k := 1)")
+    assert Counter(again) == Counter(fetched(con, "from released"))
+
+
+class TestTwoNights:
+    @pytest.fixture
+    def nights(self, con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+        """On the second, ages in between and beyond, and another zip."""
+        load(con, "monday", [(age, "a", "flu") for age in (1, 2, 5, 7)])
+        load(con, "tuesday", [(0, "a", "flu"), (4, "a", "cold"), (9, "a", "flu"), (10, "z", "flu")])
+        return con
+
+    @pytest.mark.both_lines
+    def test_cuts(self, nights: duckdb.DuckDBPyConnection) -> None:
+        """The cut of Monday, at 2, is that of Tuesday: 4 is above."""
+        monday = sqlanon.mondrian(nights, "monday", qi=QI, sensitive="disease", k=2)
+        assert sorted(set(nights.table(monday.table).fetchall())) == [
+            ("[1, 2]", "a", "flu"), ("[5, 7]", "a", "flu"),
+        ]  # fmt: skip
+        scheme = sqlanon.scheme_of_cuts(nights, monday.table, QI)
+        assert scheme.fetchall() == [
+            (1, "age", "<=2", "<=2"), (1, "zip", "*", "*"), (2, "age", ">2", ">2"), (2, "zip", "*", "*"),
+        ]  # fmt: skip
+        tuesday = sqlanon.recode(
+            nights, "tuesday", scheme, qi=QI, sensitive="disease", k=2, suppression_limit=0.25
+        )
+        assert sorted(nights.table(tuesday.table).fetchall()) == [
+            (">2", "*", "cold"), (">2", "*", "flu"), (">2", "*", "flu"),
+        ]  # fmt: skip
+        assert (tuesday.rows, tuesday.suppressed_rows, tuesday.classes) == (3, 1, 1)
+        assert tuesday.details == {"unplaced_rows": 0, "unplaced_values": {}, "violating_rows": 1}
+        assert tuesday.reached == {"k-anonymity": 3}
+
+    def test_levels(self, nights: duckdb.DuckDBPyConnection) -> None:
+        """There is no place for z, and ages keep their intervals."""
+        monday = sqlanon.generalize(
+            nights, "monday", qi=QI, levels={"age": 2, "zip": 1}, hierarchies="h", k=1
+        )
+        scheme = sqlanon.scheme_of_levels(nights, monday.table, QI, "h")
+        tuesday = sqlanon.recode(nights, "tuesday", scheme, qi=QI, k=1, suppression_limit=0.25)
+        assert sorted(nights.table(tuesday.table).fetchall()) == [
+            ("[0, 5]", "left"), ("[0, 5]", "left"), ("[6, 11]", "left")
+        ]  # fmt: skip
+        assert tuesday.details == {
+            "unplaced_rows": 1, "unplaced_values": {"zip": ["z"]}, "violating_rows": 0,
+        }  # fmt: skip
+        with pytest.raises(
+            InputError, match="suppression_limit is 0, and of 4 rows 1 would be suppressed: 1 t"
+        ):
+            sqlanon.recode(nights, "tuesday", scheme, qi=QI, k=1)
+
+
+SCHEME = "(values (1, 'age', '<5', '<5'), (2, 'age', '>=5', '>=5')) as t(class_id, attribute, covers, label)"
+
+
+class TestWrongInput:
+    @pytest.mark.parametrize(
+        ("scheme", "qi", "message"),
+        [
+            (SCHEME.replace(">=5", ">=4"), ["age"], "scheme has several places for the same values"),
+            (SCHEME, QI, "scheme says nothing of column zip"),
+            (SCHEME.replace("5'", "0'").replace(">=0", ">=99"), ["age"], "nothing is left of one by scheme"),
+            ("(select 1 as covers)", ["age"], "unknown column"),
+        ],
+    )
+    def test_schemes(self, con: duckdb.DuckDBPyConnection, scheme: str, qi: list[str], message: str) -> None:
+        load(con, "one", [(4, "a", "flu"), (4, "a", "flu"), (7, "a", "flu")])
+        con.execute(f"create or replace table scheme as from {scheme}").fetchall()
+        with pytest.raises(InputError, match=message):
+            sqlanon.recode(con, "one", "scheme", qi=qi, k=1, suppression_limit=1)
+
+    @pytest.mark.parametrize(
+        ("kind", "ages", "message"),
+        [
+            ("cuts", ["[0, 5]", "[4, 9]"], "the classes of released cannot be told apart by cuts: they over"),
+            ("levels", ["[0, 5]", "3"], "column age of released is not on one level of its hierarchy"),
+        ],
+    )
+    def test_releases(self, con: duckdb.DuckDBPyConnection, kind: str, ages: list[str], message: str) -> None:
+        con.execute(f"create or replace table released as select unnest({ages!r}) as age").fetchall()
+        hierarchies = "h" if kind == "levels" else None
+        with pytest.raises(InputError, match=message):
+            getattr(sqlanon, f"scheme_of_{kind}")(con, "released", "age", hierarchies)
+
+    def test_ranges_are_no_levels(self, con: duckdb.DuckDBPyConnection) -> None:
+        con.execute("create or replace table released as select '[0, 5]' as age").fetchall()
+        with pytest.raises(InputError, match="which is of no hierarchy: scheme_of_cuts reads classes"):
+            sqlanon.scheme_of_levels(con, "released", "age")
+
+
+@pytest.mark.parametrize("ages", [[None, 1, 2], [None, None, 5, 5]])
+def test_null(con: duckdb.DuckDBPyConnection, ages: list[int | None]) -> None:
+    """NULL is below all values; where it is a class of its own no interval says so, which is an error."""
+    load(con, "one", [(age, "a", "flu") for age in ages for _ in range(2)])
+    k = 4  # of which there are one class, or two
+    con.execute(
+        f"create or replace table released as from sqlanon.mondrian('one', 'age', k := {k})"
+    ).fetchall()
+    if ages[1] is None:
+        with pytest.raises(InputError, match="NULL is in classes of its own"):
+            sqlanon.scheme_of_cuts(con, "released", "age")
+        return
+    con.execute("create or replace table s as from sqlanon.scheme_of_cuts('released', 'age')").fetchall()
+    again = fetched(con, "select age, count(*) from sqlanon.recode('one', 's', 'age', k := 1) group by all")
+    assert again == [("*", 6)]
