@@ -135,7 +135,7 @@ create or replace macro sqlanon._m_invariance(
     _sqlanon_refusal as (
         from sqlanon._refuse_people('_sqlanon_person', targets, id)
         union all from sqlanon._refuse_lists(releases, sensitive, null, presence)
-        union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, null)
+        union all from sqlanon._refuse_given_hierarchies(hierarchies, '_sqlanon_hierarchy', qi)
         union all from sqlanon._refuse_empty_releases('_sqlanon_evidence', releases)
     ),
     _sqlanon_violation as (

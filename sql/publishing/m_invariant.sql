@@ -323,7 +323,7 @@ create or replace macro sqlanon._m_invariant(
     _sqlanon_remaining as materialized (from sqlanon._remaining_people('_sqlanon_newcomer', m)),
     _sqlanon_refusal as materialized (
         from sqlanon._refuse_empty('_sqlanon_source', tbl)
-        union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, null)
+        union all from sqlanon._refuse_given_hierarchies(hierarchies, '_sqlanon_hierarchy', qi)
         union all from sqlanon._refuse_state(
             '_sqlanon_row', '_sqlanon_previous', '_sqlanon_known_signature', tbl, id, m)
         union all from sqlanon._refuse_ineligible(

@@ -18,6 +18,9 @@ Spec = dict[str, Any]
 
 INK, MUTED, LINE = "#1d2330", "#5b6475", "#e3e6ec"
 VARIABLES = {INK: "var(--ink)", MUTED: "var(--muted)", LINE: "var(--line)"}
+# Those of the marks, in the pages that are made of components.html.
+ACCENT, SECOND, QUIET = "#b4441f", "#3a6ea5", "#8a93a3"
+COLORS = {ACCENT: "var(--accent)", SECOND: "var(--second)", QUIET: "var(--muted)"}
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 from sqlglot import exp
@@ -33,10 +34,15 @@ from sqlanon.core.statements import (
     table,
 )
 from sqlanon.core.tables import WorkTables, transaction
+from sqlanon.pages.vega import require_extra
 from sqlanon.policies.parsing import missing_column
 from sqlanon.policies.policy import Policy, load, read
-from sqlanon.publishing.register import ALIAS, Register, digest, opened
-from sqlanon.publishing.together import Attempt, People, check_bounds, kept, reasons_of, released
+from sqlanon.publishing.everybody import Everybody, People
+from sqlanon.publishing.register import ALIAS, Register, digest, now, opened
+from sqlanon.publishing.together import Attempt, check_bounds, kept, reasons_of, released
+
+if TYPE_CHECKING:
+    from sqlanon.pages.audit_page import AuditPage
 
 
 def releases(
@@ -162,7 +168,7 @@ def locate_in_releases(
                  "classes": "bigint", "row_count": "bigint"}  # fmt: skip
         empty = [exp.cast(exp.null(), type_).as_(name) for name, type_ in facts.items()]
         execute(con, create(made, begun.select(*empty), temporary=True))
-        for entry in out:
+        for entry in known.microdata(out):
             rows_of = render(entry.table)
             qi = [name for name in entry.qi if name.lower() in lower(columns)]
             if not qi:
@@ -223,11 +229,13 @@ def _rules(register: Register, policy: Policy | str | os.PathLike[str] | None) -
 @dataclass(frozen=True)
 class Audit:
     """What all releases tell together. reasons: why that is not tolerated; none if all holds. verdicts: the
-    name of a temporary table (the rows of run_attacks). remarks: what else there was to say."""
+    name of a temporary table (the rows of run_attacks). remarks: what else there was to say. page: the same
+    for people to read, if it was asked for."""
 
     reasons: list[str]
     verdicts: str
     remarks: list[str]
+    page: AuditPage | None = None
 
     @property
     def holds(self) -> bool:
@@ -247,6 +255,7 @@ def audit(
     attacks: Names | None = None,
     parameters: Mapping[str, Any] | None = None,
     max_targets: int | None = None,
+    page: bool = False,
     wait: float = 0,
     progress: Progress | None = None,
 ) -> Audit:
@@ -254,9 +263,13 @@ def audit(
 
     For when others have published something, or there is a new attack. targets: the people, with the columns
     of the policy. policy: whose roles, hierarchies and [tolerated] hold; the last one in the register, if not
-    given. attacks, parameters, max_targets: as of run_attacks. Errors: as of publish.
+    given. attacks, parameters, max_targets: as of run_attacks. page: make the auditor's page, for which the
+    first releases are attacked as well, as far as each. Errors: as of publish, and InputError where the extra
+    `report` is not installed and there is to be a page.
     """
     ensure_registered(con)
+    if page:
+        require_extra()
     chosen = names(attacks, "attacks")
     with ExitStack() as stack:
         tbl = stack.enter_context(named(con, targets))
@@ -265,17 +278,34 @@ def audit(
         check_bounds(con, rules, chosen)
         rules.check_columns(column_names(con, tbl), "the targets")
         out = known.reconcile()
-        if not out:
-            raise UseError(f"nothing is out by {known.path}")
+        attacked = known.microdata(out)
+        if not attacked:
+            raise UseError(f"nothing that can be attacked is out by {known.path}")
         work = stack.enter_context(WorkTables(con))
         people = People(tbl, rules, rules.make_hierarchies(con, tbl, None, work))
+        everybody = Everybody(
+            con, work, people, [released(entry, rules) for entry in attacked], known.remarks
+        )
         attempt = Attempt(
-            con, work, people, [released(entry, rules) for entry in out], attacks=chosen,
-            parameters=parameters or {}, max_targets=max_targets, remarks=known.remarks,
+            everybody, [entry.name for entry in attacked], attacks=chosen, parameters=parameters or {},
+            max_targets=max_targets, remarks=known.remarks,
         )  # fmt: skip
-        verdicts = kept(con, attempt.verdicts(rules.tolerated, progress or (lambda done, message: None)))
+        tell = progress or (lambda done, message: None)
+        verdicts = kept(con, attempt.verdicts(rules.tolerated, tell))
+        time = now()
+        growth = kept(con, attempt.growth(tell)) if page else None
         with transaction(con):
-            known.record(verdicts, "audit", None)
+            known.record(verdicts, "audit", None, time)
+            if growth is not None:
+                known.record(growth, "audit", None, time)
         changed = [f"{entry}: {entry.path} has changed since" for entry in known.changed(out)]
         reasons = [*changed, *attempt.reasons, *reasons_of(con, verdicts)]
-    return Audit(reasons, verdicts.name, known.remarks)
+        made = _page(known, attempt, time, reasons) if page else None
+    return Audit(reasons, verdicts.name, known.remarks, made)
+
+
+def _page(register: Register, attempt: Attempt, time: datetime, reasons: Sequence[str]) -> AuditPage:
+    from sqlanon.pages.audit_page import make
+
+    about = {"qi": attempt.people.qi, "sensitive": attempt.people.sensitive}
+    return make(register.con, register.path, time, attempt.counts(), about, reasons, register.remarks)

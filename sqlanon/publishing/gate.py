@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import stat
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,24 +24,16 @@ from sqlanon.core.answer import Names
 from sqlanon.core.errors import RefusedError, UseError
 from sqlanon.core.files import COMPRESSIONS, Place, as_pattern, column_names, copy, place
 from sqlanon.core.library import ensure_registered
-from sqlanon.core.outputs import SECRET, private_folder
+from sqlanon.core.outputs import SECRET, give_name, private_folder
 from sqlanon.core.release import Progress, Release
 from sqlanon.core.source import Source, cleanly, named, names
 from sqlanon.core.statements import answer, call, execute, named_table, relation, select
 from sqlanon.core.tables import WorkTables, transaction
 from sqlanon.perturb.masks import ENVIRONMENT, Key
 from sqlanon.policies.policy import Policy, load
+from sqlanon.publishing.everybody import Everybody, People, Released, has
 from sqlanon.publishing.register import Register, digest, opened
-from sqlanon.publishing.together import (
-    Attempt,
-    People,
-    Released,
-    check_bounds,
-    has,
-    kept,
-    reasons_of,
-    released,
-)
+from sqlanon.publishing.together import Attempt, check_bounds, kept, reasons_of, released
 
 ANONYMIZED, ATTACKED = 0.4, 0.95  # what share of a run is done when that is
 
@@ -121,13 +113,16 @@ def publish(
         work = stack.enter_context(WorkTables(con))
         # read once: who is attacked are those who are released
         people = work.make("source", select(relation(tbl)))
-        run = _Run(con, work, people.name, rules, known, [released(entry, rules) for entry in out], progress)
+        attacked = [released(entry, rules) for entry in known.microdata(out)]
+        run = _Run(con, work, people.name, rules, known, attacked, progress)
         release = run.anonymized(population, key_file)
         work.discard_later(named_table(release.table))
+        together = [*run.out, Released(called, release.table, run.nearest)]
+        everybody = Everybody(con, work, run.people(population), together, known.remarks)
         attempt = Attempt(
-            con, work, run.people(population), [*run.out, Released(called, release.table, run.nearest)],
-            newest=called, is_whole=release.suppressed_rows == 0, attacks=chosen,
-            parameters=parameters or {}, max_targets=max_targets, remarks=known.remarks,
+            everybody, [each.name for each in together], newest=called,
+            is_whole=release.suppressed_rows == 0, attacks=chosen, parameters=parameters or {},
+            max_targets=max_targets, remarks=known.remarks,
         )  # fmt: skip
         verdicts = kept(con, attempt.verdicts(rules.tolerated, run.phase(ANONYMIZED, ATTACKED)))
         if reasons_of(con, verdicts):
@@ -146,6 +141,16 @@ def publish(
 
 def check_output(output: str | os.PathLike[str], policy: Policy) -> Place:
     """Where the release goes. Errors: UseError."""
+    target = check_place(output)
+    if policy.method == "anatomize":
+        raise policy.spelling.wrong("method.name", " anatomize makes what the attacks do not read")
+    if policy.output.get("recoding") == "range" and target.reader == "read_csv":
+        raise UseError(f"{target} cannot hold ranges and lists: use recoding text, or .parquet or .json")
+    return target
+
+
+def check_place(output: str | os.PathLike[str]) -> Place:
+    """A file that is not there yet, in a folder that is. Errors: UseError."""
     target = place(os.fspath(output))
     if target.table is not None:
         raise UseError(f"{target}: publish writes a file that others get, not a table in a DuckDB file")
@@ -153,10 +158,6 @@ def check_output(output: str | os.PathLike[str], policy: Policy) -> Place:
         raise UseError(f"there is no folder {target.path.parent} to write {target.path.name} in")
     if target.path.exists():
         raise UseError(f"{target} exists: what may be out is never replaced")
-    if policy.method == "anatomize":
-        raise policy.spelling.wrong("method.name", " anatomize makes what the attacks do not read")
-    if policy.output.get("recoding") == "range" and target.reader == "read_csv":
-        raise UseError(f"{target} cannot hold ranges and lists: use recoding text, or .parquet or .json")
     return target
 
 
@@ -220,7 +221,10 @@ class _Run:
         self.register.remarks.append(f"nothing is out yet, so {of_known[0]} asks for nothing")
         if not others.keys() - {"t_distance"}:
             raise policy.spelling.wrong("requirements", " asks for nothing: give another one, such as k = 5")
-        return replace(policy, requirements=others, known=None), None
+        parameters = policy.parameters
+        if policy.method == "mondrian":  # which suppresses rows because of known releases only
+            parameters = {name: value for name, value in parameters.items() if name != "suppression_limit"}
+        return replace(policy, requirements=others, parameters=parameters, known=None), None
 
     def people(self, population: Source) -> People:
         """Those whose data it is, with the hierarchies of the policy."""
@@ -244,11 +248,11 @@ class _Run:
         if not violated:
             return {}
         earlier = Attempt(
-            self.con, self.work, attempt.people, self.out, attacks=violated, parameters=attempt.parameters,
-            max_targets=attempt.max_targets,
+            attempt.everybody, [each.name for each in self.out], attacks=violated,
+            parameters=attempt.parameters, max_targets=attempt.max_targets,
         )  # fmt: skip
-        found = kept(self.con, earlier.verdicts(self.policy.tolerated, self.phase(ATTACKED, 1.0)))
-        rows = select(found, "attack", "id", "sensitive", "value").where(f"len(releases) = {len(self.out)}")
+        before = kept(self.con, earlier.verdicts(self.policy.tolerated, self.phase(ATTACKED, 1.0)))
+        rows = select(before, "attack", "id", "sensitive", "value").where(f"len(releases) = {len(self.out)}")
         return {(attack, id, about): value for attack, id, about, value in execute(self.con, rows)}
 
     def out_goes(
@@ -259,44 +263,13 @@ class _Run:
         verdicts: exp.Table,
         key_file: str | os.PathLike[str] | None,
     ) -> int:
-        """Entry, output, confirmation; the number of the entry."""
-        rows = self._rows(release)
-        final = output.path.resolve()
-        unfinished = final.with_name(f".{final.name}.pending")
+        """Entry with verdicts, output, confirmation; the number of the entry."""
         self.tell(ATTACKED, "writing the release")
-        with private_folder(final.parent) as folder:
-            written = folder / final.name
-            execute(self.con, copy(rows, written, output, self.policy.origin))
-            _sync(written)
-            values = {
-                **self._values(release, key_file), "name": name, "status": "pending", "path": str(final),
-                "unfinished_path": str(unfinished), "content_sha256": digest(written),
-            }  # fmt: skip
-            mode = stat.S_IMODE(written.stat().st_mode)
-            written.chmod(SECRET)
-            with self._settled(unfinished):
-                written.rename(unfinished)
-                _sync(final.parent)
-                with transaction(self.con):
-                    number = self.register.enter(values, rows)
-                    self.register.record(verdicts, "publish", number)
-                if final.exists():
-                    raise UseError(f"{final} exists by now: what may be out is never replaced")
-                unfinished.chmod(mode)
-                unfinished.rename(final)
-                _sync(final.parent)
-                with transaction(self.con):
-                    self.register.change(number, "out")
-        return number
-
-    @contextmanager
-    def _settled(self, unfinished: Path) -> Iterator[None]:
-        """After an error or an interrupt, the register says what has become of the release."""
-        try:
-            yield
-        except BaseException:
-            cleanly(self.register.reconcile, lambda: unfinished.unlink(missing_ok=True))
-            raise
+        values = {**self._values(release, key_file), "name": name}
+        return out_goes(
+            self.con, self.register, self._rows(release), values, output, self.policy.origin,
+            lambda number: self.register.record(verdicts, "publish", number),
+        )  # fmt: skip
 
     def _rows(self, release: Release) -> exp.Select:
         """The rows as they are released: texts with an order of their own are nothing but text."""
@@ -338,6 +311,58 @@ class _Run:
         columns = sorted(column_names(self.con, self.source))
         [(rows,)] = execute(self.con, call("_digest_of_rows", self.source, columns))
         return Key.read(key_file).hash(f"fingerprint of a source: {rows}")
+
+
+def out_goes(
+    con: duckdb.DuckDBPyConnection,
+    register: Register,
+    rows: exp.Select,
+    values: Mapping[str, Any],
+    output: Place,
+    notes: Mapping[str, str],
+    entered: Callable[[int], None],
+) -> int:
+    """Entry, output, confirmation of a release; the number of the entry.
+
+    values: what the register says of it. entered: what else is entered, in the same transaction.
+    """
+    final = output.path.resolve()
+    unfinished = final.with_name(f".{final.name}.pending")
+    with private_folder(final.parent) as folder:
+        written = folder / final.name
+        execute(con, copy(rows, written, output, notes))
+        _sync(written)
+        everything = {
+            **values, "status": "pending", "path": str(final), "unfinished_path": str(unfinished),
+            "content_sha256": digest(written),
+        }  # fmt: skip
+        mode = stat.S_IMODE(written.stat().st_mode)
+        written.chmod(SECRET)
+        with _settled(register, unfinished):
+            written.rename(unfinished)
+            _sync(final.parent)
+            with transaction(con):
+                number = register.enter(everything, rows)
+                entered(number)
+            unfinished.chmod(mode)
+            try:
+                give_name(unfinished, final)
+            except FileExistsError:
+                raise UseError(f"{final} exists by now: what may be out is never replaced") from None
+            _sync(final.parent)
+            with transaction(con):
+                register.change(number, "out")
+    return number
+
+
+@contextmanager
+def _settled(register: Register, unfinished: Path) -> Iterator[None]:
+    """After an error or an interrupt, the register says what has become of the release."""
+    try:
+        yield
+    except BaseException:
+        cleanly(register.reconcile, lambda: unfinished.unlink(missing_ok=True))
+        raise
 
 
 def _sync(path: Path) -> None:

@@ -11,7 +11,7 @@ import duckdb
 
 from sqlanon.attack.intersection import Formats, formats_given
 from sqlanon.core.answer import Names, answer
-from sqlanon.core.source import Source, names
+from sqlanon.core.source import Source, listed, names
 
 
 def m_invariance(
@@ -35,7 +35,7 @@ def m_invariance(
     are a class. weight, formats: as in `locate`.
     """
     return answer(
-        con, "m_invariance", list(releases), targets, id=id, qi=names(qi, "qi"), sensitive=sensitive, m=m,
+        con, "m_invariance", listed(releases), targets, id=id, qi=names(qi, "qi"), sensitive=sensitive, m=m,
         hierarchies=hierarchies, presence=names(presence, "presence"), group_id=group_id, weight=weight,
         formats=formats_given(formats),
     )  # fmt: skip

@@ -47,8 +47,8 @@ class MInvariant(Anonymizer):
             if n:
                 raise VerificationError(f"{n:,} {problem}")
         counts = execute(con, call("_m_invariant_counts", name, self.source, previous, self.id))
-        [(rows, classes, smallest, *told)] = counts
-        self.counts = dict(zip(counts.columns[3:], told, strict=True))
+        [(rows, classes, smallest, *changes)] = counts
+        self.counts = dict(zip(counts.columns[3:], changes, strict=True))
         if self.state_place is not None:
             execute(con, drop(self.state_place.table))
             execute(con, create(self.state_place.table, select(state)))
@@ -66,6 +66,7 @@ class MInvariant(Anonymizer):
 def m_invariant(
     con: duckdb.DuckDBPyConnection,
     source: Source,
+    *,
     id: str,
     qi: str | Iterable[str],
     sensitive: str,

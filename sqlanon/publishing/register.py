@@ -27,12 +27,12 @@ import sqlanon
 from sqlanon.core.errors import InputError, SqlanonError, UseError
 from sqlanon.core.files import attach, detach
 from sqlanon.core.library import REGISTER, sql_folder
-from sqlanon.core.outputs import private_folder
+from sqlanon.core.outputs import give_name, private_folder
 from sqlanon.core.source import cleanly
 from sqlanon.core.statements import create, execute, literal, render, select, table
 from sqlanon.core.tables import in_transaction, transaction
 
-VERSION = 1  # of the tables; sql/register has a script for each
+VERSION = 2  # of the tables; sql/register has a script for each
 ENVIRONMENT = "SQLANON_REGISTER_KEY"  # of an encrypted register
 # The oldest ones that all supported lines of DuckDB read, in the clear and encrypted.
 STORAGE, ENCRYPTED_STORAGE = "v1.2.0", "v1.4.0"
@@ -72,6 +72,7 @@ class Entry:
     nearest: bool
     formats: Mapping[str, str]
     policy: str | None
+    is_randomized: bool
 
     @property
     def table(self) -> exp.Table:
@@ -84,7 +85,8 @@ class Entry:
 
 _ENTRIES = """
     select id, name, status, is_foreign, path, content_sha256, unfinished_path, qi, sensitive, nearest,
-           formats::json, policy
+           formats::json, policy,
+           id in (select release_id from sqlanon_register.spending where release_id is not null)
     from sqlanon_register.releases"""
 
 
@@ -121,6 +123,15 @@ class Register:
             f"there is no release {name} in {self.path}{suggestion(name, [entry.name for entry in known])}"
         )
 
+    def microdata(self, entries: Sequence[Entry]) -> list[Entry]:
+        """The releases that attacks are made on: what randomized ones tell is bounded by what was spent."""
+        randomized = [entry for entry in entries if entry.is_randomized]
+        self.remarks += [
+            f"{entry} is randomized: attacks do not apply, and what it tells is bounded by its budget"
+            for entry in randomized
+        ]
+        return [entry for entry in entries if entry not in randomized]
+
     def check_name(self, name: str) -> None:
         """Errors: UseError for the name of a release that counts as out."""
         for entry in self.out():
@@ -130,9 +141,9 @@ class Register:
     def enter(self, values: Mapping[str, Any], rows: exp.Select) -> int:
         """A new entry with its rows; its number. In a transaction of the caller."""
         [(id,)] = execute(self.con, "select coalesce(max(id), 0)::integer + 1 from sqlanon_register.releases")
-        now = _now()
+        made_at = now()
         everything: dict[str, Any] = {
-            "id": id, "made_at": now, "changed_at": now, "made_by": _user(),
+            "id": id, "made_at": made_at, "changed_at": made_at, "made_by": user(),
             "sqlanon_version": sqlanon.__version__, **values,
         }  # fmt: skip
         released = table("releases", catalog=ALIAS)
@@ -149,42 +160,44 @@ class Register:
         execute(
             self.con,
             "update sqlanon_register.releases set status = ?, changed_at = ? where id = ?",
-            [status, _now(), id],
+            [status, now(), id],
         )
         if status == "abandoned":
             gone = table(f"release_{id}", "released", ALIAS)
             execute(self.con, exp.Drop(this=gone, tables=[gone.copy()], kind="TABLE", exists=True))
 
-    def record(self, verdicts: exp.Table, occasion: str, release: int | None) -> None:
-        """Verdicts: the rows of run_attacks."""
+    def record(
+        self, verdicts: exp.Table, occasion: str, release: int | None, judged_at: datetime | None = None
+    ) -> None:
+        """Verdicts: the rows of run_attacks. judged_at: now, if not given."""
         said = {
-            "judged_at": str(_now()), "occasion": occasion, "release_id": release,
+            "judged_at": str(judged_at or now()), "occasion": occasion, "release_id": release,
             "sqlanon_version": sqlanon.__version__,
         }  # fmt: skip
-        found = (
+        measured = (
             "attack", "releases", "sensitive", "status", "reason", "sampled", "id", "measure", "value",
             "unit", "low", "high", "tolerated", "holds",
         )  # fmt: skip
-        rows = select(verdicts, *map(literal, said.values()), *found)
-        recorded = exp.insert(rows, table("verdicts", catalog=ALIAS), columns=[*said, *found])
+        rows = select(verdicts, *map(literal, said.values()), *measured)
+        recorded = exp.insert(rows, table("verdicts", catalog=ALIAS), columns=[*said, *measured])
         execute(self.con, recorded)
 
     def reconcile(self) -> list[Entry]:
         """The releases that count as out, once what crashes have left is cleared up and told.
 
-        A pending release whose unfinished file is there has not gone out, because that file becomes the
-        output. One whose output is there has. Of any other nobody knows: it counts. If the register is read
-        only, what would be done is told.
+        A pending release whose output is there has gone out. Of the others, one whose unfinished file is
+        there has not, because that file becomes the output. If neither is there nobody knows: it counts. If
+        the register is read only, what would be done is told.
         """
         result: list[Entry] = []
         for entry in self.out():
             if entry.status != "pending":
                 result.append(entry)
-            elif _is(entry.unfinished_path, entry.content_sha256):
-                self._settle(entry, "abandoned", "never went out: a publisher was stopped before")
             elif _is(entry.path, entry.content_sha256):
                 self._settle(entry, "out", f"has gone out to {entry.path}, though a publisher was stopped")
                 result.append(entry)
+            elif _is(entry.unfinished_path, entry.content_sha256):
+                self._settle(entry, "abandoned", "never went out: a publisher was stopped before")
             else:
                 self.remarks.append(
                     f"{entry} may be out: a publisher was stopped, and {entry.path} is not there, or has "
@@ -199,7 +212,7 @@ class Register:
             return
         with transaction(self.con):
             self.change(entry.id, status)
-        if status == "abandoned" and entry.unfinished_path is not None:
+        if entry.unfinished_path is not None:
             entry.unfinished_path.unlink(missing_ok=True)
 
     def check_files(self, entries: Sequence[Entry]) -> None:
@@ -221,21 +234,21 @@ class Register:
 
     def policy(self) -> tuple[str, Path]:
         """The text of the last policy, and its file. Errors: UseError without any."""
-        found = execute(
+        policies = execute(
             self.con,
             "select policy, policy_path from sqlanon_register.releases where policy <> '' and status <> "
             "'abandoned' order by id desc limit 1",
         )
-        for text, path in found:
+        for text, path in policies:
             return text, Path(path)
         raise UseError(f"no release in {self.path} was made under a policy: give one")
 
 
 def _entry(*row: Any) -> Entry:
-    id, name, status, is_foreign, path, content, unfinished, qi, sensitive, nearest, formats, policy = row
+    id, name, status, is_foreign, path, content, unfinished, qi, sensitive, nearest, formats, *more = row
     return Entry(
         id, name, status, is_foreign, None if path is None else Path(path), content,
-        None if unfinished is None else Path(unfinished), qi, sensitive, nearest, json.loads(formats), policy,
+        None if unfinished is None else Path(unfinished), qi, sensitive, nearest, json.loads(formats), *more,
     )  # fmt: skip
 
 
@@ -250,16 +263,18 @@ def _is(path: Path | None, content_sha256: str | None) -> bool:
     return path is not None and path.is_file() and digest(path) == content_sha256
 
 
-def _now() -> datetime:
+def now() -> datetime:
+    """The time, as the register has it: in UTC."""
     return datetime.now(UTC).replace(tzinfo=None)
 
 
-def _user() -> str:
+def user() -> str:
+    """Who is at work: user and machine."""
     try:
-        user = getpass.getuser()
+        name = getpass.getuser()
     except (KeyError, OSError, ImportError):  # an account without a name, as in containers
-        user = str(os.getuid())
-    return f"{user}@{platform.node()}"
+        name = str(os.getuid())
+    return f"{name}@{platform.node()}"
 
 
 @contextmanager
@@ -357,13 +372,8 @@ def _make(con: duckdb.DuckDBPyConnection, file: Path) -> None:
             migrate(con, 0)
         finally:
             cleanly(lambda: execute(con, detach(ALIAS)))
-        try:
-            os.link(unfinished, file.resolve())  # which replaces nothing
-        except FileExistsError:
-            pass
-        except OSError:  # a file system without links
-            if not file.exists():
-                unfinished.rename(file.resolve())
+        with suppress(FileExistsError):
+            give_name(unfinished, file.resolve())
 
 
 def migrate(con: duckdb.DuckDBPyConnection, version: int) -> None:
@@ -374,7 +384,7 @@ def migrate(con: duckdb.DuckDBPyConnection, version: int) -> None:
             for later in range(version + 1, VERSION + 1):
                 script = (sql_folder() / REGISTER / f"version_{later}.sql").read_text("utf-8")
                 execute(cursor, script)
-                execute(cursor, "insert into register values (?, ?, ?)", [later, _now(), sqlanon.__version__])
+                execute(cursor, "insert into register values (?, ?, ?)", [later, now(), sqlanon.__version__])
 
 
 def _check_version(register: Register) -> None:

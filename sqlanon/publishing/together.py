@@ -11,12 +11,11 @@ import duckdb
 from sqlglot import exp
 
 from sqlanon.attack.all_attacks import Known, Outcome, Run, check_tolerated, judged, outcomes_of, runs
-from sqlanon.core.files import column_names
 from sqlanon.core.release import Progress
 from sqlanon.core.source import fresh_name, lower
-from sqlanon.core.statements import call, count, create, execute, relation, render, select, table
-from sqlanon.core.tables import WorkTables
+from sqlanon.core.statements import call, create, execute, render, select, table
 from sqlanon.policies.policy import Policy
+from sqlanon.publishing.everybody import Everybody, Released, formats_of, has, named
 from sqlanon.publishing.register import Entry
 
 # What a policy may tolerate, for those who have not said it. The numbers are theirs to choose.
@@ -27,19 +26,6 @@ sure_90 = 1   # of so many percent of the people at most somebody may be 90 % su
 certain = 0   # so many percent of the rows at most may be in a class that has one sensitive value
 [tolerated.linking]
 certain = 0   # so many percent of the people at most may be told to be one row"""
-
-
-@dataclass(frozen=True)
-class Released:
-    """A release as attacks take it. table: a name for query_table. same: the quasi-identifiers that are
-    recoded as the policy says today.
-    """
-
-    name: str
-    table: str
-    nearest: bool = False
-    formats: Mapping[str, str] = field(default_factory=dict)
-    same: Sequence[str] = ()
 
 
 def released(entry: Entry, policy: Policy) -> Released:
@@ -63,35 +49,30 @@ def _same_recoding(entry: Entry, policy: Policy) -> list[str]:
 
 
 @dataclass(frozen=True)
-class People:
-    """Those whose data it is. table: with raw values, with hierarchies for the labels of releases."""
+class Counts:
+    """How many people are where, and nobody's name.
 
-    table: str
-    policy: Policy
-    hierarchies: str | None
+    people: all of them. in_releases: of each release its name, how many people are located there, in how many
+    classes on average, how many may be in it, by their own values, and whether it has labels that nobody
+    understands. in_so_many: how many people may be in so many releases.
+    """
 
-    @property
-    def qi(self) -> list[str]:
-        return self.policy.roles["qi"]
-
-    @property
-    def sensitive(self) -> list[str]:
-        return self.policy.roles.get("sensitive", [])
+    people: int
+    in_releases: Sequence[tuple[str, int, float | None, int, bool]]
+    in_so_many: Sequence[tuple[int, int]]
 
 
 @dataclass
 class Attempt:
     """What is to be attacked, and with what.
 
-    newest: the release that the attacks are about, None for all of them. is_whole: is every row of the table
-    in that one? attacks: only these. remarks: what there was to say. reasons: why it is no all-clear,
-    whatever is tolerated.
+    names: of the releases. newest: the one that the attacks are about, None for all of them. is_whole: is
+    every row of the table in that one? attacks: only these. remarks: what there was to say. reasons: why it
+    is no all-clear, whatever is tolerated.
     """
 
-    con: duckdb.DuckDBPyConnection
-    work: WorkTables
-    people: People
-    releases: Sequence[Released]
+    everybody: Everybody
+    names: Sequence[str]
     newest: str | None = None
     is_whole: bool = False
     attacks: Iterable[str] | None = None
@@ -101,109 +82,55 @@ class Attempt:
     reasons: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.id = fresh_name("person")
-        self.releases = [self._complete(number, each) for number, each in enumerate(self.releases)]
-        self.presence = {each.name: f"{self.id}_in_{i}" for i, each in enumerate(self.releases, 1)}
+        self.con, self.work, self.people = self.everybody.con, self.everybody.work, self.everybody.people
+        self.releases = [each for each in self.everybody.releases if each.name in self.names]
+        self.presence = {each.name: f"{self.everybody.id}_in_{i}" for i, each in enumerate(self.releases, 1)}
+        self.is_located = False
 
-    def _complete(self, number: int, each: Released) -> Released:
-        """The release with all quasi-identifiers: one that it does not have may be anything."""
-        each = self._without_the_gone(number, each)
-        columns = lower(column_names(self.con, each.table))
-        written = lower(each.formats)
-        missing = [name for name in self.people.qi if name.lower() not in columns | written]
-        if not missing:
-            return each
-        anything = [_named(exp.Literal.string("*"), name) for name in missing]
-        made = self.work.make(f"completed_{number}", select(relation(each.table), "*", *anything))
-        return replace(each, table=render(made))
+    def make_targets(self) -> None:
+        """The table of targets."""
+        self.work.make("targets", select(table(self.everybody.table)))
 
-    def _without_the_gone(self, number: int, each: Released) -> Released:
-        """The release without rows of values that nobody of the table has any more.
-
-        Where it is recoded as today, a label that covers somebody's value is among today's labels. One that
-        nobody understands is not, so it covers nobody. Elsewhere it could mean anybody, and is told.
-        """
-        if not each.same or each.nearest:
-            return each
-        unread = call(
-            "unread_labels", each.table, self.people.table, qi=list(each.same),
-            hierarchies=self.people.hierarchies,
-        )  # fmt: skip
-        gone = execute(
-            self.con,
-            select(unread.subquery(), "attribute", "label").where("why like 'no value of the targets%'"),
-        )
-        if not gone:
-            return each
-        cells = [(exp.cast(exp.column(name, quoted=True), "text"), label) for name, label in gone]
-        is_gone = exp.or_(*(cell.eq(label) for cell, label in cells))
-        rest = select(relation(each.table)).where(
-            exp.Coalesce(this=exp.paren(is_gone), expressions=[exp.false()]).not_()
-        )
-        made = self.work.make(f"without_the_gone_{number}", rest)
-        [(rows,)] = execute(self.con, count(relation(each.table)))
-        [(left,)] = execute(self.con, count(made))
-        self.remarks.append(
-            f"{each.name}: {rows - left:,} rows have values that nobody of the table has any more"
-        )
-        return replace(each, table=render(made)) if left else each
-
-    def make_targets(self, is_located: bool) -> None:
-        """The table of targets: with is_located, a column per release says who may be in it."""
-        policy = self.people.policy
-        columns = [*self.people.qi, *self.people.sensitive, *policy.units()]
-        number = _named(exp.Window(this=exp.RowNumber()), self.id)
-        named: list[exp.Expression] = [exp.column(name, quoted=True) for name in columns]
-        everybody = self.work.make("everybody", select(relation(self.people.table), number, *named))
+    def locate_targets(self) -> None:
+        """The same with a column per release, which says who may be in it."""
+        if self.is_located:
+            return
         marks: list[exp.Expression] = []
-        for i, each in enumerate(self.releases if is_located else [], 1):
-            if each.name == self.newest and self.is_whole:
-                marks.append(_named(exp.true(), self.presence[each.name]))
-                continue
-            present = self.work.make(f"present_{i}", self._present(render(everybody), each))
-            if execute(self.con, count(present)) == [(0,)]:
-                self.reasons.append(f"{each.name}: nobody of the table can be in it, so nobody is located")
-            is_in = exp.In(this=exp.column(self.id, quoted=True), query=select(present).subquery())
-            marks.append(_named(is_in, self.presence[each.name]))
-        self.work.make("targets", select(everybody, "*", *marks))
-
-    def _present(self, targets: str, each: Released) -> exp.Select:
-        """Those of the targets who may be in a release: the column id."""
-        sensitive = [
-            name
-            for name in self.people.sensitive
-            if name.lower() in lower(column_names(self.con, each.table))
-        ]
-        about = {
-            "targets": targets, "id": self.id, "qi": self.people.qi,
-            "hierarchies": self.people.hierarchies, "formats": dict(each.formats) or None,
-        }  # fmt: skip
-        if not sensitive:
-            located = call("locate", each.table, nearest=each.nearest, **about)
-            return located.select(exp.column(self.id, quoted=True), append=False).distinct()
-        attacked = self.work.make(
-            "attacked_alone",
-            call(
-                "intersection_attack", [each.table], sensitive=sensitive, truth=sensitive,
-                nearest=[each.nearest], **about,
-            ),
-        )  # fmt: skip
-        return call("_possibly_present", render(attacked), self.id)
+        asked = [name for name in self.names if not (name == self.newest and self.is_whole)]
+        present = self.everybody.possibly_present(asked)
+        for name, column in self.presence.items():
+            is_in: exp.Expression = exp.true()
+            if name in present:
+                if execute(self.con, present[name].copy().limit(1)) == []:
+                    self.reasons.append(f"{name}: nobody of the table can be in it, so nobody is located")
+                person = exp.column(self.everybody.id, quoted=True)
+                is_in = exp.In(this=person, query=present[name].subquery())
+            marks.append(named(is_in, column))
+        self.work.make("targets", select(table(self.everybody.table), "*", *marks))
+        self.is_located = True
 
     def outcomes(self, progress: Progress) -> Iterator[Outcome]:
         """Make the attacks, one after the other."""
-        self.make_targets(is_located=False)  # to be counted
+        self.make_targets()  # to be counted
         planned = self._planned()
         attacks = call("_attacks").where("targets is not null")
         on_targets = {attack for (attack,) in execute(self.con, select(attacks.subquery(), "attack"))}
         if any(run.reason is None and run.attack in on_targets for _, these in planned for run in these):
-            self.make_targets(is_located=True)
+            self.locate_targets()
         for i, (known, these) in enumerate(planned):
 
             def part(done: float, run: str, before: int = i) -> None:
                 progress((before + done) / len(planned), run)
 
-            yield from outcomes_of(self.con, known, these, part)
+            for outcome in outcomes_of(self.con, known, these, part):
+                yield replace(outcome, reason=self._with_names(outcome.reason))
+
+    def _with_names(self, reason: str | None) -> str | None:
+        """A reason that names releases by what they are called, not by their tables."""
+        if reason is not None:
+            for each in self.releases:
+                reason = reason.replace(each.table, each.name)
+        return reason
 
     def _planned(self) -> list[tuple[Known, list[Run]]]:
         """The attacks on each sensitive column, with the releases that have it, and those on none."""
@@ -229,24 +156,59 @@ class Attempt:
             planned.append((known, these))
         return planned
 
+    def growth(self, progress: Progress) -> exp.Select:
+        """What the first releases tell together, as far as each of them, of each sensitive column. Nothing is
+        tolerated of it. Reads a work table."""
+        self.locate_targets()
+        made: list[Outcome] = []
+        for column in self.people.sensitive:
+            having = [each for each in self.releases if has(self.con, each, [column])]
+            for last in range(1, len(having) + 1):
+                known = self._known(having[:last], [column])
+                planned = runs(self.con, known, ["intersection_attack"], self.max_targets)
+                made += outcomes_of(self.con, known, planned, progress)
+        return judged(self.con, made, {}, self.work)
+
+    def counts(self) -> Counts:
+        """How many people are where."""
+        self.locate_targets()
+        located, combinations = self.everybody.located_in(self.names)
+        by_number = {
+            number: about
+            for number, *about in execute(self.con, call("_located_counts", located, combinations))
+        }  # fmt: skip
+        targets = table(self.work.name("targets"))
+        columns = [exp.column(column, quoted=True) for column in self.presence.values()]
+        possible = [exp.CountIf(this=column.copy()) for column in columns]
+        [[people, *present]] = execute(self.con, select(targets, exp.Count(this=exp.Star()), *possible))
+        present_in = exp.array(*(exp.cast(column, "int") for column in columns))
+        number = exp.Anonymous(this="list_sum", expressions=[present_in])
+        in_so_many = select(targets, named(number, "number"), "count(*) as people")
+        in_so_many = in_so_many.group_by("1").order_by("1")
+        return Counts(
+            people,
+            [
+                (each.name, *by_number.get(i, (0, None)), present[i - 1], each.name in self.everybody.unread)
+                for i, each in enumerate(self.releases, 1)
+            ],
+            [(number, people) for number, people in execute(self.con, in_so_many)],
+        )
+
     def _known(self, chosen: Sequence[Released], sensitive: Sequence[str]) -> Known:
         return Known(
             {each.name: each.table for each in chosen},
             qi=self.people.qi,
             sensitive=sensitive,
             targets=self.work.name("targets"),
-            id=self.id,
+            id=self.everybody.id,
             hierarchies=self.people.hierarchies,
             truth=sensitive,
             nearest=[each.nearest for each in chosen],
             presence=[self.presence[each.name] for each in chosen],
             unit=self.people.policy.unit,
-            formats={
-                f"{i}.{column}": format
-                for i, each in enumerate(chosen, 1)
-                for column, format in each.formats.items()
-            },
+            formats=formats_of(chosen),
             parameters=self.parameters,
+            located=self.everybody,
         )
 
     def verdicts(self, tolerated: Mapping[str, float], progress: Progress) -> exp.Select:
@@ -266,15 +228,6 @@ class Attempt:
         measured = {outcome.run.attack for outcome in made}
         self.reasons += [f"{key}: not made" for key in limits if key.partition(".")[0] not in measured]
         return judged(self.con, made, limits, self.work)
-
-
-def _named(value: exp.Expression, name: str) -> exp.Alias:
-    return exp.Alias(this=value, alias=exp.to_identifier(name, quoted=True))
-
-
-def has(con: duckdb.DuckDBPyConnection, release: Released, columns: Sequence[str]) -> bool:
-    """Does a release have these columns?"""
-    return lower(columns) <= lower(column_names(con, release.table))
 
 
 def check_bounds(

@@ -21,10 +21,9 @@ from playwright.sync_api import Browser
 import sqlanon
 from sqlanon import Report
 from sqlanon.core.tables import WorkTables
-from sqlanon.pages import vega
-from sqlanon.pages.disclosure_report import data, page
-from sqlanon.pages.disclosure_report.charts import COLORS
-from sqlanon.pages.vega import VARIABLES
+from sqlanon.pages import templates, vega
+from sqlanon.pages.disclosure_report import data
+from sqlanon.pages.vega import COLORS, VARIABLES
 from tests.browser import browser, needs_browser, opened
 from tests.budget import examples
 from tests.cli.test_cli import ok, refused, run
@@ -144,7 +143,7 @@ class TestUnreadLabels:
                 ('[a, b]', 'B***', '<5'), ('<18', '[Nice, Oslo]', '2020-01-01')) as t(age, town, born)"""
         ).fetchall()
         result = con.execute(
-            "select * exclude (format) "
+            "select * exclude (release, format) "
             "from sqlanon.unread_labels('released', 'people', ['age', 'town', 'born'])"
         ).fetchall()
         assert result == [
@@ -169,7 +168,7 @@ class TestUnreadLabels:
                 ('Town', 'Oslo', 2, 'Europe')) as t(attribute, value, level, label)"""
         ).fetchall()
         result = con.execute(
-            "select * exclude (format) "
+            "select * exclude (release, format) "
             "from sqlanon.unread_labels('released', 'people', 'town', hierarchies := 'h')"
         ).fetchall()
         assert result == [
@@ -191,7 +190,7 @@ class TestUnreadLabels:
         ).fetchall()
         result = {
             label: n
-            for _, label, n, *_ in clinics.execute(
+            for _, _, label, n, *_ in clinics.execute(
                 "from sqlanon.unread_labels('released', '\"random people\"', 'a \"b\"')"
             ).fetchall()
         }
@@ -566,14 +565,14 @@ class TestPage:
     def test_the_summary_tells_what_the_adversary_learns(self, report: Report) -> None:
         measures = {row["id"]: row["value"] for row in report.data.attacks["disease"].measures}
         text = " ".join(re.sub(r"<[^>]+>", " ", report.html).split())
-        sure, surer = page.percent(measures["sure_90"]), page.percent(measures["sure_99"])
+        sure, surer = templates.percent(measures["sure_90"]), templates.percent(measures["sure_99"])
         assert f"can be at least 90 % sure of the disease of {sure} of them" in text
         assert f"{surer} of the people: an adversary is at least 99 % sure of their disease" in text
         assert text.index(sure) < text.index(
-            f"For {page.percent(measures['pvp_100'])} of the people only one"
+            f"For {templates.percent(measures['pvp_100'])} of the people only one"
         )
         guess, unseen = measures["weighted_guess_right"], measures["marginal_guess_right"]
-        assert f"{page.percent(unseen)} → {page.percent(guess)} of guesses are right" in text
+        assert f"{templates.percent(unseen)} → {templates.percent(guess)} of guesses are right" in text
         assert "Keep this page as secret as the targets" in text
         assert "k-anonymity is violated by" in text
 
@@ -621,7 +620,7 @@ class TestPage:
         section = report.html.partition('<section id="others">')[2].partition("</section>")[0]
         text = " ".join(HTMLText(section).text.split())
         failed, _, made = text.partition(". What it would find is not known: this is no all-clear. ")
-        assert failed.startswith("Other attacks Correspondence of east, west failed: class ")
+        assert failed.startswith("Other attacks Correspondence of east, west failed: east has ")
         assert "the second release must have all rows of the first" in failed
         assert made.startswith(
             "Homogeneity Tells what is learned of everybody who is found in a class of a release. "
@@ -633,8 +632,8 @@ class TestPage:
         for release in ("east", "west"):
             alone = sqlanon.homogeneity(clinics, release, QI, "disease")
             for *_, value, _, low, _, id in sqlanon.attack_summary(clinics, alone, "size").fetchall():
-                assert f'<td class="n">{page.number(value)}' in section, id
-                assert low is None or page.number(low) in section
+                assert f'<td class="n">{templates.number(value)}' in section, id
+                assert low is None or templates.number(low) in section
         assert [row["holds"] for row in report.data.verdicts] == [True, True, False]
         summary = " ".join(HTMLText(report.html.partition('<section id="others">')[0]).text.split())
         assert "failed correspondence what this attack would find is not known: east, west." in summary
@@ -704,7 +703,7 @@ class TestPage:
          (99.99, "99.990 %"), (100 - 1e-9, "more than 99.999 %"), (50.0, "50 %")],
     )  # fmt: skip
     def test_a_little_is_not_nothing(self, value: float, message: str) -> None:
-        assert page.percent(value) == message
+        assert templates.percent(value) == message
 
     def test_write_keeps_what_is_there(self, report: Report, tmp_path: Path) -> None:
         file = tmp_path / "report.html"

@@ -30,7 +30,7 @@ PUBLISHER = """
 import os, signal, sys
 from pathlib import Path
 import duckdb, sqlanon
-from sqlanon.publishing import register
+from sqlanon.publishing import gate, register
 
 folder, where, *nights = sys.argv[1:]
 moment, _, step = where.partition(" ")
@@ -47,8 +47,11 @@ def killing(function):
 if step == "entry":
     register.Register.enter = killing(register.Register.enter)
 elif step == "output":
-    real = Path.rename
-    Path.rename = lambda file, to: (real if to.name.startswith(".") else killing(real))(file, to)
+    gate.give_name = killing(gate.give_name)
+elif step == "second name":
+    real = Path.unlink
+    of = lambda file: killing(real) if file.name.endswith(".pending") else real
+    Path.unlink = lambda file, **more: of(file)(file, **more)
 elif step == "confirmation":
     register.Register.change = killing(register.Register.change)
 
@@ -99,12 +102,13 @@ def agrees(con: duckdb.DuckDBPyConnection, folder: Path) -> list[tuple[str, str]
         ("before entry", None),
         ("after entry", None),  # which is not committed then
         ("before output", "abandoned"),
+        ("before second name", "out"),  # which goes, once the file has the first
         ("after output", "out"),
         ("before confirmation", "out"),
         ("after confirmation", "out"),  # likewise
     ],
 )
-@pytest.mark.cases(2, 3)
+@pytest.mark.cases(2, 3, 4)
 def test_killed_between_two_steps(
     con: duckdb.DuckDBPyConnection, tmp_path: Path, where: str, status: str | None
 ) -> None:

@@ -1,52 +1,122 @@
-"""Who may be in a release: everybody who is, as long as their values stay what they are."""
+"""Who may be in a release, and where: everybody is located in all at once, and attacks find the same."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import duckdb
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlanon
-from sqlanon.core.statements import call, execute
+from sqlanon.core.statements import call, execute, render
+from sqlanon.core.tables import WorkTables
+from sqlanon.policies import Policy, load
+from sqlanon.publishing.everybody import Everybody, People, Released
 from tests.budget import examples
 
 ROWS = st.lists(st.tuples(st.integers(0, 5), st.sampled_from("abc"), st.booleans()), min_size=4, max_size=12)
-ATTACK: dict[str, Any] = {
-    "targets": "everybody", "id": "id", "qi": ["age"], "sensitive": ["disease"], "truth": ["disease"],
-}  # fmt: skip
+POLICY = '[roles]\nqi = ["age"]\nsensitive = ["disease"]\n[requirements]\nk = 2\n'
 
 
-def present(con: duckdb.DuckDBPyConnection) -> set[int]:
-    attack = call("intersection_attack", ["release"], **ATTACK)
-    con.execute(f"create or replace temp table attacked as {attack.sql('duckdb', normalize_functions=False)}")
-    return {id for (id,) in execute(con, call("_possibly_present", "attacked", "id"))}
+@pytest.fixture(scope="module")
+def policy(tmp_path_factory: pytest.TempPathFactory) -> Policy:
+    file = Path(tmp_path_factory.mktemp("policy")) / "policy.toml"
+    file.write_text(POLICY)
+    return load(file)
 
 
-def test_a_worked_example(con: duckdb.DuckDBPyConnection) -> None:
-    """2 is in no class of the release, 3 in one without their value."""
+def present(
+    con: duckdb.DuckDBPyConnection, policy: Policy, *releases: Released
+) -> list[set[tuple[int, str]]]:
+    """Age and disease of those who may be in each of some releases."""
+    with WorkTables(con) as work:
+        everybody = Everybody(con, work, People("everybody", policy, None), releases)
+        found = everybody.possibly_present([each.name for each in releases])
+        rows = f"select age, disease from {everybody.table} where {everybody.id} in "
+        return [{*execute(con, f"{rows} ({render(found[each.name])})")} for each in releases]
+
+
+def test_a_worked_example(con: duckdb.DuckDBPyConnection, policy: Policy) -> None:
+    """40 is in no class of the first release, and 21 with gout in one without gout; the second has no
+    diseases, the third no ages."""
     con.execute(
-        """create or replace temp table everybody as from (values (1, 20, 'flu'), (2, 40, 'flu'),
-            (3, 21, 'gout'), (4, 21, 'cold')) as t(id, age, disease);
-        create or replace temp table release as from (values ('[20, 29]', 'flu'), ('[20, 29]', 'cold'))
-            as t(age, disease)"""
+        """create or replace temp table everybody as from (values (20, 'flu'), (40, 'flu'), (21, 'gout'),
+            (21, 'cold')) as t(age, disease);
+        create or replace temp table first as from (values ('[20, 29]', 'flu'), ('[20, 29]', 'cold'))
+            as t(age, disease);
+        create or replace temp table second as select '[21, 60]' as age;
+        create or replace temp table third as select 'gout' as disease"""
     ).fetchall()
-    assert present(con) == {1, 4}
+    assert present(con, policy, *(Released(name, name) for name in ("first", "second", "third"))) == [
+        {(20, "flu"), (21, "cold")}, {(40, "flu"), (21, "gout"), (21, "cold")}, {(21, "gout")},
+    ]  # fmt: skip
+
+
+def release(con: duckdb.DuckDBPyConnection, name: str, width: int, condition: str) -> None:
+    con.execute(
+        f"""create or replace table {name} as
+        select format('[{{}}, {{}}]', lowest, lowest + {width - 1}) as age, disease
+        from (select *, age // {width} * {width} as lowest from everybody where {condition})"""
+    ).fetchall()
 
 
 @examples(20, quick=3)
 @given(rows=ROWS, width=st.integers(1, 4))
-def test_whoever_is_there_may_be_there(rows: list[tuple[int, str, bool]], width: int) -> None:
-    """Of a release of some of the rows, with intervals of any width."""
+def test_whoever_is_there_may_be_there(policy: Policy, rows: list[tuple[int, str, bool]], width: int) -> None:
+    """Of a release of some of the rows, with intervals of any width; in another there is everybody."""
     with duckdb.connect() as con:
         sqlanon.register(con)
-        con.execute("create table everybody(id int, age int, disease text, is_there boolean)").fetchall()
+        con.execute("create table everybody(i int, age int, disease text, is_there boolean)").fetchall()
         for i, row in enumerate(rows):
             con.execute("insert into everybody values (?, ?, ?, ?)", [i, *row]).fetchall()
+        release(con, "part", width, "is_there or i = 0")
+        release(con, "all_of_them", 2, "true")
+        some, whole = present(con, policy, Released("part", "part"), Released("whole", "all_of_them"))
+        assert {row[:2] for i, row in enumerate(rows) if row[2] or i == 0} <= some
+        assert whole == {row[:2] for row in rows}
+
+
+@examples(10, quick=2)
+@given(rows=ROWS, width=st.integers(1, 4), unread=st.booleans(), nearest=st.booleans())
+def test_attacks_find_the_same(
+    policy: Policy, rows: list[tuple[int, str, bool]], width: int, unread: bool, nearest: bool
+) -> None:
+    """As where they locate by themselves, of people who are in some of the releases: among these one with a
+    label that nobody understands, and one of centroids."""
+    with duckdb.connect() as con:
+        sqlanon.register(con)
+        con.execute("create table everybody(age int, disease text, one boolean, other boolean)").fetchall()
+        for row in rows:
+            con.execute("insert into everybody values (?, ?, ?, ?)", [*row, not row[2]]).fetchall()
+        release(con, "intervals", width, "true")
+        if unread:
+            con.execute("insert into intervals values ('old', 'a')").fetchall()
         con.execute(
-            f"""create table release as
-            select format('[{{}}, {{}}]', lowest, lowest + {width - 1}) as age, disease
-            from (select *, age // {width} * {width} as lowest from everybody where is_there or id = 0)"""
-        ).fetchall()
-        assert {i for i, row in enumerate(rows) if row[2] or i == 0} <= present(con)
+            "create table centers as from (values (1.0, 'a'), (4.0, 'b'), (4.0, 'c')) t(age, disease)"
+        )
+        given = [
+            Released("zero", "everybody"),
+            Released("one", "intervals"),
+            Released("other", "centers", nearest),
+        ]
+        with WorkTables(con) as work:
+            everybody = Everybody(con, work, People("everybody", policy, None), given)
+            assert everybody.unread == ({"one"} if unread else set())
+            con.execute(
+                f"create temp table targets as select * from {everybody.table} join "
+                "(select age, disease, any_value(one) as one, any_value(other) as other from everybody "
+                "group by all) using (age, disease)"
+            ).fetchall()
+            about: dict[str, Any] = {
+                "releases": ["intervals", "centers"], "targets": "targets", "qi": ["age"], "id": everybody.id,
+                "sensitive": ["disease"], "truth": ["disease"], "nearest": [False, nearest],
+                "presence": ["one", "other"],
+            }  # fmt: skip
+            again = call(
+                "_breaches_of_located", located_before=everybody.located_in(["one", "other"]), **about
+            )
+            expected = execute(con, call("breaches", **about))
+            assert [pytest.approx(row) for row in execute(con, again)] == [*expected]

@@ -14,6 +14,7 @@ import pytest
 
 import sqlanon
 from sqlanon.core.errors import InputError, RefusedError, UseError
+from sqlanon.core.outputs import give_name
 from sqlanon.publishing import register as registers
 from sqlanon.publishing.register import ENVIRONMENT, VERSION, migrate, opened
 from sqlanon.publishing.together import PROPOSAL
@@ -544,16 +545,13 @@ def test_an_error_at_the_last_moment(
 ) -> None:
     """Before the file has its name nothing went out; afterwards it did."""
     policy(tmp_path)
-    real = Path.rename
 
-    def renamed(file: Path, target: Path) -> Path:
-        if target.name != "a.csv":
-            return real(file, target)
+    def named(file: Path, name: Path) -> None:
         if is_out:
-            real(file, target)
+            give_name(file, name)
         raise OSError("no more")
 
-    monkeypatch.setattr(Path, "rename", renamed)
+    monkeypatch.setattr("sqlanon.publishing.gate.give_name", named)
     with pytest.raises(OSError, match="no more"):
         publish(people, tmp_path, "a.csv")
     assert (tmp_path / "a.csv").exists() == is_out

@@ -11,10 +11,8 @@ from typing import Any
 import altair as alt
 
 from sqlanon.pages.disclosure_report.data import Data, Table
-from sqlanon.pages.vega import Spec, chart, specified
+from sqlanon.pages.vega import ACCENT, QUIET, SECOND, Spec, chart, specified
 
-ACCENT, SECOND, QUIET = "#b4441f", "#3a6ea5", "#8a93a3"
-COLORS = {ACCENT: "var(--accent)", SECOND: "var(--second)", QUIET: "var(--muted)"}
 WIDTH, HEIGHT = 300, 180
 LEVEL = alt.Axis(labelAngle=0, labelOverlap=True)
 TOGETHER, ALONE, WITHOUT = "all releases together", "the best single release", "a guess without them"

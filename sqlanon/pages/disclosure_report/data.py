@@ -6,6 +6,7 @@ gives the same rows, but does the attack once, in a temporary table, for all tha
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
@@ -18,6 +19,7 @@ from sqlanon.attack.all_attacks import (
     Known,
     Outcome,
     Run,
+    Unread,
     check_tolerated,
     free_name,
     judged,
@@ -363,14 +365,15 @@ def collect(
         progress(done / steps, message)
         done += cost
 
+    attacks = {}
+    if request.targets:
+        step(6, "attack")
+        attacks = dict(gathering.attacks())
     if request.originals:
         step(3 * len(request.releases), "utility")
     for i, (called, utility) in enumerate(zip(request.releases, gathering.utilities(), strict=True)):
         step(1, called)
         releases[called] = gathering.release(i, utility)
-    if request.targets:
-        step(6, "attack")
-    attacks = dict(gathering.attacks()) if request.targets else {}
 
     def further(share: float, message: str) -> None:
         progress((done + share * len(planned)) / steps, message)
@@ -453,19 +456,6 @@ class _Gathering:
     def release(self, number: int, utility: Table | str | None) -> ReleaseTables:
         request, name = self.request, self.names[number]
         qi, hierarchies = list(request.qi), request.hierarchies
-        unread, raw = None, request.targets or self._original(number)
-        if raw is not None and not (request.nearest and request.nearest[number]):
-            unread = self.table(
-                call(
-                    "unread_labels",
-                    name,
-                    raw,
-                    qi=qi,
-                    hierarchies=hierarchies,
-                    formats=self.known.formats_of(number + 1) or None,
-                    unknown=list(request.unknown) or None,
-                )
-            )
         return ReleaseTables(
             reached=self._reached(name, self._original(number)),
             sizes=self.table(after(_query(SIZES), {"class": self._classes(name)})),
@@ -481,8 +471,29 @@ class _Gathering:
                 )
             ),
             utility=utility,
-            unread=unread,
+            unread=self._unread(number),
         )
+
+    def _unread(self, number: int) -> Table | None:
+        """What nobody understands of it: neither the targets nor, without any, who has its original."""
+        request, raw = self.request, self.request.targets or self._original(number)
+        if raw is None or (request.nearest and request.nearest[number]):
+            return None
+        unread, rows = self.unread, None
+        if request.targets:
+            rows = unread.of(number + 1)
+        else:
+            unread = Unread(self.con, replace(self.known, targets=raw), [number + 1])
+        place = unread.numbers.index(number + 1) + 1
+        columns = ("attribute", "label", "rows", "why", "format")
+        query = unread.query().select(*columns, append=False).where(f"release = {place}")
+        return self.table(query) if rows is None else Table(columns, rows, self._statement(query))
+
+    @functools.cached_property
+    def unread(self) -> Unread:
+        """The same of all releases, if the attack has come upon any."""
+        [(is_any,)] = execute(self.con, select(self.attack, "coalesce(max(unread), 0) > 0"))
+        return Unread(self.con, self.known, range(1, len(self.names) + 1), is_any)
 
     def _original(self, number: int) -> str | None:
         originals = self.request.originals
@@ -560,32 +571,40 @@ class _Gathering:
 
     # About all of them together
 
-    def attacks(self) -> Iterator[tuple[str, AttackTables]]:
-        """The attack, made once; what there is to say of each sensitive column."""
+    @functools.cached_property
+    def about_targets(self) -> dict[str, Any]:
+        """What the attack gets besides the releases."""
         request = self.request
         nearest = list(request.nearest) if any(request.nearest) else None
         formats = self.known.formats_together(range(1, len(self.names) + 1))
-        further = {
-            "unit": request.unit, "weight": request.weight, "formats": formats or None,
-            "negations": request.negations, "priors": request.priors,
-            "priors_by": list(request.priors_by) or None, "unknown": list(request.unknown) or None,
-        }  # fmt: skip
-        arguments = {
+        return {
             "targets": next(iter(self.attacked), request.targets), "id": request.id, "qi": list(request.qi),
             "sensitive": list(request.sensitive),
             "hierarchies": request.hierarchies, "truth": list(request.truth) or None, "nearest": nearest,
             "presence": list(request.presence) or None, "exact_cover": request.exact_cover or None,
-            **further,
+            "unit": request.unit, "weight": request.weight, "formats": formats or None,
+            "negations": request.negations, "priors": request.priors,
+            "priors_by": list(request.priors_by) or None, "unknown": list(request.unknown) or None,
         }  # fmt: skip
-        order = ("targets", "id", "truth", "qi", "sensitive", "hierarchies", "nearest", "presence")
-        of_attack = [arguments[name] for name in order]
-        query = call("_attacked", self.names, *of_attack, request.exact_cover, with_unread=True, **further)
-        made = self.work.make("attacked", after(query, self.attacked))
-        for sensitive in request.sensitive:
-            yield sensitive, self._about(sensitive, arguments, select(made, "*", "actual as truth"))
 
-    def _about(self, sensitive: str, arguments: Mapping[str, Any], attacked: exp.Select) -> AttackTables:
-        request, truth_known = self.request, bool(self.request.truth)
+    @functools.cached_property
+    def attack(self) -> exp.Table:
+        """Its rows, for all sensitive columns."""
+        further = dict(self.about_targets)
+        order = ("targets", "id", "truth", "qi", "sensitive", "hierarchies", "nearest", "presence")
+        about = [further.pop(name) for name in order]
+        further["exact_cover"] = self.request.exact_cover
+        query = call("_attacked", self.names, *about, with_unread=True, **further)
+        return self.work.make("attacked", after(query, self.attacked))
+
+    def attacks(self) -> Iterator[tuple[str, AttackTables]]:
+        """What there is to say of each sensitive column."""
+        for sensitive in self.request.sensitive:
+            yield sensitive, self._about(sensitive)
+
+    def _about(self, sensitive: str) -> AttackTables:
+        request, truth_known, arguments = self.request, bool(self.request.truth), self.about_targets
+        attacked = select(self.attack, "*", "actual as truth")
         this = exp.EQ(this=exp.column("sensitive"), expression=literal(sensitive))
         # Without a name of its own, the column id could have that of another.
         named = _renamed(call("intersection_attack", self.names, **arguments), "attacked", "who")
@@ -634,7 +653,10 @@ class _Gathering:
 
     def others(self, planned: Sequence[Run], progress: Callable[[float, str], None]) -> list[OtherAttack]:
         """The attacks besides the intersection attack, in the order of `attacks`."""
-        outcomes = list(outcomes_of(self.con, self.known, planned, progress))
+        unread = self.unread if self.request.targets else None
+        outcomes = list(outcomes_of(self.con, self.known, planned, progress, unread))
+        if not outcomes:
+            return []
         listed = execute(
             self.con, call("attacks").select("attack", "description", "needs", "source", append=False)
         )

@@ -4,21 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
-import duckdb
-import jinja2
-from markupsafe import Markup
-
-from sqlanon import __version__
-from sqlanon.core.printing import text
-from sqlanon.pages.disclosure_report.charts import COLORS
 from sqlanon.pages.disclosure_report.data import AttackTables, Data, OtherAttack, ReleaseTables, Table
-from sqlanon.pages.vega import embedded
-
-FOLDER = Path(__file__).parent
+from sqlanon.pages.templates import rendered
 
 # What a reader wants to know of `risk` first; the numbers hold the rest.
 RISKS = (
@@ -35,56 +24,17 @@ HEADLINE = (90, 99)
 
 def page(data: Data, specs: Mapping[str, Mapping[str, Any]]) -> str:
     """The page with the tables and charts of a report."""
-    environment = jinja2.Environment(
-        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
-    )
-    environment.filters |= {"number": number, "shown": shown, "percent": percent}
-    template = environment.from_string((FOLDER / "page.html").read_text("utf-8"))
-    return template.render(
-        style=Markup((FOLDER / "style.css").read_text("utf-8")),
+    return rendered(
+        "disclosure_report/page.html",
+        specs,
         data=data,
         request=data.request,
-        specs=specs,
-        charts={name: Markup(embedded(spec, name, COLORS)) for name, spec in specs.items()},
         releases=[_release(called, tables) for called, tables in data.releases.items()],
         attacks=[_attack(sensitive, tables, data) for sensitive, tables in data.attacks.items()],
         others=[_other(other) for other in data.others if other.outcomes],
         verdicts=data.verdicts,
         partly_known=bool(data.request.unknown)
         or any(column.lower().startswith("targets.") for column in data.request.formats),
-        sqlanon_version=__version__,
-        duckdb_version=duckdb.__version__,
-    )
-
-
-def number(value: Any) -> str:
-    """A number for people: whole ones in full, others with four digits."""
-    if value is None:
-        return "–"
-    if isinstance(value, Decimal):
-        value = float(value)
-    if isinstance(value, float) and (value != value or abs(value) == float("inf")):
-        return str(value)
-    if isinstance(value, int) or (float(value).is_integer() and abs(value) < 1e15):
-        return f"{int(value):,}"
-    return f"{value:,.1f}" if abs(value) >= 1000 else f"{value:.4g}"
-
-
-def percent(value: float) -> str:
-    """A share in percent: neither 0 nor 100 is said of what is not."""
-    for digits in (1, 3):
-        text = f"{value:.{digits}f}"
-        if float(text) not in (0, 100) or value in (0, 100):
-            return f"{text.removesuffix('.0')} %"
-    return "less than 0.001 %" if value < 50 else "more than 99.999 %"
-
-
-def shown(value: Any) -> str:
-    """A value of any type."""
-    return (
-        number(value)
-        if isinstance(value, int | float | Decimal) and not isinstance(value, bool)
-        else text(value)
     )
 
 

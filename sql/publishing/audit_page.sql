@@ -1,0 +1,64 @@
+-- What the auditor's page tells: of the verdicts in a register, those that were made at one time.
+
+-- How the releases add up, a row per sensitive column and release, in the order of their entry, with those
+-- before: sensitive, number, release, together, alone (by the release that tells most), without (any release)
+-- (the people, in percent, of whom an adversary is at least 90 % sure), certain (of whom one value is left),
+-- right (guesses expected to be), candidates (on average), located (the people, in percent).
+create or replace macro sqlanon._growth(verdicts, judged) as table
+    select sensitive, len(releases) as number, releases[-1] as release,
+           max(value) filter (id = 'sure_90') as together,
+           max(value) filter (id = 'sure_90_release') as alone,
+           max(value) filter (id = 'sure_90_marginal') as without,
+           max(value) filter (id = 'pvp_100') as certain,
+           max(value) filter (id = 'weighted_guess_expected') as "right",
+           max(value) filter (id = 'average_posterior') as candidates,
+           max(value) filter (id = 'located_in_all') as located
+    from query_table(verdicts)
+    where attack = 'intersection_attack' and status = 'done' and judged_at = judged::timestamp
+    group by sensitive, releases
+    order by sensitive, number;
+
+-- What was stated, the worst first: attack, id, measure, releases, sensitive, value, unit, high (where not
+-- all targets were attacked), tolerated, holds, reason.
+create or replace macro sqlanon._stated_verdicts(verdicts, judged) as table
+    select attack, id, measure, releases, sensitive, value, unit, if(sampled, high, null) as high, tolerated,
+           holds, reason
+    from query_table(verdicts)
+    where tolerated is not null and judged_at = judged::timestamp
+    order by holds, attack, id, len(releases) desc, releases, sensitive;
+
+-- The attacks that were made and of which nothing was stated: attack, sensitive, runs, certain and sure_90
+-- (subjects, in percent, of the run with most).
+create or replace macro sqlanon._unstated_attacks(verdicts, judged) as table
+    with verdict as (from query_table(verdicts) where judged_at = judged::timestamp)
+    select attack, sensitive, count(distinct releases) as runs,
+           max(value) filter (id in ('certain', 'pvp_100')) as certain,
+           max(value) filter (id = 'sure_90') as sure_90
+    from verdict
+    where status = 'done' and attack not in (select attack from verdict where tolerated is not null)
+    group by attack, sensitive
+    order by attack, sensitive;
+
+-- What was not found out: attack, status (does not apply, failed), runs, reason and releases (of one of
+-- them).
+create or replace macro sqlanon._not_attacked(verdicts, judged) as table
+    select attack, status, count(*) as runs, min({'releases': releases, 'reason': reason}).reason as reason,
+           min(releases) as releases
+    from (
+        select distinct attack, status, reason, releases, sensitive
+        from query_table(verdicts) where status <> 'done' and judged_at = judged::timestamp
+    )
+    group by attack, status
+    order by status desc, attack;
+
+-- The people in each release: release (its number), located (people whom classes of it cover, or who have a
+-- nearest center), classes (of these, of a person on average). located_targets, target_combinations: of
+-- _located_in_all.
+create or replace macro sqlanon._located_counts(located_targets, target_combinations) as table
+    with found as (
+        select release, target, count(*) as classes
+        from query_table(located_targets) where target is not null group by release, target
+    )
+    select release, sum(people)::bigint as located, sum(people * classes) / sum(people) as classes
+    from found join query_table(target_combinations) using (target)
+    group by release;

@@ -1,0 +1,73 @@
+-- Located in all: people who are located in many releases once, for all that is asked of them afterwards.
+--
+-- What a label covers does not depend on the other rows of its release, so labels are read once as well, and
+-- rows may be left out before anybody is located.
+
+-- Where the targets are in each release: release, target, class_id, and a row without a target for each class
+-- that has a label which nobody understands. by_distance: which releases are of centroids, one per release.
+create or replace macro sqlanon._located_in_all(
+    releases, targets, qi, hierarchies, by_distance, formats) as table
+    with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
+    _sqlanon_combination as materialized (from sqlanon._target_combinations(targets, qi, null)),
+    _sqlanon_cell as materialized (from sqlanon._cells_of_releases(releases, qi, [], null, formats)),
+    _sqlanon_class as materialized (from sqlanon._classes_of_cells('_sqlanon_cell', qi)),
+    _sqlanon_covering_class as materialized (from _sqlanon_class where not by_distance[release]),
+    _sqlanon_column as materialized (
+        from sqlanon._released_columns('_sqlanon_covering_class', '_sqlanon_combination', qi)
+    ),
+    _sqlanon_value as materialized (
+        from sqlanon._compared_with_columns('_sqlanon_column', '_sqlanon_combination', qi)
+    ),
+    _sqlanon_domain as materialized (from sqlanon._coded_domain('_sqlanon_value', '_sqlanon_column')),
+    _sqlanon_label as materialized (
+        select d, string as label from sqlanon._long_of_releases('_sqlanon_covering_class', qi, 'l{i}')
+    ),
+    _sqlanon_label_read as materialized (
+        from sqlanon._covered_or_unread(
+            '_sqlanon_label', '_sqlanon_domain', '_sqlanon_hierarchy', '_sqlanon_column')
+    ),
+    _sqlanon_covered as materialized (from _sqlanon_label_read where why is null),
+    _sqlanon_unread as materialized (from _sqlanon_label_read where why is not null),
+    _sqlanon_nearest as materialized (
+        from sqlanon._located_at_nearest(
+            '_sqlanon_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi, by_distance)
+    ),
+    _sqlanon_located as materialized (
+        from sqlanon._locate_covered(
+            '_sqlanon_covering_class', '_sqlanon_combination', '_sqlanon_domain', '_sqlanon_covered',
+            '_sqlanon_column', qi)
+        union all
+        from sqlanon._classes_with('_sqlanon_covering_class', '_sqlanon_unread', qi)
+        union all
+        from _sqlanon_nearest
+    )
+    from _sqlanon_located;
+
+-- Where they are in the releases of centroids, if there are any: release, target, class_id.
+create or replace macro sqlanon._located_at_nearest(
+    release_classes, target_combinations, hierarchy, qi, by_distance) as table
+    from query(coalesce(
+        list_aggregate(
+            sqlanon._calls_of_nearest(
+                release_classes,
+                [sqlanon._literal(target_combinations), sqlanon._literal(hierarchy), sqlanon._names(qi)],
+                by_distance),
+            'string_agg', ' union all '),
+        'select null::integer as release, null::integer as target, null::bigint as class_id where false'));
+
+-- The labels that nobody understands: release, attribute, label, why. label_read: of the chain above.
+create or replace macro sqlanon._unread_in_all(label_read, qi) as table
+    select (d - 1) // len(sqlanon._list(qi)) + 1 as release,
+           sqlanon._list(qi)[(d - 1) % len(sqlanon._list(qi)) + 1] as attribute, label, why
+    from query_table(label_read) where why is not null;
+
+-- What was found in some of the releases, by their numbers, which are 1, 2, ... then.
+create or replace macro sqlanon._located_in_some(located_targets, numbers) as table
+    select list_position(numbers, release) as release, target, class_id
+    from query_table(located_targets) where list_contains(numbers, release);
+
+-- The people who are found at all: release (its number), person (their id, of the column id of targets).
+create or replace macro sqlanon._located_people(
+    located_targets, target_combinations, targets, id, qi) as table
+    with people as materialized (from sqlanon._people(targets, id, null, qi, null, target_combinations))
+    select distinct release, who as person from query_table(located_targets) join people using (target);

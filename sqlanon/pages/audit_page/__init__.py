@@ -1,0 +1,126 @@
+"""The auditor's page: what is out by a register, and what it gives away, release by release.
+
+made = sqlanon.audit(con, "people", register="releases.duckdb", page=True)
+made.page.write("audit.html")
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+from sqlglot import exp
+
+from sqlanon.core.errors import InputError
+from sqlanon.core.outputs import replacing
+from sqlanon.core.statements import call, execute, literal, render, select, table
+from sqlanon.pages.audit_page.charts import charts
+from sqlanon.pages.disclosure_report.data import Table
+from sqlanon.pages.templates import rendered
+
+if TYPE_CHECKING:
+    from sqlanon.publishing.together import Counts
+
+ALIAS = "sqlanon_register"
+
+
+@dataclass(frozen=True)
+class Data:
+    """What the page tells. time: of the audit, in UTC. about: roles, and their columns. reasons: why not all
+    is well; remarks: what else there was to say. Tables are of the register, but for counts."""
+
+    register: Path
+    time: datetime
+    about: Mapping[str, Sequence[str]]
+    counts: Counts
+    releases: Table
+    growth: Table
+    stated: Table
+    unstated: Table
+    not_attacked: Table
+    reasons: Sequence[str]
+    remarks: Sequence[str]
+
+
+@dataclass(frozen=True)
+class AuditPage:
+    """The finished page. charts: their specifications for Vega-Lite. html: it needs nothing else."""
+
+    data: Data
+    charts: Mapping[str, Mapping[str, Any]]
+    html: str
+
+    def write(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
+        """Write the page to a file: all of it, or nothing.
+
+        Errors: InputError if the file exists, unless force is set.
+        """
+        target = Path(path)
+        if target.exists() and not force:
+            raise InputError(f"{target} exists: give another name, or force=True")
+        with replacing(target, force, secret=True) as temporary:
+            temporary.write_text(self.html, "utf-8", newline="\n")
+
+
+def make(
+    con: duckdb.DuckDBPyConnection,
+    register: Path,
+    time: datetime,
+    counts: Counts,
+    about: Mapping[str, Sequence[str]],
+    reasons: Sequence[str],
+    remarks: Sequence[str],
+) -> AuditPage:
+    """The page of an audit that is recorded in a register, which is attached."""
+
+    def of_audit(macro: str) -> Table:
+        return _table(con, call(macro, f"{ALIAS}.verdicts", str(time)))
+
+    entries = select(
+        table("releases", catalog=ALIAS), "id", "name", "status", "is_foreign", "made_at", "changed_at",
+        "made_by", "method", "row_count", "suppressed_rows", "classes", "path",
+    ).where(exp.column("status").neq(literal("abandoned")))  # fmt: skip
+    data = Data(
+        register, time, about, counts, _table(con, entries.order_by("id")), of_audit("_growth"),
+        of_audit("_stated_verdicts"), of_audit("_unstated_attacks"), of_audit("_not_attacked"), reasons,
+        list(dict.fromkeys(remarks)),
+    )  # fmt: skip
+    specs = charts(data)
+    html = rendered(
+        "audit_page/page.html", specs, data=data, releases=_releases(data), growth=_by_column(data.growth)
+    )
+    return AuditPage(data, specs, html)
+
+
+def _table(con: duckdb.DuckDBPyConnection, query: exp.Select) -> Table:
+    rows = execute(con, query)
+    return Table(tuple(rows.columns), list(rows), render(query, pretty=True) + ";")
+
+
+def _by_column(growth: Table) -> dict[str, list[dict[str, Any]]]:
+    """How the releases add up, by the sensitive column."""
+    by_column: dict[str, list[dict[str, Any]]] = {}
+    for row in growth:
+        by_column.setdefault(row["sensitive"], []).append(row)
+    return by_column
+
+
+def _releases(data: Data) -> list[dict[str, Any]]:
+    """The releases, each with how many people are in it, and what is stated of it alone or with others."""
+    counts = {name: about for name, *about in data.counts.in_releases}
+    releases = []
+    for row in data.releases:
+        verdicts = [one["holds"] for one in data.stated if row["name"] in one["releases"]]
+        located, classes, possible, unread = counts.get(row["name"], (0, None, 0, False))
+        releases.append({
+            **row,
+            "located": located, "in_classes": classes, "possible": possible, "unread": unread,
+            # nothing holds unless it was stated
+            "verdict": "bad" if False in verdicts else "good" if verdicts else "",
+        })  # fmt: skip
+    return releases

@@ -1,0 +1,162 @@
+"""The auditor's page: what it tells of a register, as text and in a browser."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from playwright.sync_api import Browser
+
+import sqlanon
+from sqlanon.pages.audit_page import AuditPage
+from tests.browser import browser, needs_browser, opened
+
+POLICY = """
+[roles]
+qi = ["age", "zip"]
+sensitive = ["disease"]
+[requirements]
+k = 2
+[tolerated]
+homogeneity.certain = 100
+intersection_attack.pvp_100 = 10
+"""
+PEOPLE = """
+    create table people as from (values
+    (21, 'a', 'flu'), (22, 'a', 'cold'), (23, 'a', 'gout'), (24, 'a', 'flu'),
+    (41, 'b', 'flu'), (42, 'b', 'cold'), (43, 'b', 'gout'), (44, 'b', 'cold')) as t(age, zip, disease)"""
+HOSTILE = "<img src=x onerror=alert(1)>"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("audit")
+
+
+@pytest.fixture(scope="module")
+def con() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as con:
+        sqlanon.register(con)
+        con.execute(PEOPLE).fetchall()
+        yield con
+
+
+@pytest.fixture(scope="module")
+def audit(con: duckdb.DuckDBPyConnection, folder: Path) -> sqlanon.Audit:
+    """Of a release that is withdrawn, and one of others, by which some people have one value left."""
+    (folder / "policy.toml").write_text(POLICY)
+    register = folder / "releases.duckdb"
+    sqlanon.publish(
+        con, "people", folder / "policy.toml", register=register, output=folder / "ours.csv",
+        attacks=["homogeneity", "intersection_attack"],
+    )  # fmt: skip
+    con.execute(
+        """create view theirs as from (values ('[20, 45]', 'a', 'flu'), ('[20, 45]', 'a', 'dropsy'),
+        ('[20, 45]', 'b', 'flu'), ('[20, 45]', 'b', 'gout'), ('old', 'b', 'flu')) as t(age, zip, disease)"""
+    )
+    about: dict[str, Any] = {"qi": ["age", "zip"], "sensitive": "disease", "register": register}
+    sqlanon.add_release(con, "theirs", name=HOSTILE, **about)
+    sqlanon.withdraw_release(con, "ours", register=register)
+    return sqlanon.audit(
+        con, "people", register=register, page=True,
+        attacks=["homogeneity", "intersection_attack", "linking", "differencing"],
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def page(audit: sqlanon.Audit) -> AuditPage:
+    assert audit.page is not None
+    return audit.page
+
+
+def test_it_grows_release_by_release(con: duckdb.DuckDBPyConnection, page: AuditPage) -> None:
+    """Ours has classes of two. Theirs has flu in both zips and gout in b, and nothing else that people have
+    there: whoever has one of these is left with it."""
+    assert [(row["number"], row["release"]) for row in page.data.growth] == [(1, "ours"), (2, HOSTILE)]
+    [first, second] = page.data.growth
+    assert (first["certain"], second["certain"]) == (0, 50)
+    assert first["candidates"] == 2
+
+
+def test_who_is_where_is_counted(page: AuditPage) -> None:
+    """The row of the old in theirs covers nobody."""
+    counts = page.data.counts
+    assert counts.people == 8
+    assert [about[:1] + about[3:] for about in counts.in_releases] == [("ours", 8, False), (HOSTILE, 4, True)]
+    assert [about[1] for about in counts.in_releases] == [8, 8]
+    assert counts.in_so_many == [(1, 4), (2, 4)]
+
+
+def test_its_statements_give_its_tables(page: AuditPage, folder: Path) -> None:
+    data = page.data
+    with duckdb.connect() as con:
+        sqlanon.register(con)
+        con.execute(f"attach '{folder}/releases.duckdb' as sqlanon_register (read_only)").fetchall()
+        for table in (data.releases, data.growth, data.stated, data.unstated, data.not_attacked):
+            assert table.rows
+            assert con.execute(table.statement).fetchall() == table.rows
+
+
+def test_nothing_is_green_that_is_not_stated_and_holds(audit: sqlanon.Audit, page: AuditPage) -> None:
+    assert not audit.holds
+    badges = re.findall(r'<span class="badge ?(\w*)">([^<]*)</span>', page.html)
+    assert {told for tone, told in badges if tone == "good"} == {"holds"}
+    stated = [(row["attack"], row["holds"]) for row in page.data.stated]
+    assert stated.count(("intersection_attack", False)) == 1
+    assert badges.count(("good", "holds")) == stated.count(("homogeneity", True))
+    assert [row["attack"] for row in page.data.unstated] == ["linking", "linking"]
+    assert badges.count(("", "nothing was stated")) == 2
+    assert badges.count(("bad", "does not hold")) == 1 + 1 + 2  # in short, as stated, of both releases
+    assert ("", "of others") in badges
+    assert ("", "withdrawn, counts as out") in badges
+    [row] = page.data.not_attacked
+    assert row["attack"] == "differencing"
+    assert f"<span>{row['reason']}" in page.html
+
+
+def test_it_is_written_once(page: AuditPage, tmp_path: Path) -> None:
+    page.write(tmp_path / "audit.html")
+    with pytest.raises(sqlanon.InputError, match="exists"):
+        page.write(tmp_path / "audit.html")
+    assert (tmp_path / "audit.html").stat().st_mode & 0o077 == 0
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with browser() as result:
+        yield result
+
+
+@needs_browser
+class TestBrowser:
+    @pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1200, "light")])
+    def test_it_draws_and_asks_for_nothing(
+        self, chromium: Browser, page: AuditPage, tmp_path: Path, width: int, scheme: Any
+    ) -> None:
+        """On a phone and on a screen; what a register holds is not run; and it prints."""
+        file = tmp_path / "audit.html"
+        page.write(file)
+        with chromium.new_context(
+            viewport={"width": width, "height": 800}, color_scheme=scheme, java_script_enabled=False
+        ) as context:
+            shown = context.new_page()
+            watch = opened(shown, file)
+            assert watch.requests == [file.as_uri()]
+            assert watch.complaints == []
+            assert shown.evaluate("document.documentElement.scrollWidth") <= width
+            assert shown.locator("img").count() == 0
+            assert HOSTILE in shown.inner_text("#out")
+            charts = shown.locator("figure svg")
+            assert charts.count() == len(page.charts) == 3
+            for drawn in charts.all():
+                box = drawn.bounding_box()
+                assert box is not None
+                assert box["width"] > 250
+                assert drawn.get_attribute("aria-label")
+                assert drawn.locator("[aria-roledescription] title").count() > 0
+            shown.emulate_media(media="print")
+            assert shown.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
