@@ -53,7 +53,8 @@ create or replace macro sqlanon._not_taken(takes, numbers, given, centroids, for
                       else list_contains(takes, 'hierarchies') or list_has_all(takes, ['targets', 'qi']) end);
 
 -- Every attack, a row per run of it: attack, subject, weight, releases, targets and summary as in attacks,
--- attacked, releases_together, takes, single and needs as in _attack_roles, numbers (of the releases),
+-- refusal, attacked, releases_together, takes, single and needs as in _attack_roles, numbers (of the
+-- releases),
 -- sensitive (the column to be learned, NULL: none), reason (why it does not apply, NULL: it does). Several
 -- sensitive columns are a run each. Where an attack can do without one, that is another question (whose row
 -- is it?), and another run. centroids, formatted: the releases, by number, that are of centroids, and that
@@ -83,7 +84,7 @@ create or replace macro sqlanon._attack_runs(
                       formatted::integer[]) as not_taken
         from learning
     )
-    select attack, subject, weight, releases, targets, summary, attacked, releases_together, takes,
+    select attack, subject, weight, releases, targets, summary, refusal, attacked, releases_together, takes,
            single, needs, coalesce(numbers, []) as numbers, sensitive,
            case when len(lacking) > 0 then 'needs ' || array_to_string(lacking, ', ')
                 when numbers is null then 'needs ' || releases || ' releases'

@@ -12,25 +12,27 @@
 
 -- The attacks by their macros. subject: what a row of the answer is about; weight: the column of the answer
 -- that says for how many people it stands, NULL for one; releases: how many a run takes, NULL for any number;
--- targets: which of them it must have, NULL where it takes none; summary: the macro with its measures.
+-- targets: which of them it must have, NULL where it takes none; summary: the macro with its measures;
+-- refusal: one that tells at once, with an error, of some releases that the attack refuses, NULL where there
+-- is none.
 create or replace macro sqlanon._attacks() as table
     from (values
-        ('background_knowledge', 'class', 'size', 1, null, 'attack_summary'),
-        ('complementary_release', 'row', 'rows', 2, null, 'attack_summary'),
-        ('correspondence', 'class', null, 2, null, 'attack_summary'),
-        ('differencing', 'cell', null, 1, null, 'attack_summary'),
-        ('downcoding', 'class', 'size', 1, null, 'attack_summary'),
-        ('forecast', 'class', 'size', 1, null, 'attack_summary'),
-        ('homogeneity', 'class', 'size', 1, null, 'attack_summary'),
-        ('insert_only', 'class', null, 2, null, 'attack_summary'),
-        ('intersection_attack', 'person', null, null, 'some', 'breaches'),
-        ('joined_releases', 'value', 'rows', 2, null, 'attack_summary'),
-        ('linking', 'person', null, 1, 'some', 'attack_summary'),
-        ('minimality', 'person', null, 1, 'all', 'attack_summary'),
-        ('skyline', 'class', 'size', 1, null, 'attack_summary'),
-        ('trails', 'person', null, 1, 'all', 'attack_summary'),
-        ('unsorted_matching', 'row', null, 2, null, 'attack_summary')
-    ) as attack(attack, subject, weight, releases, targets, summary);
+        ('background_knowledge', 'class', 'size', 1, null, 'attack_summary', null),
+        ('complementary_release', 'row', 'rows', 2, null, 'attack_summary', null),
+        ('correspondence', 'class', null, 2, null, 'attack_summary', '_refuse_lost_values'),
+        ('differencing', 'cell', null, 1, null, 'attack_summary', null),
+        ('downcoding', 'class', 'size', 1, null, 'attack_summary', null),
+        ('forecast', 'class', 'size', 1, null, 'attack_summary', null),
+        ('homogeneity', 'class', 'size', 1, null, 'attack_summary', null),
+        ('insert_only', 'class', null, 2, null, 'attack_summary', '_refuse_lost_values'),
+        ('intersection_attack', 'person', null, null, 'some', 'breaches', null),
+        ('joined_releases', 'value', 'rows', 2, null, 'attack_summary', null),
+        ('linking', 'person', null, 1, 'some', 'attack_summary', null),
+        ('minimality', 'person', null, 1, 'all', 'attack_summary', null),
+        ('skyline', 'class', 'size', 1, null, 'attack_summary', null),
+        ('trails', 'person', null, 1, 'all', 'attack_summary', null),
+        ('unsorted_matching', 'row', null, 2, null, 'attack_summary', '_refuse_other_lengths')
+    ) as attack(attack, subject, weight, releases, targets, summary, refusal);
 
 -- What the macro takes that is called for an attack's measures, a row per parameter: attack, place (a number
 -- to order them by), parameter, type, fallback (its default, NULL: it is needed). Where attack_summary sums

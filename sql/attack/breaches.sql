@@ -298,6 +298,20 @@ create or replace macro sqlanon.breaches(
     )
     from sqlanon._breaches('_sqlanon_attacked', levels, sure, truth is not null, unit is not null);
 
+-- The same where it is known already where everybody is. located_before: as of _attacked.
+create or replace macro sqlanon._breaches_of_located(
+    releases, targets, id, qi, sensitive, located_before, hierarchies := null, truth := null,
+    levels := [100, 50, 25, 10], nearest := false, presence := null, exact_cover := false, unit := null,
+    weight := null, formats := null, sure := [99, 95, 90], negations := null, priors := null,
+    priors_by := null, unknown := null) as table
+    with _sqlanon_attacked as materialized (
+        from sqlanon._attacked(
+            releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence,
+            coalesce(exact_cover::boolean, false), unit, weight, true, formats, negations, priors,
+            priors_by, unknown, located_before)
+    )
+    from sqlanon._breaches('_sqlanon_attacked', levels, sure, truth is not null, unit is not null);
+
 comment on macro table sqlanon.breaches is $$
 Sums up the intersection attack over all targets: one row per sensitive column and measure, next to what
 guessing would reach.

@@ -73,10 +73,6 @@ create or replace macro sqlanon._release_cells(
             sqlanon._names(sqlanon._list(sensitive) || sqlanon._list(group_id)),
             sqlanon._formats_text(formats), sqlanon._optional(weight)])}));
 
--- The text of a union over releases. calls: a SELECT per release.
-create or replace macro sqlanon._over_releases(calls) as
-    coalesce(list_aggregate(calls, 'string_agg', ' union all '), error('releases names no release'));
-
 -- Those of all releases.
 create or replace macro sqlanon._cells_of_releases(
     releases, qi, sensitive, weight, formats, group_id := null) as table
@@ -431,15 +427,6 @@ create or replace macro sqlanon._attack(
 
 -- PEOPLE
 
--- No rows, or an error where a release has none.
-create or replace macro sqlanon._refuse_empty_releases(all_evidence, releases) as table
-    select error('table ' || name || ' is empty: it has 0 rows') as refused
-    from (
-        select unnest(sqlanon._list(releases)) as name,
-               unnest(range(1, len(sqlanon._list(releases)) + 1)) as release
-    )
-    where release not in (select release from query_table(all_evidence));
-
 -- No rows, or an error where truth has not one column per sensitive column.
 create or replace macro sqlanon._refuse_truth(sensitive, truth) as table
     select error('truth must name one column of the targets per sensitive column: there are '
@@ -478,11 +465,12 @@ create or replace macro sqlanon._meant_values(people, sensitive_kinds, compared_
 -- it), is_told (has one of them it), shared (values of the two releases that share fewest), unread
 -- (with_unread: the share of rows with labels that nobody understands, in the release with most), prior,
 -- posterior, drop (of effective anonymity, Def. 8), confidence (Def. 9), candidates, probabilities, hit (is
--- the actual value among them), guess, marginal, located, unfinished (by exact cover).
+-- the actual value among them), guess, marginal, located, unfinished (by exact cover). located_before: where
+-- everybody is, if that is known (two relations, as of _located_again), or NULL.
 create or replace macro sqlanon._attacked(
     releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence, exact_cover,
     unit := null, weight := null, with_unread := false, formats := null, negations := null,
-    priors := null, priors_by := null, unknown := null) as table
+    priors := null, priors_by := null, unknown := null, located_before := null) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_target as materialized (
         from sqlanon._source(
@@ -499,10 +487,13 @@ create or replace macro sqlanon._attacked(
     ),
     _sqlanon_class as materialized (from sqlanon._classes_of_cells('_sqlanon_cell', qi)),
     _sqlanon_located as materialized (
-        from query(sqlanon._call_of_locating(
-            '_sqlanon_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi,
-            sqlanon._by_distance(nearest, releases), if(with_unread, '_locate_or_tell', '_locate'),
-            formats, unknown))
+        from query(
+            if(located_before is null,
+               sqlanon._call_of_locating(
+                   '_sqlanon_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi,
+                   sqlanon._by_distance(nearest, releases), if(with_unread, '_locate_or_tell', '_locate'),
+                   formats, unknown),
+               sqlanon._call_of_locating_again(located_before, '_sqlanon_combination', qi)))
     ),
     _sqlanon_evidence as materialized (from sqlanon._evidence('_sqlanon_cell', '_sqlanon_located')),
     _sqlanon_negated as materialized (from sqlanon._negations(negations, id, sensitive)),
@@ -673,19 +664,21 @@ $$;
 
 -- The sensitive values of a release as evidence that covers nobody: release, target, attribute, value, kind,
 -- type (of the column), n. The text of a SELECT.
-create or replace macro sqlanon._stated_values(release, number, sensitive) as
+create or replace macro sqlanon._stated_values(release, number, sensitive, weight := null) as
     sqlanon._fill($$
         select {number} as release, null::integer as target, unnest(range(1, {end}))::integer as attribute,
                unnest([{texts}]::varchar[]) as value, unnest([{kinds}]::integer[]) as kind,
-               unnest([{types}]) as type, 1 as n
-        from (select distinct * from {source}) as src
+               unnest([{types}]) as type, n
+        from (select {columns}, {count} as n from {source} as src group by all) as src
     $$, map {
         'number': number::varchar,
         'end': (len(sqlanon._list(sensitive)) + 1)::varchar,
         'texts': sqlanon._each(sensitive, 'src.{c}::varchar', ', '),
         'kinds': sqlanon._each(sensitive, 'sqlanon._kind_of_type(typeof(src.{c}))', ', '),
         'types': sqlanon._each(sensitive, 'typeof(src.{c})', ', '),
-        'source': sqlanon._projected(release, sensitive, null, null)});
+        'columns': sqlanon._each(sensitive, 'src.{c}', ', '),
+        'count': sqlanon._count(weight),
+        'source': sqlanon._projected(release, sensitive, null, weight)});
 
 -- What keeps the values of two columns apart. one, other: kind, type and example of a column.
 create or replace macro sqlanon._why_unshared(one, other) as

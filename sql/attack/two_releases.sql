@@ -65,6 +65,25 @@ create or replace macro sqlanon._refuse_lost_rows(corresponding, histograms, rel
     from query_table(histograms) left join sqlanon._room(corresponding) using (class_id, code)
     where release = 1 and coalesce(room, 0) < n;
 
+-- The same of releases as a whole, which takes no classes: so much is known before the attack is made.
+create or replace macro sqlanon._refuse_lost_values(releases, sensitive, weight) as table
+    with evidence as materialized (
+        from query(sqlanon._over_releases(
+            list_transform(sqlanon._list(releases), lambda release, number:
+                sqlanon._stated_values(release, number, sensitive, weight))))
+    ),
+    no_truth as (select null::integer as attribute, null::integer as kind),
+    kind as (from sqlanon._sensitive_kinds('evidence', 'no_truth')),
+    total as (
+        select value, coalesce(sum(n) filter (release = 1), 0) as earlier,
+               coalesce(sum(n) filter (release = 2), 0) as later
+        from sqlanon._compared_values('evidence', 'kind') group by attribute, key, value
+    )
+    select error(releases[1] || ' has ' || earlier || ' rows with ' || coalesce(value, 'NULL') || ', and '
+                 || releases[2] || ' has ' || later
+                 || ': the second release must have all rows of the first') as refused
+    from total where later < earlier;
+
 -- No rows, or an error: what is refused of two releases whose classes are compared. given: as of
 -- _refuse_given_hierarchies.
 create or replace macro sqlanon._refuse_two_releases(
@@ -174,6 +193,10 @@ create or replace macro sqlanon._refuse_lengths(first_rows, second_rows, release
     from (select count(*) as rows from query_table(first_rows)) as one,
          (select count(*) as rows from query_table(second_rows)) as other
     where one.rows <> other.rows and least(one.rows, other.rows) > 0;
+
+-- The same before the rows are read as what they say.
+create or replace macro sqlanon._refuse_other_lengths(releases, sensitive, weight) as table
+    from sqlanon._refuse_lengths(releases[1], releases[2], releases);
 
 -- An attack on two releases of the same rows. It is a macro that takes relations: the rows of both, their
 -- classes, what labels cover, and which classes overlap; then qi and join_columns.

@@ -33,6 +33,19 @@ create or replace macro sqlanon._release_classes(
         'columns': sqlanon._each(qi, 'src.{c} as q{i}', ', '),
         'source': sqlanon._projected(release, qi, null, weight)}));
 
+-- The text of a union over releases. calls: a SELECT per release.
+create or replace macro sqlanon._over_releases(calls) as
+    coalesce(list_aggregate(calls, 'string_agg', ' union all '), error('releases names no release'));
+
+-- No rows, or an error where a release has none. of_releases: a relation with the numbers of those that have.
+create or replace macro sqlanon._refuse_empty_releases(of_releases, releases) as table
+    select error('table ' || name || ' is empty: it has 0 rows') as refused
+    from (
+        select unnest(sqlanon._list(releases)) as name,
+               unnest(range(1, len(sqlanon._list(releases)) + 1)) as release
+    )
+    where release not in (select release from query_table(of_releases));
+
 -- In which releases somebody is: the text of a list, a boolean per release, or of NULL (in all). presence: a
 -- column of the targets per release, or NULL.
 create or replace macro sqlanon._present(presence) as
@@ -292,6 +305,18 @@ create or replace macro sqlanon._classes_that_cover(release_classes, by_distance
        '(select * from ' || release_classes || ' where not ' || by_distance::varchar || '[release])',
        release_classes);
 
+-- The texts that find targets in the releases of centroids, by_distance: a list, one per such release.
+-- others: the other arguments of _locate_nearest, as texts.
+create or replace macro sqlanon._calls_of_nearest(release_classes, others, by_distance) as
+    list_filter(
+        list_transform(by_distance, lambda nearest, number: if(nearest,
+            'select ' || number || ' as release, * '
+                || sqlanon._call('_locate_nearest', [sqlanon._literal(
+                       '(select * from ' || release_classes || ' where release = ' || number || ')')]
+                       || others),
+            null)),
+        lambda call_of_release: call_of_release is not null);
+
 -- Where targets are in each release, in classes that cover them or, by_distance (a list of a boolean per
 -- release), in the nearest: release, target, class_id. covering: the macro that finds those that cover.
 create or replace macro sqlanon._locate_either(
@@ -300,19 +325,12 @@ create or replace macro sqlanon._locate_either(
         [sqlanon._literal(target_combinations), sqlanon._literal(hierarchy), sqlanon._names(qi)],
         lambda others:
             list_aggregate(
-                list_filter(
-                    list_transform(by_distance, lambda nearest, number: if(nearest,
-                        'select ' || number || ' as release, * '
-                            || sqlanon._call('_locate_nearest', [sqlanon._literal(
-                                   '(select * from ' || release_classes || ' where release = ' || number
-                                   || ')')] || others),
-                        null)) || [
-                    if(list_contains(by_distance, false),
-                       sqlanon._call(covering, [
+                sqlanon._calls_of_nearest(release_classes, others, by_distance)
+                || if(list_contains(by_distance, false),
+                      [sqlanon._call(covering, [
                            sqlanon._literal(sqlanon._classes_that_cover(release_classes, by_distance))]
-                           || others),
-                       null)],
-                    lambda located: located is not null),
+                           || others)],
+                      []),
                 'string_agg', ' union all ')));
 
 -- The text of the call that finds targets who are all known exactly, or of whom the call says more than that
@@ -328,6 +346,27 @@ create or replace macro sqlanon._call_of_locating(
                sqlanon._call('_locate_known', located || [
                    sqlanon._given_formats_text(formats), sqlanon._unknown_text(unknown)]),
                sqlanon._call('_locate_either', located)));
+
+-- Where targets are, by where combinations are in which they all have their values: release, target,
+-- class_id. Rows without a target stay.
+create or replace macro sqlanon._located_again(
+    located_targets, located_combinations, target_combinations, qi) as table
+    from query(sqlanon._fill($$
+        select release, other.target, class_id
+        from {located} as found
+        join {combinations} as combination using (target)
+        join {others} as other on true {equal_values}
+        union all
+        select release, target, class_id from {located} where target is null
+    $$, map {
+        'located': located_targets, 'combinations': located_combinations, 'others': target_combinations,
+        'equal_values': sqlanon._each(qi, ' and other.v{i} is not distinct from combination.v{i}', '')}));
+
+-- The text of a call of it. located_before: the names of what was located, and of the combinations.
+create or replace macro sqlanon._call_of_locating_again(located_before, target_combinations, qi) as
+    sqlanon._call('_located_again', [
+        sqlanon._literal(located_before[1]), sqlanon._literal(located_before[2]),
+        sqlanon._literal(target_combinations), sqlanon._names(qi)]);
 
 -- The people behind the combinations: person (the unit, or NULL), who (their id), actuals (their sensitive
 -- values as text, one for each column in truth), target.

@@ -7,17 +7,17 @@
 -- what it would cover: an interval of what the targets have (numbers, dates or text), a mask, *, a label or
 -- value of the column's hierarchy, or a number or a set of them among numbers.
 
--- The labels of each column with their rows: d, label, string (what the release has), n. release_classes: as
--- in locate.
-create or replace macro sqlanon._label_rows(release_classes, qi, formats := null) as table
+-- The labels of each column with their rows: d, label, string (what the release has), n. release_classes: of
+-- one release or several, as in locate. is_rewritten: are formats given, so that the label is not the string?
+create or replace macro sqlanon._label_rows(release_classes, qi, is_rewritten := false) as table
     from query(sqlanon._fill($$
         select d, label, string, sum(size)::bigint as n
         from ({labels}) where label is not null group by d, label, string
     $$, map {
-        'labels': sqlanon._each(
-            qi, 'select {i}::integer as d, l{i} as label, '
-                || if(formats is null, 'l{i}', 'released[{i}]') || ' as string, size from '
-                || release_classes, ' union all ')}));
+        'labels': sqlanon._each_filled(
+            qi, 'select ({before} + {i})::integer as d, l{i} as label, '
+                || if(is_rewritten, 'released[{i}]', 'l{i}') || ' as string, size from {classes}',
+            map {'before': sqlanon._d_before(qi), 'classes': release_classes}, ' union all ')}));
 
 -- Intervals by their bounds: d, label, is_readable (as a kind of value that the targets have), is_ordered (so
 -- that the lower bound is not above the upper one). Parameters are relations of _covered_or_unread.
@@ -55,6 +55,9 @@ create or replace macro sqlanon._judged_values(
            bool_or(is_respelled) as is_respelled
     from judged_part group by d, label, form;
 
+-- How what is said of a text that none of the targets has begins.
+create or replace macro sqlanon._nobodys_value() as 'no value of the targets';
+
 -- What nobody understands: d, label, why.
 create or replace macro sqlanon._unread(
     readings, values_under, coded_domain, domain_kinds, limits, spelled_keys) as table
@@ -76,9 +79,10 @@ create or replace macro sqlanon._unread(
            case when is_respelled
                 then 'the targets spell this number or date otherwise, and both columns are text: '
                      || 'cast one of them'
-                when has_hierarchy then 'no value of the targets, and not in the hierarchy of the column'
+                when has_hierarchy
+                then sqlanon._nobodys_value() || ', and not in the hierarchy of the column'
                 when not has_text then 'not a number or date, as the values of the targets are'
-                else 'no value of the targets; a hierarchy could tell what it stands for'
+                else sqlanon._nobodys_value() || '; a hierarchy could tell what it stands for'
            end
     from sqlanon._judged_values(readings, coded_domain, domain_kinds, 'typed', spelled_keys)
     left join kinds using (d) anti join explained using (d, label)
@@ -194,29 +198,42 @@ create or replace macro sqlanon._unread_rows(
     join label_read using (d, label)
     left join proposed using (d, string) where why is not null;
 
-create or replace macro sqlanon._unread_labels(
-    release, targets, qi, hierarchies, formats, given_formats, unknown) as table
+-- The classes of one of several releases, as _release_classes has them but for q1, q2, ..., which may have
+-- other types in another release. formats: a list with that of each column in qi, or NULL.
+create or replace macro sqlanon._classes_of_release(release, number, qi, formats) as table
+    with released as materialized (from sqlanon._formatted_source(release, qi, [], formats)),
+    class as (from sqlanon._release_classes('released', qi, formats := formats, number := number))
+    from query('select * exclude (' || sqlanon._each(qi, 'q{i}', ', ') || ') from class');
+
+-- Those of all of them.
+create or replace macro sqlanon._classes_of_releases(releases, qi, formats) as table
+    from query(sqlanon._let(sqlanon._formats_of_releases(formats, releases, qi), lambda formats_of:
+        sqlanon._over_releases(
+            list_transform(sqlanon._list(releases), lambda release, number:
+                sqlanon._call('_classes_of_release', [
+                    sqlanon._literal(release), number::varchar, sqlanon._names(qi),
+                    sqlanon._formats_text(formats_of[number])])))));
+
+create or replace macro sqlanon._unread_labels(releases, targets, qi, hierarchies, formats, unknown) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
-    _sqlanon_released as materialized (from sqlanon._formatted_source(release, qi, [], formats)),
     _sqlanon_target as materialized (from sqlanon._source(targets, qi, [])),
-    _sqlanon_release_class as materialized (
-        from sqlanon._release_classes('_sqlanon_released', qi, formats := formats)
-    ),
+    _sqlanon_release_class as materialized (from sqlanon._classes_of_releases(releases, qi, formats)),
     _sqlanon_combination as materialized (from sqlanon._target_combinations('_sqlanon_target', qi, null)),
-    _sqlanon_point as (
-        from sqlanon._points_of_targets('_sqlanon_combination', given_formats, unknown, qi)
+    _sqlanon_point as (from sqlanon._points_of_targets('_sqlanon_combination', formats, unknown, qi)),
+    _sqlanon_label as materialized (
+        from sqlanon._label_rows('_sqlanon_release_class', qi, formats is not null)
     ),
-    _sqlanon_label as materialized (from sqlanon._label_rows('_sqlanon_release_class', qi, formats)),
     _sqlanon_unread as materialized (
         from sqlanon._unread_rows(
             '_sqlanon_label', '_sqlanon_release_class', '_sqlanon_point', '_sqlanon_hierarchy', qi)
     ),
     _sqlanon_refusal as (
         from sqlanon._refuse_empty('_sqlanon_combination', targets)
-        union all from sqlanon._refuse_empty('_sqlanon_release_class', release)
+        union all from sqlanon._refuse_empty_releases('_sqlanon_release_class', releases)
         union all from sqlanon._refuse_given_hierarchies(hierarchies, '_sqlanon_hierarchy', qi)
     )
-    select qi[d] as attribute, string as label, n as rows, why, format
+    select (d - 1) // len(qi) + 1 as release, qi[(d - 1) % len(qi) + 1] as attribute, string as label,
+           n as rows, why, format
     from (
         from _sqlanon_unread
         union all by name
@@ -225,25 +242,25 @@ create or replace macro sqlanon._unread_labels(
     order by d, n desc, label;
 
 create or replace macro sqlanon.unread_labels(
-    release, targets, qi, hierarchies := null, formats := null, unknown := null) as table
+    releases, targets, qi, hierarchies := null, formats := null, unknown := null) as table
     from query(
         sqlanon._checked(qi, null, null)
         || sqlanon._call('_unread_labels', [
-            sqlanon._literal(release), sqlanon._literal(targets), sqlanon._names(qi),
-            sqlanon._optional(hierarchies),
-            sqlanon._formats_text(sqlanon._formats_of_releases(formats, release, qi)[1]),
-            sqlanon._given_formats_text(formats), sqlanon._unknown_text(unknown)]));
+            sqlanon._names(releases), sqlanon._literal(targets), sqlanon._names(qi),
+            sqlanon._optional(hierarchies), sqlanon._given_formats_text(formats),
+            sqlanon._unknown_text(unknown)]));
 
 comment on macro table sqlanon.unread_labels is $$
-Tells which released values nobody understands: one row per column and such a label. No rows: all is
+Tells which released values nobody understands: one row per release, column and such a label. No rows: all is
 understood.
 
 Parameters:
-- release: as in locate
+- releases (list of tables): the releases, all with the columns in qi; or one.
 - targets (table): people with raw values in qi.
 - qi, hierarchies, formats, unknown: as in locate
 
 Result:
+- release (integer): which of the releases, counted from 1.
 - attribute (text): the column.
 - label (text): the released value.
 - rows (integer, rows): of the release.

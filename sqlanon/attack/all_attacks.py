@@ -6,11 +6,12 @@ that is added there is made here without a word.
 
 from __future__ import annotations
 
+import functools
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import duckdb
 
@@ -27,6 +28,21 @@ if TYPE_CHECKING:
     from sqlanon.core.tables import WorkTables
 
 SUMMARY = ("id", "measure", "value", "unit", "low", "high")
+LOCATING = {"targets", "id", "qi", "hierarchies", "nearest", "formats", "unknown"}  # what it depends on
+
+
+class Located(Protocol):
+    """Targets who have been located already, in the releases by the names that they have in Known.
+
+    unread: the releases that have labels which nobody understands.
+    """
+
+    @property
+    def unread(self) -> Collection[str]: ...
+
+    def located_in(self, names: Sequence[str]) -> list[str]:
+        """Where they are in some of the releases, as _breaches_of_located takes it."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -36,6 +52,7 @@ class Known:
     releases: what each is called -> its name. nearest: which of them are of centroids. presence: a column of
     the targets per release. unknown: how cells of the targets that are not known are written. negations,
     priors, priors_by: as in `intersection_attack`. parameters: others, by their name or by attack.name.
+    located: where the targets are, if that is known; attacks find the same by themselves.
     """
 
     releases: Mapping[str, str]
@@ -56,6 +73,7 @@ class Known:
     priors: str | None = None
     priors_by: Sequence[str] = ()
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    located: Located | None = None
 
     def given(self) -> list[str]:
         """The names of the parameters that there is something for."""
@@ -81,8 +99,9 @@ class Known:
 @dataclass(frozen=True)
 class Run:
     """An attack on some of the releases. reason: why it does not apply; None if it does, and query gives its
-    measures then. on_people: does it look people up by their quasi-identifiers? on_pairs: is it made on every
-    two releases, by what is said of all of them?
+    measures then. refusal: a quick query that fails for some of what the attack refuses. on_people: does it
+    look people up by their quasi-identifiers? on_pairs: is it made on every two releases, by what is said of
+    all of them?
     """
 
     attack: str
@@ -95,6 +114,7 @@ class Run:
     on_people: bool
     on_pairs: bool
     is_sampled: bool
+    refusal: exp.Select | None = None
 
     def __str__(self) -> str:
         return ": ".join([self.attack, ", ".join(self.releases)][: 2 if self.releases else 1])
@@ -322,13 +342,18 @@ def _check(con: duckdb.DuckDBPyConnection, known: Known) -> None:
 
 
 def _run(known: Known, row: Mapping[str, Any], sample: tuple[int, int] | None) -> Run:
+    from sqlanon.core.statements import call
+
     numbers, reason = row["numbers"], row["reason"]
     called = list(known.releases)
     takes_people = row["targets"] is not None and f"{row['attack']}.targets" not in known.parameters
     is_sampled = takes_people and row["targets"] == "some" and sample is not None
-    query = None
+    query = refusal = None
     if reason is None:
         query = _query(known, row, sample if is_sampled else None, takes_people)
+        if row["refusal"] is not None:
+            shared = _shared(known, row) | _own(known, row)
+            refusal = call(row["refusal"], *(shared[name] for name in ("releases", "sensitive", "weight")))
     return Run(
         row["attack"],
         row["subject"],
@@ -340,6 +365,7 @@ def _run(known: Known, row: Mapping[str, Any], sample: tuple[int, int] | None) -
         on_people=takes_people and "qi" in row["takes"],
         on_pairs=row["releases"] == 2 and not _own(known, row),
         is_sampled=is_sampled,
+        refusal=refusal,
     )
 
 
@@ -360,7 +386,8 @@ def _query(
     from sqlanon.core.files import after
     from sqlanon.core.statements import call
 
-    attack, arguments = row["attack"], _shared(known, row) | _own(known, row)
+    attack, own = row["attack"], _own(known, row)
+    arguments = _shared(known, row) | own
     of_run: dict[str, Any] = {}
     for name in row["takes"]:
         value = arguments.get(name)
@@ -379,6 +406,9 @@ def _query(
     if row["summary"] == "attack_summary":
         query = call("attack_summary", "attacked", weight=row["weight"])
         query = query.with_("attacked", as_=call(attack, **of_run))
+    elif row["summary"] == "breaches" and known.located is not None and not LOCATING & own.keys():
+        called = [list(known.releases)[number - 1] for number in row["numbers"]]
+        query = call("_breaches_of_located", located_before=known.located.located_in(called), **of_run)
     else:
         query = call(row["summary"], **of_run)
     return after(query.select(*SUMMARY, append=False), relations)
@@ -482,13 +512,21 @@ def people_attacked(
 
 
 def outcomes_of(
-    con: duckdb.DuckDBPyConnection, known: Known, planned: Sequence[Run], progress: Progress
+    con: duckdb.DuckDBPyConnection,
+    known: Known,
+    planned: Sequence[Run],
+    progress: Progress,
+    unread: Unread | None = None,
 ) -> Iterator[Outcome]:
-    """Make the runs, one after the other. The error of one is its outcome."""
+    """Make the runs, one after the other. The error of one is its outcome. unread: if it is known already."""
     from sqlanon.core.statements import execute
 
-    unread = _Unread(con, known)
-    to_do = sum(run.reason is None for run in planned)
+    made = [run for run in planned if run.reason is None]
+    if unread is None:
+        unread = Unread(
+            con, known, sorted({number for run in made if run.on_people for number in run.numbers})
+        )
+    to_do = len(made)
     done = 0
     for run in planned:
         if run.query is None or run.reason is not None:
@@ -497,43 +535,69 @@ def outcomes_of(
         progress(done / to_do, str(run))
         done += 1
         try:
+            if run.refusal is not None:
+                execute(con, run.refusal)
             rows = execute(con, run.query)
-            blind = [unread[number] for number in run.numbers] if run.on_people else []
+            blind = [unread.remark(number) for number in run.numbers] if run.on_people else []
         except SqlanonError as error:
             yield Outcome(run, "failed", " ".join(getattr(error, "message", str(error)).split()))
         else:
             yield Outcome(run, "done", "; ".join(text for text in blind if text) or None, rows)
 
 
-class _Unread(dict[int, str]):
-    """What is to be said of the labels of a release, by its number, that nobody understands; or nothing."""
+class Unread:
+    """The labels of some releases that nobody understands, read when they are first asked for.
 
-    def __init__(self, con: duckdb.DuckDBPyConnection, known: Known) -> None:
-        super().__init__()
-        self.con, self.known = con, known
+    Releases are called by their numbers. There is no label to read at centroids. is_any: if it is known that
+    there is none, none is looked for.
+    """
 
-    def __missing__(self, number: int) -> str:
-        from sqlanon.core.statements import call, execute
+    def __init__(
+        self, con: duckdb.DuckDBPyConnection, known: Known, numbers: Iterable[int], is_any: bool = True
+    ) -> None:
+        self.con, self.known, self.is_any = con, known, is_any
+        called = list(known.releases)
+        self.numbers = [
+            number for number in numbers
+            if not (known.nearest and known.nearest[number - 1])
+            and (known.located is None or called[number - 1] in known.located.unread)
+        ]  # fmt: skip
 
-        known = self.known
-        called, table = list(known.releases.items())[number - 1]
-        if known.nearest and known.nearest[number - 1]:
-            self[number] = ""
-            return ""
-        query = call(
-            "unread_labels", table, known.targets, qi=list(known.qi), hierarchies=known.hierarchies,
-            formats=known.formats_of(number) or None, unknown=list(known.unknown) or None,
+    def query(self) -> exp.Select:
+        """The call for all of them, which counts them from 1."""
+        from sqlanon.core.statements import call
+
+        known, tables = self.known, list(self.known.releases.values())
+        return call(
+            "unread_labels", [tables[number - 1] for number in self.numbers], known.targets,
+            qi=list(known.qi), hierarchies=known.hierarchies,
+            formats=known.formats_together(self.numbers) or None, unknown=list(known.unknown) or None,
         )  # fmt: skip
-        rows = execute(self.con, query)
-        self[number] = ""
-        if rows:
-            column, label = rows[0][:2]
-            cells = sum(row[2] for row in rows)
-            self[number] = (
-                f"{called}: nobody understands {len(rows):,} of its values, in {cells:,} cells, such as "
-                f"{label} in {column}: too little is found"
-            )
-        return self[number]
+
+    @functools.cached_property
+    def rows(self) -> list[tuple[Any, ...]]:
+        from sqlanon.core.statements import execute
+
+        return execute(self.con, self.query()) if self.numbers and self.is_any else []
+
+    def of(self, number: int) -> list[tuple[Any, ...]]:
+        """Those of a release: attribute, label, rows, why, format."""
+        if number not in self.numbers:
+            return []
+        place = self.numbers.index(number) + 1
+        return [row[1:] for row in self.rows if row[0] == place]
+
+    def remark(self, number: int) -> str:
+        """What is to be said of them, or nothing."""
+        unread = self.of(number)
+        if not unread:
+            return ""
+        column, label = unread[0][:2]
+        cells = sum(row[2] for row in unread)
+        return (
+            f"{list(self.known.releases)[number - 1]}: nobody understands {len(unread):,} of its values, in "
+            f"{cells:,} cells, such as {label} in {column}: too little is found"
+        )
 
 
 def judged(

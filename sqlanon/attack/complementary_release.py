@@ -11,7 +11,7 @@ import duckdb
 
 from sqlanon.attack.intersection import Formats, formats_given
 from sqlanon.core.answer import Names, answer
-from sqlanon.core.source import Source, names
+from sqlanon.core.source import Source, listed, names
 
 
 def complementary_release(
@@ -30,7 +30,7 @@ def complementary_release(
     weight: the column that says how many people a row stands for. formats: how releases write qi.
     """
     return answer(
-        con, "complementary_release", list(releases), qi=names(qi, "qi"),
+        con, "complementary_release", listed(releases), qi=names(qi, "qi"),
         join_columns=names(join_columns, "join_columns"), hierarchies=hierarchies, truth=truth,
         weight=weight, formats=formats_given(formats),
     )  # fmt: skip

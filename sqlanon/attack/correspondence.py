@@ -11,7 +11,7 @@ import duckdb
 
 from sqlanon.attack.intersection import Formats, formats_given
 from sqlanon.core.answer import Names, answer
-from sqlanon.core.source import Source, names
+from sqlanon.core.source import Source, listed, names
 
 
 def correspondence(
@@ -30,7 +30,7 @@ def correspondence(
     weight: the column that says how many people a row stands for. formats: how releases write qi.
     """
     return answer(
-        con, "correspondence", list(releases), qi=names(qi, "qi"), sensitive=sensitive,
+        con, "correspondence", listed(releases), qi=names(qi, "qi"), sensitive=sensitive,
         hierarchies=hierarchies, weight=weight, formats=formats_given(formats),
     )  # fmt: skip
 
@@ -50,6 +50,6 @@ def insert_only(
     weight, formats: as in `correspondence`.
     """
     return answer(
-        con, "insert_only", list(releases), qi=names(qi, "qi"), sensitive=sensitive, hierarchies=hierarchies,
-        weight=weight, formats=formats_given(formats),
+        con, "insert_only", listed(releases), qi=names(qi, "qi"), sensitive=sensitive,
+        hierarchies=hierarchies, weight=weight, formats=formats_given(formats),
     )  # fmt: skip

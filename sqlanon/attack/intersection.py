@@ -14,7 +14,7 @@ import duckdb
 
 from sqlanon.core.answer import Names, answer, rows
 from sqlanon.core.errors import InputError, UnreadWarning
-from sqlanon.core.source import Source, names
+from sqlanon.core.source import Source, listed, names
 
 Formats = Mapping[str, str]  # from a column, release.column or targets.column to how it is written
 Unknown = str | Iterable[str] | None  # how unknown cells of the targets are written
@@ -54,16 +54,21 @@ def locate(
 
 def unread_labels(
     con: duckdb.DuckDBPyConnection,
-    release: Source,
+    releases: Source | list[Source],
     targets: Source,
     qi: Names,
     hierarchies: Source = None,
     formats: Formats | None = None,
     unknown: Unknown = None,
 ) -> duckdb.DuckDBPyRelation:
-    """The released values that nobody understands: attribute, label, rows, why, format (that would do)."""
+    """The released values that nobody understands: release (its number), attribute, label, rows, why, format
+    (that would do).
+
+    releases: one, or a list of them.
+    """
+    tables = releases if isinstance(releases, list) else [releases]
     return answer(
-        con, "unread_labels", release, targets, qi=names(qi, "qi"), hierarchies=hierarchies,
+        con, "unread_labels", tables, targets, qi=names(qi, "qi"), hierarchies=hierarchies,
         formats=formats_given(formats), unknown=unknown_texts(unknown),
     )  # fmt: skip
 
@@ -118,27 +123,30 @@ def warn_of_unread(
     is_anybody_located: bool,
     passed: Sequence[bool] = (),
 ) -> None:
-    """Warn of unread labels, release by release, and if nobody is located. passed: which releases are not
-    asked.
+    """Warn of unread labels, release by release, and if nobody is located. passed: which releases are
+    passed over.
     """
-    for i, release in enumerate(releases):
-        if i < len(passed) and passed[i]:
+    unread: dict[tuple[int, str], list[tuple[str, str, str | None]]] = {}
+    if releases and not all(passed[: len(releases)] or [False]):
+        for number, column, label, _, why, format in rows(
+            con, "unread_labels", list(releases), targets, **about
+        ):
+            unread.setdefault((number, column), []).append((label, why, format))
+    for (number, column), labels in unread.items():
+        if number <= len(passed) and passed[number - 1]:
             continue
-        called = os.fspath(release) if isinstance(release, str | os.PathLike) else f"release {i + 1}"
-        formats = of_release(about["formats"], i + 1, str(called), about["qi"])
-        unread = rows(con, "unread_labels", release, targets, **{**about, "formats": formats})
-        for column in dict.fromkeys(attribute for attribute, *_ in unread):
-            labels = [row for row in unread if row[0] == column]
-            first = ", ".join(label for _, label, *_ in labels[:SHOWN])
-            more = f" and {len(labels) - SHOWN:,} more" if len(labels) > SHOWN else ""
-            format = next((row[4] for row in labels if row[4] is not None), None)
-            hint = f"; formats={{{column!r}: {format!r}}} would read them" if format else ""
-            warnings.warn(
-                f"{called}: nobody understands these values of {column}: {first}{more} ({labels[0][3]})"
-                f"{hint}. Nobody is located there: what is told is too little",
-                UnreadWarning,
-                stacklevel=3,
-            )
+        release = releases[number - 1]
+        called = os.fspath(release) if isinstance(release, str | os.PathLike) else f"release {number}"
+        first = ", ".join(label for label, _, _ in labels[:SHOWN])
+        more = f" and {len(labels) - SHOWN:,} more" if len(labels) > SHOWN else ""
+        format = next((format for _, _, format in labels if format is not None), None)
+        hint = f"; formats={{{column!r}: {format!r}}} would read them" if format else ""
+        warnings.warn(
+            f"{called}: nobody understands these values of {column}: {first}{more} ({labels[0][1]})"
+            f"{hint}. Nobody is located there: what is told is too little",
+            UnreadWarning,
+            stacklevel=3,
+        )
     if not is_anybody_located:
         warnings.warn(
             "none of the targets is located in all the releases that they are in: "
@@ -202,7 +210,7 @@ def intersection_attack(
         "formats": formats_given(formats),
         "unknown": unknown_texts(unknown),
     }
-    tables, of_centroids = list(releases), _of_centroids(nearest)
+    tables, of_centroids = listed(releases), _of_centroids(nearest)
     found = answer(
         con, "intersection_attack", tables, targets, id=id, sensitive=names(sensitive, "sensitive"),
         truth=names(truth, "truth"), nearest=of_centroids, presence=names(presence, "presence"),
@@ -251,7 +259,7 @@ def breaches(
         "formats": formats_given(formats),
         "unknown": unknown_texts(unknown),
     }
-    tables, of_centroids = list(releases), _of_centroids(nearest)
+    tables, of_centroids = listed(releases), _of_centroids(nearest)
     found = answer(
         con, "breaches", tables, targets, id=id, sensitive=names(sensitive, "sensitive"),
         truth=names(truth, "truth"), levels=list(levels), nearest=of_centroids,

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 import duckdb
 
 from sqlanon.core.answer import Names, answer
-from sqlanon.core.source import Source, names
+from sqlanon.core.source import Source, listed, names
 
 
 def joined_releases(
@@ -27,6 +27,6 @@ def joined_releases(
     weight: the column that says how many people a row stands for.
     """
     return answer(
-        con, "joined_releases", list(releases), join_on=names(join_on, "join_on"), x=names(x, "x"),
+        con, "joined_releases", listed(releases), join_on=names(join_on, "join_on"), x=names(x, "x"),
         y=names(y, "y"), weight=weight,
     )  # fmt: skip

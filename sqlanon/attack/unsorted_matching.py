@@ -11,7 +11,7 @@ import duckdb
 
 from sqlanon.attack.intersection import Formats, formats_given
 from sqlanon.core.answer import Names, answer
-from sqlanon.core.source import Source, names
+from sqlanon.core.source import Source, listed, names
 
 
 def unsorted_matching(
@@ -28,6 +28,6 @@ def unsorted_matching(
     formats: how releases write qi.
     """
     return answer(
-        con, "unsorted_matching", list(releases), qi=names(qi, "qi"), hierarchies=hierarchies, truth=truth,
+        con, "unsorted_matching", listed(releases), qi=names(qi, "qi"), hierarchies=hierarchies, truth=truth,
         formats=formats_given(formats),
     )  # fmt: skip

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 
 import sqlanon
+from sqlanon.core.statements import call, execute
 from tests.attack.test_correspondence import bins, releases, table
 from tests.budget import examples
 from tests.oracles.correspondence import differences
@@ -84,3 +85,24 @@ def test_wrong_input(con: duckdb.DuckDBPyConnection) -> None:
     table(con, "other", ["age", "s"], [("[0, 9]", "b")])
     with pytest.raises(sqlanon.InputError, match="the second release must have all rows of the first"):
         sqlanon.insert_only(con, ["r", "other"], "age", "s")
+
+
+@pytest.mark.parametrize(
+    ("later", "message"),
+    [
+        ([("*", "1.0"), ("*", "2")], None),
+        ([("*", "1"), ("*", "1")], "earlier has 1 rows with 2, and later has 0: the second release must"),
+    ],
+)
+def test_what_is_refused_before_the_attack(
+    con: duckdb.DuckDBPyConnection, later: list[tuple[str, str]], message: str | None
+) -> None:
+    """Values compare as in the attack: 1.0 is 1 where one of the releases has numbers."""
+    con.execute("create or replace temp table earlier as from (values ('[0, 9]', 1), ('*', 2)) as t(age, s)")
+    table(con, "later", ["age", "s"], later)
+    refusal = call("_refuse_lost_values", ["earlier", "later"], "s", None)
+    if message is None:
+        assert execute(con, refusal) == []
+    else:
+        with pytest.raises(sqlanon.InputError, match=message):
+            execute(con, refusal)

@@ -218,7 +218,7 @@ class TestReleases:
             con,
             "from sqlanon.unread_labels('hot', 'people', 'sex', formats := {'sex': 'one-hot sex_'})",
         )
-        assert [row[1] for row in result] == ["sex_f=NULL, sex_m=true", "sex_f=false, sex_m=false"]
+        assert [row[2] for row in result] == ["sex_f=NULL, sex_m=true", "sex_f=false, sex_m=false"]
         with pytest.raises(duckdb.Error, match="no column of the release starts with six_"):
             fetch(
                 con, "from sqlanon.locate('hot', 'people', 'id', 'sex', formats := {'sex': 'one-hot six_'})"
@@ -279,6 +279,21 @@ class TestUnread:
             con, "select why from sqlanon.unread_labels('theirs', 'people', 'age') where label = '9-1'"
         )
         assert why == [("its lower bound is above its upper one",)]
+
+    def test_of_several_releases(self, con: duckdb.DuckDBPyConnection) -> None:
+        """Each has the rows that it has alone, whatever the types of the others and their formats."""
+        load(con, "spelled", "age varchar, zip varchar", [("1 to 3", "12x4"), ("old", "q")])
+        load(con, "numbered", "age integer, zip integer", [(30, 12), (31, 99)])
+        about = "'people', ['age', 'zip'], formats := "
+        spelled = fetch(con, f"from sqlanon.unread_labels('spelled', {about} {{'age': 'range'}})")
+        numbered = fetch(con, f"from sqlanon.unread_labels('numbered', {about} null)")
+        together = fetch(
+            con,
+            f"from sqlanon.unread_labels(['spelled', 'numbered'], {about} {{'spelled.age': 'range'}})",
+        )
+        assert together == spelled + [(2, *row[1:]) for row in numbered]
+        assert {row[:3] for row in together} >= {(1, "age", "old"), (1, "zip", "12x4")}
+        assert not any(label == "1 to 3" for _, _, label, *_ in together)
 
     @pytest.mark.current_line
     def test_python_warns(self, con: duckdb.DuckDBPyConnection) -> None:
