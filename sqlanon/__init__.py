@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from sqlanon.anonymize.microaggregate import microaggregate as microaggregate
     from sqlanon.anonymize.mondrian import mondrian as mondrian
     from sqlanon.anonymize.mu_argus import mu_argus as mu_argus
+    from sqlanon.anonymize.recode import recode as recode
+    from sqlanon.anonymize.recode import scheme_of_cuts as scheme_of_cuts
+    from sqlanon.anonymize.recode import scheme_of_levels as scheme_of_levels
     from sqlanon.attack.all_attacks import run_attacks as run_attacks
     from sqlanon.attack.attacks import attack_summary as attack_summary
     from sqlanon.attack.attacks import attacks as attacks
@@ -79,6 +82,24 @@ if TYPE_CHECKING:
     from sqlanon.publishing.gate import publish as publish
     from sqlanon.publishing.m_invariance import m_invariance as m_invariance
     from sqlanon.publishing.m_invariant import m_invariant as m_invariant
+    from sqlanon.randomize.composition import composed_privacy as composed_privacy
+    from sqlanon.randomize.cost import Cost as Cost
+    from sqlanon.randomize.ledger import budgets as budgets
+    from sqlanon.randomize.ledger import set_budget as set_budget
+    from sqlanon.randomize.releases import RandomizedRelease as RandomizedRelease
+    from sqlanon.randomize.releases import debiased_counts as debiased_counts
+    from sqlanon.randomize.releases import dp_bounds as dp_bounds
+    from sqlanon.randomize.releases import dp_contingency as dp_contingency
+    from sqlanon.randomize.releases import dp_counts as dp_counts
+    from sqlanon.randomize.releases import dp_histogram as dp_histogram
+    from sqlanon.randomize.releases import dp_means as dp_means
+    from sqlanon.randomize.releases import dp_quantiles as dp_quantiles
+    from sqlanon.randomize.releases import dp_sums as dp_sums
+    from sqlanon.randomize.releases import dp_top as dp_top
+    from sqlanon.randomize.releases import dp_wavelet as dp_wavelet
+    from sqlanon.randomize.releases import randomized_response as randomized_response
+    from sqlanon.randomize.releases import sampled_k_anonymity as sampled_k_anonymity
+    from sqlanon.randomize.releases import sampled_k_anonymity_privacy as sampled_k_anonymity_privacy
     from sqlanon.randomize.semantics import indistinguishability as indistinguishability
     from sqlanon.randomize.semantics import semantic_bounds as semantic_bounds
     from sqlanon.randomize.semantics import semantic_privacy as semantic_privacy
@@ -88,6 +109,8 @@ __version__ = "0.1.0"
 
 # Public names, and the modules they are in: each is imported when one of its names is first asked for.
 _HOMES = {
+    "Cost": "sqlanon.randomize.cost",
+    "RandomizedRelease": "sqlanon.randomize.releases",
     "Audit": "sqlanon.publishing.auditing",
     "InputError": "sqlanon.core.errors",
     "Located": "sqlanon.publishing.auditing",
@@ -107,12 +130,27 @@ _HOMES = {
     "audit": "sqlanon.publishing.auditing",
     "background_knowledge": "sqlanon.attack.background_knowledge",
     "bottom_code": "sqlanon.perturb.perturbation",
+    "budgets": "sqlanon.randomize.ledger",
     "breaches": "sqlanon.attack.intersection",
     "classes": "sqlanon.measure.models",
+    "composed_privacy": "sqlanon.randomize.composition",
     "complementary_release": "sqlanon.attack.complementary_release",
     "correspondence": "sqlanon.attack.correspondence",
     "datafly": "sqlanon.anonymize.full_domain",
     "differencing": "sqlanon.attack.differencing",
+    "dp_bounds": "sqlanon.randomize.releases",
+    "dp_contingency": "sqlanon.randomize.releases",
+    "dp_counts": "sqlanon.randomize.releases",
+    "dp_histogram": "sqlanon.randomize.releases",
+    "dp_means": "sqlanon.randomize.releases",
+    "dp_quantiles": "sqlanon.randomize.releases",
+    "dp_sums": "sqlanon.randomize.releases",
+    "debiased_counts": "sqlanon.randomize.releases",
+    "dp_top": "sqlanon.randomize.releases",
+    "dp_wavelet": "sqlanon.randomize.releases",
+    "randomized_response": "sqlanon.randomize.releases",
+    "sampled_k_anonymity": "sqlanon.randomize.releases",
+    "sampled_k_anonymity_privacy": "sqlanon.randomize.releases",
     "downcoding": "sqlanon.attack.downcoding",
     "disclosure": "sqlanon.measure.disclosure",
     "expected_breaches": "sqlanon.attack.forecast",
@@ -144,6 +182,7 @@ _HOMES = {
     "quasi_identifiers": "sqlanon.measure.risk",
     "rank_swap": "sqlanon.perturb.perturbation",
     "read_library": "sqlanon.core.library",
+    "recode": "sqlanon.anonymize.recode",
     "record_linkage": "sqlanon.measure.disclosure",
     "record_risk": "sqlanon.measure.risk",
     "register": "sqlanon.core.library",
@@ -154,8 +193,11 @@ _HOMES = {
     "round_values": "sqlanon.perturb.perturbation",
     "run_attacks": "sqlanon.attack.all_attacks",
     "samarati": "sqlanon.anonymize.full_domain",
+    "scheme_of_cuts": "sqlanon.anonymize.recode",
+    "scheme_of_levels": "sqlanon.anonymize.recode",
     "semantic_bounds": "sqlanon.randomize.semantics",
     "semantic_privacy": "sqlanon.randomize.semantics",
+    "set_budget": "sqlanon.randomize.ledger",
     "simulated_breaches": "sqlanon.attack.forecast",
     "skyline": "sqlanon.attack.skyline",
     "suda": "sqlanon.measure.risk",

@@ -7,9 +7,10 @@ a property of each class.
 
 from __future__ import annotations
 
+import os
 import re
-from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Generator, Hashable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -29,10 +30,13 @@ PROMISED = set(
     )
 )
 
-# The tests of which a case takes more than LONG seconds, as `make slow` has measured.
+# The tests of which a case computes for more than LONG seconds, and how many, as `make slow` has measured.
 LONG = 0.3
 LIST_OF_SLOW = Path(__file__).with_name("slow.txt")
-SLOW = set(LIST_OF_SLOW.read_text("utf-8").split())
+SLOW = {
+    test: float(seconds) for seconds, test in map(str.split, LIST_OF_SLOW.read_text("utf-8").splitlines())
+}
+SHORT_ENOUGH = 2.0  # seconds of one that stands for others
 
 # Parameters of tests of which every value is needed.
 EACH = {"algorithm", "builder", "macro", "measure", "method"}
@@ -63,11 +67,14 @@ def mark_slow(items: Sequence[pytest.Item]) -> None:
     """Mark as `exhaustive` what takes long and shows little that other tests do not: what is in SLOW, and on
     the long-term line, where planning takes several times as long, everything.
 
-    Of these each class, and the functions of each module, keep the first test and the first random one. So
-    does what has a parameter in EACH, what is promised, and what is marked `both_lines`. What is marked
-    `current_line` does not run on the long-term line at all.
+    Of these each class, and the functions of each module, keep a test and a random one: the first that is
+    SHORT_ENOUGH. Where none is, the shortest of the module stands for all of its classes. What has a
+    parameter in EACH, what is promised, and what is marked `both_lines` stays. What is marked `current_line`
+    does not run on the long-term line at all.
     """
-    chosen: dict[Hashable, str] = {}  # the first tests
+    groups: defaultdict[tuple[str, bool], dict[str, list[pytest.Item]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
     for item in items:
         test, _, _ = item.nodeid.partition("[")
         name = test.removeprefix("tests/")
@@ -80,9 +87,19 @@ def mark_slow(items: Sequence[pytest.Item]) -> None:
         if not (ON_LTS or name in SLOW) or name in PROMISED or (case and EACH & case.params.keys()):
             continue
         is_random = hasattr(getattr(item, "obj", None), "hypothesis")
-        group = (test.rpartition("::")[0], is_random)
-        if chosen.setdefault(group, test) != test:
-            item.add_marker("exhaustive")
+        groups[test.rpartition("::")[0], is_random][name].append(item)
+    kept: set[str] = set()
+    long: defaultdict[Hashable, list[str]] = defaultdict(list)  # by module
+    for (where, is_random), group in groups.items():
+        short = [name for name in group if SLOW.get(name, 0) <= SHORT_ENOUGH]
+        kept |= {*short[:1]}
+        if not short:
+            long[where.partition("::")[0], is_random] += group
+    kept |= {min(names, key=lambda name: SLOW[name]) for names in long.values()}
+    for group in groups.values():
+        for name, tests in group.items():
+            for item in tests if name not in kept else ():
+                item.add_marker("exhaustive")
 
 
 class Measured:
@@ -94,13 +111,31 @@ class Measured:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.when == "call":
             test = report.nodeid.partition("[")[0].removeprefix("tests/")
-            self.longest[test] = max(self.longest.get(test, 0), report.duration)
+            computing = dict(report.user_properties)[COMPUTING]
+            if isinstance(computing, float):
+                self.longest[test] = max(self.longest.get(test, 0), computing)
 
     def pytest_sessionfinish(self, exitstatus: int) -> None:
         if exitstatus == pytest.ExitCode.OK:
-            slow = {test for test, seconds in self.longest.items() if seconds > LONG}
-            text = "".join(f"{test}\n" for test in sorted(SLOW - self.longest.keys() | slow))
+            known = {test: seconds for test, seconds in SLOW.items() if test not in self.longest}
+            known |= {test: seconds for test, seconds in self.longest.items() if seconds > LONG}
+            text = "".join(f"{seconds:.1f} {test}\n" for test, seconds in sorted(known.items()))
             LIST_OF_SLOW.write_text(text, "utf-8")
+
+
+COMPUTING = "computing"  # seconds
+
+
+class Stopwatch:
+    """A plugin that tells how long each test computes, whatever else the machine does."""
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object, object]:
+        begun = sum(os.times()[:4])  # of this process and those that it has waited for
+        try:
+            return (yield)
+        finally:
+            item.user_properties.append((COMPUTING, sum(os.times()[:4]) - begun))
 
 
 def mark_cases(items: Sequence[pytest.Item]) -> None:
@@ -110,7 +145,8 @@ def mark_cases(items: Sequence[pytest.Item]) -> None:
     chosen_cases: dict[str, tuple[int, ...]] = {}
     for item in items:
         case = getattr(item, "callspec", None)
-        if case is None or item.get_closest_marker("exhaustive"):
+        # a test whose cases are in a file that is not there has one case, which is skipped
+        if case is None or item.get_closest_marker("exhaustive") or item.get_closest_marker("skip"):
             continue
         test = item.nodeid.partition("[")[0]
         number[test] += 1

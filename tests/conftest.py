@@ -20,8 +20,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if config.option.measure and not hasattr(config, "workerinput"):
-        config.pluginmanager.register(budget.Measured())
+    if config.option.measure:
+        config.pluginmanager.register(budget.Stopwatch())
+        if not hasattr(config, "workerinput"):
+            config.pluginmanager.register(budget.Measured())
     if "not exhaustive" not in config.option.markexpr:
         budget.try_all()
     settings.register_profile(

@@ -38,6 +38,16 @@ def repository_files() -> list[Path]:
     return files
 
 
+def test_tests_are_found_without_the_data(tmp_path: Path) -> None:
+    """Those that need it are then skipped."""
+    elsewhere = {"SQLANON_DATA": str(tmp_path), "SQLANON_CONFORMANCE": str(tmp_path), "CI": ""}
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-qq", "-p", "no:cacheprovider"]
+    run = subprocess.run(
+        command, cwd=ROOT, env=os.environ | elsewhere, capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 0, run.stdout[-2000:] + run.stderr
+
+
 def test_lines_of_sql_are_short() -> None:
     """As ruff checks of Python."""
     long = [

@@ -141,6 +141,7 @@ def _known(session: Session, given: AtHand, policy: Policy | None) -> Known:
     parameters = parameters_in(session, given.settings)
     if given.exact_cover:
         parameters[f"{INTERSECTION}.exact_cover"] = True
+    knowledge = read_knowledge(session, given.knowledge, given.id, given.columns) if given.id else {}
     return Known(
         releases,
         qi=given.named("qi"),
@@ -156,7 +157,8 @@ def _known(session: Session, given: AtHand, policy: Policy | None) -> Known:
         formats=formats_in(given.formats, given.releases, given.named("qi")),
         unknown=given.unknown or [],
         priors_by=given.named("priors_by"),
-        **(read_knowledge(session, given.knowledge, given.id, given.columns) if given.id else {}),
+        negations=knowledge.get("negations"),
+        priors=knowledge.get("priors"),
         parameters=parameters,
     )
 

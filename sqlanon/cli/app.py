@@ -44,6 +44,14 @@ COMMANDS = {
         "Release a table with the columns that name somebody masked, and with the columns in --keep as "
         "they are.",
     ),
+    "m-invariant": (
+        "m_invariant",
+        "Release a table that grows and shrinks once more, m-invariant with the releases before.",
+    ),
+    "m-invariance": (
+        "m_invariant",
+        "Check releases of a table that grows and shrinks: are they m-invariant together?",
+    ),
     "check": (
         "check",
         "Check a table: which privacy it reaches, or which classes violate a requirement.",
@@ -106,6 +114,14 @@ COMMANDS = {
     "register": (
         "publish",
         "Enter what others publish in a register, withdraw a release, or look people up.",
+    ),
+    "dp": (
+        "dp",
+        "Release a table with differential privacy, if the budget of its source allows it.",
+    ),
+    "budget": (
+        "budget",
+        "Declare what randomized releases of a source may cost, or tell what is spent and left.",
     ),
     "init": (
         "init",

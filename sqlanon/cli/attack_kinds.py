@@ -16,7 +16,7 @@ from sqlanon.attack.intersection import of_release
 from sqlanon.cli.app import BAD_DATA
 from sqlanon.cli.formats import check_formats, columns_read, tell_formats
 from sqlanon.cli.options import formats_in
-from sqlanon.cli.steps import check_columns, print_sql, tell_unread
+from sqlanon.cli.steps import check_columns, print_sql, tell_unread, unread_by_release
 from sqlanon.cli.values import assignment_in, names_in, number_or_text
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Session, check_inputs, column_names, with_relations
@@ -253,12 +253,11 @@ def _tell_unread(
     """Say which labels nobody understands; where nothing is learned then, that is bad data."""
     hierarchies = "hierarchies" if relations else None
     unread = False
-    for i, (release, table) in enumerate(zip(given.releases, tables, strict=True), 1):
-        query = call(
-            "unread_labels", table, people, qi=given.columns["qi"], hierarchies=hierarchies,
-            formats=given.written_by(i) or None,
-        )  # fmt: skip
-        rows = execute(session.con, with_relations(query, relations))
+    query = call(
+        "unread_labels", tables, people, qi=given.columns["qi"], hierarchies=hierarchies,
+        formats=given.written or None,
+    )  # fmt: skip
+    for release, rows in unread_by_release(session.con, with_relations(query, relations), given.releases):
         tell_unread(release, rows)
         if "formats" in attack.types:
             tell_formats(release, rows, alone=len(tables) == 1)

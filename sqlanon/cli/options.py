@@ -70,6 +70,13 @@ Known = Annotated[
         help=f"A release that is out already: {FILES}. For --composed-l; may be repeated.",
     ),
 ]
+KnownPresence = Annotated[
+    list[str] | None,
+    _columns(
+        "--presence",
+        "A column of the raw table per --known: true says that a row is, or may be, in that release.",
+    ),
+]
 Targets = Annotated[
     T,
     typer.Option("--targets", metavar="INPUT", help="The people that an adversary knows, with raw values."),
@@ -169,12 +176,24 @@ Register = Annotated[
     Path,
     typer.Argument(metavar="REGISTER", help="The register of releases, a DuckDB file.", show_default=False),
 ]
+LedgerOption = Annotated[
+    Path,
+    typer.Option("--register", metavar="FILE", help="The register of releases, with a budget of the source."),
+]
 RegisterOption = Annotated[
     Path,
     typer.Option(
         "--register",
         metavar="FILE",
         help="The register of releases, a DuckDB file, which is made if it is not there.",
+    ),
+]
+MadeRegister = Annotated[
+    Path,
+    typer.Argument(
+        metavar="REGISTER",
+        help="The register of releases, a DuckDB file, which is made if it is not there.",
+        show_default=False,
     ),
 ]
 PublishedOutput = Annotated[
@@ -405,6 +424,33 @@ DrawSeed = Annotated[
     int | None, typer.Option("--seed", help="Fixes what is drawn, and the order of rows: keep it secret.")
 ]
 
+# Of m-invariance
+
+PersonId = Annotated[
+    str, typer.Option("--id", metavar="COLUMN", help="The column that says who is who. It does not leave.")
+]
+M = Annotated[int, typer.Option("--m", min=1, help="So many values at least, all different, has a class.")]
+PreviousState = Annotated[
+    str | None,
+    typer.Option(
+        "--previous", metavar="FILE", help="The state after the release before; none, if this is the first."
+    ),
+]
+StateOutput = Annotated[
+    str,
+    typer.Option(
+        "--state",
+        metavar="FILE",
+        help="Where the state after this release goes: .parquet or file.duckdb::table. Keep it secret.",
+    ),
+]
+GroupId = Annotated[
+    str | None,
+    typer.Option(
+        "--group-id", metavar="COLUMN", help="The column of the releases that says which rows are a class."
+    ),
+]
+
 # Of an attack
 
 Nearest = Annotated[
@@ -543,6 +589,66 @@ def check_nearest(nearest: Sequence[str] | None, releases: Sequence[str]) -> Non
             )
 
 
+# Of privacy budgets
+
+
+class Composition(StrEnum):
+    """How costs add up."""
+
+    smaller = "smaller"
+    basic = "basic"
+
+
+BudgetSource = Annotated[
+    str,
+    typer.Option(
+        "--source", metavar="NAME", help="What the data is called in the register, whatever file it is in."
+    ),
+]
+PaidBy = Annotated[
+    str | None,
+    typer.Option(
+        "--source",
+        metavar="NAME",
+        help="What the data is called in the register, where its budget is declared.",
+        show_default="as the policy says",
+    ),
+]
+RandomizedPolicy = Annotated[
+    Path | None,
+    typer.Option("--policy", metavar="FILE", help="A policy whose [dp] says what options do not."),
+]
+PartOfUnits = Annotated[
+    str | None,
+    typer.Option(
+        "--part",
+        metavar="I/N",
+        help="Only the units of part I of N, by a hash of the unit: parts of the same N do not add up.",
+        show_default="all units",
+    ),
+]
+BudgetUnit = Annotated[
+    str | None,
+    typer.Option(
+        "--unit",
+        metavar="COLUMN",
+        help="The column that says whose a row is.",
+        show_default="each row is a person",
+    ),
+]
+BudgetEpsilon = Annotated[
+    float, typer.Option("--epsilon", help="The most that all releases may cost together.")
+]
+BudgetDelta = Annotated[float, typer.Option("--delta", help="Likewise, such as 1e-6.")]
+BudgetComposition = Annotated[
+    Composition,
+    typer.Option(
+        "--composition",
+        help="basic: costs are summed up. smaller: or added up as zero-concentrated differential privacy, if "
+        "that comes to less; for costs that are not chosen by looking at earlier answers.",
+    ),
+]
+
 # Of the experiments
 
 
@@ -602,6 +708,7 @@ WRITTEN = {
     "roles.qi": "Separated by commas; may be repeated. "
     "As in CSV, a name with a comma stands in double quotes: --qi '\"last, first\",age'.",
     "requirements.population": "A file, or file.duckdb::table.",
+    "method.based_on": "A file, or file.duckdb::table.",
     "method.levels": "Several are separated by commas.",
 }
 
@@ -679,7 +786,7 @@ def _option(name: str, at: str, of_methods: bool) -> Any:
         number = typer.Option(flag, min=key.least, max=key.most, help=description, rich_help_panel=panel)
         return Annotated[key.type | None, number]
     if key.type is str:
-        of_column = section in ("method", "roles") or key_name == "population_weight"
+        of_column = key_name in ("target", "population_weight") or section == "roles"
         metavar = "NAME" if key.choices else "COLUMN" if of_column else "FILE"
         return Annotated[
             str | None, typer.Option(flag, metavar=metavar, help=description, rich_help_panel=panel)

@@ -1,9 +1,10 @@
 """What several commands do: read the tables that a policy is about, ask a macro, print the statement."""
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import duckdb
 from sqlglot import exp
 
 import sqlanon
@@ -13,7 +14,7 @@ from sqlanon.core.printing import Format, show
 from sqlanon.core.remarks import remark
 from sqlanon.core.requirements import complete
 from sqlanon.core.source import lower
-from sqlanon.core.statements import call, create, render, select, table
+from sqlanon.core.statements import call, create, execute, render, scalar, select, table
 from sqlanon.core.steps import statement_of, statements
 from sqlanon.core.tables import WorkTables
 from sqlanon.core.text_files import Roles
@@ -86,13 +87,22 @@ def read_known(session: Session, policy: Policy, known: Sequence[str] | None) ->
         return None
     if "known" not in parameters_of(policy.method):
         raise UseError(f"--known is not for {policy.method}")
+    return [_read_release(session, policy, release) for release in known]
+
+
+def read_based_on(session: Session, policy: Policy) -> str | None:
+    """The name of the earlier release, if there is one."""
+    return None if policy.based_on is None else _read_release(session, policy, policy.based_on)
+
+
+def _read_release(session: Session, policy: Policy, release: str) -> str:
     sensitive = lower(policy.roles.get("sensitive", []))
     types = {name: type_ for name, type_ in policy.types.items() if name.lower() in sensitive}
-    return [session.read(release, Roles(types=types)) for release in known]
+    return session.read(release, Roles(types=types))
 
 
 def print_steps(
-    session: Session, policy: Policy, source: str, population: str | None, known: list[str] | None
+    session: Session, policy: Policy, source: str, population: str | None, **of_known: Any
 ) -> None:
     """Print the statement as steps, one statement after the other; the last gives the rows."""
     relations = policy.relations(source, population)
@@ -101,9 +111,13 @@ def print_steps(
     unsaid = {each.name: each.default for each in parameters if each.default is not each.empty}
     arguments = {
         **complete({}), **unsaid, **policy.macro_arguments(session.con), "tbl": source,
-        "population": population, "known": known,
+        "population": population, **of_known,
         "hierarchies": "hierarchies" if "hierarchies" in relations else None,
     }  # fmt: skip
+    if (earlier := of_known.get("based_on")) is not None:
+        bound = scalar("_composed_bound", arguments.get("composed_l"), arguments.get("known"), earlier)
+        [(composed_l,)] = execute(session.con, bound)
+        arguments |= {"composed_l": composed_l, "known": [earlier]}
     print_sql(session, [*made, *statements(session.con, statement_of(session.con, policy.method, arguments))])
 
 
@@ -143,8 +157,17 @@ def tell_of_weights(session: Session, policy: Policy, input: str) -> None:
         )
 
 
+def unread_by_release(
+    con: duckdb.DuckDBPyConnection, query: exp.Select, releases: Sequence[str]
+) -> Iterator[tuple[str, list[tuple[Any, ...]]]]:
+    """Each release with its rows of unread_labels. query: of these releases."""
+    rows = execute(con, query)
+    for number, release in enumerate(releases, 1):
+        yield release, [row[1:] for row in rows if row[0] == number]
+
+
 def tell_unread(release: str, unread: Sequence[tuple[str, str, int, str, str | None]]) -> None:
-    """Say that nobody is found at some of what a release says. unread: as of unread_labels."""
+    """Say that nobody is found at some of what a release says. unread: as of unread_by_release."""
     if unread:
         column, label, _, why, _ = unread[0]
         cells = sum(rows for _, _, rows, _, _ in unread)

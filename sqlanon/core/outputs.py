@@ -42,6 +42,24 @@ def private_folder(parent: Path) -> Iterator[Path]:
             os.close(lock)
 
 
+def give_name(file: Path, name: Path) -> None:
+    """Rename a file, and replace nothing. Errors: FileExistsError.
+
+    For a moment it has both names. Where a file system has no links, a file that somebody makes at this very
+    moment is replaced.
+    """
+    try:
+        name.hardlink_to(file)
+    except FileExistsError:
+        raise
+    except OSError:
+        if name.exists():
+            raise FileExistsError(f"{name} exists") from None
+        file.rename(name)
+    else:
+        file.unlink()
+
+
 def _remove_abandoned(parent: Path) -> None:
     for folder in parent.glob(f"{PREFIX}*"):
         with contextlib.suppress(OSError):

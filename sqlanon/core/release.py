@@ -83,6 +83,10 @@ TOLD = (
     "exposed_rows",
     "unbound_rows",
     "unread_rows",
+    "exposed_suppressed_rows",
+    "added",
+    "stayed",
+    "gone",
     "counterfeits",
 )  # of the details, at the keyboard
 

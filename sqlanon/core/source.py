@@ -7,6 +7,7 @@ import re
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any, TypeAlias
 
 import duckdb
@@ -42,14 +43,21 @@ def lower(names: Mapping[str, Any] | Iterable[str]) -> set[str]:
     return {name.lower() for name in names}
 
 
+def listed(releases: Iterable[Source]) -> list[Source]:
+    """Releases as a list. Errors: InputError for one that is in no list."""
+    if isinstance(releases, str | os.PathLike):
+        raise InputError(f"releases is a list of releases: write [{os.fspath(releases)!r}]")
+    if any(map(partial(hasattr, releases), ("columns", "schema"))):
+        raise InputError(f"releases is a list of releases, not one {type(releases).__name__}: put it in [ ]")
+    return list(releases)
+
+
 def by_name(releases: Iterable[Source] | Mapping[str, Source]) -> Mapping[str, Source]:
     """Releases by what each is called: its key, its name, or its number. Errors: InputError."""
     if isinstance(releases, Mapping):
         return releases
-    if isinstance(releases, str):
-        raise InputError(f"releases is a list of releases: write [{releases!r}]")
     sources: dict[str, Source] = {}
-    for number, source in enumerate(releases, 1):
+    for number, source in enumerate(listed(releases), 1):
         name = os.fspath(source) if isinstance(source, str | os.PathLike) else f"release {number}"
         if name in sources:
             raise InputError(f"release {name} is given twice")

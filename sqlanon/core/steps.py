@@ -60,11 +60,16 @@ def statement_of(con: duckdb.DuckDBPyConnection, macro: str, arguments: Mapping[
 
     arguments: by parameter; NULL for those that are not there. Errors: InputError, as of the macro.
     """
-    name = f"_{macro}_statement"
     given = {**arguments, "requirements": requirements(con, arguments)}
-    values = (given.get(parameter) for parameter in _definition(con, name).parameters)
-    [(text,)] = execute(con, scalar(name, *values))
-    return str(text)
+    return str(value_of(con, f"_{macro}_statement", given))
+
+
+def value_of(con: duckdb.DuckDBPyConnection, macro: str, arguments: Mapping[str, Any]) -> Any:
+    """The value of a scalar macro. arguments: by parameter; others are left out, and NULL for those that are
+    not there. Errors: InputError, as of the macro."""
+    values = (arguments.get(parameter) for parameter in _definition(con, macro).parameters)
+    [(value,)] = execute(con, scalar(macro, *values))
+    return value
 
 
 def requirements(con: duckdb.DuckDBPyConnection, arguments: Mapping[str, Any]) -> exp.Expression:

@@ -75,18 +75,21 @@ def violations(
     weight: str | None = None,
     population_weight: str | None = None,
     known: Sequence[Source] | None = None,
+    presence: Names | None = None,
     **requirements: Unpack[Requirements],
 ) -> duckdb.DuckDBPyRelation:
     """The classes that violate a requirement: model, sensitive, required, reached, size, class; best none.
 
     unit, weight, population: as in `privacy`. With dmin above 0 people in no class violate it, too, with
-    size 0. known: the releases that are out already, for composed_l; it needs reference, the raw rows.
+    size 0. known: the releases that are out already, for composed_l; it needs reference, the raw rows, of
+    which presence names the columns that say who is in which of these.
     """
     return answer(
         con, "violations", source, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"),
         hierarchies=hierarchies,
         population=population, reference=reference, suppressed=suppressed, released=released, unit=unit,
         weight=weight, population_weight=population_weight, known=known,
+        presence=names(presence, "presence"),
         **complete(requirements),
     )  # fmt: skip
 
@@ -105,6 +108,7 @@ def lattice(
     gs_factor: float = 0.5,
     unit: str | None = None,
     known: Sequence[Source] | None = None,
+    presence: Names | None = None,
     **requirements: Unpack[Requirements],
 ) -> duckdb.DuckDBPyRelation:
     """The generalization lattice, a row per point: levels, height, classes, smallest, suppressed, measures.
@@ -114,7 +118,8 @@ def lattice(
     return answer(
         con, "lattice", source, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"),
         hierarchies=hierarchies,
-        population=population, known=known, weights=in_order(weights, qi, "weights", 1.0),
+        population=population, known=known, presence=names(presence, "presence"),
+        weights=in_order(weights, qi, "weights", 1.0),
         min_levels=in_order(min_levels, qi, "min_levels", 0),
         max_levels=in_order(max_levels, qi, "max_levels", None),
         gs_factor=gs_factor, unit=unit, **complete(requirements),

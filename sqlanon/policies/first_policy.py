@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
 
 import duckdb
@@ -17,7 +17,8 @@ from sqlglot import exp
 from sqlanon import __version__
 from sqlanon.core import statements
 from sqlanon.core.files import column_names
-from sqlanon.policies.schema import HIERARCHIES, MASKS, METHODS, REQUIREMENTS, ROLES, bare, shown
+from sqlanon.core.source import lower
+from sqlanon.policies.schema import HIERARCHIES, MASKS, METHOD, METHODS, REQUIREMENTS, ROLES, bare, shown
 
 INTEGERS = {f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "BIG", "HUGE")} | {
     "INTEGER",
@@ -29,12 +30,21 @@ SIMPLE = {*NUMBERS, *DATES, "VARCHAR", "ENUM", "BOOLEAN", "TIME"}
 
 NEARLY_UNIQUE = 0.9  # distinct values per value
 FEW, MODERATE = 20, 200  # distinct values
+RARE = (0.05, 0.2)  # shares of rows below which values are put together, at levels 1 and 2
+
+# Texts and numbers that often stand for a missing value.
+MISSING = ("?", "", "-", "na", "n/a", "null", "none", "unknown", "-9", "-99", "-999")
+
+FLAT = 'builder = "flat"'
+
+# Methods that recode by hierarchies alone. The others have ranges and sets of values.
+BY_LEVELS = ("generalize", "optimal", "samarati", "datafly")
 
 # Words in the names of columns.
 WORDS = {
-    "sensitive": "disease diagnosis diagnoses condition illness icd symptom treatment medication drug "
-    "therapy salary income wage wages earnings debt credit balance occupation religion orientation party "
-    "vote hiv crime offense",
+    "sensitive": "disease diagnosis diagnoses diag dx condition illness icd symptom treatment medication "
+    "drug therapy salary income inctot wage wages earnings pay debt credit balance occupation occ religion "
+    "orientation party vote hiv crime offense",
     "identifier": "id uuid guid ssn name surname forename firstname lastname fullname username login email "
     "mail phone telephone mobile fax passport license licence iban account address street url ip patient mrn",
     "qi": "age sex gender zip zipcode postcode postal plz city town county district state region province "
@@ -47,7 +57,7 @@ WORDS = {
 
 
 # Requirements of which a first policy has a line of its own, or that are not for anonymizers.
-UNSAID = ("k", "l", "population_weight")
+UNSAID = ("k", "l", "alpha", "population_weight")
 
 
 def is_called(name: str, kind: str) -> bool:
@@ -58,8 +68,9 @@ def is_called(name: str, kind: str) -> bool:
 
 @dataclass(frozen=True)
 class Column:
-    """What a table says of a column: type, how many values and distinct values, the range of its numbers, and
-    whether its texts are codes (digits, as many in each)."""
+    """What a table says of a column: type, how many values and distinct values, the range of its numbers,
+    whether its texts are codes (digits, as many in each), and which of its values probably mean that there is
+    none, with their counts."""
 
     name: str
     type: str
@@ -68,6 +79,7 @@ class Column:
     lowest: float | None
     highest: float | None
     is_code: bool
+    missing: Mapping[str, int] = field(default_factory=dict)
 
     def is_called(self, kind: str) -> bool:
         return is_called(self.name, kind)
@@ -91,33 +103,45 @@ class Column:
             return "identifier"
         return "qi" if self.type in SIMPLE and 1 < self.distinct <= MODERATE else None
 
-    def hierarchy(self) -> str | None:
-        """The keys of a hierarchy that fits."""
+    def hierarchy(self, by_levels: bool) -> str | None:
+        """The keys of a hierarchy that fits. by_levels: is it for a method that recodes by hierarchies alone?
+        For the others ranges and sets lose less than a hierarchy of a few categories.
+        """
         if self.type in DATES:
             return 'builder = "date"\nunits = ["month", "quarter", "year", "decade"]'
         if self.is_called("code") or self.is_code:
             return 'builder = "mask"'
-        if self.type in NUMBERS and (widths := self.widths()):
+        is_scale = self.type in NUMBERS and (by_levels or self.distinct > FEW)
+        if is_scale and (widths := self.widths()):
             return f'builder = "interval"\nwidths = [{", ".join(widths)}]'
-        return 'builder = "flat"' if self.distinct <= FEW else None
+        return FLAT if by_levels and self.distinct <= MODERATE else None
+
+    @property
+    def can_be_grouped(self) -> bool:
+        """Can rare values be put together, value by value? A list of values has no NULL."""
+        return self.type in {"VARCHAR", "ENUM"} and 2 < self.distinct <= MODERATE
 
     def widths(self) -> list[str]:
-        """Widths of about 16, 8 and 4 intervals over the range; 1, 2 or 5 times a power of ten at first."""
+        """Widths of about 32, 16, 8, 4 and 2 intervals over the range; 1, 2 or 5 times a power of ten at
+        first.
+        """
         if self.lowest is None or self.highest is None or not 0 < self.highest - self.lowest < math.inf:
             return []
-        least = (self.highest - self.lowest) / 16
+        least = (self.highest - self.lowest) / 32
         power = math.floor(math.log10(least))
         steps = (Decimal(digit).scaleb(power) for digit in (1, 2, 5, 10))
         width = next((step for step in steps if step >= least), Decimal(10).scaleb(power))
         if width < 2 and self.type in INTEGERS:
             width = Decimal(2)
-        widths = [width, 2 * width, 4 * width]
+        widths = [width, *(width * 2**i for i in range(1, 5) if width * 2**i < self.highest - self.lowest)]
         return [f"{width.normalize():f}" for width in widths] if -12 < power < 20 else []
 
     def line(self, rows: int) -> str:
         """It in an array of a policy, with what is known about it."""
         nulls = 1 - self.values / rows if rows else 0.0
-        return f"    {shown(self.name)},  # {self.type}, {self.distinct:,} distinct, {nulls:.1%} NULL"
+        missing = "".join(f", {n / rows:.1%} {shown(value)}" for value, n in self.missing.items())
+        told = f"{missing}: missing?" if missing else ""
+        return f"    {shown(self.name)},  # {self.type}, {self.distinct:,} distinct, {nulls:.1%} NULL{told}"
 
 
 def units(con: duckdb.DuckDBPyConnection, table: str, known: Collection[str]) -> list[tuple[str, int, int]]:
@@ -158,6 +182,9 @@ MEASURES = (
     "double) end)",
     "bool_and(regexp_full_match(columns(*)::varchar, '[0-9]{3,10}')) and min(length(columns(*)::varchar)) = "
     "max(length(columns(*)::varchar))",
+    # in a FILTER DuckDB 2.0 takes the last column for each of them
+    f"histogram(case when lower(trim(columns(*)::varchar)) in ({', '.join(map(repr, MISSING))}) "
+    "then columns(*)::varchar end)",
 )
 
 
@@ -171,15 +198,62 @@ def described(con: duckdb.DuckDBPyConnection, table: str) -> tuple[int, list[Col
     query = exp.select("count(*)", *MEASURES, dialect="duckdb").from_(relation.copy())
     [(rows, *statistics)] = statements.execute(con, query)
     return rows, [
-        Column(name, type_, values, distinct, lowest, highest, bool(is_code) and type_ == "VARCHAR")
+        Column(
+            name, type_, values, distinct, lowest, highest, bool(is_code) and type_ == "VARCHAR",
+            _missing(type_, lowest, missing or {}),
+        )
         for i, (name, type_) in enumerate(columns)
-        for values, distinct, lowest, highest, is_code in [statistics[i :: len(columns)]]
-    ]
+        for values, distinct, lowest, highest, is_code, missing in [statistics[i :: len(columns)]]
+    ]  # fmt: skip
 
 
-def draft(con: duckdb.DuckDBPyConnection, table: str, title: str) -> str:
+def _missing(type_: str, lowest: float | None, counts: Mapping[str, int]) -> Mapping[str, int]:
+    """Of numbers the lowest alone: -9 is one of a thermometer, too."""
+    return {
+        value: n for value, n in counts.items()
+        if type_ not in NUMBERS or (lowest is not None and float(value) == lowest)
+    }  # fmt: skip
+
+
+def _shares(con: duckdb.DuckDBPyConnection, table: str, column: str) -> dict[str | None, float]:
+    """The values of a column, as texts, with their shares of the rows, the most frequent first."""
+    value = exp.Alias(
+        this=exp.cast(exp.column(column, quoted=True), "text"), alias=exp.to_identifier("value")
+    )
+    counts = statements.select(statements.relation(table), value, "count(*) as n").group_by("1")
+    shares = statements.select(counts.subquery(), "value", "n / sum(n) over () as share")
+    return dict(statements.execute(con, shares.order_by("share desc", "value")))
+
+
+def _groups(shares: Mapping[str | None, float]) -> str | None:
+    """The keys of a hierarchy that puts rare values together; None where that divides nothing."""
+    levels: list[dict[str, str]] = []
+    texts = [value for value in shares if value is not None]
+    for least in RARE:
+        other = "other" if not levels else "any other"
+        while other in lower(texts):
+            other += "_"
+        labels = {value: value if shares[value] >= least else other for value in texts}
+        if 1 < len(set(labels.values())) < len({*levels[-1].values()} if levels else texts):
+            levels.append(labels)
+    if not levels or len(texts) < len(shares):
+        return None
+    lines = (
+        f"{bare(value)} = {shown([*(labels[value] for labels in levels), '*'])}" for value in sorted(texts)
+    )
+    return "\n".join(lines)
+
+
+def _alpha(con: duckdb.DuckDBPyConnection, table: str, sensitive: Sequence[Column]) -> float:
+    """How frequent a sensitive value may be in a class: halfway from the most frequent of all rows to 1."""
+    shares = [share for column in sensitive for share in [*_shares(con, table, column.name).values()][:1]]
+    return round((1 + max(shares, default=0.0)) / 2, 2)
+
+
+def draft(con: duckdb.DuckDBPyConnection, table: str, title: str, method: str = METHODS[0]) -> str:
     """The text of a first policy for a table, in TOML. title: what the user calls the table."""
     rows, columns = described(con, table)
+    sensitive = [column for column in columns if column.role() == "sensitive"]
 
     def lines(role: str | None, before: str = "") -> list[str]:
         return [before + column.line(rows) for column in columns if column.role() == role]
@@ -218,16 +292,22 @@ def draft(con: duckdb.DuckDBPyConnection, table: str, title: str) -> str:
         "# for value, level and label, or built from the column. Columns without one are released as "
         "ranges and sets of values",
         "# by Mondrian, and as * or their own values by the other methods.",
-        *_hierarchies([column for column in columns if column.role() == "qi"]),
+        *_hierarchies(con, table, [column for column in columns if column.role() == "qi"], method),
         "",
         "[requirements]",
         f"k = 5  # {REQUIREMENTS['k'].help}",
-        f"{'' if lines('sensitive') else '# '}l = 2  # {REQUIREMENTS['l'].help}",
+        f"{'' if sensitive else '# '}l = 2  # {REQUIREMENTS['l'].help}",
+        f"{'' if sensitive else '# '}alpha = {_alpha(con, table, sensitive):g}  # "
+        f"{REQUIREMENTS['alpha'].help} No sensitive value has a larger share of a class.",
         f"# {', '.join(name for name in REQUIREMENTS if name not in UNSAID)}: see 'sqlanon anonymize "
         "--help'.",
         "",
         "[method]",
-        f"name = {shown(METHODS[0])}  # or {', '.join(METHODS[1:])}",
+        f"name = {shown(method)}  # or {', '.join(name for name in METHODS if name != method)}",
+        f"{'' if method in BY_LEVELS else '# '}suppression_limit = 0.02  # "
+        f"{METHOD['suppression_limit'].help} For {', '.join(BY_LEVELS)}: without it a few rare people decide "
+        "how coarse everybody is.",
+        *([f"time_limit = 60  # {METHOD['time_limit'].help}"] if method == "optimal" else []),
         "",
         "[output]",
         "# seed = 1  # fixes the order of rows, which is random otherwise",
@@ -248,9 +328,18 @@ def _units(columns: Sequence[Column]) -> list[str]:
     ]
 
 
-def _hierarchies(columns: Sequence[Column]) -> list[str]:
+def _hierarchies(
+    con: duckdb.DuckDBPyConnection, table: str, columns: Sequence[Column], method: str
+) -> list[str]:
     text = []
     for column in columns:
-        keys = column.hierarchy()
-        text += ["", f"[hierarchies.{bare(column.name)}]", keys] if keys else []
+        keys, section = column.hierarchy(method in BY_LEVELS), f"hierarchies.{bare(column.name)}"
+        groups = None
+        if keys == FLAT and column.can_be_grouped:
+            groups = _groups(_shares(con, table, column.name))
+        if groups is not None:
+            text += ["", "# Rare values are put together. Put together those that mean much the same."]
+            text += [f"[{section}.values]", groups]
+        elif keys:
+            text += ["", f"[{section}]", keys]
     return text

@@ -17,7 +17,7 @@ from sqlanon.core.errors import UseError
 from sqlanon.core.files import place
 from sqlanon.core.requirements import Requirements
 from sqlanon.core.source import lower
-from sqlanon.policies import schema
+from sqlanon.policies import randomized, schema
 from sqlanon.policies.schema import BUILDERS, HIERARCHIES, MASKS, METHODS, SECTIONS, Key, bare, shown
 
 Options: TypeAlias = Mapping[str, Mapping[str, Any]]  # in sections, as the keys that they stand for
@@ -117,9 +117,11 @@ class Reading:
         self.population_weight = self.sections["requirements"].pop("population_weight", None)
         if function is None:
             self._check_method()
+        self._find_scheme()
         self.masks = self._masks()
         self.hierarchies = self._hierarchies()
-        self.population = self._population()
+        self.population = self._table_in_file("requirements", "population")
+        self.based_on = self._table_in_file("method", "based_on")
         self.known: str | None = self.sections["requirements"].pop("known", None)
         self.tolerated = self._tolerated()
 
@@ -134,7 +136,9 @@ class Reading:
     def _sections(self, document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         """The tables of the document, all of them."""
         names = ("masks", "hierarchies", "tolerated", *SECTIONS)
-        self._check_names(document, ("confirmed", *names), "")
+        self._check_names(document, ("confirmed", *names, "dp"), "")
+        if "dp" in document and self.spelling.path is not None:
+            randomized.check(document["dp"], self.spelling.path)
         if problem := schema.trouble(document.get("confirmed", True), Key(bool, "")):
             raise self._wrong("confirmed", f" {problem}")
         for name, table in document.items():
@@ -308,6 +312,14 @@ class Reading:
             raise self._wrong(at, f": there is no file {file}")
         return str(file)
 
+    def _find_scheme(self) -> None:
+        """The scheme is a file that is there, with types of its own."""
+        scheme = self.sections["method"].get("scheme")
+        if scheme is not None:
+            if not scheme.lower().endswith(".parquet"):
+                raise self._wrong("method.scheme", f" must be a .parquet file, not {scheme}")
+            self.sections["method"]["scheme"] = self._file(scheme, "method.scheme")
+
     def _tolerated(self) -> dict[str, float]:
         """The most that is tolerated of measures of attacks, by attack.measure."""
         tolerated: dict[str, float] = {}
@@ -321,14 +333,27 @@ class Reading:
                 tolerated[f"{attack}.{id}"] = most
         return tolerated
 
-    def _population(self) -> str | None:
-        """A file that is there, or file.duckdb::table."""
-        text = self.sections["requirements"].pop("population", None)
+    def _table_in_file(self, section: str, key: str) -> str | None:
+        """A file that is there, or file.duckdb::table: what the key says, which is taken out."""
+        text = self.sections[section].pop(key, None)
         if text is None:
             return None
         source = place(text)
-        path = self._file(source.path, "requirements.population")
+        path = self._file(source.path, f"{section}.{key}")
         return f"{path}::{source.table}" if source.table else path
+
+
+def read_randomized(path: Path) -> tuple[Mapping[str, Any], Mapping[str, str]]:
+    """[dp] of a policy, and the types of columns; nothing else of it is looked at. Errors: UseError."""
+    document = _parsed(path, _content(path))
+    if "dp" not in document:
+        raise UseError(f"{path} has no [dp]: say epsilon, source and unit there, or give them as options")
+    if document.get("confirmed") is False:
+        raise UseError(f"{path}: confirmed = false: look at everything, then write confirmed = true")
+    types = document.get("input", {}).get("types", {})
+    if problem := schema.trouble(types, schema.INPUT["types"]):
+        raise UseError(f"{path}: input.types {problem}")
+    return randomized.check(document["dp"], path), types
 
 
 def check_types(options: Options) -> dict[str, str]:

@@ -79,6 +79,7 @@ def read(
         requirements=reading.sections["requirements"],
         population=reading.population,
         population_weight=reading.population_weight,
+        based_on=reading.based_on,
         method=called,
         parameters={name: value for name, value in reading.sections["method"].items() if name in takes},
         output=reading.sections["output"],
@@ -111,10 +112,11 @@ class Policy:
     types: column of a text file -> what it is. roles: role -> columns. unit: the column that says whose a row
     is; weight: the one that says how many people it stands for. masks: column -> its mask. hierarchies:
     column -> what its hierarchy is made of. requirements; population: a file, or file.duckdb::table, and its
-    own weight. method: the function, parameters: its own, output: the release's form. tolerated: the most of
-    a measure of an attack, by attack.measure. known: "register", where those releases are known that are out
-    by the register. text: what the file says. origin: the policy's file, its SHA-256, sqlanon's version, and
-    the options that took the place of keys; empty if there is no file.
+    own weight. based_on: likewise, an earlier release. method: the function, parameters: its own, output: the
+    release's form. tolerated: the most of a measure of an attack, by attack.measure. known: "register", where
+    those releases are known that are out by the register. text: what the file says. origin: the policy's
+    file, its SHA-256, sqlanon's version, and the options that took the place of keys; empty if there is no
+    file.
     """
 
     types: Mapping[str, str]
@@ -126,6 +128,7 @@ class Policy:
     requirements: Mapping[str, Any]
     population: str | None
     population_weight: str | None
+    based_on: str | None
     method: str
     parameters: Mapping[str, Any]
     output: Mapping[str, Any]
@@ -152,11 +155,11 @@ class Policy:
             "$1",
             [self.method],
         )
-        for name in self.parameters:
-            if name not in takes:
-                raise self.spelling.wrong(
-                    f"method.{name}", f" is for a run, not for a statement with {self.method}"
-                )
+        for section, given in (("requirements", self.requirements), ("method", self.parameters)):
+            for name in given:
+                if name not in takes:
+                    why = f" is for a run, not for a statement with {self.method}"
+                    raise self.spelling.wrong(f"{section}.{name}", why)
         unsaid = {name: key.unsaid for name, key in METHOD.items()}
         return {
             name: in_order(value, self.roles["qi"], name, unsaid[name]) if isinstance(value, dict) else value
@@ -277,6 +280,8 @@ class Policy:
         *,
         population: Source = None,
         known: Sequence[Source] | None = None,
+        presence: Sequence[str] | None = None,
+        based_on: Source = None,
         into: str | None = None,
         replace: bool = False,
         progress: Progress | bool | None = None,
@@ -285,30 +290,28 @@ class Policy:
         """Anonymize a table as the policy says.
 
         source, into, replace and progress are those of the functions that anonymize. population: the table
-        that the policy means, where that lies in a DuckDB file (attach it first). known: the releases that
-        are out already, for composed_l. key_file: as in `sqlanon.mask`, for hashes. What the policy came from
-        is among the release's parameters, as `policy`; so are its `masks`. Errors: as of the functions, and
-        InputError for a column that is not there.
+        that the policy means, where that lies in a DuckDB file (attach it first); based_on: likewise. known:
+        the releases that are out already, for composed_l; presence: the columns that say who is in these.
+        key_file: as in `sqlanon.mask`, for hashes. What the policy came from is among the release's
+        parameters, as `policy`; so are its `masks`. Errors: as of the functions, and InputError for a column
+        that is not there.
         """
         ensure_registered(con)
         if self.known is not None and known is None:
             raise self.spelling.wrong(
                 "requirements.known", f' = "{self.known}" is for publish: give the releases that are out'
             )
-        if population is None and self.population is not None:
-            if "::" in self.population:
-                raise InputError(
-                    f"attach the database of {self.population}, and give its table as population"
-                )
-            population = as_pattern(Path(self.population))
+        population = _table(population, self.population, "population")
+        based_on = _table(based_on, self.based_on, "based_on")
+        about_known = {"known": known, "presence": presence, "based_on": based_on}
         with ExitStack() as stack:
             table = stack.enter_context(named(con, source))
             self.check_columns(column_names(con, table), source if isinstance(source, str) else "the source")
             work = stack.enter_context(WorkTables(con))
             if self.masks:
-                masked = self._masked(con, table, work, key_file)
+                masked = self._masked(con, table, work, key_file, presence or [])
                 done = masked.run(
-                    con, con.table(work.name("masked")), population=population, known=known, into=into,
+                    con, con.table(work.name("masked")), population=population, **about_known, into=into,
                     replace=replace, progress=progress,
                 )  # fmt: skip
                 return dataclasses.replace(done, parameters={**done.parameters, "masks": self.masks})
@@ -316,7 +319,7 @@ class Policy:
             arguments = {
                 "hierarchies": self.make_hierarchies(con, table, people, work),
                 "population": population,
-                "known": known,
+                **about_known,
             }
             release: Release = getattr(sqlanon, self.method)(
                 con, source, **self.arguments(parameters_of(self.method)),
@@ -333,13 +336,24 @@ class Policy:
         table: str,
         work: WorkTables,
         key_file: str | os.PathLike[str] | None,
+        presence: Sequence[str],
     ) -> Policy:
         """The policy for a table whose columns are masked already: the work table `masked`, which is made."""
         roles = {role: columns for role, columns in self.roles.items() if role != "identifier"}
-        as_they_are = [name for names in (*roles.values(), self._of_unit().values()) for name in names]
+        of_unit = self._of_unit().values()
+        as_they_are = [name for names in (*roles.values(), of_unit, presence) for name in names]
         with_masks(con, work, table, self.masks, as_they_are, key_file)
         keep = [*roles.get("keep", []), *self.masks]
         return dataclasses.replace(self, roles={**roles, "keep": keep}, masks={})
+
+
+def _table(given: Source, in_policy: str | None, key: str) -> Source:
+    """A table that is given, or else that of the policy."""
+    if given is not None or in_policy is None:
+        return given
+    if "::" in in_policy:
+        raise InputError(f"attach the database of {in_policy}, and give its table as {key}")
+    return as_pattern(Path(in_policy))
 
 
 def _hierarchy(

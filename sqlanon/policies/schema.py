@@ -70,6 +70,7 @@ METHODS = (
     "microaggregate",
     "k_similar",
     "anatomize",
+    "recode",
 )
 
 ROLES = {
@@ -132,6 +133,9 @@ REQUIREMENTS = {
         "The releases that composed_l is about: those that are out by the register. For publish.",
         choices=("register",),
     ),
+    "composed_confidence": Key(
+        float, "Nobody's most probable value, by this release and known ones, is surer. For mondrian.", 0, 1
+    ),
 }
 
 METHOD = {
@@ -164,7 +168,13 @@ METHOD = {
     ),
     "gamma": Key(float, "How readily a group of vmdav takes more than k rows; 0.2, if not said.", 0),
     "center": Key(str, "What groups release of numbers; the mean, if not said.", choices=("mean", "median")),
+    "based_on": Key(str, "An earlier release of the same rows: each class is a union of its classes."),
     "relaxed": Key(bool, "Rows with the same values may be divided between classes, which may overlap."),
+    "scheme": Key(
+        str,
+        "The scheme by which the table is recoded, as scheme_of_cuts or scheme_of_levels reads it from an "
+        "earlier release: a .parquet file.",
+    ),
     "target": Key(str, "The column that classes are to tell most about, one of those that leave unchanged."),
 }
 

@@ -73,6 +73,10 @@ def test_a_release_goes_out_is_listed_and_audited(folder: Path) -> None:
     audited = ends(1, "audit", "releases.duckdb", "--targets", "people.csv", *attacks)
     assert "homogeneity,certain,[theirs],disease,100.0,%,0.0,false," in audited.stdout
     assert "does not hold: homogeneity.certain of disease on theirs: 100 %, 0 is tolerated" in audited.stderr
+    page = ["audit", "releases.duckdb", "--targets", "people.csv", *attacks, "-o", "audit.html"]
+    assert "audit.html: keep it as secret as the register" in ends(1, *page).stderr
+    assert "theirs" in (folder / "audit.html").read_text("utf-8")
+    assert "audit.html exists" in ends(2, *page).stderr
 
 
 def test_where_somebody_is(folder: Path) -> None:

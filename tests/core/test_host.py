@@ -345,6 +345,7 @@ def test_the_release_says_what_it_is(people: duckdb.DuckDBPyConnection) -> None:
         "l": 2,
         "t_distance": "equal",
         "recoding": "text",
+        "suppression_limit": 0.0,
         "relaxed": False,
         "seed": 7,
     }

@@ -140,3 +140,17 @@ def test_a_column_that_is_there_twice_is_ambiguous(
         sqlanon.mondrian(con, frame, qi="age", k=2)
     with pytest.raises(InputError, match="rename one"):
         sqlanon.classes(con, frame, qi=columns[1])
+
+
+def test_one_release_is_no_list_of_releases(con: duckdb.DuckDBPyConnection) -> None:
+    """Nor are the letters of its name, the columns of a DataFrame or the rows of a relation releases."""
+    people = con.sql("select 30 as age, 'flu' as disease, 1 as id")
+    about: dict[str, Any] = {"targets": people.df(), "id": "id", "qi": "age", "sensitive": "disease"}
+    for release, told in [
+        ("east", r"write \['east'\]"), (people.df(), r"not one DataFrame: put it in \[ \]"),
+        (people, "not one DuckDBPyRelation"), (people.to_arrow_table(), "not one Table"),
+    ]:  # fmt: skip
+        for attack in (sqlanon.intersection_attack, sqlanon.breaches, sqlanon.correspondence):
+            arguments = {"qi": "age", "sensitive": "disease"} if attack is sqlanon.correspondence else about
+            with pytest.raises(InputError, match=f"releases is a list of releases.*{told}"):
+                attack(con, release, **arguments)

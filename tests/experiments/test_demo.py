@@ -243,6 +243,7 @@ EXAMPLES = {
     "semantics.sql": ["Alice,yes,0.2679491924311227,NULL,yes,no", "inf,0.0,3,2"],
     "sweeney.sql": ['"[white, 1965, female, 02139]",1.0,0.6'],
     "trails.sql": ["cat,NULL,0", "cat,d3,1"],
+    "two_nights.sql": ['age,"]33, 43]",3', "297,18,0"],
     "two_tables.sql": ["Bob,3,1,[Stroke]"],
 }  # fmt: skip
 
@@ -252,6 +253,7 @@ def test_every_example_is_tried() -> None:
     assert {path.name for path in (ROOT / "examples").glob("*.sql")} == EXAMPLES.keys() | tables
 
 
+@pytest.mark.cases(0, 4, 7, 8, 10)
 @pytest.mark.parametrize(("example", "lines"), EXAMPLES.items())
 def test_the_sql_examples_run_in_the_shell_without_python(
     tmp_path: Path, example: str, lines: list[str]

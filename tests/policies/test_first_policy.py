@@ -45,10 +45,9 @@ def test_the_roles_of_people(folder: Path) -> None:
         "keep": [],
     }
     assert result["hierarchies"] == {
-        "age": {"builder": "interval", "widths": [2, 4, 8]},
         "zip": {"builder": "mask"},
     }
-    assert result["requirements"] == {"k": 5, "l": 2}
+    assert result["requirements"] == {"k": 5, "l": 2, "alpha": 0.75}
     assert result["method"] == {"name": "mondrian"}
 
 
@@ -113,23 +112,23 @@ def test_counts_are_shown(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("definition", "hierarchy"),
     [
-        ("17 + i % 74 as age", {"builder": "interval", "widths": [5, 10, 20]}),
-        ("-i as age", {"builder": "interval", "widths": [100, 200, 400]}),
-        ("i % 5 as age", {"builder": "interval", "widths": [2, 4, 8]}),
-        ("(i % 10 / 10)::decimal(3, 1) as age", {"builder": "interval", "widths": [0.1, 0.2, 0.4]}),
-        ("(i % 100)::double as age", {"builder": "interval", "widths": [10, 20, 40]}),
+        ("17 + i % 74 as age", {"builder": "interval", "widths": [5, 10, 20, 40]}),
+        ("-i as age", {"builder": "interval", "widths": [50, 100, 200, 400, 800]}),
+        ("i % 20 as age", None),  # few values are categories, of which Mondrian makes ranges
+        ("(i % 30 / 10)::decimal(3, 1) as age", {"builder": "interval", "widths": [0.1, 0.2, 0.4, 0.8, 1.6]}),
+        ("(i % 100)::double as age", {"builder": "interval", "widths": [5, 10, 20, 40, 80]}),
         ("case i % 3 when 0 then 'nan'::double when 1 then 'inf'::double else i end as age",
-         {"builder": "interval", "widths": [100, 200, 400]}),
-        ("case i % 2 when 0 then 'nan'::double end as age", {"builder": "flat"}),
-        ("(i % 2) * 1e300 as age", {"builder": "flat"}),
-        ("(i % 2) * 1e-300 as age", {"builder": "flat"}),
-        ("7 as age", {"builder": "flat"}),
+         {"builder": "interval", "widths": [50, 100, 200, 400, 800]}),
+        ("case i % 2 when 0 then 'nan'::double end as age", None),
+        ("(i % 30) * 1e300 as age", None),
+        ("(i % 30) * 1e-300 as age", None),
+        ("7 as age", None),
         ("i % 90 + 10000 as zip", {"builder": "mask"}),
         ("(i % 90 + 10000)::varchar as area", {"builder": "mask"}),
         ("(i % 90)::varchar as area", None),
-        ("(i % 20)::varchar as area", {"builder": "flat"}),
-        ("i % 2 = 0 as member", {"builder": "flat"}),
-        ("(['small', 'large'][1 + i % 2])::enum('small', 'large', 'a''b]') as size", {"builder": "flat"}),
+        ("(i % 20)::varchar as area", None),
+        ("i % 2 = 0 as member", None),
+        ("(['small', 'large'][1 + i % 2])::enum('small', 'large', 'a''b]') as size", None),
         ("date '2000-01-01' + i::int as seen", {"builder": "date", "units": ["month", "quarter", "year",
                                                                              "decade"]}),
         ("timestamptz '2000-01-01 00:00:00+00' + interval 1 day * i as seen",
@@ -146,6 +145,67 @@ def test_hierarchies_fit_the_type_and_run(
         ok("init", "guess.parquet").replace("confirmed = false", "confirmed = true")
     )
     assert run("anonymize", "guess.parquet", "--policy", "policy.toml", "-o", "out.parquet").exit_code == 0
+
+
+# Methods that recode by hierarchies alone
+
+
+def test_rare_values_are_put_together(folder: Path) -> None:
+    """50, 30, 12, 4 and 4 % of the rows have one value; one of the rare ones is called other."""
+    query(
+        """copy (select case when i < 500 then 'a' when i < 800 then 'b' when i < 920 then 'c d'
+                             when i < 960 then 'Other' else 'e"' end as area,
+                        i % 2 = 0 as member, i % 40 as age from range(1000) as t(i)) to 'p.parquet'"""
+    )
+    text = ok("init", "p.parquet", "--method", "optimal")
+    result = tomllib.loads(text)
+    assert result["hierarchies"] == {
+        "area": {"values": {
+            "a": ["a", "a", "*"], "b": ["b", "b", "*"], "c d": ["c d", "any other", "*"],
+            "Other": ["other_", "any other", "*"], 'e"': ["other_", "any other", "*"],
+        }},
+        "member": {"builder": "flat"},
+        "age": {"builder": "interval", "widths": [2, 4, 8, 16, 32]},
+    }  # fmt: skip
+    assert result["method"] == {"name": "optimal", "suppression_limit": 0.02, "time_limit": 60}
+    Path("policy.toml").write_text(text.replace("confirmed = false", "confirmed = true"))
+    assert run("anonymize", "p.parquet", "--policy", "policy.toml", "-o", "out.parquet").exit_code == 0
+
+
+def test_null_is_in_no_list_of_values(folder: Path) -> None:
+    query(
+        "copy (select ['a', 'b', null, 'c'][1 + i % 4] as area, i % 40 as age from range(1000) as t(i)) "
+        "to 'p.parquet'"
+    )
+    text = ok("init", "p.parquet", "--method", "datafly")
+    assert tomllib.loads(text)["hierarchies"]["area"] == {"builder": "flat"}
+    Path("policy.toml").write_text(text.replace("confirmed = false", "confirmed = true"))
+    assert run("anonymize", "p.parquet", "--policy", "policy.toml", "-o", "out.parquet").exit_code == 0
+
+
+# Sensitive and missing values
+
+
+def test_alpha_is_halfway_from_the_most_frequent_value_to_1(folder: Path) -> None:
+    query(
+        "copy (select i as age, if(i < 800, 'flu', 'd' || i % 3) as disease, ['x', 'y'][1 + i % 2] as party "
+        "from range(1000) as t(i)) to 'p.parquet'"
+    )
+    assert drafted("p.parquet")["requirements"]["alpha"] == 0.9
+
+
+def test_what_may_be_missing_is_told(folder: Path) -> None:
+    """-9 is, where nothing is lower."""
+    query(
+        "copy (select if(i < 56, '?', 'd' || i % 3) as area, if(i < 10, ' N/A', 'x') as town, "
+        "if(i < 20, -9, i % 60) as age, -9 - i % 60 as temperature from range(1000) as t(i)) to 'p.parquet'"
+    )
+    text = ok("init", "p.parquet")
+    told = {line.split('"')[1]: line for line in text.splitlines() if "missing?" in line}
+    assert told.keys() == {"area", "town", "age"}
+    assert told["area"].endswith('0.0% NULL, 5.6% "?": missing?')
+    assert told["town"].endswith('1.0% " N/A": missing?')
+    assert told["age"].endswith('2.0% "-9": missing?')
 
 
 # The file
@@ -191,7 +251,9 @@ def test_columns_of_any_name_make_valid_toml(folder: Path) -> None:
     text = ok("init", "odd.duckdb::odd")
     result = tomllib.loads(text)
     assert result["roles"]["qi"] == names
-    assert list(result["hierarchies"]) == names
+    assert list(result["hierarchies"]) == ["zip code"]  # the others have few values
+    by_levels = tomllib.loads(ok("init", "odd.duckdb::odd", "--method", "datafly"))
+    assert list(by_levels["hierarchies"]) == names
     Path("policy.toml").write_text(text.replace("confirmed = false", "confirmed = true"))
     assert ok("anonymize", "odd.duckdb::odd", "--policy", "policy.toml").count("\n") >= 20
 
@@ -226,6 +288,11 @@ def test_an_existing_file_stays_unless_forced(folder: Path) -> None:
         (["init", "peple.csv"], "there is no file peple.csv"),
         (["init", "people.csv", "-o", "no/policy.toml"], "there is no folder no to write policy.toml in"),
         (["init", "people.csv", "-o", "."], ". is a folder"),
+        (
+            ["init", "people.csv", "--method", "optimall"],
+            "--method must be one of mondrian, generalize, optimal, samarati, datafly, mu_argus, "
+            'microaggregate, k_similar, anatomize, recode, not "optimall"; did you mean optimal?',
+        ),
     ],
 )
 def test_wrong_use(folder: Path, options: list[str], message: str) -> None:
@@ -238,10 +305,11 @@ def test_wrong_use(folder: Path, options: list[str], message: str) -> None:
 @pytest.mark.parametrize(
     ("lowest", "highest", "widths"),
     [
+        (0, 4, ["2"]),
         (0, 16, ["2", "4", "8"]),
-        (0, 160, ["10", "20", "40"]),
-        (0, 161, ["20", "40", "80"]),
-        (1e6, 9e6, ["500000", "1000000", "2000000"]),
+        (0, 160, ["5", "10", "20", "40", "80"]),
+        (0, 161, ["10", "20", "40", "80", "160"]),
+        (1e6, 9e6, ["500000", "1000000", "2000000", "4000000"]),
         (0, 0, []),
         (-math.inf, math.inf, []),
         (-1e308, 1e308, []),

@@ -518,7 +518,7 @@ def test_the_printed_statement_writes_and_notes_the_same(policy: Path, output: s
          'hierarchies.zip.values must be a table of value = list of labels, not ["a"]'),
         ("[requirements]", "[method]\nname = 'mondrain'\n[requirements]",
          'method.name must be one of mondrian, generalize, optimal, samarati, datafly, mu_argus, '
-         'microaggregate, k_similar, anatomize, not "mondrain"; did you mean mondrian?'),
+         'microaggregate, k_similar, anatomize, recode, not "mondrain"; did you mean mondrian?'),
         ("[requirements]", "[method]\nweights = {ages = 2}\n[requirements]",
          "method.weights: ages is not in roles.qi; did you mean age?"),
         ("[requirements]", "[method]\nsize = 2\n[requirements]",
@@ -593,12 +593,36 @@ def test_nothing_is_left_of_a_policy_that_fails(policy: Path) -> None:
 def test_every_parameter_of_a_method_is_a_key() -> None:
     known = {name for section in schema.SECTIONS.values() for name in section} | {"hierarchies"}
     # what is out already is known when a policy is run, not when it is written
-    own = {"con", "source", "into", "sensitive_into", "replace", "progress", "known", "based_on"}
+    own = {"con", "source", "into", "sensitive_into", "replace", "progress", "known", "presence"}
     for method in schema.METHODS:
         assert parameters_of(method) - own - {"requirements"} <= known
 
 
 def test_every_requirement_is_a_key_with_its_type() -> None:
     assert list(schema.REQUIREMENTS) == [
-        *Requirements.__annotations__, "population", "population_weight", "known",
+        *Requirements.__annotations__, "population", "population_weight", "known", "composed_confidence",
     ]  # fmt: skip
+
+
+def test_a_policy_recodes_by_a_scheme(tmp_path: Path) -> None:
+    """It lies beside the policy, and keeps its types."""
+    file = tmp_path / "policy.toml"
+    text = '[roles]\nqi = ["age"]\n[requirements]\nk = 1\n[method]\nname = "recode"\n'
+    file.write_text(text)
+    with pytest.raises(sqlanon.InputError, match=r"recode needs method\.scheme"):
+        sqlanon.policies.load(file)
+    for scheme, message in (
+        ("s.csv", "must be a .parquet file, not s.csv"),
+        ("s.parquet", "there is no file"),
+    ):
+        file.write_text(f'{text}scheme = "{scheme}"\n')
+        with pytest.raises(sqlanon.InputError, match=f"method.scheme:? {message}"):
+            sqlanon.policies.load(file)
+    with duckdb.connect() as con:
+        con.execute(
+            f"""copy (from (values (1, 'age', '<5', '04'), (2, 'age', '>=5', '5+'))
+            as t(class_id, attribute, covers, label)) to '{tmp_path}/s.parquet'"""
+        ).fetchall()
+        con.execute("create table people as select unnest([3, 7]) as age").fetchall()
+        release = sqlanon.policies.load(file).run(con, "people")
+        assert sorted(con.table(release.table).fetchall()) == [("04",), ("5+",)]

@@ -2,13 +2,23 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from sqlglot import exp
 
 from sqlanon.cli import options as given
 from sqlanon.cli.app import EXIT_CODES, Topic
 from sqlanon.cli.options import takes
-from sqlanon.cli.steps import print_sql, print_steps, read, read_known, statement, tell_of_units
+from sqlanon.cli.steps import (
+    print_sql,
+    print_steps,
+    read,
+    read_based_on,
+    read_known,
+    statement,
+    tell_of_units,
+)
+from sqlanon.cli.values import names_in
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Place, Session, as_text, check_inputs, check_output, column_names, place
 from sqlanon.core.interrupts import check_interrupted
@@ -37,6 +47,7 @@ def anonymize(
     force: given.Force = False,
     key_file: given.KeyFile = None,
     known: given.Known = None,
+    presence: given.KnownPresence = None,
     format: given.Printed = None,
     sql: given.Sql = False,
     steps: given.Steps = False,
@@ -65,14 +76,19 @@ def anonymize(
         for target in targets:
             session.will_write(target)
         source, population = read(session, policy, input)
-        releases = read_known(session, policy, known)
+        of_known: dict[str, Any] = {
+            "known": read_known(session, policy, known),
+            "presence": names_in("--presence", presence) or None,
+            "based_on": read_based_on(session, policy),
+        }
+        of_known = {name: value for name, value in of_known.items() if value is not None}
         for target in targets:
             session.refuse_existing(target, force)
         if steps:
-            print_steps(session, policy, source, population, releases)
+            print_steps(session, policy, source, population, **of_known)
             return
         if sql:
-            query = statement(session, policy, source, population, known=releases)
+            query = statement(session, policy, source, population, **of_known)
             if len(targets) == 2:  # made once: the buckets of both are the same
                 made = create(table("released"), query, temporary=True)
                 written = session.writing(_outputs(policy, "released", targets), force, policy.origin)
@@ -86,7 +102,7 @@ def anonymize(
                 session.con,
                 source,
                 population=population,
-                known=releases,
+                **of_known,
                 progress=progress,
                 key_file=key_file,
             )

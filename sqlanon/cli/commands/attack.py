@@ -15,7 +15,7 @@ from sqlanon.cli.app import BAD_DATA, EXIT_CODES, Topic
 from sqlanon.cli.attack_kinds import INTERSECTION, Call, find, run, settings_in
 from sqlanon.cli.formats import check_formats, columns_read, tell_formats
 from sqlanon.cli.options import check_nearest, formats_in, takes
-from sqlanon.cli.steps import check_columns, print_sql, read_knowledge, tell_unread
+from sqlanon.cli.steps import check_columns, print_sql, read_knowledge, tell_unread, unread_by_release
 from sqlanon.cli.values import names_in
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Session, check_inputs, column_names, with_relations
@@ -213,15 +213,15 @@ def _intersect(
         _tell_contradictions(session.con, answer, summary)
         unshared = execute(session.con, call("unshared_values", tables, columns["sensitive"]))
         _tell_unshared(unshared, dict(zip(tables, releases, strict=True)))
-        for release, table, of_columns in zip(releases, tables, written_by, strict=True):
-            if release not in (nearest or ()):
-                unread = call(
-                    "unread_labels", table, people, qi=policy.roles["qi"], hierarchies=hierarchies,
-                    formats=of_columns, unknown=unknown,
-                )  # fmt: skip
-                rows = execute(session.con, with_relations(unread, relations))
-                tell_unread(release, rows)
-                tell_formats(release, rows, alone=len(releases) == 1)
+        if set(releases) - set(nearest or ()):
+            unread = call(
+                "unread_labels", tables, people, qi=policy.roles["qi"], hierarchies=hierarchies,
+                formats=written or None, unknown=unknown,
+            )  # fmt: skip
+            for release, rows in unread_by_release(session.con, with_relations(unread, relations), releases):
+                if release not in (nearest or ()):
+                    tell_unread(release, rows)
+                    tell_formats(release, rows, alone=len(releases) == 1)
         if not _is_anybody_located(session.con, answer, summary):
             remark(
                 "nobody is located in all the releases that they are in: what is told of them is no all-clear"

@@ -1,11 +1,14 @@
 """sqlanon check"""
 
+from typing import Any
+
 import typer
 
 from sqlanon.cli import options as given
 from sqlanon.cli.app import EXIT_CODES, FAILS, Topic
 from sqlanon.cli.options import Suppressed, takes
 from sqlanon.cli.steps import answer, read_known, tell_of_units, tell_of_weights
+from sqlanon.cli.values import names_in
 from sqlanon.core.files import Session, check_inputs
 from sqlanon.core.printing import show
 from sqlanon.core.remarks import remark
@@ -25,6 +28,7 @@ def check(
     input: given.Input,
     reference: given.Reference = None,
     known: given.Known = None,
+    presence: given.KnownPresence = None,
     suppressed: given.SuppressedCells = Suppressed.value,
     released: given.Meaning = None,
     format: given.Printed = None,
@@ -40,10 +44,13 @@ def check(
     check_inputs(input, *([] if reference is None else [reference]), *(known or []))
     with Session() as session:
         source = None if reference is None else session.read(reference, policy.columns())
+        of_known: dict[str, Any] = {"known": read_known(session, policy, known)} if known else {}
+        if presence:
+            of_known["presence"] = names_in("--presence", presence)
         counted = suppressed if suppressed is not Suppressed.value else None
         table = answer(
             session, policy, input, sql, reference=source, suppressed=counted, released=released,
-            known=read_known(session, policy, known),
+            **of_known,
         )  # fmt: skip
         if table is None:
             return

@@ -4,26 +4,40 @@ from collections.abc import Sequence
 
 from sqlanon.cli import options as given
 from sqlanon.cli.app import EXIT_CODES, Topic
+from sqlanon.cli.options import takes
+from sqlanon.core.errors import UseError
 from sqlanon.core.files import Place, Session, check_output, existing
 from sqlanon.core.outputs import replacing
 from sqlanon.core.remarks import remark
 from sqlanon.policies.first_policy import draft, units
+from sqlanon.policies.parsing import Options
+from sqlanon.policies.schema import METHOD, METHODS, trouble
 
 app = Topic()
 
 
 @app.command(epilog=EXIT_CODES)
-def init(input: given.Input, output: given.FirstPolicyFile = None, force: given.Force = False) -> None:
+@takes("method.name")
+def init(
+    options: Options,
+    input: given.Input,
+    output: given.FirstPolicyFile = None,
+    force: given.Force = False,
+) -> None:
     """Write a first policy for a table: what its columns look like, and a guess of what they are.
 
-    The policy does not run before you have looked at the role of every column, and have said so in it.
+    The policy does not run before you have looked at the role of every column, and have said so in it. Its
+    hierarchies fit the method.
     """
+    method = options.get("method", {}).get("name", METHODS[0])
+    if method not in METHODS:
+        raise UseError(f"--method {trouble(method, METHOD['name'])}")
     if output:
         check_output(Place(output), force)
     name = existing(input).path.name
     with Session() as session:
         source = session.read(input)
-        text = draft(session.con, source, name)
+        text = draft(session.con, source, name, method)
         repeating = units(session.con, source, ())
     if output is None:
         print(text, end="")

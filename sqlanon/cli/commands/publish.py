@@ -12,12 +12,14 @@ from sqlanon.cli.app import EXIT_CODES, FAILS, WRONG_USE, Topic
 from sqlanon.cli.options import formats_in, takes
 from sqlanon.cli.steps import read, tell_of_units
 from sqlanon.cli.values import names_in
-from sqlanon.core.files import Session, check_inputs, place
+from sqlanon.core.files import Place, Session, check_inputs, place
+from sqlanon.core.files import check_output as check_file
 from sqlanon.core.interrupts import check_interrupted
 from sqlanon.core.printing import Format, progress_bar, show
 from sqlanon.core.remarks import remark
 from sqlanon.core.statements import named_table, select
 from sqlanon.core.text_files import Roles
+from sqlanon.pages.vega import require_extra
 from sqlanon.perturb.masks import hashes, require_key
 from sqlanon.policies.parsing import Options
 from sqlanon.publishing.auditing import last_policy, listed
@@ -116,6 +118,8 @@ def audit(
     attacks: given.OnlyAttacks = None,
     settings: given.Settings = None,
     max_targets: given.MaxTargets = None,
+    output: given.PageFile = None,
+    force: given.Force = False,
     wait: given.Wait = 0,
     format: given.Printed = None,
 ) -> None:
@@ -124,7 +128,14 @@ def audit(
     For when others have published something, or there is a new attack. The targets are the people as the
     policy has them, such as the table of today. Prints what the policy bounds, and what was found; the exit
     code is 1 if that does not hold.
+
+    With -o it also writes a page for an auditor: what is out since when, what it gives away together, release
+    by release, what holds, what does not, of what nothing was stated, and what could not be attacked. Keep it
+    as secret as the register. (pip install 'sqlanon[report]')
     """
+    if output is not None:
+        require_extra()
+        check_file(Place(output), force)
     policy = None if policy_file is None else policies.load(policy_file)
     check_inputs(targets)
     with Session() as session:
@@ -134,10 +145,13 @@ def audit(
             made = sqlanon.audit(
                 session.con, people, register=register, policy=policy, attacks=_names(attacks),
                 parameters=parameters_in(session, settings), max_targets=max_targets, wait=wait,
-                progress=progress,
+                progress=progress, page=output is not None,
             )  # fmt: skip
         _show_bounds(session, made.verdicts, format)
     _tell(made.remarks)
+    if output is not None and made.page is not None:
+        made.page.write(output, force=force)
+        remark(f"{output}: keep it as secret as the register")
     _tell([f"does not hold: {reason}" for reason in made.reasons])
     if made.reasons:
         raise typer.Exit(FAILS)
@@ -207,11 +221,11 @@ def locate(
     check_inputs(targets)
     with Session() as session:
         people = session.read(targets, Roles(keep=[id], types={} if policy is None else policy.types))
-        found = sqlanon.locate_in_releases(
+        located = sqlanon.locate_in_releases(
             session.con, people, register=register, id=id, policy=policy, wait=wait
         )
-        show(session.con, named_table(found.located), format)
-    _tell(found.remarks)
+        show(session.con, named_table(located.located), format)
+    _tell(located.remarks)
 
 
 def _names(lines: Sequence[str] | None) -> list[str] | None:
