@@ -28,13 +28,17 @@ ABOUT = {"adult": (QI, SENSITIVE), "ipums": (IPUMS_QI, "occ1950")}
 NIGHTS = 7
 
 
-def release(con: duckdb.DuckDBPyConnection, source: str, into: str, table: str, **asked: Any) -> float:
-    """Make a release by Mondrian; its GCP."""
+def release(
+    con: duckdb.DuckDBPyConnection, source: str, into: str, table: str, **asked: Any
+) -> tuple[float, sqlanon.Release]:
+    """Make a release by Mondrian; its GCP, in which suppressed rows are released as nothing."""
     qi, sensitive = ABOUT[table]
-    sqlanon.mondrian(con, source, qi=qi, sensitive=sensitive, k=5, into=into, replace=True, seed=1, **asked)
+    made = sqlanon.mondrian(
+        con, source, qi=qi, sensitive=sensitive, k=5, into=into, replace=True, seed=1, **asked
+    )
     measures = sqlanon.utility(con, source, into, qi=qi, k=5, queries=1)
     [(gcp,)] = measures.filter("id = 'gcp'").project("value").fetchall()
-    return float(gcp)
+    return float(gcp), made
 
 
 def left(con: duckdb.DuckDBPyConnection, releases: list[str], targets: str, table: str, name: str) -> None:
@@ -56,15 +60,15 @@ def two_releases(con: duckdb.DuckDBPyConnection, table: str, l: int | None) -> N
     release(con, first, "r1", table, l=l)
     left(con, ["r1"], people, table, "alone")
     # per composed_l (None: without it): who is certain, who is left fewer than 3 values, and the loss
-    found = {}
+    measured = {}
     for composed_l in (None, 2, 3):
         known = {} if composed_l is None else {"known": ["r1"], "composed_l": composed_l}
-        gcp = release(con, second, "r2", table, l=l, **known)
+        gcp, _ = release(con, second, "r2", table, l=l, **known)
         left(con, ["r1", "r2"], people, table, "together")
         fewer = share(con, "together.n < 3 and alone.n >= 3", "alone join together using (id)")
-        found[composed_l] = (share(con, "n = 1", "together"), fewer, gcp)
+        measured[composed_l] = (share(con, "n = 1", "together"), fewer, gcp)
     model = "k = 5" if l is None else f"k = 5, l = {l}"
-    plain, two, three = found.values()
+    plain, two, three = measured.values()
     theirs = TRIAL[table, l]
     print(f"  {table}, {model}")
     for who, numbers in (
@@ -79,6 +83,58 @@ def two_releases(con: duckdb.DuckDBPyConnection, table: str, l: int | None) -> N
             "composed_l = 3: {:.1%} -> {:.1%}, GCP {:.4f}".format(who, *numbers),
             flush=True,
         )
+    relieved(con, table, l, first, second, people)
+    if (table, l) == ("adult", 3):
+        surest(con, second)
+
+
+def surest(con: duckdb.DuckDBPyConnection, second: str) -> None:
+    """How sure two releases make an adversary of the second one's rows, by the attack's weights; the loss."""
+    qi, sensitive = ABOUT["adult"]
+    for bound in (None, 0.9, 0.8):
+        known = {} if bound is None else {"known": ["r1"], "composed_confidence": bound}
+        gcp, _ = release(con, second, "r2", "adult", l=3, **known)
+        found = sqlanon.intersection_attack(con, ["r1", "r2"], second, "id", qi, sensitive)
+        con.execute("create or replace table sure as select probabilities[1] as p from found").fetchall()
+        del found
+        print(
+            f"    composed_confidence = {bound or 'none'}: GCP {gcp:.4f}; "
+            f"at least 90 % sure {share(con, 'p >= 0.9', 'sure'):.2%}, "
+            f"80 % {share(con, 'p >= 0.8', 'sure'):.2%}",
+            flush=True,
+        )
+
+
+def relieved(
+    con: duckdb.DuckDBPyConnection, table: str, l: int | None, first: str, second: str, people: str
+) -> None:
+    """What composed_l costs less where a few rows are suppressed, or only who was in r1 is protected. Fewer:
+    of the common people, whom both releases leave some values, but fewer than composed_l and than r1 alone.
+    """
+    con.execute(
+        f"create or replace view present as select *, id in (select id from {first}) as in_r1 from {second}"
+    ).fetchall()
+    for composed_l in (2, 3):
+        for what, more in (
+            ("1 % suppressed", {"suppression_limit": 0.01}),
+            ("2 % suppressed", {"suppression_limit": 0.02}),
+            ("presence", {"presence": "in_r1"}),
+            ("presence, 1 %", {"presence": "in_r1", "suppression_limit": 0.01}),
+        ):
+            gcp, made = release(con, "present", "r2", table, l=l, known=["r1"], composed_l=composed_l, **more)
+            left(con, ["r1", "r2"], people, table, "together")
+            fewer = share(
+                con,
+                f"together.n between 1 and {composed_l} - 1 and alone.n >= {composed_l}",
+                "alone join together using (id)",
+            )
+            print(
+                f"    composed_l = {composed_l}, {what:<16} GCP {gcp:.4f}; "
+                f"suppressed {made.suppressed_rows}, "
+                f"covered by others' classes {made.details.get('exposed_suppressed_rows', 0)}; "
+                f"fewer {fewer:.2%}",
+                flush=True,
+            )
 
 
 def chain(
@@ -91,7 +147,7 @@ def chain(
     numbers = []
     for i, source in enumerate(sources, 1):
         about = {"known": names, "composed_l": composed_l} if names and composed_l else {}
-        gcp = release(con, source, f"release_{i}", table, l=3, **about)
+        gcp, _ = release(con, source, f"release_{i}", table, l=3, **about)
         names = [*names, f"release_{i}"]
         left(con, names, targets, table, "together")
         numbers.append((gcp, share(con, "n = 1", "together")))
@@ -114,6 +170,18 @@ def four_releases(con: duckdb.DuckDBPyConnection, table: str) -> None:
     con.execute(f"create or replace table people as from {table}").fetchall()
     data.deal(con, 1, 5000, 4)
     compare(con, [f"subset_{i}" for i in range(1, 5)], "common_people", table, "release")
+
+
+def deals(con: duckdb.DuckDBPyConnection, table: str) -> None:
+    """The GCP of the second release with composed_l = 2, where the people are dealt by other lots."""
+    con.execute(f"create or replace table people as from {table}").fetchall()
+    numbers = []
+    for seed in range(1, 9):
+        data.deal(con, seed, 5000)
+        release(con, "subset_1", "r1", table, l=3)
+        gcp, _ = release(con, "subset_2", "r2", table, l=3, known=["r1"], composed_l=2)
+        numbers.append(f"{gcp:.4f}")
+    print(f"  {table}, composed_l = 2, by eight lots: GCP {', '.join(numbers)}", flush=True)
 
 
 def nights(con: duckdb.DuckDBPyConnection) -> None:
@@ -182,6 +250,7 @@ def main() -> None:
             four_releases(con, "adult")
             if has_ipums:
                 four_releases(con, "ipums")
+                deals(con, "ipums")
             title(f"{NIGHTS} nights, k = 5, l = 3, each without a random 5 % of the rows")
             nights(con)
         title("What knowing two releases costs: Adult")

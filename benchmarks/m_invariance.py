@@ -55,7 +55,9 @@ def main() -> None:
         state, published, cut = None, [], []
         for number in range(1, NIGHTS + 1):
             night = f"night_{number}"
-            release = sqlanon.m_invariant(con, night, "id", QI, SENSITIVE, M, previous=state, seed=number)
+            release = sqlanon.m_invariant(
+                con, night, id="id", qi=QI, sensitive=SENSITIVE, m=M, previous=state, seed=number
+            )
             state = release.details["state_table"]
             published.append(release.table)
             details = release.details
@@ -72,8 +74,8 @@ def main() -> None:
             about = (con, releases, "targets", "id", QI, SENSITIVE)
             attack = sqlanon.intersection_attack(*about, presence=presence)
             [(below,)] = attack.aggregate(f"100 * avg((posterior < {M})::integer)").fetchall()
-            told = sqlanon.breaches(*about, truth=SENSITIVE, presence=presence).select("id", "value")
-            values = [below, *(dict(told.fetchall())[id] for id in list(MEASURES.values())[1:])]
+            measures = sqlanon.breaches(*about, truth=SENSITIVE, presence=presence).select("id", "value")
+            values = [below, *(dict(measures.fetchall())[id] for id in list(MEASURES.values())[1:])]
             print(f"  {name:<14}" + "".join(f"{value:>12.1f}" for value in values), flush=True)
         known = con.sql(f"select len(signature) as n from targets join {state} using (id)")
         [shares] = known.aggregate(
