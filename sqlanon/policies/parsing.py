@@ -235,7 +235,7 @@ class Reading:
             keys["hierarchies"] = f"hierarchies.{bare(column)}"
         for name, at in keys.items():
             if name not in parameters_of(self.method):
-                others = " and ".join(method for method in METHODS if name in parameters_of(method))
+                others = ", ".join(method for method in METHODS if name in parameters_of(method))
                 raise self._wrong(at, f" is for {others}, not for {self.method}")
         if not self.sections["requirements"].keys() - {"t_distance", "population", "known"}:
             if self.spelling.path is None:

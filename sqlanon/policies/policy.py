@@ -155,9 +155,10 @@ class Policy:
             "$1",
             [self.method],
         )
+        only_in_python = set(parameters_of(self.method)).difference(takes)
         for section, given in (("requirements", self.requirements), ("method", self.parameters)):
             for name in given:
-                if name not in takes:
+                if name in only_in_python:
                     why = f" is for a run, not for a statement with {self.method}"
                     raise self.spelling.wrong(f"{section}.{name}", why)
         unsaid = {name: key.unsaid for name, key in METHOD.items()}

@@ -195,7 +195,8 @@ def test_what_a_killed_process_leaves_is_gone_after_the_next_run(tmp_path: Path)
 
 def test_a_lost_terminal_ends_a_command_as_an_interrupt_does(tmp_path: Path) -> None:
     program = (
-        "import time; from sqlanon.core.interrupts import interruptible\n"
+        "import signal, time; from sqlanon.core.interrupts import interruptible\n"
+        "signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup ignores it, and what it has started as well\n"
         "try:\n"
         "    with interruptible(): print('ready', flush=True); time.sleep(60)\n"
         "except KeyboardInterrupt: print('cleaned', flush=True)"

@@ -404,7 +404,7 @@ def nights(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
             from range(120) as r(i)"""
     )
     con.execute(f"create or replace table first as from sqlanon.mondrian('everybody', {arguments(k=4, l=3)})")
-    con.execute("create or replace table later as from everybody where id % 10 > 0")
+    con.execute("create or replace table second_night as from everybody where id % 10 > 0")
     return con
 
 
@@ -414,7 +414,7 @@ class TestConfidence:
 
     def surest(self, con: duckdb.DuckDBPyConnection, releases: list[str]) -> dict[int, float]:
         answer = con.execute(
-            f"select id, probabilities[1] from sqlanon.intersection_attack({releases}, 'later', id := 'id', "
+            f"select id, probabilities[1] from sqlanon.intersection_attack({releases}, 'second_night', id := 'id', "
             f"{arguments()})"
         )
         return dict(answer.fetchall())
@@ -422,10 +422,10 @@ class TestConfidence:
     @pytest.mark.parametrize("bound", [0.6])
     def test_it_is_what_the_attack_says(self, nights: duckdb.DuckDBPyConnection, bound: float) -> None:
         asked: dict[str, Any] = {"qi": QI, "sensitive": "disease", "k": 3}
-        sqlanon.mondrian(nights, "later", into="apart", replace=True, **asked)
+        sqlanon.mondrian(nights, "second_night", into="apart", replace=True, **asked)
         release = sqlanon.mondrian(
             nights,
-            "later",
+            "second_night",
             known=["first"],
             composed_confidence=bound,
             into="together",
@@ -447,7 +447,13 @@ class TestConfidence:
         monkeypatch.setattr(Mondrian, "too_sure_of_round", lambda self: 0)
         with pytest.raises(sqlanon.VerificationError, match=r"values of .* people are too sure"):
             sqlanon.mondrian(
-                nights, "later", qi=QI, sensitive="disease", k=3, known=["first"], composed_confidence=0.6
+                nights,
+                "second_night",
+                qi=QI,
+                sensitive="disease",
+                k=3,
+                known=["first"],
+                composed_confidence=0.6,
             )
 
     @pytest.mark.parametrize(
@@ -462,7 +468,7 @@ class TestConfidence:
     def test_refused(self, nights: duckdb.DuckDBPyConnection, more: dict[str, Any], message: str) -> None:
         asked = {"k": 3, "known": ["first"], "composed_confidence": 0.5, **more}
         with pytest.raises(InputError, match=message):
-            sqlanon.mondrian(nights, "later", qi=QI, sensitive="disease", **asked)
+            sqlanon.mondrian(nights, "second_night", qi=QI, sensitive="disease", **asked)
 
 
 class TestRefused:

@@ -365,11 +365,11 @@ def test_an_option_is_named_as_an_option(policy: Path) -> None:
 
 
 def test_another_method_comes_without_the_parameters_of_the_old(policy: Path) -> None:
-    policy.write_text(POLICY + "[method]\nname = 'samarati'\nsuppression_limit = 0.5")
-    assert "sqlanon_options: --method" in run(*ANONYMIZE, "--method", "mondrian").stderr
-    message = refused(2, *ANONYMIZE, "--method", "mondrian", "--suppression-limit", "0.1")
-    assert message.startswith("--suppression-limit is for generalize and optimal")
-    assert message.endswith(", not for mondrian")
+    policy.write_text(POLICY + "[method]\nname = 'datafly'\nsuppression_limit = 0.5")
+    assert "sqlanon_options: --method" in run(*ANONYMIZE, "--method", "k_similar").stderr
+    message = refused(2, *ANONYMIZE, "--method", "k_similar", "--suppression-limit", "0.1")
+    assert message.startswith("--suppression-limit is for mondrian, generalize, ")
+    assert message.endswith(", not for k_similar")
 
 
 # Where a release came from
