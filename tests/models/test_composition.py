@@ -414,8 +414,8 @@ class TestConfidence:
 
     def surest(self, con: duckdb.DuckDBPyConnection, releases: list[str]) -> dict[int, float]:
         answer = con.execute(
-            f"select id, probabilities[1] from sqlanon.intersection_attack({releases}, 'second_night', id := 'id', "
-            f"{arguments()})"
+            "select id, probabilities[1] "
+            f"from sqlanon.intersection_attack({releases}, 'second_night', id := 'id', {arguments()})"
         )
         return dict(answer.fetchall())
 
