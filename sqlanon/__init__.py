@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from sqlanon.attack.joined_releases import joined_releases as joined_releases
     from sqlanon.attack.linking import linking as linking
     from sqlanon.attack.minimality import minimality as minimality
+    from sqlanon.attack.noisy_counts import noisy_counts_attack as noisy_counts_attack
     from sqlanon.attack.skyline import skyline as skyline
     from sqlanon.attack.trails import trails as trails
     from sqlanon.attack.unsorted_matching import unsorted_matching as unsorted_matching
@@ -175,6 +176,7 @@ _HOMES = {
     "minimality": "sqlanon.attack.minimality",
     "mondrian": "sqlanon.anonymize.mondrian",
     "mu_argus": "sqlanon.anonymize.mu_argus",
+    "noisy_counts_attack": "sqlanon.attack.noisy_counts",
     "optimal": "sqlanon.anonymize.full_domain",
     "pram": "sqlanon.perturb.perturbation",
     "privacy": "sqlanon.measure.models",

@@ -50,6 +50,10 @@ def clinics() -> Iterator[duckdb.DuckDBPyConnection]:
             "from people group by cube (disease)"
         ).fetchall()
         con.execute(
+            "create table noisy as select age, zip, disease, count(*) + 1 as n, 1.5 as standard_deviation "
+            "from people group by all"
+        ).fetchall()
+        con.execute(
             """create table europe as select 'country' as attribute, value, level,
             if(level = 0, value, 'Europe') as label
             from (values ('de'), ('fr'), ('it')) as place(value), range(2) as height(level);
@@ -86,6 +90,7 @@ MADE: dict[str, tuple[list[str], dict[str, Any]]] = {
     ),
     "linking": (["early"], {"qi": QI, **PEOPLE}),
     "minimality": (["cut"], {**CLASSES, **PEOPLE, "parameters": {"k": 2, "minimality.l": 2}}),
+    "noisy_counts_attack": (["noisy"], {**CLASSES, **PEOPLE, "parameters": {"noisy_count": "n"}}),
     "skyline": (["early"], CLASSES),
     "trails": (
         ["visits"], {"targets": "stays", "id": "name", "parameters": {"record": "record", "place": "place"}}

@@ -1,0 +1,378 @@
+-- The attack on noisy counts: what releases with differential privacy tell of somebody's value, by Bayes with
+-- the noise as it is known (the comparison that Ganta, Kasiviswanathan and Smith 2008, sec. 4, call for).
+-- [own derivation]
+--
+-- A release has a noisy count for every group of people, and every value that they may have. The attack has
+-- two parts.
+--   * What everybody's data says: how many people of the target's group have each value. Cells are small, and
+--     the noise is not. So every count is drawn towards what larger groups let expect of it, the more the
+--     noisier it is (empirical Bayes): first for all people, then by one quasi-identifier after the other,
+--     where the values of the next one are taken for independent of those before, given the sensitive value.
+--   * What the target's own row says: a release with the target has one more in a cell. If the others in it
+--     are Poisson, that makes the noisy count so many times as probable as without (_likelihood_ratio).
+--     Differential privacy keeps this quotient between exp(-epsilon) and exp(epsilon).
+-- A value weighs the count that is expected of it times its quotient from every release.
+
+-- THE COUNTS
+
+-- The rows of all releases together: the columns in qi and sensitive, and beside them, under names that none
+-- of these may have, _sqlanon_release (its number), _sqlanon_noisy and _sqlanon_deviation.
+create or replace macro sqlanon._noisy_rows(releases, qi, sensitive, noisy_count, deviation_of_noise) as table
+    from query(sqlanon._over_releases(list_transform(sqlanon._list(releases), lambda name, number:
+        sqlanon._fill($$
+            select {number} as _sqlanon_release, {columns}, src.{count}::double as _sqlanon_noisy,
+                   src.{deviation}::double as _sqlanon_deviation
+            from {source} as src
+        $$, map {
+            'number': number::varchar,
+            'columns': sqlanon._each(
+                sqlanon._list(qi) || sqlanon._list(sensitive), 'src.{c} as {c}', ', '),
+            'count': sqlanon._quote(noisy_count), 'deviation': sqlanon._quote(deviation_of_noise),
+            'source': sqlanon._projected(name, qi, [sensitive, noisy_count, deviation_of_noise], null)}))));
+
+-- The same by class: release, class_id (as of _release_classes), string (the sensitive value), noisy,
+-- deviation.
+create or replace macro sqlanon._noisy_cells(noisy_rows, release_classes, qi, sensitive) as table
+    from query(sqlanon._fill($$
+        select src._sqlanon_release as release, class_id, src.{sensitive}::varchar as string,
+               src._sqlanon_noisy as noisy, src._sqlanon_deviation as deviation
+        from {rows} as src
+        join {classes} as class on row({values}) is not distinct from row({labels})
+    $$, map {
+        'sensitive': sqlanon._quote(sensitive), 'rows': noisy_rows, 'classes': release_classes,
+        'values': sqlanon._each(qi, 'src.{c}', ', '),
+        'labels': sqlanon._each(qi, 'class.q{i}', ', ')}));
+
+-- Every class and value, also those without a count: class_id, code, n (the mean of the noisy counts),
+-- variance (of its noise). What is not released counts as 0, with the noise of the noisiest count.
+create or replace macro sqlanon._noisy_means(coded_cells, release_classes, domain) as table
+    with counted as (
+        select class_id, code, avg(noisy) as n, sum(deviation ** 2) / count(*) ** 2 as variance
+        from query_table(coded_cells) group by class_id, code
+    )
+    select class.class_id, domain.code, coalesce(n, 0) as n,
+           coalesce(variance, (select max(variance) from counted)) as variance
+    from query_table(release_classes) as class
+    cross join query_table(domain) as domain
+    left join counted on counted.class_id = class.class_id and counted.code = domain.code;
+
+-- WHAT EVERYBODY'S DATA SAYS
+
+-- The labels of each class as numbers, those of the quasi-identifier with most labels first: class_id, path
+-- (a list).
+create or replace macro sqlanon._label_paths(release_classes, qi) as table
+    with labelled as (
+        from query(sqlanon._fill($$
+            select class_id, unnest(range(1, {end})) as attribute, unnest([{labels}]::varchar[]) as label
+            from {classes}
+        $$, map {
+            'end': (len(sqlanon._list(qi)) + 1)::varchar, 'labels': sqlanon._each(qi, 'l{i}', ', '),
+            'classes': release_classes}))
+    ),
+    numbered as (
+        select class_id, attribute,
+               dense_rank() over (partition by attribute order by label nulls first) as label
+        from labelled
+    ),
+    width as (select attribute, max(label) as labels from numbered group by attribute)
+    select class_id, list(label order by labels desc, attribute) as path
+    from numbered join width using (attribute) group by class_id;
+
+-- The counts of larger groups, those with the same first labels: depth (how many labels), prefix (these),
+-- code, n, variance. And those with one label: place (in the path), label, code, n, variance.
+create or replace macro sqlanon._prefix_counts(noisy_means, label_paths) as table
+    select depth, path[:depth] as prefix, code, sum(n) as n, sum(variance) as variance
+    from (select *, unnest(range(len(path) + 1)) as depth from query_table(label_paths))
+    join query_table(noisy_means) using (class_id)
+    group by depth, prefix, code;
+create or replace macro sqlanon._label_counts(noisy_means, label_paths) as table
+    select place, path[place] as label, code, sum(n) as n, sum(variance) as variance
+    from (select *, unnest(range(1, len(path) + 1)) as place from query_table(label_paths))
+    join query_table(noisy_means) using (class_id)
+    group by place, label, code;
+
+-- By how much counts differ from what is expected of them, more than noise and chance do: as a share of the
+-- square of the expected one. By moments, of one count.
+create or replace macro sqlanon._surplus(n, expected, variance) as
+    ((n - expected) ** 2 - variance - expected);
+-- A noisy count, drawn towards the expected one: the more the noise is larger than what counts differ by. One
+-- that noise has made negative is small, and not impossible.
+create or replace macro sqlanon._shrunk(n, expected, variance, spread) as
+    greatest(expected / 50, expected + (n - expected) * (expected + spread * expected ** 2)
+                                       / (expected + spread * expected ** 2 + variance));
+
+-- How many people there are with each value: code, n (at least a half).
+create or replace macro sqlanon._value_counts(prefix_counts) as table
+    select code, greatest(0.5, n) as n from query_table(prefix_counts) where depth = 0;
+
+-- The same by one label: place, label, code, n. Expected is that the value does not depend on it.
+create or replace macro sqlanon._shrunk_label_counts(label_counts, value_counts) as table
+    with whole as (
+        select code, n / sum(n) over () as share from query_table(value_counts)
+    ),
+    expected as (
+        select place, label, code, counted.n, variance,
+               share * greatest(0.5, sum(counted.n) over (partition by place, label)) as expected
+        from query_table(label_counts) as counted join whole using (code)
+    ),
+    spread as (
+        select *, greatest(0, sum(sqlanon._surplus(n, expected, variance)) over (partition by place)
+                              / sum(expected ** 2) over (partition by place)) as spread
+        from expected
+    )
+    select place, label, code, sqlanon._shrunk(n, expected, variance, spread) as n from spread;
+
+-- One label more: depth, prefix, code, n, from those of one label less. Expected is that the label depends on
+-- those before by the value alone.
+create or replace macro sqlanon._shrunk_prefix_counts(
+    shorter, prefix_counts, shrunk_label_counts, value_counts) as table
+    with expected as (
+        select counted.depth, counted.prefix, counted.code, counted.n, counted.variance,
+               greatest(0.001, before.n * by_label.n / whole.n) as expected
+        from query_table(shorter) as before
+        join query_table(prefix_counts) as counted
+          on counted.depth = before.depth + 1 and counted.code = before.code
+         and counted.prefix[:before.depth] = before.prefix
+        join query_table(shrunk_label_counts) as by_label
+          on by_label.place = counted.depth and by_label.label = counted.prefix[counted.depth]
+         and by_label.code = counted.code
+        join query_table(value_counts) as whole on whole.code = counted.code
+    ),
+    spread as (
+        select *, greatest(0, sum(sqlanon._surplus(n, expected, variance)) over ()
+                              / sum(expected ** 2) over ()) as spread
+        from expected
+    )
+    select depth, prefix, code, sqlanon._shrunk(n, expected, variance, spread) as n from spread;
+
+-- All of these, one label after the other, until every class is by itself: depth, prefix, code, n.
+create or replace macro sqlanon._expected_counts(prefix_counts, shrunk_label_counts, value_counts) as table
+    with recursive estimate as (
+        select distinct counted.depth, counted.prefix, whole.code, whole.n
+        from query_table(value_counts) as whole
+        join query_table(prefix_counts) as counted on counted.depth = 0 and counted.code = whole.code
+        union all
+        from sqlanon._shrunk_prefix_counts('estimate', prefix_counts, shrunk_label_counts, value_counts)
+    )
+    from estimate;
+
+-- WHAT THE TARGET'S OWN ROW SAYS
+
+-- The scale of noise by its standard deviation. That of the discrete Laplace distribution has the variance
+-- 2a / (1 - a)^2 with a = exp(-1 / scale); the discrete Gaussian's standard deviation is hardly below scale.
+create or replace macro sqlanon._scale_of_noise(mechanism, deviation) as
+    if(mechanism = 'laplace',
+       -1 / ln((deviation ** 2 + 1 - sqrt(2 * deviation ** 2 + 1)) / deviation ** 2), deviation);
+
+-- The logarithm of how probable noise is, up to a constant.
+create or replace macro sqlanon._log_noise(mechanism, z, scale) as
+    if(mechanism = 'laplace', -abs(z) / scale, -power(z / scale, 2) / 2);
+
+-- How many times as probable a noisy count is with one person more. The others are Poisson; looked at are the
+-- counts around what is expected and what is seen, give or take twelve standard deviations.
+create or replace macro sqlanon._sum_of_powers(logs, largest) as
+    list_sum(list_transform(logs, lambda log: exp(log - largest)));
+create or replace macro sqlanon._quotient_of_sums(above, below) as
+    sqlanon._let(list_max(below), lambda largest:
+        greatest(1e-300, sqlanon._sum_of_powers(above, largest) / sqlanon._sum_of_powers(below, largest)));
+create or replace macro sqlanon._likelihood_ratio(noisy, expected, scale, mechanism) as
+    sqlanon._let(
+        list_transform(
+            range(greatest(0, floor(least(noisy, expected) - 12 * sqrt(expected) - 30))::bigint,
+                  ceil(greatest(noisy, expected) + 12 * sqrt(expected) + 30)::bigint),
+            lambda others: {'others': others, 'log': others * ln(expected) - lgamma(others + 1)}),
+        lambda cases: sqlanon._quotient_of_sums(
+            list_transform(cases, lambda possible:
+                possible.log + sqlanon._log_noise(mechanism, noisy - possible.others - 1, scale)),
+            list_transform(cases, lambda possible:
+                possible.log + sqlanon._log_noise(mechanism, noisy - possible.others, scale))));
+
+-- BOTH
+
+-- What all releases say of each class: class_id, code, n (people expected), weight.
+create or replace macro sqlanon._noisy_weights(
+    coded_cells, label_paths, shrunk_prefix_counts, mechanism) as table
+    with expected as (
+        select class_id, code, n
+        from query_table(label_paths) join query_table(shrunk_prefix_counts) on prefix = path
+    ),
+    told as (
+        select class_id, code,
+               product(sqlanon._likelihood_ratio(
+                   noisy, n, sqlanon._scale_of_noise(mechanism, deviation), mechanism)) as ratio
+        from query_table(coded_cells) join expected using (class_id, code) group by class_id, code
+    )
+    select class_id, code, n, n * coalesce(ratio, 1) as weight
+    from expected left join told using (class_id, code);
+
+-- What is learned of each target: target, candidates (the most probable first), probabilities.
+create or replace macro sqlanon._noisy_guesses(located, noisy_weights, domain) as table
+    with weighed as (
+        select target, code, sum(weight) as weight
+        from query_table(located) join query_table(noisy_weights) using (class_id) group by target, code
+    )
+    select target, list(value order by weight desc, code) as candidates,
+           list(weight order by weight desc, code) as weights,
+           list_transform(weights, lambda weight: weight / list_sum(weights)) as probabilities
+    from weighed join query_table(domain) using (code) group by target;
+
+-- No rows, or an error: what is no noisy count, or a group that has several.
+create or replace macro sqlanon._refuse_noisy_cells(noisy_cells, releases) as table
+    select error('release ' || sqlanon._list(releases)[release] || ' has a count that is '
+                 || coalesce(noisy::varchar, 'NULL') || ', with the standard deviation '
+                 || coalesce(deviation::varchar, 'NULL')
+                 || ': needed are numbers, and a standard deviation above 0') as refused
+    from query_table(noisy_cells)
+    where not coalesce(isfinite(noisy) and isfinite(deviation) and deviation > 0, false)
+    union all
+    select error('release ' || sqlanon._list(releases)[any_value(release)] || ' has ' || count(*)
+                 || ' counts of the same group: qi and sensitive must be all the columns that it counts by')
+    from query_table(noisy_cells) group by release, class_id, string having count(*) > 1;
+create or replace macro sqlanon._refuse_other_noise(mechanism) as table
+    select error('mechanism must be laplace or gaussian, not ' || coalesce(mechanism, 'NULL')) as refused
+    where mechanism is null or mechanism not in ('laplace', 'gaussian');
+
+-- All of it: who, learned, confidence, baseline, is_right, is_control, candidates, probabilities. sensitive,
+-- truth and controls are lists. (Their texts come with the people: those of the truth, then of controls.)
+create or replace macro sqlanon._noisy_counts_attack(
+    releases, targets, id, qi, sensitive, noisy_count, deviation_of_noise, mechanism, hierarchies, truth,
+    controls) as table
+    with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
+    _sqlanon_target as materialized (
+        from sqlanon._source(targets, qi, [id] || sqlanon._list(truth) || sqlanon._list(controls))
+    ),
+    _sqlanon_row as materialized (
+        from sqlanon._noisy_rows(releases, qi, sensitive[1], noisy_count, deviation_of_noise)
+    ),
+    _sqlanon_class as materialized (from sqlanon._release_classes('_sqlanon_row', qi)),
+    _sqlanon_combination as materialized (from sqlanon._target_combinations('_sqlanon_target', qi, null)),
+    _sqlanon_person as materialized (
+        from sqlanon._people(
+            '_sqlanon_target', id, sqlanon._list(truth) || sqlanon._list(controls), qi, null,
+            '_sqlanon_combination')
+    ),
+    _sqlanon_located as materialized (
+        from sqlanon._locate_either(
+            '_sqlanon_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi, [false], '_locate')
+    ),
+    _sqlanon_evidence as materialized (
+        from sqlanon._histogram_evidence('_sqlanon_row', '_sqlanon_class', qi, sensitive, null)
+    ),
+    _sqlanon_truth_kind as materialized (from sqlanon._truth_kinds('_sqlanon_target', truth)),
+    _sqlanon_kind as materialized (from sqlanon._sensitive_kinds('_sqlanon_evidence', '_sqlanon_truth_kind')),
+    _sqlanon_compared as materialized (from sqlanon._compared_values('_sqlanon_evidence', '_sqlanon_kind')),
+    _sqlanon_domain as materialized (from sqlanon._sensitive_domain('_sqlanon_compared')),
+    _sqlanon_cell as materialized (
+        from sqlanon._noisy_cells('_sqlanon_row', '_sqlanon_class', qi, sensitive[1])
+    ),
+    _sqlanon_coded as materialized (
+        select cell.release, class_id, code, noisy, deviation
+        from _sqlanon_cell as cell
+        join _sqlanon_compared as compared on compared.string is not distinct from cell.string
+        join _sqlanon_domain as domain on domain.value is not distinct from compared.value
+    ),
+    _sqlanon_mean as materialized (
+        from sqlanon._noisy_means('_sqlanon_coded', '_sqlanon_class', '_sqlanon_domain')
+    ),
+    _sqlanon_path as materialized (from sqlanon._label_paths('_sqlanon_class', qi)),
+    _sqlanon_prefix as materialized (from sqlanon._prefix_counts('_sqlanon_mean', '_sqlanon_path')),
+    _sqlanon_label as materialized (from sqlanon._label_counts('_sqlanon_mean', '_sqlanon_path')),
+    _sqlanon_total as materialized (from sqlanon._value_counts('_sqlanon_prefix')),
+    _sqlanon_by_label as materialized (
+        from sqlanon._shrunk_label_counts('_sqlanon_label', '_sqlanon_total')
+    ),
+    _sqlanon_expected as materialized (
+        from sqlanon._expected_counts('_sqlanon_prefix', '_sqlanon_by_label', '_sqlanon_total')
+    ),
+    _sqlanon_weight as materialized (
+        from sqlanon._noisy_weights('_sqlanon_coded', '_sqlanon_path', '_sqlanon_expected', mechanism)
+    ),
+    _sqlanon_guess as materialized (
+        from sqlanon._noisy_guesses('_sqlanon_located', '_sqlanon_weight', '_sqlanon_domain')
+    ),
+    _sqlanon_meant as materialized (
+        from sqlanon._meant_values(
+            '_sqlanon_person', '_sqlanon_kind', '_sqlanon_compared', len(sqlanon._list(truth)))
+    ),
+    _sqlanon_refusal as (
+        from sqlanon._refuse_people('_sqlanon_person', targets, id)
+        union all from sqlanon._refuse_truth(sensitive, truth)
+        union all from sqlanon._refuse_other_noise(mechanism)
+        union all from sqlanon._refuse_given_hierarchies(hierarchies, '_sqlanon_hierarchy', qi)
+        union all from sqlanon._refuse_empty_releases('_sqlanon_cell', releases)
+        union all from sqlanon._refuse_noisy_cells('_sqlanon_cell', releases)
+    )
+    select who, coalesce(candidates[1], if(candidates is not null, 'NULL', null)) as learned,
+           probabilities[1] as confidence, (select max(n) / sum(n) from _sqlanon_total) as baseline,
+           case when candidates is not null and len(sqlanon._list(truth)) > 0
+                then candidates[1] is not distinct from meant end as is_right,
+           coalesce(actuals[len(sqlanon._list(truth)) + 1]::boolean, false) as is_control,
+           coalesce(candidates, []) as candidates, coalesce(probabilities, []) as probabilities
+    from _sqlanon_person as person
+    left join _sqlanon_guess as guess using (target)
+    left join _sqlanon_meant as meaning
+      on meaning.attribute = 1 and meaning.actual is not distinct from person.actuals[1]
+    union all by name
+    select refused::bigint as confidence from _sqlanon_refusal;
+
+create or replace macro sqlanon.noisy_counts_attack(
+    releases, targets, id, qi, sensitive, noisy_count, deviation_of_noise := 'standard_deviation',
+    mechanism := 'laplace', hierarchies := null, truth := null, controls := null) as table
+    from query(
+        sqlanon._checked(qi, [sensitive, noisy_count, deviation_of_noise], null) || sqlanon._fill($$
+            select who as {id}, learned, confidence, baseline, is_right, is_control, candidates, probabilities
+            from sqlanon._noisy_counts_attack({arguments})
+        $$, map {
+            'id': sqlanon._quote(id),
+            'arguments': concat_ws(', ',
+                sqlanon._names(releases), sqlanon._literal(targets), sqlanon._literal(id),
+                sqlanon._names(qi), sqlanon._names(sensitive), sqlanon._literal(noisy_count),
+                sqlanon._literal(deviation_of_noise), sqlanon._optional(mechanism),
+                sqlanon._optional(hierarchies),
+                case when truth is null then 'null' else sqlanon._names(truth) end,
+                sqlanon._names(controls))}));
+
+comment on macro table sqlanon.noisy_counts_attack is $$
+Tells what several releases of noisy counts together give away about each target: one row per target. What
+remains to be learned is mostly what everybody's data says of people like the target.
+
+Parameters:
+- releases (list of tables): counts with differential privacy, as of dp_counts with keys: all with the columns
+  in qi and sensitive, and those of the counts. They should count the same groups.
+- targets, id: as in intersection_attack
+- qi (columns): the quasi-identifiers, all that the releases count by.
+- sensitive (column): of releases, the column to be learned.
+- noisy_count (column): of releases, the noisy counts. Counts below 0 should be there as they are.
+- deviation_of_noise (column; default 'standard_deviation'): of releases, the standard deviation of the noise.
+- mechanism (one of laplace, gaussian; default 'laplace'): the distribution of the noise, as in dp_counts.
+- hierarchies: as in intersection_attack
+- truth (column; default null): of targets, their true values.
+- controls: as in linking
+
+Result:
+- <id> (unchanged): the target.
+- learned (text): the most probable value; NULL: no group covers the target.
+- confidence (number): its probability.
+- baseline (number): the share of the most frequent value among all people, as far as the counts tell.
+- is_right (boolean): is learned the true value? NULL without truth, or if nothing is learned.
+- is_control (boolean): is the target one of controls?
+- candidates (list of texts): all values, the most probable first.
+- probabilities (list of numbers): of these.
+
+Errors: unknown column, empty table, a target twice, a hierarchy that is not a tree, a count or a standard
+deviation that is none, a group with several counts.
+
+Notes: what differential privacy bounds is by how much the answer depends on the target's own row. To see it,
+attack people whose rows were left out as well (controls). A group without a count in any release, as where
+groups are chosen by a threshold, counts as 0 with a lot of noise.
+
+Source: Ganta, Kasiviswanathan and Smith 2008, sec. 4. [own derivation]
+
+Example:
+with noisy as (
+    select age, zip, disease, 3 * n - 1 as n, 1.2 as standard_deviation
+    from (select age, zip, disease, count(*) as n from people group by all)
+)
+from sqlanon.noisy_counts_attack(
+    ['noisy'], 'voters', id := 'name', qi := ['age', 'zip'], sensitive := 'disease', noisy_count := 'n');
+$$;
