@@ -189,12 +189,14 @@ create or replace macro sqlanon._likelihood_ratio(noisy, expected, scale, mechan
 
 -- BOTH
 
--- What all releases say of each class: class_id, code, n (people expected), weight.
+-- What all releases say of the classes in which targets are: class_id, code, weight.
 create or replace macro sqlanon._noisy_weights(
-    coded_cells, label_paths, shrunk_prefix_counts, mechanism) as table
-    with expected as (
+    coded_cells, located, label_paths, shrunk_prefix_counts, mechanism) as table
+    with expected as materialized (
         select class_id, code, n
-        from query_table(label_paths) join query_table(shrunk_prefix_counts) on prefix = path
+        from (select distinct class_id from query_table(located))
+        join query_table(label_paths) using (class_id)
+        join query_table(shrunk_prefix_counts) on prefix = path
     ),
     told as (
         select class_id, code,
@@ -202,7 +204,7 @@ create or replace macro sqlanon._noisy_weights(
                    noisy, n, sqlanon._scale_of_noise(mechanism, deviation), mechanism)) as ratio
         from query_table(coded_cells) join expected using (class_id, code) group by class_id, code
     )
-    select class_id, code, n, n * coalesce(ratio, 1) as weight
+    select class_id, code, n * coalesce(ratio, 1) as weight
     from expected left join told using (class_id, code);
 
 -- What is learned of each target: target, candidates (the most probable first), probabilities.
@@ -285,7 +287,8 @@ create or replace macro sqlanon._noisy_counts_attack(
         from sqlanon._expected_counts('_sqlanon_prefix', '_sqlanon_by_label', '_sqlanon_total')
     ),
     _sqlanon_weight as materialized (
-        from sqlanon._noisy_weights('_sqlanon_coded', '_sqlanon_path', '_sqlanon_expected', mechanism)
+        from sqlanon._noisy_weights(
+            '_sqlanon_coded', '_sqlanon_located', '_sqlanon_path', '_sqlanon_expected', mechanism)
     ),
     _sqlanon_guess as materialized (
         from sqlanon._noisy_guesses('_sqlanon_located', '_sqlanon_weight', '_sqlanon_domain')

@@ -56,7 +56,7 @@ def test_it_is_bayes(
     releases = [load(con, f"r{i}", numbers, deviation) for i, numbers in enumerate(counts)]
     answer = sqlanon.noisy_counts_attack(con, releases, "people", **ABOUT, mechanism=mechanism)
     # an unknown value sorts before all others, and so does None in the cells
-    noisy = [
+    noisy: list[dict[oracle.Cell, oracle.Noisy]] = [
         {(path, value or ""): (n, deviation) for (path, value), n in zip(CELLS, numbers, strict=True)}
         for numbers in counts
     ]
@@ -138,7 +138,7 @@ class TestPeople:
                 if before in clinic.table(table).columns:
                     quoted = '"' + after.replace('"', '""') + '"'
                     clinic.execute(f"alter table {table} rename column {before} to {quoted}")
-        about = {
+        about: dict[str, Any] = {
             "id": "class_id", "qi": names[:2], "sensitive": "it's", "truth": "it's",
             "noisy_count": "noisy", "deviation_of_noise": "deviation",
         }  # fmt: skip

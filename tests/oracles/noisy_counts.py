@@ -9,18 +9,22 @@ from typing import TypeAlias
 from tests.oracles.noise import probability
 
 Cell: TypeAlias = tuple[tuple[str, ...], str]  # labels and value
-Noisy: TypeAlias = tuple[int, float]  # a count, and the standard deviation of its noise
+Noisy: TypeAlias = tuple[float, float]  # a count, and the standard deviation of its noise
 
 
 def poisson(n: int, expected: float) -> float:
     return math.exp(n * math.log(expected) - expected - math.lgamma(n + 1))
 
 
-def likelihood_ratio(noisy: int, expected: float, mechanism: str, scale: float) -> float:
+def likelihood_ratio(noisy: float, expected: float, mechanism: str, scale: float) -> float:
     """How many times as probable a noisy count is with one person more, if the others are Poisson."""
     others = range(200)
-    with_one = math.fsum(poisson(n, expected) * probability(mechanism, scale, noisy - n - 1) for n in others)
-    without = math.fsum(poisson(n, expected) * probability(mechanism, scale, noisy - n) for n in others)
+    with_one = math.fsum(
+        poisson(n, expected) * probability(mechanism, scale, round(noisy) - n - 1) for n in others
+    )
+    without = math.fsum(
+        poisson(n, expected) * probability(mechanism, scale, round(noisy) - n) for n in others
+    )
     return with_one / without
 
 
