@@ -286,6 +286,10 @@ GIVEN = {("anatomize", "sensitive"), ("anatomize", "l"), ("mu_argus", "k")}
 
 # Calls that have all measures of a macro between them, but the rare ones.
 MEASURED = {
+    "count_errors": [
+        """with counts as (select age, 5 as n, 1 as standard_deviation from people)
+        from sqlanon.count_errors('people', 'counts', qi := 'age')"""
+    ],
     "breaches": [
         """from sqlanon.breaches(['east', 'west'], targets := 'voters', id := 'name', qi := ['age', 'zip'],
         sensitive := 'disease', truth := 'disease', levels := [100, 33.3], sure := [99.9, 90])"""
