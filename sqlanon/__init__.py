@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from sqlanon.core.release import Release as Release
     from sqlanon.measure.disclosure import disclosure as disclosure
     from sqlanon.measure.disclosure import record_linkage as record_linkage
+    from sqlanon.measure.loss import count_errors as count_errors
     from sqlanon.measure.loss import utility as utility
     from sqlanon.measure.models import classes as classes
     from sqlanon.measure.models import lattice as lattice
@@ -137,6 +138,7 @@ _HOMES = {
     "composed_privacy": "sqlanon.randomize.composition",
     "complementary_release": "sqlanon.attack.complementary_release",
     "correspondence": "sqlanon.attack.correspondence",
+    "count_errors": "sqlanon.measure.loss",
     "datafly": "sqlanon.anonymize.full_domain",
     "differencing": "sqlanon.attack.differencing",
     "dp_bounds": "sqlanon.randomize.releases",

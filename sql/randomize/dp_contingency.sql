@@ -12,10 +12,11 @@ create or replace macro sqlanon._column_bits(columns, chosen) as
     coalesce(list_sum(list_transform(columns, lambda name, i:
         if(list_contains(sqlanon._lower(chosen), lower(name)), 1 << (i - 1), 0))), 0)::bigint;
 
--- The wanted sets, as lists of names: a list of lists, or of names (one set).
+-- The wanted sets, as lists of names, or an error. (Of a list of names nobody knows whether it is one set.)
 create or replace macro sqlanon._wanted(marginals) as
-    case when typeof(marginals) like '%[][]' then marginals::varchar[][]
-         else [sqlanon._list(marginals)] end;
+    case when marginals is null or typeof(marginals) like '%[][]' then marginals::varchar[][]
+         else error('marginals must be a list of sets of columns, e.g. [[''smokes'', ''coughs''], [''old'']],'
+                    || ' not ' || marginals::varchar) end;
 
 -- No rows, or an error: a column that is not true or false.
 create or replace macro sqlanon._refuse_not_boolean(contributions, columns) as table
@@ -154,7 +155,7 @@ common columns agree: differential privacy, as in dp_counts.
 Parameters:
 - tbl (table): the raw rows.
 - columns (columns): of truth values, 16 at most. Rows with a NULL in one of them do not count.
-- marginals (value): sets of these columns, as lists of names: [['smokes', 'coughs'], ['smokes', 'old']]. The
+- marginals (list of lists of columns): sets of these columns: [['smokes', 'coughs'], ['smokes', 'old']]. The
   rows of each set are counted by its values.
 - epsilon (number, 0.000001 to 100; default null): of differential privacy. Must be given, or rho.
 - delta (number, 0 to 0.5; default null): of differential privacy, for gaussian noise.

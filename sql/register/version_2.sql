@@ -97,8 +97,7 @@ select source, unit, sum(entries)::bigint as entries, max(last_spent_at) as last
 from dearest_part group by all;
 comment on view spent is
 'What was spent on each source and unit, with a budget or without: sums of epsilon, delta, rho and
-rho_delta. Of queries
-about parts of the units the dearest part counts.';
+rho_delta. Of queries about parts of the units the dearest part counts.';
 
 create view budgets_now as
 with budget as (from budgets qualify id = max(id) over (partition by source, unit))

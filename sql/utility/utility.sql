@@ -374,7 +374,8 @@ create or replace macro sqlanon._utility_points(original_combinations, coded_dom
         original_combinations, coded_domain, '(select 1 as release)', columns) as codes
     join query_table(original_combinations) using (target);
 
--- Points and boxes with the profiles of their values, as queries see them: profiles (a list), weight.
+-- Points and boxes with the profiles of their values, as queries see them: profiles (a list), weight (of
+-- boxes: the text of an aggregate over them).
 create or replace macro sqlanon._profiled_points(points, grid, columns) as table
     from query(sqlanon._fill($$
         select [{cells}] as profiles, sum(people)::bigint as weight
@@ -384,10 +385,12 @@ create or replace macro sqlanon._profiled_points(points, grid, columns) as table
         'cells': sqlanon._each(columns, 'sqlanon._cell(c{i}, sizes[{i}], counts[{i}])', ', '),
         'points': points,
         'grid': grid}));
-create or replace macro sqlanon._profiled_boxes(boxes, profiles, columns) as table
+create or replace macro sqlanon._profiled_boxes(
+    boxes, profiles, columns, weight := 'sum(size)::bigint') as table
     from query(sqlanon._fill($$
-        select [{numbers}] as profiles, sum(size)::bigint as weight from {boxes} {profiles} group by all
+        select [{numbers}] as profiles, {weight} as weight from {boxes} {profiles} group by all
         $$, map {
+        'weight': weight,
         'numbers': sqlanon._each(columns, 'profile{i}.profile', ', '),
         'boxes': boxes,
         'profiles': sqlanon._each(

@@ -34,3 +34,23 @@ def utility(
         hierarchies=hierarchies,
         k=k, id=id, queries=queries, seed=seed, weight=weight,
     )  # fmt: skip
+
+
+def count_errors(
+    con: duckdb.DuckDBPyConnection,
+    original: Source,
+    release: Source,
+    qi: Names,
+    hierarchies: Source = None,
+    *,
+    counts: str = "n",
+    deviations: str = "standard_deviation",
+    queries: int = 1000,
+    seed: int = 1,
+) -> duckdb.DuckDBPyRelation:
+    """How well counts with noise answer range counts, and what is expected of the noise: measure, value,
+    unit, id."""
+    return answer(
+        con, "count_errors", original, release, qi=names(qi, "qi"), hierarchies=hierarchies, counts=counts,
+        deviations=deviations, queries=queries, seed=seed,
+    )  # fmt: skip

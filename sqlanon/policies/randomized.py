@@ -10,12 +10,13 @@ from typing import Any
 from sqlanon.core.comments import Parameter, parameters
 from sqlanon.core.errors import UseError
 from sqlanon.policies import schema
-from sqlanon.policies.schema import Key, Names
+from sqlanon.policies.schema import Key, Names, Sets
 from sqlanon.randomize.mechanisms import MECHANISMS
 
 SOURCE = Key(str, "What the data is called in the register, whatever file it is in.")
 # What the command line and a policy call a parameter of a macro.
 WRITTEN = {"columns": "by"}
+SETS = "list of lists of columns"  # the type of a parameter, of those that are to group by
 
 
 def taken(macro: str) -> dict[str, Parameter]:
@@ -29,6 +30,7 @@ def key(parameter: Parameter) -> Key:
     """A parameter as a key of a policy."""
     types = {
         "number": float, "integer": int, "boolean": bool, "columns": Names, "list of numbers": list[float],
+        SETS: Sets,
     }  # fmt: skip
     kind = Names if parameter.name == "columns" else types.get(parameter.type.partition(",")[0], str)
     return Key(kind, parameter.meaning, choices=tuple(parameter.choices))

@@ -17,6 +17,7 @@ from sqlanon.core.requirements import Requirements
 from sqlanon.core.text_files import TYPES
 
 Names = list[str]
+Sets = list[Names]
 Levels = dict[str, int]
 Weights = dict[str, float]
 Types = dict[str, str]
@@ -28,6 +29,7 @@ EXPECTED: dict[Any, str] = {
     float: "a number",
     bool: "true or false",
     Names: "a list of texts",
+    Sets: "a list of lists of texts",
     list[float]: "a list of numbers",
     Levels: "a table of column = whole number",
     Weights: "a table of column = number",

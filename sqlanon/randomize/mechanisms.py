@@ -1,7 +1,6 @@
 """What is released with differential privacy, and the function and macro of the same name that do it.
 
-A new one is a line here: its options and keys are what the comment on its macro says. (dp_contingency is
-none yet: its marginals, lists of lists, have no form on the command line.)
+A new one is a line here: its options and keys are what the comment on its macro says.
 """
 
 MECHANISMS = {
@@ -13,6 +12,7 @@ MECHANISMS = {
     "top": "dp_top",
     "response": "randomized_response",
     "sample": "sampled_k_anonymity",
+    "contingency": "dp_contingency",
     "wavelet": "dp_wavelet",
     "bounds": "dp_bounds",
 }

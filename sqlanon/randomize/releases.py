@@ -69,7 +69,8 @@ def _plain(name: str, value: Any) -> Any:
     if name == "columns":
         return names(value, name)
     if name == "marginals":
-        return [names(each, name) for each in value]
+        sets = [value] if isinstance(value, str) else value
+        return [each if isinstance(each, str) else names(each, name) for each in sets]
     return list(value) if name in ("bounds", "quantiles") else value
 
 
@@ -337,7 +338,7 @@ def dp_contingency(
     con: duckdb.DuckDBPyConnection,
     source: Source,
     columns: Names,
-    marginals: Iterable[Names],
+    marginals: Iterable[Iterable[str]],
     *,
     epsilon: float | None = None,
     delta: float | None = None,

@@ -104,6 +104,56 @@ def test_a_policy_says_the_rest(folder: Path) -> None:
     assert "epsilon 0.3 of 1 is spent" in made.stderr
 
 
+CONTINGENCY = [
+    "dp", "contingency", "answers.csv", "--epsilon", "1", "--register", "releases.duckdb",
+    "--source", "people",
+]  # fmt: skip
+
+
+@pytest.fixture
+def answers(folder: Path) -> Path:
+    rows = [f"{i % 2 == 0},{i % 3 == 0},{i % 5 == 0}\n".lower() for i in range(600)]
+    (folder / "answers.csv").write_text('old,"flu, once",rich\n' + "".join(rows))
+    ends(0, "budget", "set", "releases.duckdb", "--source", "people", "--epsilon", "4")
+    return folder
+
+
+@pytest.mark.parametrize("in_policy", [False, True])
+def test_marginals_are_sets_of_columns(answers: Path, in_policy: bool) -> None:
+    """An option for each, or a list of lists; in the table they have their numbers."""
+    pytest.importorskip("opendp", reason="opendp is not installed")
+    (answers / "policy.toml").write_text(
+        """[dp]
+        by = ["old", "flu, once", "rich"]
+        marginals = [["old", "flu, once"], ["RICH"]]"""
+    )
+    said = ["--by", 'old,"flu, once",rich', "--marginals", 'old,"flu, once"', "--marginals", "RICH"]
+    ends(0, *CONTINGENCY, *(["--policy", "policy.toml"] if in_policy else said), "-o", "n.csv")
+    header, *cells = (answers / "n.csv").read_text().splitlines()
+    assert header == 'marginal,old,"flu, once",rich,n,standard_deviation,low,high'
+    known = [cell.split(",")[:4] for cell in cells]
+    truth = ["false", "true"]
+    assert known[:4] == [["1", old, flu, ""] for flu in truth for old in truth]
+    assert known[4:] == [["2", "", "", rich] for rich in truth]
+    assert float(cells[4].split(",")[4]) == pytest.approx(480, abs=150)  # a scale of 5, and five of them
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--marginals", "old,rihc"], "--marginals: there is no column rihc in --by; did you mean rich?"),
+        (["--marginals", "old", "--by", "rich"], "--marginals: there is no column old in --by; it has rich"),
+        (["--marginals", "old,"], "--marginals old,: a name is empty"),
+        ([], "Missing option '--marginals'"),
+        (["--policy", "policy.toml"], 'dp.marginals must be a list of lists of texts, not ["old", "rich"]'),
+    ],
+)
+def test_marginals_that_are_wrong(answers: Path, more: list[str], message: str) -> None:
+    (answers / "policy.toml").write_text('[dp]\nmarginals = ["old", "rich"]\n')
+    by = [] if "--by" in more else ["--by", "old,rich"]
+    assert message in ends(2, *CONTINGENCY, *by, *more, "-o", "n.csv").stderr
+
+
 @pytest.mark.parametrize(
     ("more", "message"),
     [

@@ -25,8 +25,9 @@ BOUND = r"-?[\d.]+"
 RANGE = rf"(?:at least|above) {BOUND}|{BOUND} to {BOUND}|above {BOUND} and (?:at most|below) {BOUND}"
 CHOICES = r"one of \w+(?:, \w+)+"
 TYPE = re.compile(
-    rf"table|columns?|struct or map of texts|list of (?:tables|columns|texts)|boolean|value|file|text"
-    rf"|text, one character|boolean, or a list of one per release|(?:list of )?{CHOICES}"
+    rf"table|columns?|struct or map of texts|list of (?:tables|columns|texts|lists of columns)"
+    rf"|boolean|value|file|text|text, one character|boolean, or a list of one per release"
+    rf"|(?:list of )?{CHOICES}"
     rf"|(?:integer|number|list of (?:integers|numbers))(?:, (?:{RANGE}))?"
 )
 # What the types of results are called, and are in DuckDB. Of the others the example shows one.
@@ -285,6 +286,10 @@ GIVEN = {("anatomize", "sensitive"), ("anatomize", "l"), ("mu_argus", "k")}
 
 # Calls that have all measures of a macro between them, but the rare ones.
 MEASURED = {
+    "count_errors": [
+        """with counts as (select age, 5 as n, 1 as standard_deviation from people)
+        from sqlanon.count_errors('people', 'counts', qi := 'age')"""
+    ],
     "breaches": [
         """from sqlanon.breaches(['east', 'west'], targets := 'voters', id := 'name', qi := ['age', 'zip'],
         sensitive := 'disease', truth := 'disease', levels := [100, 33.3], sure := [99.9, 90])"""

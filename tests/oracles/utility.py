@@ -258,3 +258,46 @@ class Comparison:
             for query in queries
         ]
         return 100 * median(errors), 100 * mean(errors)
+
+    def count_errors(
+        self, counts: Sequence[float], deviations: Sequence[float], queries: Sequence[Query]
+    ) -> dict[str, float]:
+        """By measure, if each released row is a group of so many, but for noise of this deviation."""
+        code = [{value: i for i, value in enumerate(column.domain)} for column in self.columns]
+        groups = [
+            (
+                [column.covered[label] for column, label in zip(self.columns, labels, strict=True)],
+                n,
+                deviation,
+            )
+            for *labels, n, deviation in zip(
+                *(column.released for column in self.columns), counts, deviations, strict=True
+            )
+        ]
+        known = [group for group in groups if all(group[0])]
+        errors, noises = [], []
+        for query in queries:
+
+            def share(box: Sequence[Sequence[Any]], asked: Query = query) -> float:
+                return math.prod(
+                    mean(asked.asks_for(i, code[i][value], len(code[i])) for value in box[i])
+                    for i in asked.ranges
+                )
+
+            points = zip(*(map(canonical, column.values) for column in self.columns), strict=True)
+            true = sum(share([[value] for value in point]) for point in points)
+            answer = sum(share(box) * n for box, n, _ in known)
+            variance = sum((share(box) * deviation) ** 2 for box, _, deviation in known)
+            divisor = max(true, self.rows / 1000)
+            errors.append(100 * abs(true - answer) / divisor)
+            noises.append(100 * math.sqrt(variance) / divisor)
+        measures = {
+            "groups_not_in_original": 100 * (1 - len(known) / len(groups)),
+            "query_error_median": median(errors),
+            "query_error_mean": mean(errors),
+            "query_noise_median": median(noises),
+            "query_noise_mean": mean(noises),
+        }
+        if sum(counts) > 0:
+            measures["group_noise"] = 100 * sum(deviations) / sum(counts)
+        return measures

@@ -86,7 +86,10 @@ class TestAgreement:
     [
         ("'t', 'a', [['x']], epsilon := 1", 'marginals names "x", which is not in columns'),
         ("'t', 'a', [[]], epsilon := 1", "marginals must have sets of columns"),
-        ("'numbers', 'a', 'a', epsilon := 1", "column a is INTEGER, not true or false"),
+        ("'t', ['a', 'd'], ['a', 'd'], epsilon := 1", r"a list of sets of columns, e.g. .* not \[a, d\]"),
+        ("'t', 'a', 'a', epsilon := 1", "a list of sets of columns, e.g. .* not a"),
+        ("'t', 'a', null, epsilon := 1", "marginals must be given"),
+        ("'numbers', 'a', [['a']], epsilon := 1", "column a is INTEGER, not true or false"),
     ],
 )
 def test_refused(drawing: duckdb.DuckDBPyConnection, arguments: str, message: str) -> None:

@@ -234,6 +234,29 @@ class TestLedger:
                 sqlanon.dp_counts(con, "t", column, epsilon=1, delta=1e-6, unit=unit, ledger=budget)
         assert budget.spent == []
 
+    def test_a_transaction_that_an_error_has_ended(self, con: duckdb.DuckDBPyConnection) -> None:
+        """Before, or while the ledger is asked: nothing is released in it, and that is said."""
+        con.execute("create table t as select 1 as g").fetchall()
+
+        class Careless(Budget):
+            """A ledger that asks the caller's connection, which does not answer."""
+
+            def spend(self, cost: Cost) -> None:
+                super().spend(cost)
+                with pytest.raises(duckdb.Error):
+                    con.execute("select error('no')").fetchall()
+
+        for budget, is_over in ((Budget(), True), (Careless(), False)):
+            con.execute("begin").fetchall()
+            if is_over:
+                with pytest.raises(duckdb.Error):
+                    con.execute("select error('no')").fetchall()
+            with pytest.raises(sqlanon.SqlanonError, match="an error has ended the transaction"):
+                sqlanon.dp_counts(con, "t", "g", epsilon=1, delta=1e-6, ledger=budget, into="r")
+            con.execute("rollback").fetchall()
+            assert len(budget.spent) == (not is_over)
+            assert con.execute("select table_name from duckdb_tables()").fetchall() == [("t",)]
+
     def test_gaussian(self, con: duckdb.DuckDBPyConnection) -> None:
         """delta goes half into the threshold, half into what rho means."""
         con.execute("create table t as select 1 as g").fetchall()

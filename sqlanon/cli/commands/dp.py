@@ -20,8 +20,8 @@ from sqlanon.core.files import Session, check_inputs
 from sqlanon.core.remarks import remark
 from sqlanon.core.text_files import Roles
 from sqlanon.policies import schema
-from sqlanon.policies.parsing import read_randomized
-from sqlanon.policies.randomized import key, taken
+from sqlanon.policies.parsing import missing_column, read_randomized
+from sqlanon.policies.randomized import SETS, key, taken
 from sqlanon.publishing.randomized import publish_randomized
 from sqlanon.randomize.ledger import Part, in_words
 from sqlanon.randomize.mechanisms import MECHANISMS
@@ -74,6 +74,7 @@ def _release(
         roles = Roles(keep=[column for each in columns.values() for column in each], types=dict(types))
         tbl = session.read(input, roles)
         check_columns(session, tbl, input, columns)
+        _check_sets(arguments, known)
         parameters = {
             known[name].name: session.read(str(value), roles) if name in tables else value
             for name, value in arguments.items()
@@ -104,6 +105,14 @@ def _columns(arguments: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str
         if known[name].type.startswith("column")
     }
     return {option: [*columns] for option, columns in named.items()}
+
+
+def _check_sets(arguments: Mapping[str, Any], known: Mapping[str, Any]) -> None:
+    """Are the columns of sets among those to group by? Errors: UseError."""
+    for name in (name for name in arguments if known[name].type == SETS):
+        columns = [column for each in arguments[name] for column in each]
+        if problem := missing_column(columns, arguments["by"], "--by"):
+            raise UseError(f"--{name.replace('_', '-')}{problem}")
 
 
 def _part(text: str) -> Part:
@@ -145,8 +154,10 @@ def _read(flag: str, type_: Any, value: Any) -> Any:
     """What was given for an option, as the function takes it."""
     if not isinstance(value, list):
         return value
-    if type_ is schema.Names:
+    if type_ == schema.Names:
         return names_in(flag, value)
+    if type_ == schema.Sets:
+        return [names_in(flag, [line]) for line in value]
     numbers = [number_or_text(text.strip()) for line in value for text in line.split(",")]
     if wrong := [number for number in numbers if isinstance(number, str)]:
         raise UseError(f"{flag}: {wrong[0]} is not a number")
@@ -160,9 +171,11 @@ def _option(name: str, parameter: Any) -> Any:
     of = key(parameter)
     if of.type is bool:
         return Annotated[bool | None, typer.Option(help=help, show_default=False)]
-    if of.type in (schema.Names, list[float]):
-        help += " Separated by commas; may be repeated."
-        metavar = "COLUMNS" if of.type is schema.Names else "N,..."
+    if of.type in (schema.Names, schema.Sets, list[float]):
+        help += " Separated by commas; " + (
+            "repeated for each further set." if of.type == schema.Sets else "may be repeated."
+        )
+        metavar = "N,..." if of.type == list[float] else "COLUMNS"
         return Annotated[list[str] | None, typer.Option(flag, metavar=metavar, help=help)]
     if of.type in (int, float):
         return Annotated[of.type | None, typer.Option(flag, help=help)]
