@@ -20,8 +20,8 @@ def noisy_counts_attack(
     id: str,
     qi: Names,
     sensitive: str,
-    noisy_count: str,
-    deviation_of_noise: str = "standard_deviation",
+    counts: str,
+    deviations: str = "standard_deviation",
     mechanism: str = "laplace",
     hierarchies: Source = None,
     truth: str | None = None,
@@ -30,11 +30,11 @@ def noisy_counts_attack(
     """What releases of noisy counts, as of `dp_counts`, tell of each target together: id, learned,
     confidence, baseline, is_right, is_control, candidates, probabilities.
 
-    qi and sensitive: all columns that the releases count by. noisy_count: their column of counts;
-    deviation_of_noise: that of its standard deviation.
+    qi and sensitive: all columns that the releases count by. counts: their column of counts;
+    deviations: that of its standard deviation.
     """
     return answer(
         con, "noisy_counts_attack", listed(releases), targets, id=id, qi=names(qi, "qi"), sensitive=sensitive,
-        noisy_count=noisy_count, deviation_of_noise=deviation_of_noise, mechanism=mechanism,
+        counts=counts, deviations=deviations, mechanism=mechanism,
         hierarchies=hierarchies, truth=truth, controls=controls,
     )  # fmt: skip

@@ -90,7 +90,7 @@ MADE: dict[str, tuple[list[str], dict[str, Any]]] = {
     ),
     "linking": (["early"], {"qi": QI, **PEOPLE}),
     "minimality": (["cut"], {**CLASSES, **PEOPLE, "parameters": {"k": 2, "minimality.l": 2}}),
-    "noisy_counts_attack": (["noisy"], {**CLASSES, **PEOPLE, "parameters": {"noisy_count": "n"}}),
+    "noisy_counts_attack": (["noisy"], {**CLASSES, **PEOPLE, "parameters": {"counts": "n"}}),
     "skyline": (["early"], CLASSES),
     "trails": (
         ["visits"], {"targets": "stays", "id": "name", "parameters": {"record": "record", "place": "place"}}
