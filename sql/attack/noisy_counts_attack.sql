@@ -17,7 +17,7 @@
 
 -- The rows of all releases together: the columns in qi and sensitive, and beside them, under names that none
 -- of these may have, _sqlanon_release (its number), _sqlanon_noisy and _sqlanon_deviation.
-create or replace macro sqlanon._noisy_rows(releases, qi, sensitive, counts, deviations) as table
+create or replace macro sqlanon._noisy_rows(releases, qi, sensitive, count_column, deviation_column) as table
     from query(sqlanon._over_releases(list_transform(sqlanon._list(releases), lambda name, number:
         sqlanon._fill($$
             select {number} as _sqlanon_release, {columns}, src.{count}::double as _sqlanon_noisy,
@@ -27,8 +27,8 @@ create or replace macro sqlanon._noisy_rows(releases, qi, sensitive, counts, dev
             'number': number::varchar,
             'columns': sqlanon._each(
                 sqlanon._list(qi) || sqlanon._list(sensitive), 'src.{c} as {c}', ', '),
-            'count': sqlanon._quote(counts), 'deviation': sqlanon._quote(deviations),
-            'source': sqlanon._projected(name, qi, [sensitive, counts, deviations], null)}))));
+            'count': sqlanon._quote(count_column), 'deviation': sqlanon._quote(deviation_column),
+            'source': sqlanon._projected(name, qi, [sensitive, count_column, deviation_column], null)}))));
 
 -- The same by class: release, class_id (as of _release_classes), string (the sensitive value), noisy,
 -- deviation.
@@ -237,14 +237,14 @@ create or replace macro sqlanon._refuse_other_noise(mechanism) as table
 -- All of it: who, learned, confidence, baseline, is_right, is_control, candidates, probabilities. sensitive,
 -- truth and controls are lists. (Their texts come with the people: those of the truth, then of controls.)
 create or replace macro sqlanon._noisy_counts_attack(
-    releases, targets, id, qi, sensitive, counts, deviations, mechanism, hierarchies, truth,
+    releases, targets, id, qi, sensitive, count_column, deviation_column, mechanism, hierarchies, truth,
     controls) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_target as materialized (
         from sqlanon._source(targets, qi, [id] || sqlanon._list(truth) || sqlanon._list(controls))
     ),
     _sqlanon_row as materialized (
-        from sqlanon._noisy_rows(releases, qi, sensitive[1], counts, deviations)
+        from sqlanon._noisy_rows(releases, qi, sensitive[1], count_column, deviation_column)
     ),
     _sqlanon_class as materialized (from sqlanon._release_classes('_sqlanon_row', qi)),
     _sqlanon_combination as materialized (from sqlanon._target_combinations('_sqlanon_target', qi, null)),
@@ -319,18 +319,18 @@ create or replace macro sqlanon._noisy_counts_attack(
     select refused::bigint as confidence from _sqlanon_refusal;
 
 create or replace macro sqlanon.noisy_counts_attack(
-    releases, targets, id, qi, sensitive, counts, deviations := 'standard_deviation',
+    releases, targets, id, qi, sensitive, count_column, deviation_column,
     mechanism := 'laplace', hierarchies := null, truth := null, controls := null) as table
     from query(
-        sqlanon._checked(qi, [sensitive, counts, deviations], null) || sqlanon._fill($$
+        sqlanon._checked(qi, [sensitive, count_column, deviation_column], null) || sqlanon._fill($$
             select who as {id}, learned, confidence, baseline, is_right, is_control, candidates, probabilities
             from sqlanon._noisy_counts_attack({arguments})
         $$, map {
             'id': sqlanon._quote(id),
             'arguments': concat_ws(', ',
                 sqlanon._names(releases), sqlanon._literal(targets), sqlanon._literal(id),
-                sqlanon._names(qi), sqlanon._names(sensitive), sqlanon._literal(counts),
-                sqlanon._literal(deviations), sqlanon._optional(mechanism),
+                sqlanon._names(qi), sqlanon._names(sensitive), sqlanon._literal(count_column),
+                sqlanon._literal(deviation_column), sqlanon._optional(mechanism),
                 sqlanon._optional(hierarchies),
                 case when truth is null then 'null' else sqlanon._names(truth) end,
                 sqlanon._names(controls))}));
@@ -345,8 +345,8 @@ Parameters:
 - targets, id: as in intersection_attack
 - qi (columns): the quasi-identifiers, all that the releases count by.
 - sensitive (column): of releases, the column to be learned.
-- counts (column): of releases, the noisy counts. Counts below 0 should be there as they are.
-- deviations (column; default 'standard_deviation'): of releases, the standard deviation of the noise.
+- count_column (column): of releases, the noisy counts. Counts below 0 should be there as they are.
+- deviation_column (column): of releases, the standard deviation of the noise.
 - mechanism (one of laplace, gaussian; default 'laplace'): the distribution of the noise, as in dp_counts.
 - hierarchies: as in intersection_attack
 - truth (column; default null): of targets, their true values.
@@ -377,5 +377,6 @@ with noisy as (
     from (select age, zip, disease, count(*) as n from people group by all)
 )
 from sqlanon.noisy_counts_attack(
-    ['noisy'], 'voters', id := 'name', qi := ['age', 'zip'], sensitive := 'disease', counts := 'n');
+    ['noisy'], 'voters', id := 'name', qi := ['age', 'zip'], sensitive := 'disease',
+    count_column := 'n', deviation_column := 'standard_deviation');
 $$;

@@ -7,7 +7,8 @@
 
 -- The groups with what they say: the columns, counted and deviation. A count or a deviation that is no number
 -- is an error. released: a relation with the rows of the table release.
-create or replace macro sqlanon._counted_groups(released, columns, counts, deviations, release) as table
+create or replace macro sqlanon._counted_groups(
+    released, columns, count_column, deviation_column, release) as table
     from query(sqlanon._fill($$
         with _sqlanon_told as materialized (
             select {columns}, try_cast({counts} as double) as counted,
@@ -24,13 +25,15 @@ create or replace macro sqlanon._counted_groups(released, columns, counts, devia
                    when no_deviation > 0 then error(no_deviation || {wrong_deviations}) else true end
     $$, map {
         'columns': sqlanon._each(columns, 'src.{c} as k{i}', ', '),
-        'counts': 'src.' || sqlanon._quote(counts), 'deviations': 'src.' || sqlanon._quote(deviations),
+        'counts': 'src.' || sqlanon._quote(count_column),
+        'deviations': 'src.' || sqlanon._quote(deviation_column),
         'released': released,
         'wrong_counts': sqlanon._literal(
-            ' rows of table ' || release || ' have no number in column "' || counts || '" (counts)'),
+            ' rows of table ' || release || ' have no number in column "' || count_column
+            || '" (count_column)'),
         'wrong_deviations': sqlanon._literal(
-            ' rows of table ' || release || ' have no number of at least 0 in column "' || deviations
-            || '" (deviations)')}));
+            ' rows of table ' || release || ' have no number of at least 0 in column "' || deviation_column
+            || '" (deviation_column)')}));
 
 -- The boxes of the groups (sqlanon._utility_boxes), with counted and variance.
 create or replace macro sqlanon._counted_boxes(boxes, release_classes, counted_groups, columns) as table
@@ -102,13 +105,15 @@ create or replace macro sqlanon._count_measures(counted_groups, boxes, query_err
     from query_table(query_errors);
 
 create or replace macro sqlanon._count_errors(
-    original, release, columns, hierarchies, counts, deviations, how_many, seed) as table
+    original, release, columns, hierarchies, count_column, deviation_column, how_many, seed) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_column as materialized (from sqlanon._utility_columns(columns, len(columns))),
     _sqlanon_original as materialized (from sqlanon._source(original, columns, null)),
-    _sqlanon_released as materialized (from sqlanon._source(release, columns, [counts, deviations])),
+    _sqlanon_released as materialized (
+        from sqlanon._source(release, columns, [count_column, deviation_column])
+    ),
     _sqlanon_counted as materialized (
-        from sqlanon._counted_groups('_sqlanon_released', columns, counts, deviations, release)
+        from sqlanon._counted_groups('_sqlanon_released', columns, count_column, deviation_column, release)
     ),
     _sqlanon_combination as materialized (
         from sqlanon._target_combinations('_sqlanon_original', columns, null)
@@ -157,13 +162,14 @@ create or replace macro sqlanon._count_errors(
     select measure, value::double as value, unit, id from _sqlanon_measure order by place;
 
 create or replace macro sqlanon.count_errors(
-    original, release, qi, hierarchies := null, counts := 'n', deviations := 'standard_deviation',
-    queries := 1000, seed := 1) as table
+    original, release, qi, hierarchies := null, count_column := 'n',
+    deviation_column := 'standard_deviation', queries := 1000, seed := 1) as table
     from query(
-        sqlanon._checked(qi, null, [counts, deviations], null)
+        sqlanon._checked(qi, null, [count_column, deviation_column], null)
         || sqlanon._call('_count_errors', [
             sqlanon._literal(original), sqlanon._literal(release), sqlanon._names(qi),
-            sqlanon._optional(hierarchies), sqlanon._literal(counts), sqlanon._literal(deviations),
+            sqlanon._optional(hierarchies), sqlanon._literal(count_column),
+            sqlanon._literal(deviation_column),
             coalesce(sqlanon._whole_number(queries, 'queries'),
                      error('queries must be a whole number of at least 1, not NULL'))::varchar,
             coalesce(seed::bigint, error('seed must be a whole number, not NULL'))::varchar]));
@@ -178,9 +184,9 @@ Parameters:
 - qi (columns): that the groups are made of. They may be generalized: a count lies evenly on the values that
   its group covers.
 - hierarchies: as in utility
-- counts (column; default 'n'): of the release, with the counts. These may be below 0.
-- deviations (column; default 'standard_deviation'): of the release, with the standard deviation of the noise
-  in each count.
+- count_column (column; default 'n'): of the release, with the counts. These may be below 0.
+- deviation_column (column; default 'standard_deviation'): of the release, with the standard deviation of the
+  noise in each count.
 - queries, seed: as in utility
 
 Result:

@@ -20,8 +20,8 @@ def noisy_counts_attack(
     id: str,
     qi: Names,
     sensitive: str,
-    counts: str,
-    deviations: str = "standard_deviation",
+    count_column: str,
+    deviation_column: str,
     mechanism: str = "laplace",
     hierarchies: Source = None,
     truth: str | None = None,
@@ -30,11 +30,11 @@ def noisy_counts_attack(
     """What releases of noisy counts, as of `dp_counts`, tell of each target together: id, learned,
     confidence, baseline, is_right, is_control, candidates, probabilities.
 
-    qi and sensitive: all columns that the releases count by. counts: their column of counts;
-    deviations: that of its standard deviation.
+    qi and sensitive: all columns that the releases count by. count_column, deviation_column: theirs, of
+    noisy counts and of the standard deviation of the noise.
     """
     return answer(
         con, "noisy_counts_attack", listed(releases), targets, id=id, qi=names(qi, "qi"), sensitive=sensitive,
-        counts=counts, deviations=deviations, mechanism=mechanism,
+        count_column=count_column, deviation_column=deviation_column, mechanism=mechanism,
         hierarchies=hierarchies, truth=truth, controls=controls,
     )  # fmt: skip

@@ -43,14 +43,14 @@ def count_errors(
     qi: Names,
     hierarchies: Source = None,
     *,
-    counts: str = "n",
-    deviations: str = "standard_deviation",
+    count_column: str = "n",
+    deviation_column: str = "standard_deviation",
     queries: int = 1000,
     seed: int = 1,
 ) -> duckdb.DuckDBPyRelation:
     """How well counts with noise answer range counts, and what is expected of the noise: measure, value,
     unit, id."""
     return answer(
-        con, "count_errors", original, release, qi=names(qi, "qi"), hierarchies=hierarchies, counts=counts,
-        deviations=deviations, queries=queries, seed=seed,
+        con, "count_errors", original, release, qi=names(qi, "qi"), hierarchies=hierarchies,
+        count_column=count_column, deviation_column=deviation_column, queries=queries, seed=seed,
     )  # fmt: skip

@@ -90,7 +90,10 @@ MADE: dict[str, tuple[list[str], dict[str, Any]]] = {
     ),
     "linking": (["early"], {"qi": QI, **PEOPLE}),
     "minimality": (["cut"], {**CLASSES, **PEOPLE, "parameters": {"k": 2, "minimality.l": 2}}),
-    "noisy_counts_attack": (["noisy"], {**CLASSES, **PEOPLE, "parameters": {"counts": "n"}}),
+    "noisy_counts_attack": (
+        ["noisy"],
+        {**CLASSES, **PEOPLE, "parameters": {"count_column": "n", "deviation_column": "standard_deviation"}},
+    ),
     "skyline": (["early"], CLASSES),
     "trails": (
         ["visits"], {"targets": "stays", "id": "name", "parameters": {"record": "record", "place": "place"}}

@@ -36,10 +36,10 @@ def everybody(con: duckdb.DuckDBPyConnection) -> None:
 
 
 ABOUT: dict[str, Any] = {
-    "id": "name", "qi": ["age", "zip"], "sensitive": "disease", "counts": "n",
-    "deviations": "sd",
+    "id": "name", "qi": ["age", "zip"], "sensitive": "disease", "count_column": "n",
+    "deviation_column": "sd",
 }  # fmt: skip
-ARGUMENTS = "'people', id := 'name', qi := ['age', 'zip'], sensitive := 'disease', counts := 'n'"
+ARGUMENTS = "'people', id := 'name', qi := ['age', 'zip'], sensitive := 'disease', count_column := 'n'"
 
 
 @settings(examples(20), suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -140,7 +140,7 @@ class TestPeople:
                     clinic.execute(f"alter table {table} rename column {before} to {quoted}")
         about: dict[str, Any] = {
             "id": "class_id", "qi": names[:2], "sensitive": "it's", "truth": "it's",
-            "counts": "noisy", "deviations": "deviation",
+            "count_column": "noisy", "deviation_column": "deviation",
         }  # fmt: skip
         renamed = sqlanon.noisy_counts_attack(clinic, ["r1"], "people", **about)
         assert renamed.columns[0] == "class_id"
@@ -159,6 +159,6 @@ class TestPeople:
     )
     def test_refused(self, clinic: duckdb.DuckDBPyConnection, change: str, more: str, message: str) -> None:
         clinic.execute(change or "select 1").fetchall()
-        given = ", ".join([ARGUMENTS, *([more] if more else []), "deviations := 'sd'"])
+        given = ", ".join([ARGUMENTS, *([more] if more else []), "deviation_column := 'sd'"])
         with pytest.raises(duckdb.Error, match=message):
             clinic.execute(f"from sqlanon.noisy_counts_attack(['r1'], {given})").fetchall()

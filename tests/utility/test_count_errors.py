@@ -42,7 +42,7 @@ def test_random_groups(con: duckdb.DuckDBPyConnection, data: st.DataObject) -> N
     deviations = data.draw(st.lists(st.sampled_from([0, 0.5, 2]), min_size=size, max_size=size))
     load(con, "r", [*groups, Column("n", "BIGINT", counts), Column("sd", "DOUBLE", deviations)])
     names = [column.name for column in qi]
-    found = measured(con, qi=names, hierarchies=hierarchies, deviations="sd", queries=20, seed=3)
+    found = measured(con, qi=names, hierarchies=hierarchies, deviation_column="sd", queries=20, seed=3)
     compared = comparison(con, qi, [])
     assert found == close(compared.count_errors(counts, deviations, workload(con, compared, 20, 3)))
 
