@@ -122,21 +122,24 @@ create or replace macro sqlanon._shrunk_label_counts(label_counts, value_counts)
     )
     select place, label, code, sqlanon._shrunk(n, expected, variance, spread) as n from spread;
 
--- One label more: depth, prefix, code, n, from those of one label less. Expected is that the label depends on
--- those before by the value alone.
-create or replace macro sqlanon._shrunk_prefix_counts(
-    shorter, prefix_counts, shrunk_label_counts, value_counts) as table
+-- The same by one label more: depth, prefix, shorter (the labels but for the last), code, n, variance, and
+-- share: how many of the people with the value have the last label.
+create or replace macro sqlanon._prefix_steps(prefix_counts, shrunk_label_counts, value_counts) as table
+    select depth, prefix, prefix[:depth - 1] as shorter, counted.code, counted.n, variance,
+           by_label.n / whole.n as share
+    from query_table(prefix_counts) as counted
+    join query_table(shrunk_label_counts) as by_label
+      on by_label.place = depth and by_label.label = prefix[depth] and by_label.code = counted.code
+    join query_table(value_counts) as whole on whole.code = counted.code;
+
+-- One step: depth, prefix, code, n. Expected is that the last label depends on those before by the value
+-- alone.
+create or replace macro sqlanon._next_shrunk_counts(shorter_counts, prefix_steps) as table
     with expected as (
-        select counted.depth, counted.prefix, counted.code, counted.n, counted.variance,
-               greatest(0.001, before.n * by_label.n / whole.n) as expected
-        from query_table(shorter) as before
-        join query_table(prefix_counts) as counted
-          on counted.depth = before.depth + 1 and counted.code = before.code
-         and counted.prefix[:before.depth] = before.prefix
-        join query_table(shrunk_label_counts) as by_label
-          on by_label.place = counted.depth and by_label.label = counted.prefix[counted.depth]
-         and by_label.code = counted.code
-        join query_table(value_counts) as whole on whole.code = counted.code
+        select step.*, greatest(0.001, before.n * share) as expected
+        from query_table(shorter_counts) as before
+        join query_table(prefix_steps) as step
+          on step.depth = before.depth + 1 and step.shorter = before.prefix and step.code = before.code
     ),
     spread as (
         select *, greatest(0, sum(sqlanon._surplus(n, expected, variance)) over ()
@@ -145,14 +148,12 @@ create or replace macro sqlanon._shrunk_prefix_counts(
     )
     select depth, prefix, code, sqlanon._shrunk(n, expected, variance, spread) as n from spread;
 
--- All of these, one label after the other, until every class is by itself: depth, prefix, code, n.
-create or replace macro sqlanon._expected_counts(prefix_counts, shrunk_label_counts, value_counts) as table
+-- All of them, until every class is by itself: depth, prefix, code, n.
+create or replace macro sqlanon._expected_counts(value_counts, prefix_steps) as table
     with recursive estimate as (
-        select distinct counted.depth, counted.prefix, whole.code, whole.n
-        from query_table(value_counts) as whole
-        join query_table(prefix_counts) as counted on counted.depth = 0 and counted.code = whole.code
+        select 0::bigint as depth, []::bigint[] as prefix, code, n from query_table(value_counts)
         union all
-        from sqlanon._shrunk_prefix_counts('estimate', prefix_counts, shrunk_label_counts, value_counts)
+        from sqlanon._next_shrunk_counts('estimate', prefix_steps)
     )
     from estimate;
 
@@ -283,9 +284,10 @@ create or replace macro sqlanon._noisy_counts_attack(
     _sqlanon_by_label as materialized (
         from sqlanon._shrunk_label_counts('_sqlanon_label', '_sqlanon_total')
     ),
-    _sqlanon_expected as materialized (
-        from sqlanon._expected_counts('_sqlanon_prefix', '_sqlanon_by_label', '_sqlanon_total')
+    _sqlanon_step as materialized (
+        from sqlanon._prefix_steps('_sqlanon_prefix', '_sqlanon_by_label', '_sqlanon_total')
     ),
+    _sqlanon_expected as materialized (from sqlanon._expected_counts('_sqlanon_total', '_sqlanon_step')),
     _sqlanon_weight as materialized (
         from sqlanon._noisy_weights(
             '_sqlanon_coded', '_sqlanon_located', '_sqlanon_path', '_sqlanon_expected', mechanism)

@@ -18,7 +18,7 @@ from typer.testing import CliRunner, Result
 
 from sqlanon.cli import app
 from sqlanon.core.errors import InputError, SqlanonError, UseError
-from sqlanon.experiments.ganta2008 import paper, plan, reproduction, results, runs, work
+from sqlanon.experiments.ganta2008 import paper, plan, randomized, reproduction, results, runs, work
 from sqlanon.experiments.ganta2008.data import ADULT_COLUMNS, DATA_SETS, IPUMS_COLUMNS
 from sqlanon.experiments.ganta2008.plan import Settings, Unit
 from sqlanon.experiments.ganta2008.reproduction import reproduce
@@ -90,7 +90,7 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 def small(inputs: dict[str, Path], **changes: object) -> Settings:
     """As little of the experiment as has everything in it."""
     people = (("adult", PEOPLE), ("ipums", PEOPLE))
-    settings = Settings(inputs, seeds=1, ks=(5,), ls=(2.0,), ts=(0.4,), common=40, people=people)
+    settings = Settings(inputs, seeds=1, ks=(5,), ls=(2.0,), ts=(0.4,), epsilons=(), common=40, people=people)
     return replace(settings, **changes)  # type: ignore[arg-type]
 
 
@@ -264,7 +264,7 @@ def test_subsets_share_the_common_people_and_half_of_the_rest(laboratory: runs.L
 @pytest.mark.parametrize("method", ["mondrian", "microaggregation"])
 def test_known_classes_give_what_a_loop_over_people_gives(laboratory: runs.Laboratory, method: str) -> None:
     if method == "mondrian":
-        names = [laboratory.mondrian(f"tested_{i}", i, {"k": 4}) for i in (1, 2)]
+        names = [laboratory.mondrian(f"tested_{i}", f"subset_{i}", {"k": 4}) for i in (1, 2)]
     else:
         names = [laboratory.microaggregated(f"tested_{i}", i, 4) for i in (1, 2)]
     groups = []
@@ -434,6 +434,74 @@ def test_the_name_of_a_unit_is_told_where_it_fails(
         with pytest.raises(SqlanonError, match=r"^adult, seed \d, entropy_l = 50: .* entropy l-diversity"):
             run(settings, tmp_path / f"out{workers}", workers=workers)
     assert capfd.readouterr().err == ""
+
+
+# Section 4
+
+
+@pytest.fixture(scope="module")
+def counting(inputs: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[runs.Laboratory]:
+    settings = tiny(inputs, epsilons=(2.0,), draws=tmp_path_factory.mktemp("draws"))
+    place = runs.Laboratory(settings, "adult", 1)
+    randomized.prepare(place)
+    yield place
+    place.con.close()
+
+
+def test_those_left_out_are_one_less_in_their_cells(counting: runs.Laboratory) -> None:
+    with_them, without_them = randomized.counted(counting, Unit("adult", 1, "epsilon", 2.0))
+    cells = "age, education, marital_status, sex, native_country, occupation"
+    for i, (noisy, fewer) in enumerate(zip(with_them, without_them, strict=True), 1):
+        missing = counting.con.sql(
+            f"select {cells}, noisy.n - fewer.n from {noisy} as noisy join {fewer} as fewer using ({cells}) "
+            "where noisy.n <> fewer.n"
+        ).fetchall()
+        left_out = counting.con.sql(
+            f"select {cells}, count(*) from coarse_{i} semi join left_out using (id) group by all"
+        ).fetchall()
+        assert len(left_out) > 5
+        assert sorted(missing) == sorted(left_out)
+        assert {n for *_, n in missing} == {1}
+
+
+def test_noise_is_drawn_once(counting: runs.Laboratory) -> None:
+    unit = Unit("adult", 1, "epsilon", 2.0)
+    before = [
+        counting.con.sql(f"from {name} order by all").fetchall()
+        for name in randomized.counted(counting, unit)[0]
+    ]
+    assert len(list(Path(str(counting.draws)).glob("adult-1-2-*.parquet"))) == 4
+    after = [
+        counting.con.sql(f"from {name} order by all").fetchall()
+        for name in randomized.counted(counting, unit)[0]
+    ]
+    assert before == after
+
+
+@pytest.mark.exhaustive
+def test_section_4(inputs: dict[str, Path], tmp_path: Path) -> None:
+    """Its pages; and what noise does not touch is the same byte for byte."""
+    settings = tiny(inputs, seeds=1, ts=(), ks=(5,), epsilons=(0.5,))
+    folders = [tmp_path / "one", tmp_path / "other"]
+    for folder in folders:
+        run(settings, folder)
+    one, other = (
+        {name: digest for name, digest in hashes(folder, ".csv", ".html").items() if "section_4" not in name}
+        for folder in folders
+    )
+    assert one == other
+    assert "results.csv" in one
+    assert "index.html" in one
+    page = (folders[0] / "section_4.html").read_text("utf-8")
+    assert page.count("<svg") == 4
+    added = read(folders[0], "section_4_added")
+    for n in ("1", "2", "4"):
+        found, bound = (
+            float(row["mean"])
+            for row in sorted(added, key=lambda row: row["series"], reverse=True)
+            if row["panel"] == "Adult: ε = 0.5" and row["releases"] == n
+        )
+        assert found < bound
 
 
 # What is refused

@@ -114,6 +114,51 @@ union all from sqlanon.flat_hierarchy('people', 'raceg')
 union all from sqlanon.flat_hierarchy('people', 'sex')
 """
 
+# What is counted with noise (sec. 4): people in groups that are fixed beforehand, and all groups that there
+# may be, which are public knowledge. Attributes that would make the groups too small are not counted by.
+COARSE_ADULT = """
+create or replace table coarse as
+select id, by_age.label as age, by_education.label as education, by_marriage.label as marital_status, sex,
+       native_country, occupation
+from people
+join hierarchies as by_age
+  on by_age.attribute = 'age' and by_age.level = 3 and by_age.value = people.age::varchar
+join hierarchies as by_education
+  on by_education.attribute = 'education' and by_education.level = 1
+ and by_education.value = people.education
+join hierarchies as by_marriage
+  on by_marriage.attribute = 'marital_status' and by_marriage.level = 1
+ and by_marriage.value = people.marital_status
+"""
+GROUPS_ADULT = """
+create or replace table groups as
+from (select distinct age from coarse)
+cross join (select distinct education from coarse)
+cross join (select distinct marital_status from coarse)
+cross join (select distinct sex from coarse)
+cross join (select distinct native_country from coarse)
+cross join (select distinct occupation from coarse)
+"""
+COARSE_IPUMS = """
+create or replace table coarse as
+select id, by_age.label as age, classwkg::varchar as classwkg, by_marriage.label as marst,
+       sex::varchar as sex, occ1950
+from people
+join hierarchies as by_age
+  on by_age.attribute = 'age' and by_age.level = 2 and by_age.value = people.age::varchar
+join hierarchies as by_marriage
+  on by_marriage.attribute = 'marst' and by_marriage.level = 1
+ and by_marriage.value = people.marst::varchar
+"""
+GROUPS_IPUMS = """
+create or replace table groups as
+from (select distinct age from coarse)
+cross join (select distinct classwkg from coarse)
+cross join (select distinct marst from coarse)
+cross join (select distinct sex from coarse)
+cross join (select distinct occ1950 from coarse)
+"""
+
 # Everybody gets a place by lot, twice: the first ones are in all subsets, of the rest every other one is in
 # each. Subsets 1 and 2 share nobody else; nor do 3 and 4, which are drawn by the second lot.
 DEAL = """
@@ -141,7 +186,8 @@ class DataSet:
     """A data set: how it is recognized and loaded, and its attributes as they are used.
 
     people: how many the paper's experiment has; lines: how many the file has. sensitive: columns, with the
-    code that says that the column does not apply, if there is one.
+    code that says that the column does not apply, if there is one. coarse, groups: people and groups as they
+    are counted, by the attributes counted_by.
     """
 
     name: str
@@ -152,6 +198,9 @@ class DataSet:
     qi: tuple[str, ...]
     sensitive: dict[str, str | None]
     people: int
+    coarse: str
+    groups: str
+    counted_by: tuple[str, ...]
 
 
 ADULT = DataSet(
@@ -163,6 +212,9 @@ ADULT = DataSet(
     qi=census.QI,
     sensitive={census.SENSITIVE: None},
     people=30_162,
+    coarse=COARSE_ADULT,
+    groups=GROUPS_ADULT,
+    counted_by=("age", "education", "marital_status", "sex", "native_country"),
 )
 IPUMS = DataSet(
     name="ipums",
@@ -173,6 +225,9 @@ IPUMS = DataSet(
     qi=("age", "classwkg", "educrec", "marst", "raceg", "sex", "bplg"),
     sensitive={"occ1950": "999", "ind1950": "000", "inctot": "999999"},
     people=70_187,
+    coarse=COARSE_IPUMS,
+    groups=GROUPS_IPUMS,
+    counted_by=("age", "classwkg", "marst", "sex"),
 )
 DATA_SETS = {data.name: data for data in (ADULT, IPUMS)}
 

@@ -15,7 +15,7 @@ from sqlanon.core.statements import Rows
 from sqlanon.experiments.ganta2008.charts import COLORS
 from sqlanon.experiments.ganta2008.paper import rounded
 from sqlanon.experiments.ganta2008.plan import Settings
-from sqlanon.experiments.ganta2008.results import BEYOND, FIGURES, Figure
+from sqlanon.experiments.ganta2008.results import BEYOND, FIGURES, SECTION_4_FIGURES, Figure
 from sqlanon.pages.vega import Spec, embedded
 
 FOLDER = Path(__file__).parent
@@ -41,14 +41,10 @@ def page(
     charts: Mapping[str, Mapping[str, Spec]],
 ) -> str:
     """The page with all tables and figures. charts: by figure and panel; tables: by data set."""
-    environment = jinja2.Environment(
-        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
-    )
-    environment.filters |= {"rounded": rounded, "signed": signed}
-    template = environment.from_string((FOLDER / "page.html").read_text("utf-8"))
     rows = records(comparison)
-    return template.render(
-        style=Markup((FOLDER / "style.css").read_text("utf-8")),
+    return _rendered(
+        "page.html",
+        charts,
         common=f"{settings.common:,}",
         seeds=settings.seeds,
         tiles=[(f"{row['ours']} %", TILES[row["what"]]) for row in rows if row["what"] in TILES],
@@ -56,14 +52,37 @@ def page(
         tables=[(TABLES[name], records(table)) for name, table in tables.items()],
         figures=_drawn(FIGURES, charts),
         beyond=_drawn(BEYOND, charts),
+        has_section_4=bool(settings.epsilons),
+        command=command(settings, inputs),
+        inputs=inputs,
+    )
+
+
+def section_4(
+    settings: Settings,
+    inputs: Mapping[str, Mapping[str, str]],
+    charts: Mapping[str, Mapping[str, Spec]],
+) -> str:
+    """The page of section 4."""
+    figures = _drawn(SECTION_4_FIGURES, charts)
+    return _rendered("section_4.html", charts, figures=figures, command=command(settings, inputs))
+
+
+def _rendered(template: str, charts: Mapping[str, Mapping[str, Spec]], **values: Any) -> str:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(FOLDER), autoescape=True, trim_blocks=True, lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )  # fmt: skip
+    environment.filters |= {"rounded": rounded, "signed": signed}
+    return environment.get_template(template).render(
+        style=Markup((FOLDER / "style.css").read_text("utf-8")),
         charts={
             name: {title: Markup(embedded(spec, f"{name} {title}", COLORS)) for title, spec in panels.items()}
             for name, panels in charts.items()
         },
-        command=command(settings, inputs),
-        inputs=inputs,
         sqlanon_version=__version__,
         duckdb_version=duckdb.__version__,
+        **values,
     )
 
 
@@ -114,8 +133,8 @@ def markdown(
     for name, table in tables.items():
         columns = [column.replace("_", " ") for column in table.columns]
         sections += [f"## {TABLES[name]}", _markdown(columns, table)]
-    for figure in [*FIGURES, *BEYOND]:
-        if figures[figure.name]:
+    for figure in [*FIGURES, *BEYOND, *SECTION_4_FIGURES]:
+        if figures.get(figure.name):
             sections += [f"## {figure.title}", figure.caption, _pivoted(figure, figures[figure.name])]
     return "\n\n".join(sections) + "\n"
 

@@ -19,6 +19,10 @@ TS = (0.2, 0.3, 0.4, 0.5, 0.6)
 STRICT_K = 10
 NAMED = (5.0, 0.4)
 
+# Section 4: randomized releases, beside k-anonymous ones, of which so many are attacked together.
+EPSILONS = (0.1, 0.5, 1.0, 2.0)
+COMPOSED = (1, 2, 4)
+
 LEVELS = (100, 50, 33, 25, 20, 15, 10, 5)  # confidences, in percent
 
 
@@ -27,7 +31,8 @@ class Settings:
     """What a reproduction does: the files, by the name of their data set, and how much of the experiment.
 
     seeds: how many. common: the people that all subsets share. people: how many a file must have, by the name
-    of its data set.
+    of its data set. epsilons: of section 4, which is left out without them. draws: the folder where noisy
+    counts are kept, because noise is drawn anew in every run; None: nowhere.
     """
 
     inputs: dict[str, Path]
@@ -35,6 +40,8 @@ class Settings:
     ks: tuple[int, ...] = KS
     ls: tuple[float, ...] = LS
     ts: tuple[float, ...] = TS
+    epsilons: tuple[float, ...] = EPSILONS
+    draws: Path | None = None
     common: int = COMMON
     people: tuple[tuple[str, int], ...] = tuple((data.name, data.people) for data in DATA_SETS.values())
 
@@ -45,7 +52,7 @@ class Settings:
 
 def quick(inputs: dict[str, Path], seeds: int = 1) -> Settings:
     """A part of the experiment, with all the numbers that the paper's text has."""
-    return Settings(inputs, seeds, TOLD_KS, NAMED[:1], NAMED[1:])
+    return Settings(inputs, seeds, TOLD_KS, NAMED[:1], NAMED[1:], EPSILONS[:1])
 
 
 @dataclass(frozen=True)
@@ -53,7 +60,8 @@ class Unit:
     """What is done at once: all releases of a data set with a seed and a requirement, and attacks on them.
 
     requirement: 'k', or 'entropy_l' or 't' with k = 10, and its value; or 'none': the attributes as they are
-    (Tables 2 to 4).
+    (Tables 2 to 4). 'epsilon': noisy counts, and 'left out': k again, with and without some of the targets
+    (sec. 4).
     """
 
     data: str
@@ -69,7 +77,7 @@ class Unit:
     @property
     def file(self) -> str:
         """Its name where results are kept."""
-        return f"{self.data}-{self.seed}-{self.requirement}-{self.amount:g}.json"
+        return f"{self.data}-{self.seed}-{self.requirement.replace(' ', '_')}-{self.amount:g}.json"
 
 
 def units(settings: Settings) -> Iterator[Unit]:
@@ -79,7 +87,13 @@ def units(settings: Settings) -> Iterator[Unit]:
         yield Unit(name, 1, "none", 0)
     for seed in range(1, settings.seeds + 1):
         for name in names:
-            for requirement, amounts in (("k", settings.ks), ("entropy_l", settings.ls), ("t", settings.ts)):
+            for requirement, amounts in (
+                ("k", settings.ks),
+                ("entropy_l", settings.ls),
+                ("t", settings.ts),
+                ("epsilon", settings.epsilons),
+                ("left out", [k for k in settings.ks if k in FEW_KS and settings.epsilons]),
+            ):
                 for amount in amounts:
                     yield Unit(name, seed, requirement, amount)
 

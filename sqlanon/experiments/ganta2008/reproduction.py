@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,8 @@ from sqlanon.pages.vega import png, require_extra, svg
 def check(settings: Settings) -> None:
     """Look at the files, and whether what draws is installed. Errors: InputError."""
     require_extra()
+    if settings.epsilons and find_spec("opendp") is None:
+        raise InputError("section 4 of the paper needs OpenDP: pip install 'sqlanon[dp]'")
     people = dict(settings.people)
     for name, path in settings.inputs.items():
         data = DATA_SETS[name]
@@ -49,6 +53,9 @@ def reproduce(
     """
     check(settings)
     folder = work.Folder.opened(output, settings, force)
+    if settings.epsilons:
+        settings = dataclasses.replace(settings, draws=folder.path / "draws")
+        (folder.path / "draws").mkdir(exist_ok=True)
     results, run = work.carry_out(
         settings, folder, workers, lambda done, message: progress(0.9 * done, message)
     )
@@ -60,7 +67,7 @@ def reproduce(
 
 def _write(settings: Settings, folder: work.Folder, measured: list[Any], progress: Progress) -> str:
     from sqlanon.experiments.ganta2008 import charts, page, paper
-    from sqlanon.experiments.ganta2008.results import BEYOND, FIGURES, Results, write
+    from sqlanon.experiments.ganta2008.results import BEYOND, FIGURES, SECTION_4_FIGURES, Results, write
 
     data, pictures = folder.path / "data", folder.path / "figures"
     for place in (data, pictures):
@@ -76,6 +83,9 @@ def _write(settings: Settings, folder: work.Folder, measured: list[Any], progres
         numbers: dict[str, Rows] = {}
         specs = {}
         figures = [*FIGURES, *BEYOND]
+        if settings.epsilons:
+            figures += SECTION_4_FIGURES
+            write(results.everything(is_section_4=True), data, "section_4")
         for number, figure in enumerate(figures):
             progress(0.9 + 0.1 * number / len(figures), figure.title)
             numbers[figure.name] = results.figure(figure)
@@ -88,8 +98,13 @@ def _write(settings: Settings, folder: work.Folder, measured: list[Any], progres
     finally:
         results.close()
     inputs = folder.origin["inputs"]
-    html = page.page(settings, inputs, comparison, tables, specs)
-    (folder.path / "index.html").write_text(html, "utf-8")
+    of_section_4 = {figure.name for figure in SECTION_4_FIGURES}
+    charts_of_section_3 = {name: panels for name, panels in specs.items() if name not in of_section_4}
+    pages = {"index.html": page.page(settings, inputs, comparison, tables, charts_of_section_3)}
+    if settings.epsilons:
+        pages["section_4.html"] = page.section_4(settings, inputs, specs)
+    for name, html in pages.items():
+        (folder.path / name).write_text(html, "utf-8")
     text = page.markdown(settings, inputs, comparison, tables, numbers)
     manifest = {
         **folder.origin,
@@ -98,7 +113,14 @@ def _write(settings: Settings, folder: work.Folder, measured: list[Any], progres
         },
         "files": {
             str(path.relative_to(folder.path)): work.sha256(path)
-            for path in sorted([*data.iterdir(), *pictures.iterdir(), folder.path / "index.html"])
+            for path in sorted(
+                [
+                    *data.iterdir(),
+                    *pictures.iterdir(),
+                    *(settings.draws.iterdir() if settings.draws else ()),
+                    *(folder.path / name for name in pages),
+                ]
+            )
         },
     }
     with replacing(folder.path / "manifest.json", True) as temporary:

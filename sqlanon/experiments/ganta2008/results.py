@@ -26,6 +26,8 @@ select *,
 from (select * replace (value::decimal(18, 6) as value) from measured)
 """  # noqa: S608 - a constant
 
+RANDOMIZED = ("epsilon", "left out")  # the requirements of section 4
+
 # A figure is a query: panel, series, x, unit, seed, value.
 FIGURE_1 = """
 select panel,
@@ -186,6 +188,52 @@ from kind
 """
 
 
+# Section 4. What each is called, and how many are attacked together.
+SECTION_4 = f"""
+select if(data = 'adult', 'Adult', 'IPUMS') as panel, seed, releases, targets, measure, value, amount,
+       requirement = 'epsilon' as is_private,
+       if(is_private, 'ε = ', 'k = ')
+       || if(amount = floor(amount), amount::integer::varchar, amount::varchar) as release
+from result where requirement in {RANDOMIZED}
+"""  # noqa: S608 - a constant
+PROBABLE = f"""
+with measured as ({SECTION_4})
+select panel, release as series, releases, '%' as unit, seed, value
+from measured
+where measure = 'true_value' and targets = 'all'
+  and release in ('k = 5', 'k = 50', 'ε = 0.1', 'ε = 1', 'ε = 2')
+"""  # noqa: S608
+ADDED = f"""
+with measured as ({SECTION_4}),
+added as (
+    select panel, release, is_private, amount, releases, seed,
+           max(value) filter (where measure = 'true_value')
+           - max(value) filter (where measure = 'true_value_without') as added
+    from measured where targets = 'left out' group by all
+)
+select panel || ': ' || release as panel, 'with their rows less without' as series, releases,
+       'percentage points' as unit, seed, added::decimal(18, 6) as value
+from added
+union all
+select panel || ': ' || release, 'differential privacy allows', releases, 'percentage points', seed,
+       (100 * (exp(releases * amount) - 1) / (exp(releases * amount) + 1))::decimal(18, 6)
+from added where is_private
+"""  # noqa: S608
+TRADE_OFF = f"""
+with measured as ({SECTION_4}),
+error as (
+    select panel, release, round(avg(value), 3)::double as query_error
+    from measured where measure = 'query_error' group by panel, release
+)
+select panel,
+       if(is_private, 'noisy counts, ', 'k-anonymity, ')
+       || if(releases = 1, 'one release', releases || ' releases') as series,
+       query_error, '% of targets, on average' as unit, seed, value
+from measured join error using (panel, release)
+where measure = 'true_value' and targets = 'all' and releases in (1, 4)
+"""  # noqa: S608
+
+
 @dataclass(frozen=True)
 class Figure:
     """A figure: the query of its numbers, and what is written about it.
@@ -283,6 +331,31 @@ BEYOND = [
 ]  # fmt: skip
 
 
+SECTION_4_FIGURES = [
+    Figure(
+        "section_4_probable", "How probable the true value is",
+        "The probability that the adversary gives to the true value, on average over all targets, by how "
+        "many releases are put together: k-anonymous ones, and noisy counts of larger groups.",
+        PROBABLE, "releases", "releases",
+    ),
+    Figure(
+        "section_4_added", "What somebody's own row adds",
+        "How much more probable the true value is than in the same attack on releases made without the "
+        "target’s row. With noisy counts that cannot be more than (exp(nε) − 1) / (exp(nε) + 1), whoever "
+        "attacks; with k-anonymous releases there is no bound. One person from each group of the counts, so "
+        "that rare people weigh more here.",
+        ADDED, "releases", "releases",
+    ),
+    Figure(
+        "section_4_trade_off", "At the same utility",
+        "The same probability against the median relative error of 1,000 range counts over "
+        "quasi-identifiers and sensitive attribute, of one release. From left to right k grows, and ε "
+        "shrinks.",
+        TRADE_OFF, "query_error", "query error (%)",
+    ),
+]  # fmt: skip
+
+
 class Results:
     """All that was measured, in a database of its own: the table `result`."""
 
@@ -298,9 +371,12 @@ class Results:
     def close(self) -> None:
         self.con.close()
 
-    def everything(self) -> Rows:
+    def everything(self, *, is_section_4: bool = False) -> Rows:
+        """What was measured of section 4, whose noise differs from run to run, or all else."""
         names = [field.name for field in fields(Result)]
         query = select(named_table("result"), *names[:-1], "value::double as value")
+        randomized = exp.column("requirement").isin(*map(literal, RANDOMIZED))
+        query = query.where(randomized if is_section_4 else randomized.not_())
         return execute(self.con, query.order_by(*names[:-1]))
 
     def figure(self, figure: Figure) -> Rows:

@@ -18,7 +18,16 @@ from sqlanon.core.errors import SqlanonError, VerificationError
 from sqlanon.core.library import register
 from sqlanon.core.statements import call, create, drop, execute, literal, named_table, select, table
 from sqlanon.experiments.ganta2008.data import DATA_SETS, deal, load
-from sqlanon.experiments.ganta2008.plan import FEW_KS, LEVELS, NAMED, STRICT_K, Settings, Unit, most_releases
+from sqlanon.experiments.ganta2008.plan import (
+    COMPOSED,
+    FEW_KS,
+    LEVELS,
+    NAMED,
+    STRICT_K,
+    Settings,
+    Unit,
+    most_releases,
+)
 
 DIGITS = 6  # of what is measured: beyond them sums of doubles differ from run to run
 
@@ -43,8 +52,8 @@ class Result:
     requirement, amount: as of a unit. method: of anonymization. releases: how many are attacked together.
     located: how the adversary finds somebody's class: 'own' (it is known, as the paper assumes), 'cover' (the
     classes that cover the quasi-identifiers), 'exact cover', or 'nearest' (centroid). sensitive: the
-    attribute. targets: 'all', or 'applicable' (those whose sensitive value is one, and not "not applicable").
-    measure: its id in `breaches`, or located_rightly.
+    attribute. targets: 'all', 'applicable' (those whose sensitive value is one, and not "not applicable"), or
+    of section 4 'left out'. measure: its id in `breaches`, located_rightly, or what randomized.py measures.
     """
 
     data: str
@@ -64,14 +73,14 @@ class Laboratory:
     """A connection with one data set, dealt by one seed."""
 
     def __init__(self, settings: Settings, name: str, seed: int) -> None:
-        self.set, self.seed = DATA_SETS[name], seed
+        self.set, self.seed, self.draws = DATA_SETS[name], seed, settings.draws
         self.con = duckdb.connect()
         self.con.execute("set threads = 1").fetchall()  # the other processors have other units to do
         self.con.execute("set enable_progress_bar = false").fetchall()
         register(self.con)
         load(self.con, self.set, settings.inputs[name])
         self.con.execute(self.set.group).fetchall()
-        deal(self.con, seed, settings.common, most_releases(self.set))
+        deal(self.con, seed, settings.common, max(most_releases(self.set), *COMPOSED))
         self.make("targets", select(named_table("common_people"), "*", "id as member"))
 
     def make(self, name: str, query: exp.Expression) -> str:
@@ -86,6 +95,10 @@ class Laboratory:
                 return self.attributes(unit)
             case "k":
                 return self.anonymous(unit, int(unit.amount))
+            case "epsilon" | "left out":
+                from sqlanon.experiments.ganta2008 import randomized  # of which it is the laboratory
+
+                return randomized.run(self, unit)
             case _:
                 return self.diverse(unit)
 
@@ -108,7 +121,7 @@ class Laboratory:
     def anonymous(self, unit: Unit, k: int) -> list[Result]:
         """k-anonymity by all methods (Figures 1 to 4, 7 and 8); for some k more than the paper has."""
         most = most_releases(self.set)
-        strict = [self.mondrian(f"strict_{i}", i, {"k": k}) for i in range(1, most + 1)]
+        strict = [self.mondrian(f"strict_{i}", f"subset_{i}", {"k": k}) for i in range(1, most + 1)]
         centers = [self.microaggregated(f"centers_{i}", i, k) for i in (1, 2)]
         results = self.attacked(unit, strict[:2], "Mondrian", sensitive=list(self.set.sensitive))
         for n in range(3, most + 1):
@@ -122,8 +135,11 @@ class Laboratory:
 
     def beyond(self, unit: Unit, k: int, strict: list[str], centers: list[str]) -> list[Result]:
         """Other ways to anonymize, and to locate: by what an adversary has."""
-        relaxed = [self.mondrian(f"relaxed_{i}", i, {"k": k}, relaxed=True) for i in (1, 2)]
-        in_trees = [self.mondrian(f"generalized_{i}", i, {"k": k}, hierarchies="hierarchies") for i in (1, 2)]
+        relaxed = [self.mondrian(f"relaxed_{i}", f"subset_{i}", {"k": k}, relaxed=True) for i in (1, 2)]
+        in_trees = [
+            self.mondrian(f"generalized_{i}", f"subset_{i}", {"k": k}, hierarchies="hierarchies")
+            for i in (1, 2)
+        ]
         return [
             *self.attacked(unit, strict[:2], "Mondrian", located="exact cover"),
             *self.attacked(unit, relaxed, "relaxed Mondrian"),
@@ -136,10 +152,13 @@ class Laboratory:
         """Under k-anonymity together with entropy l-diversity or t-closeness (Figures 5 and 6)."""
         required = {"k": float(STRICT_K), unit.requirement: unit.amount}
         results = self.attacked(
-            unit, [self.mondrian(f"diverse_{i}", i, required) for i in (1, 2)], "Mondrian"
+            unit, [self.mondrian(f"diverse_{i}", f"subset_{i}", required) for i in (1, 2)], "Mondrian"
         )
         if unit.amount in NAMED:
-            in_trees = [self.mondrian(f"grown_{i}", i, required, hierarchies="hierarchies") for i in (1, 2)]
+            in_trees = [
+                self.mondrian(f"grown_{i}", f"subset_{i}", required, hierarchies="hierarchies")
+                for i in (1, 2)
+            ]
             results += self.attacked(unit, in_trees, "Mondrian with hierarchies", hierarchies="hierarchies")
         return results
 
@@ -148,7 +167,7 @@ class Laboratory:
     def mondrian(
         self,
         name: str,
-        subset: int,
+        source: str,
         required: Mapping[str, float],
         *,
         hierarchies: str | None = None,
@@ -158,7 +177,7 @@ class Laboratory:
         self.make(
             name,
             call(
-                "mondrian", f"subset_{subset}", qi=self.set.qi, sensitive=columns, keep="id", seed=self.seed,
+                "mondrian", source, qi=self.set.qi, sensitive=columns, keep="id", seed=self.seed,
                 hierarchies=hierarchies, relaxed=relaxed, **required,
             ),
         )  # fmt: skip

@@ -30,7 +30,7 @@ from sqlanon.experiments.ganta2008.runs import Result, Runner
 
 WORK, BEGUN = ".work", "begun.json"
 # Everything that a reproduction writes into its folder.
-MADE = ("index.html", "manifest.json", "data", "figures", WORK)
+MADE = ("index.html", "section_4.html", "manifest.json", "data", "draws", "figures", WORK)
 EXPERIMENT = "ganta2008"
 
 
@@ -54,6 +54,7 @@ def origin(settings: Settings) -> dict[str, Any]:
         "k": list(settings.ks),
         "entropy_l": list(settings.ls),
         "t": list(settings.ts),
+        "epsilon": list(settings.epsilons),
         "common_people": settings.common,
     }
 

@@ -1,0 +1,169 @@
+"""Section 4: what noisy counts give away, beside k-anonymous releases of the same people.
+
+What one person adds to what an adversary learns is seen by attacking people whose rows were left out: the
+same attack, on releases without them. Differential privacy bounds the difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from sqlanon.core.outputs import replacing
+from sqlanon.core.statements import call, execute, named_table, select
+from sqlanon.experiments.ganta2008.plan import COMPOSED, Unit
+
+if TYPE_CHECKING:
+    from sqlanon.experiments.ganta2008.runs import Laboratory, Result
+
+COUNTS, MONDRIAN = "noisy counts", "Mondrian"
+SURE = 0.9
+
+
+def run(laboratory: Laboratory, unit: Unit) -> list[Result]:
+    """Attacks on one, two and four releases, with and without those who are left out."""
+    prepare(laboratory)
+    releases = counted if unit.requirement == "epsilon" else anonymized
+    with_them, without_them = releases(laboratory, unit)
+    found = [measured(laboratory, unit, "query_error", error(laboratory, unit, with_them[0]))]
+    for n in COMPOSED:
+        found += attacked(laboratory, unit, with_them[:n], "all")
+        found += attacked(laboratory, unit, with_them[:n], "left out")
+        found += attacked(laboratory, unit, without_them[:n], "left out", "_without")
+    return found
+
+
+def prepare(laboratory: Laboratory) -> None:
+    """The tables coarse, groups and left_out, once for a laboratory."""
+    from sqlanon.randomize.noise import register_noise
+
+    con, data = laboratory.con, laboratory.set
+    if con.sql("select 1 from duckdb_tables() where table_name = 'left_out'").fetchall():
+        return
+    register_noise(con)
+    for statement in (data.coarse, data.groups):
+        con.execute(statement).fetchall()
+    # One of the targets from each group, so that leaving out all of them changes no count by more than one.
+    targets = exp.column("id").isin(query=ids("common_people"))
+    someone = f"min_by(id, hash(id, {laboratory.seed}::bigint)) as id"
+    chosen = select(named_table("coarse"), someone).where(targets).group_by(*quoted(data.counted_by))
+    laboratory.make("left_out", chosen)
+    everybody = select(named_table("common_people"), "*")
+    laboratory.make("left_out_people", everybody.where(exp.column("id").isin(query=ids("left_out"))))
+
+
+def counted(laboratory: Laboratory, unit: Unit) -> tuple[list[str], list[str]]:
+    """Noisy counts of the first subsets, and the same without those who are left out: one less in the cells
+    of these, with the same noise.
+    """
+    data = laboratory.set
+    columns = [*data.counted_by, next(iter(data.sensitive))]
+    cells = quoted(columns)
+    with_them, without_them = [], []
+    for i in range(1, max(COMPOSED) + 1):
+        people = select(named_table("coarse"), *cells, "id").where(
+            exp.column("id").isin(query=ids(f"subset_{i}"))
+        )
+        laboratory.make(f"coarse_{i}", people)
+        noisy = drawn(laboratory, unit, i, columns)
+        left = select(named_table(f"coarse_{i}"), *cells, "count(*) as missing").where(
+            exp.column("id").isin(query=ids("left_out"))
+        )
+        fewer = select(
+            named_table(noisy), *cells, "n - coalesce(missing, 0) as n", "standard_deviation"
+        ).join(left.group_by(*cells).subquery("left_here"), using=[*cells], join_type="left")
+        with_them.append(noisy)
+        without_them.append(laboratory.make(f"noisy_without_{i}", fewer))
+    return with_them, without_them
+
+
+def drawn(laboratory: Laboratory, unit: Unit, subset: int, columns: Sequence[str]) -> str:
+    """The noisy counts of a subset, kept as a file, and read from there if it is there already."""
+    name = f"noisy_{subset}"
+    counts = call("dp_counts", f"coarse_{subset}", columns=columns, epsilon=unit.amount, keys="groups")
+    if laboratory.draws is None:
+        return laboratory.make(name, counts)
+    path = laboratory.draws / f"{unit.data}-{unit.seed}-{unit.amount:g}-{subset}.parquet"
+    if not path.is_file():
+        laboratory.make(name, counts)
+        with replacing(path, True) as temporary:
+            laboratory.con.table(name).write_parquet(str(temporary))
+    return laboratory.make(name, select(named_table(str(path)), "*"))
+
+
+def anonymized(laboratory: Laboratory, unit: Unit) -> tuple[list[str], list[str]]:
+    """k-anonymous releases of the first subsets, and of these without those who are left out."""
+    with_them, without_them = [], []
+    for i in range(1, max(COMPOSED) + 1):
+        rest = select(named_table(f"subset_{i}"), "*").where(
+            exp.column("id").isin(query=ids("left_out")).not_()
+        )
+        laboratory.make("rest", rest)
+        required = {"k": unit.amount}
+        with_them.append(laboratory.mondrian(f"whole_{i}", f"subset_{i}", required))
+        without_them.append(laboratory.mondrian(f"without_{i}", "rest", required))
+    return with_them, without_them
+
+
+def error(laboratory: Laboratory, unit: Unit, release: str) -> float:
+    """The median relative error of 1,000 range counts over quasi-identifiers and the sensitive attribute."""
+    data = laboratory.set
+    columns = [*data.qi, next(iter(data.sensitive))]
+    if unit.requirement == "epsilon":
+        columns = [column for column in columns if column in (*data.counted_by, *data.sensitive)]
+        measures = call("count_errors", "subset_1", release, qi=columns, hierarchies="hierarchies")
+    else:
+        measures = call("utility", "subset_1", release, qi=columns)
+    median = select(measures.subquery("measured"), "value").where("id = 'query_error_median'")
+    [(value,)] = execute(laboratory.con, median)
+    return float(value)
+
+
+def attacked(
+    laboratory: Laboratory, unit: Unit, releases: Sequence[str], targets: str, suffix: str = ""
+) -> list[Result]:
+    """How often the guesses about targets are right, about how many of them the adversary is sure, and how
+    probable the true value is, on average.
+    """
+    data = laboratory.set
+    sensitive = next(iter(data.sensitive))
+    people = "left_out_people" if targets == "left out" else "common_people"
+    if unit.requirement == "epsilon":
+        attack = call(
+            "noisy_counts_attack", list(releases), people, id="id", qi=data.counted_by, sensitive=sensitive,
+            count_column="n", deviation_column="standard_deviation", hierarchies="hierarchies",
+        )  # fmt: skip
+    else:
+        attack = call("intersection_attack", list(releases), people, id="id", qi=data.qi, sensitive=sensitive)
+    laboratory.make("guesses", attack)
+    actual = exp.Alias(this=exp.cast(quoted([sensitive])[0], "varchar"), alias=exp.to_identifier("actual"))
+    truth = select(named_table(people), "id", actual)
+    measures = select(
+        named_table("guesses"),
+        "avg((candidates[1] is not distinct from actual)::int)",
+        f"avg((probabilities[1] >= {SURE})::int)",
+        "avg(coalesce(probabilities[list_position(candidates, actual)], 0))",
+    ).join(truth.subquery("target"), using=["id"])
+    [values] = execute(laboratory.con, measures)
+    names = ("right", "sure_90", "true_value")
+    return [
+        measured(laboratory, unit, name + suffix, 100 * value, releases=len(releases), targets=targets)
+        for name, value in zip(names, values, strict=True)
+    ]
+
+
+def measured(laboratory: Laboratory, unit: Unit, measure: str, value: float, **about: object) -> Result:
+    method = COUNTS if unit.requirement == "epsilon" else MONDRIAN
+    return laboratory.result(
+        unit, next(iter(laboratory.set.sensitive)), measure, value, method=method, **about
+    )
+
+
+def quoted(columns: Sequence[str]) -> list[exp.Expression]:
+    return [exp.column(column, quoted=True) for column in columns]
+
+
+def ids(relation: str) -> exp.Select:
+    return select(named_table(relation), "id")
