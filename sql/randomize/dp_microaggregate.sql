@@ -63,14 +63,16 @@ create or replace macro sqlanon._cluster_scale(budget, mechanism, clusters, dime
 -- The centroids, in the order of the curve.
 create or replace macro sqlanon._clusters_release(noisy_totals, columns, ends, last) as table
     from query(sqlanon._fill($$
-        select {centers}, n, deviation / n / {last} as standard_deviation
+        select {centers}, released.n, released.deviation / released.n / {last} as standard_deviation
         from (select cluster, n, deviation, list(noisy order by d) as totals from {noisy_totals} group by all)
-        order by cluster
+            as released
+        order by released.cluster
     $$, map {
-        'centers': list_aggregate(list_transform(columns, lambda name, i: sqlanon._fill(
-            '{lo} + least(greatest(totals[{i}] / n / {last}, 0), 1) * ({hi} - {lo}) as {c}', map {
-                'c': sqlanon._quote(name), 'i': i::varchar, 'last': last::varchar,
-                'lo': sqlanon._constant(ends[2 * i - 1]), 'hi': sqlanon._constant(ends[2 * i])})),
+        'centers': list_aggregate(list_transform(columns, lambda name, i: sqlanon._fill($$
+            {lo} + least(greatest(released.totals[{i}] / released.n / {last}, 0), 1) * ({hi} - {lo}) as {c}
+        $$, map {
+            'c': sqlanon._quote(name), 'i': i::varchar, 'last': last::varchar,
+            'lo': sqlanon._constant(ends[2 * i - 1]), 'hi': sqlanon._constant(ends[2 * i])})),
             'string_agg', ', '),
         'noisy_totals': noisy_totals, 'last': last::varchar}));
 

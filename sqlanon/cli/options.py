@@ -374,6 +374,15 @@ SampleSeed = Annotated[
 
 Queries = Annotated[int, typer.Option("--queries", min=1, help="How many random range counts.")]
 QuerySeed = Annotated[int, typer.Option("--seed", help="Of the random range counts.")]
+Counts = Annotated[
+    str, typer.Option("--counts", metavar="COLUMN", help="The column of the release with the counts.")
+]
+Deviations = Annotated[
+    str,
+    typer.Option(
+        "--deviations", metavar="COLUMN", help="The column of it with the standard deviation of their noise."
+    ),
+]
 Within = Annotated[
     float, typer.Option("--within", min=0, help="What is near, in standard deviations of the original.")
 ]
@@ -689,6 +698,7 @@ MACROS = {
     "privacy": ["check"],
     "violations": ["check"],
     "utility": ["utility"],
+    "count_errors": ["count-errors"],
     "disclosure": ["disclosure"],
     "record_linkage": ["record-linkage"],
     "intersection_attack": ["attack"],

@@ -16,6 +16,7 @@ from sqlanon.randomize.cost import Cost
 from tests.budget import examples
 from tests.oracles import dp_microaggregation as groups
 from tests.oracles import noise as oracle
+from tests.tables import identifier, literal
 
 BITS = 10  # of up to six columns
 LAST = 2**BITS - 1
@@ -166,6 +167,18 @@ class TestNoise:
             ).fetchall()
         assert errors[30] < errors[2] / 5
         assert errors[30] < errors[500] / 5
+
+
+@pytest.mark.parametrize("names", [("cluster", "Deviation"), ("totals", "a1"), ("released", 'say "place"')])
+def test_names_of_columns(drawing: duckdb.DuckDBPyConnection, names: tuple[str, str]) -> None:
+    one, other = map(identifier, names)
+    drawing.execute(
+        f"create or replace temp table t as select i as {one}, 9 - i as {other} from range(10) t(i)"
+    )
+    rows = drawing.execute(
+        f"from sqlanon.dp_microaggregate('t', {literal(list(names))}, [0, 9, 0, 9], 10, epsilon := 100)"
+    ).fetchall()
+    assert [row[:3] for row in rows] == [(pytest.approx(4.5, abs=0.5), pytest.approx(4.5, abs=0.5), 10)]
 
 
 def test_few_rows(drawing: duckdb.DuckDBPyConnection) -> None:
