@@ -20,6 +20,7 @@ from tests.tables import identifier, literal
 
 BITS = 10  # of up to six columns
 LAST = 2**BITS - 1
+EPSILON, RHO = 0.5, 0.03125  # powers of two: nothing is rounded
 COLUMNS = ["a", "B c", "d"]
 STRANGE = [math.nan, math.inf, -math.inf, 1e308, -1e308, -0.0, 5e-324, None]
 
@@ -29,6 +30,16 @@ def bound(con: duckdb.DuckDBPyConnection, clusters: int, columns: int, power: in
         f"select sqlanon._cluster_change({clusters}, {columns}, {BITS}, {power})"
     ).fetchall()
     return float(most)
+
+
+def scale(con: duckdb.DuckDBPyConnection, mechanism: str, clusters: int, columns: int) -> float:
+    given = f"{EPSILON}, null, null" if mechanism == "laplace" else f"null, 1e-6, {RHO}"
+    [(found,)] = con.execute(
+        f"""select sqlanon._cluster_scale(
+            sqlanon._dp_microaggregate_budget({given}, '{mechanism}'), '{mechanism}', {clusters}, {columns},
+            {BITS})"""
+    ).fetchall()
+    return float(found)
 
 
 @settings(examples(20), suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -71,13 +82,16 @@ class TestSensitivity:
         sqlanon.register(con)
         domain = list(product(self.CORNERS[:: 3 if columns == 3 else 1], repeat=columns))
         pairs = list(groups.changes(domain, n, k, BITS))
-        for power in (1, 2):
-            most = bound(con, max(n // k, 1), columns, power)
-            largest = max(
-                max(map(sum, zip(*([x**power for x in group] for group in pair), strict=True)))
-                for pair in pairs
-            )
+        clusters = max(n // k, 1)
+        for mechanism, power in (("laplace", 1), ("gaussian", 2)):
+            most = bound(con, clusters, columns, power)
+            by_column = (zip(*pair, strict=True) for pair in pairs)
+            largest = max(sum(x**power for x in column) for pair in by_column for column in pair)
             assert most / 2 < largest <= most
+            # of all columns together: the budget is what the noise makes of it
+            spent = max(sum(x**power for group in pair for x in group) for pair in pairs)
+            of_scale = scale(con, mechanism, clusters, columns)
+            assert spent / of_scale <= EPSILON if power == 1 else spent / (2 * of_scale**2) <= RHO
 
     @pytest.mark.parametrize(("columns", "places"), [(1, 32), (2, 8), (3, 4)])
     @pytest.mark.parametrize("power", [1, 2])
@@ -112,16 +126,11 @@ class TestNoise:
         assert 1.1 < oracle.largest_ratio(drawn[:n], drawn[n:]) < math.exp(0.8)
 
     @pytest.mark.parametrize(
-        ("mechanism", "budget", "power", "scale"),
-        [
-            ("laplace", {"epsilon": 0.5}, 1, lambda change: 2 * change / 0.5),
-            ("gaussian", {"rho": 0.5, "delta": 1e-6}, 2, lambda change: math.sqrt(2 * change / (2 * 0.5))),
-        ],
+        ("mechanism", "budget"),
+        [("laplace", {"epsilon": EPSILON}), ("gaussian", {"rho": RHO, "delta": 1e-6})],
     )
-    def test_scale(
-        self, con: duckdb.DuckDBPyConnection, mechanism: str, budget: Any, power: int, scale: Any
-    ) -> None:
-        """Both columns together change by twice the bound of one; 23 rows make four groups of five."""
+    def test_scale(self, con: duckdb.DuckDBPyConnection, mechanism: str, budget: Any) -> None:
+        """23 rows make four groups, of five at least."""
         con.execute("create table t as select i as a, -i as b from range(23) t(i)").fetchall()
         spent: list[Cost] = []
 
@@ -133,7 +142,7 @@ class TestNoise:
             con, "t", ["a", "b"], [0, 50, -50, 0], 5, **budget, mechanism=mechanism, ledger=Book()
         )
         [noise] = made.details["noise"]
-        assert noise["scale"] == pytest.approx(scale(bound(con, 4, 2, power)))
+        assert noise["scale"] == pytest.approx(scale(con, mechanism, 4, 2))
         rows = made.relation(con).fetchall()
         assert [n for *_, n, _ in rows] == [5, 5, 5, 8]
         assert all(0 <= a <= 50 and -50 <= b <= 0 for a, b, *_ in rows)
@@ -162,7 +171,7 @@ class TestNoise:
             [(errors[k],)] = drawing.execute(
                 f"""select avg(power(i / 10.0 - center, 2)) from (
                     select row_number() over () - 1 as cluster, a as center
-                    from sqlanon.dp_microaggregate('t', 'a', [0, 100], {k}, epsilon := 1)
+                    from sqlanon.dp_microaggregate('t', 'a', [0, 100], {k}, epsilon := 4)
                 ) join range(1000) as r(i) on least(i // {k}, 1000 // {k} - 1) = cluster"""
             ).fetchall()
         assert errors[30] < errors[2] / 5
