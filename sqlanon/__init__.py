@@ -95,6 +95,7 @@ if TYPE_CHECKING:
     from sqlanon.randomize.releases import dp_counts as dp_counts
     from sqlanon.randomize.releases import dp_histogram as dp_histogram
     from sqlanon.randomize.releases import dp_means as dp_means
+    from sqlanon.randomize.releases import dp_microaggregate as dp_microaggregate
     from sqlanon.randomize.releases import dp_quantiles as dp_quantiles
     from sqlanon.randomize.releases import dp_sums as dp_sums
     from sqlanon.randomize.releases import dp_top as dp_top
@@ -146,6 +147,7 @@ _HOMES = {
     "dp_counts": "sqlanon.randomize.releases",
     "dp_histogram": "sqlanon.randomize.releases",
     "dp_means": "sqlanon.randomize.releases",
+    "dp_microaggregate": "sqlanon.randomize.releases",
     "dp_quantiles": "sqlanon.randomize.releases",
     "dp_sums": "sqlanon.randomize.releases",
     "debiased_counts": "sqlanon.randomize.releases",

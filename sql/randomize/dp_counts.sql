@@ -160,13 +160,14 @@ column of floating-point numbers, intervals or times with a zone among columns, 
 
 Notes: neighbours differ by all rows of one unit, added or removed. Who changes instead of coming or going is
 both: the epsilon of a change is twice as large. NULL is a unit like any other. Rows beyond max_groups and
-max_rows do not count, and how many these are is not said, because that would be about people. The interval
-is about the rows that count, and of groups that passed a threshold the noise is larger than of others. The
-scale of Laplace noise is max_groups max_rows / epsilon, that of Gaussian noise max_rows sqrt(max_groups / 2
-rho). A group without keys is shown if its noisy count is at least tau = max_rows + t, where t is the least
-that the noise reaches with a probability of at most delta / max_groups (of half of delta for Gaussian noise).
-How long a query takes may depend on the data. The types of a CSV file do as well: give a table with declared
-types. Each call draws anew and costs its epsilon and delta again; so does each reading of a view over it.
+max_rows do not count, and how many these are is not said, because that would be about people. The interval is
+about the rows that count, and of groups that passed a threshold the noise is larger than of others. The scale
+of Laplace noise is max_groups max_rows / epsilon, that of Gaussian noise max_rows sqrt(max_groups / 2 rho). A
+group without keys is shown if its noisy count is at least tau = max_rows + t, where t is the least that the
+noise reaches with a probability of at most delta / max_groups (of half of delta for Gaussian noise). How long
+a query takes may depend on the data. The types of a CSV file do as well: give a table with declared types.
+count_errors measures what a release is good for. Each call draws anew and costs its epsilon and delta again;
+so does each reading of a view over it.
 
 Source: Dwork, McSherry, Nissim and Smith 2006; Ghosh, Roughgarden and Sundararajan 2009; Canonne, Kamath and
 Steinke 2020; Wilson et al. 2020; Desfontaines, Voss, Gipson and Mandayam 2022.

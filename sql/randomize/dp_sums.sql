@@ -11,7 +11,7 @@ create or replace macro sqlanon._refuse_measure(tbl, measure) as table
         from (select typeof({c}) as type_name
               from (select true) left join (select {c} from {relation} where false) on true)
         where not sqlanon._is_number(type_name)
-    $$, map {'relation': sqlanon._relation(tbl)}, ''));
+    $$, map {'relation': sqlanon._relation(tbl)}, ' union all '));
 
 -- The cell of a number, from the one in the center, as the text of an expression: NULL for NULL and NaN.
 create or replace macro sqlanon._grid_cell(measure, lo, hi, grid, center) as

@@ -692,7 +692,8 @@ Notes: released values are read as covers reads them; rows of the original that 
 suppressed and stand for everything. A released number that stands for no value of the original (a centroid,
 say) is counted as one that the original lacks; there are no rows then for what only covered values have (ncp,
 gcp, loss, non_uniform_entropy, precision), and for what is about all columns. Where a column has numbers in
-both tables there are rows for its moments. The measures, by id:
+both tables there are rows for its moments. Counts with noise, which may be below 0, are for count_errors. The
+measures, by id:
 - suppressed_rows: rows that the release lacks.
 - suppressed_cells: * or NULL where the original has none.
 - values_not_in_original: released numbers that stand for no value of the original.

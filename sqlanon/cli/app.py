@@ -78,6 +78,11 @@ COMMANDS = {
         "Print what a release has lost against its original: a row per measure, and column if it is about "
         "one.",
     ),
+    "count-errors": (
+        "utility",
+        "Print how well counts with noise answer random range counts, and how much of their error is the "
+        "noise.",
+    ),
     "disclosure": (
         "utility",
         "Print what a perturbed release still tells of the original: a row per column, and one for all of "

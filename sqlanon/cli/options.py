@@ -374,6 +374,17 @@ SampleSeed = Annotated[
 
 Queries = Annotated[int, typer.Option("--queries", min=1, help="How many random range counts.")]
 QuerySeed = Annotated[int, typer.Option("--seed", help="Of the random range counts.")]
+CountColumn = Annotated[
+    str, typer.Option("--count-column", metavar="COLUMN", help="The column of the release with the counts.")
+]
+DeviationColumn = Annotated[
+    str,
+    typer.Option(
+        "--deviation-column",
+        metavar="COLUMN",
+        help="The column of it with the standard deviation of their noise.",
+    ),
+]
 Within = Annotated[
     float, typer.Option("--within", min=0, help="What is near, in standard deviations of the original.")
 ]
@@ -689,6 +700,7 @@ MACROS = {
     "privacy": ["check"],
     "violations": ["check"],
     "utility": ["utility"],
+    "count_errors": ["count-errors"],
     "disclosure": ["disclosure"],
     "record_linkage": ["record-linkage"],
     "intersection_attack": ["attack"],

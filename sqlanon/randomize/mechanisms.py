@@ -10,6 +10,7 @@ MECHANISMS = {
     "quantiles": "dp_quantiles",
     "histogram": "dp_histogram",
     "top": "dp_top",
+    "microaggregate": "dp_microaggregate",
     "response": "randomized_response",
     "sample": "sampled_k_anonymity",
     "contingency": "dp_contingency",

@@ -394,3 +394,23 @@ def dp_bounds(
 ) -> RandomizedRelease:
     """Bounds of a column of numbers, chosen privately: one row of lo and hi."""
     return _released("dp_bounds", locals(), mechanism="laplace")
+
+
+def dp_microaggregate(
+    con: duckdb.DuckDBPyConnection,
+    source: Source,
+    columns: Names,
+    bounds: Iterable[float],
+    k: int,
+    *,
+    epsilon: float | None = None,
+    delta: float | None = None,
+    rho: float | None = None,
+    mechanism: str = "laplace",
+    ledger: Ledger | None = None,
+    into: str | None = None,
+    replace: bool = False,
+) -> RandomizedRelease:
+    """The means of groups of k similar records, with noise: columns, n, standard_deviation. Its cost is that
+    of what a record says."""
+    return _released("dp_microaggregate", locals())

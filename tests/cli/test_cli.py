@@ -624,6 +624,20 @@ def test_utility_takes_what_a_policy_says(folder: Path) -> None:
     assert (result["NCP", "zip"], result["precision", "zip"], result["C_avg", None]) == (0.5, 0.4, 1)
 
 
+def test_count_errors_prints_what_noise_does(folder: Path) -> None:
+    Path("counts.csv").write_text("zip,count,sd\n130**,5,1\n021**,-1,1\n")
+    command = ["count-errors", "people.csv", "counts.csv", "--qi", "zip", "--count-column", "count"]
+    [answer] = [
+        row
+        for row in json.loads(ok(*command, "--deviation-column", "sd", "--queries", "20", "--format", "json"))
+        if row["id"] == "group_noise"
+    ]
+    assert (answer["value"], answer["unit"]) == (50, "%")
+    assert "sqlanon.count_errors(" in ok(*command, "--deviation-column", "sd", "--sql")
+    lacking = "--deviation-column: there is no column standard_deviation in counts.csv; it has zip, count, sd"
+    assert lacking in refused(2, *command)
+
+
 # attack
 
 
@@ -1012,8 +1026,8 @@ def test_the_version() -> None:
 
 OF_COMMANDS = [
     "anonymize", "mask", "perturb", "init", "check", "lattice", "risk", "quasi-identifiers", "uniques",
-    "utility", "disclosure", "record-linkage", "attack", "report", "publish", "releases", "audit", "register",
-    "m-invariant", "m-invariance", "budget", "dp", "sql", "demo",
+    "utility", "count-errors", "disclosure", "record-linkage", "attack", "report", "publish", "releases",
+    "audit", "register", "m-invariant", "m-invariance", "budget", "dp", "sql", "demo",
 ]  # fmt: skip
 
 

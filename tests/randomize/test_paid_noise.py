@@ -42,6 +42,7 @@ RELEASES = {
     "dp_wavelet": "sqlanon.dp_wavelet('people', 'v', [0, 8], 4, epsilon := 0.1, unit := 'id', "
     "max_groups := 1)",
     "dp_bounds": "sqlanon.dp_bounds('people', 'v', epsilon := 0.1, unit := 'id', max_groups := 1)",
+    "dp_microaggregate": "sqlanon.dp_microaggregate('people', ['g', 'v'], [0, 2, 0, 9], 900, epsilon := 0.1)",
     "sampled_k_anonymity": "sqlanon.sampled_k_anonymity('people', 'g', 20, 0.05, epsilon := 0.1, "
     "unit := 'id')",
 }  # fmt: skip

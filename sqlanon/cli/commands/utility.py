@@ -1,6 +1,6 @@
-"""sqlanon utility, sqlanon disclosure, sqlanon record-linkage: a release beside its original"""
+"""sqlanon utility, count-errors, disclosure, record-linkage: a release beside its original"""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from sqlanon.core.statements import call
 from sqlanon.core.tables import WorkTables
 from sqlanon.core.text_files import Roles
 from sqlanon.policies.parsing import Options, check_types
+from sqlanon.policies.policy import Policy
 from sqlanon.policies.policy import read as read_policy
 
 app = Topic()
@@ -40,27 +41,70 @@ def utility(
     of numbers, changes of means, variances and correlations, and with --id SSE / SST.
     """
     policy = read_policy(policy_file, options, "utility")
+    of_both = {
+        "--sensitive": policy.roles.get("sensitive", []), "--id": [] if id is None else [id],
+        "--weight": [] if policy.weight is None else [policy.weight],
+    }  # fmt: skip
+    as_text = {} if id is None else {id: "text"}
+    _show_loss(
+        policy, original, release, of_both, of_both, as_text, format, sql, id=id, queries=queries, seed=seed
+    )
+
+
+@app.command(epilog=EXIT_CODES)
+@takes("input", "roles.qi", "hierarchies")
+def count_errors(
+    options: Options,
+    original: given.Original,
+    release: given.Released,
+    count_column: given.CountColumn = "n",
+    deviation_column: given.DeviationColumn = "standard_deviation",
+    queries: given.Queries = 1000,
+    seed: given.QuerySeed = 1,
+    policy_file: given.PolicyFile = None,
+    format: given.Printed = None,
+    sql: given.Sql = False,
+) -> None:
+    """Print how well counts with noise answer random range counts, and how much of their error is the noise.
+
+    What 'sqlanon dp counts' has released, beside the rows of the groups in --qi.
+    """
+    of_release = {"--count-column": [count_column], "--deviation-column": [deviation_column]}
+    _show_loss(
+        read_policy(policy_file, options, "count_errors"), original, release, {}, of_release, {}, format, sql,
+        count_column=count_column, deviation_column=deviation_column, queries=queries, seed=seed,
+    )  # fmt: skip
+
+
+def _show_loss(
+    policy: Policy,
+    original: str,
+    release: str,
+    of_original: Mapping[str, Sequence[str]],
+    of_release: Mapping[str, Sequence[str]],
+    types: Mapping[str, str],
+    format: Format | None,
+    sql: bool,
+    **more: Any,
+) -> None:
+    """Print what a macro says of a release beside its original. of_original, of_release: the columns, but
+    for those in --qi, that options name. types: of columns of both."""
     check_inputs(original, release)
     with Session() as session:
-        roles, ids = policy.columns(), [] if id is None else [id]
-        as_text = dict.fromkeys(ids, "text")
-        roles = replace(roles, types={**as_text, **roles.types})
+        roles = policy.columns()
+        roles = replace(roles, types={**types, **roles.types})
         source, population = read(session, policy, original, roles)
-        released = session.read(release, replace(roles, qi=(), types=as_text))
-        named = {
-            "--qi": policy.roles["qi"], "--sensitive": policy.roles.get("sensitive", []), "--id": ids,
-            "--weight": [] if policy.weight is None else [policy.weight],
-        }  # fmt: skip
-        for table, name in ((source, original), (released, release)):
-            check_columns(session, table, name, named)
-        arguments = {**policy.macro_arguments(session.con), "id": id, "queries": queries, "seed": seed}
+        released = session.read(release, replace(roles, qi=(), types=types))
+        for table, name, named in ((source, original, of_original), (released, release, of_release)):
+            check_columns(session, table, name, {"--qi": policy.roles["qi"], **named})
+        arguments = {**policy.macro_arguments(session.con), **more}
         relations = policy.relations(source, population) if sql else {}
         arguments["hierarchies"] = (
             ("hierarchies" if "hierarchies" in relations else None)
             if sql
             else policy.make_hierarchies(session.con, source, population, WorkTables(session.con))
         )
-        query = with_relations(call("utility", source, released, **arguments), relations)
+        query = with_relations(call(policy.method, source, released, **arguments), relations)
         print_answer(session, query, format, sql)
 
 
