@@ -186,7 +186,8 @@ MACROS = [
     "minimality('named', 'named', {sensitive}[1], {qi}, {sensitive}[2], k := 5, l := 2)",
     "unread_labels('named', 'named', {qi})",
     "utility('named', 'named', {qi}, id := {sensitive}[1])",
-    "count_errors('named', 'named', {qi}, count_column := {sensitive}[1], deviation_column := {sensitive}[2])",
+    "count_errors('named', 'named', {qi}, count_column := {sensitive}[1], "
+    "deviation_column := {sensitive}[2])",
     "pram('named', {qi}, {keep}, strata := {sensitive}[2])",
     "rank_swap('named', {qi}, {keep}, p := 0.9)",
     "disclosure('named', 'named', {sensitive}[1], {qi})",
