@@ -494,7 +494,7 @@ def test_section_4(inputs: dict[str, Path], tmp_path: Path) -> None:
     assert "index.html" in one
     page = (folders[0] / "section_4.html").read_text("utf-8")
     assert page.count("<svg") == 4
-    added = read(folders[0], "section_4_added")
+    added = read(folders[0], "section_4_bound")
     for n in ("1", "2", "4"):
         found, bound = (
             float(row["mean"])

@@ -204,18 +204,22 @@ where measure = 'true_value' and targets = 'all'
   and release in ('k = 5', 'k = 50', 'ε = 0.1', 'ε = 1', 'ε = 2')
 """  # noqa: S608
 ADDED = f"""
-with measured as ({SECTION_4}),
-added as (
-    select panel, release, is_private, amount, releases, seed,
-           max(value) filter (where measure = 'true_value')
-           - max(value) filter (where measure = 'true_value_without') as added
-    from measured where targets = 'left out' group by all
-)
-select panel || ': ' || release as panel, 'with their rows less without' as series, releases,
-       'percentage points' as unit, seed, added::decimal(18, 6) as value
-from added
+with measured as ({SECTION_4})
+select panel, release as series, releases, 'percentage points' as unit, seed, is_private, amount,
+       max(value) filter (where measure = 'true_value')
+       - max(value) filter (where measure = 'true_value_without') as value
+from measured where targets = 'left out' group by all
+"""  # noqa: S608
+ADDED_BY_RELEASE = f"""
+from ({ADDED}) where series in ('k = 5', 'k = 50', 'ε = 0.1', 'ε = 1', 'ε = 2')
+"""
+BOUND = f"""
+with added as ({ADDED})
+select panel || ': ' || series as panel, 'with their rows less without' as series, releases, unit, seed,
+       value::decimal(18, 6) as value
+from added where is_private
 union all
-select panel || ': ' || release, 'differential privacy allows', releases, 'percentage points', seed,
+select panel || ': ' || series, 'differential privacy allows', releases, unit, seed,
        (100 * (exp(releases * amount) - 1) / (exp(releases * amount) + 1))::decimal(18, 6)
 from added where is_private
 """  # noqa: S608
@@ -228,7 +232,7 @@ error as (
 select panel,
        if(is_private, 'noisy counts, ', 'k-anonymity, ')
        || if(releases = 1, 'one release', releases || ' releases') as series,
-       query_error, '% of targets, on average' as unit, seed, value
+       query_error, '%' as unit, seed, value
 from measured join error using (panel, release)
 where measure = 'true_value' and targets = 'all' and releases in (1, 4)
 """  # noqa: S608
@@ -339,12 +343,16 @@ SECTION_4_FIGURES = [
         PROBABLE, "releases", "releases",
     ),
     Figure(
-        "section_4_added", "What somebody's own row adds",
+        "section_4_added", "What somebody’s own row adds",
         "How much more probable the true value is than in the same attack on releases made without the "
-        "target’s row. With noisy counts that cannot be more than (exp(nε) − 1) / (exp(nε) + 1), whoever "
-        "attacks; with k-anonymous releases there is no bound. One person from each group of the counts, so "
-        "that rare people weigh more here.",
-        ADDED, "releases", "releases",
+        "target’s row. One person from each group of the counts, so that rare people weigh more here.",
+        ADDED_BY_RELEASE, "releases", "releases",
+    ),
+    Figure(
+        "section_4_bound", "What it can add at most",
+        "The same beside the bound of differential privacy, (exp(nε) − 1) / (exp(nε) + 1), whoever attacks n "
+        "releases. There is none for k-anonymous releases.",
+        BOUND, "releases", "releases",
     ),
     Figure(
         "section_4_trade_off", "At the same utility",
