@@ -128,9 +128,10 @@ def report(
         everybody = policy.population
         population = None if everybody is None else session.read(everybody, raw_columns)
         # What hierarchies are built from, where a policy says how: raw values, if there are any.
-        raw = next(iter(raw_tables), people_known or tables[releases[0]])
+        of_raw = list(dict.fromkeys(raw_tables)) or ([people_known] if people_known else [])
+        built_from, is_raw = of_raw or list(tables.values()), bool(of_raw)
         with WorkTables(session.con) as work:
-            hierarchies = policy.make_hierarchies(session.con, raw, population, work)
+            hierarchies = policy.make_hierarchies(session.con, built_from, population, work, is_raw=is_raw)
             with progress_bar() as progress:
                 made = make(
                     session.con,
@@ -147,7 +148,7 @@ def report(
                     ),
                     Shown(
                         names={hierarchies: "hierarchies"} if hierarchies else {},
-                        relations=policy.relations(raw, population, to_be_read=True),
+                        relations=policy.relations(built_from, population, is_raw=is_raw, to_be_read=True),
                         prelude=[f"{render(statement)};" for statement in session.prelude],
                         spelled=spelled,
                     ),

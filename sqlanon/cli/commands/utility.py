@@ -40,6 +40,8 @@ def utility(
     of numbers, changes of means, variances and correlations, and with --id SSE / SST.
     """
     policy = read_policy(policy_file, options, "utility")
+    of_utility = {name: value for name, value in policy.requirements.items() if name == "k"}
+    policy = replace(policy, requirements=of_utility)  # the others are of the release
     check_inputs(original, release)
     with Session() as session:
         roles, ids = policy.columns(), [] if id is None else [id]
