@@ -110,7 +110,7 @@ def test_utility_and_risk(folder: Path) -> None:
     measures = json.loads(ok("utility", "people.csv", "release.csv", *policy, "--format", "json"))
     assert {row["id"] for row in measures} >= {"loss", "c_avg"}
     of_all = POLICY.replace('identifier = ["name"]', "").replace('unit = "pid"', "")
-    Path("all.toml").write_text(of_all.replace('age = "integer"', ""))
+    Path("all.toml").write_text(of_all.replace('age = "integer"\npid = "text"', ""))
     risk = json.loads(ok("risk", "release.csv", "--policy", "all.toml", "--format", "json"))
     assert next(row["value"] for row in risk if row["id"] == "records") == 60
 

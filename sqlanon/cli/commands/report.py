@@ -54,11 +54,12 @@ def report(
 ) -> None:
     """Write a page on what releases disclose, each and together, for those whose data it is.
 
-    Requirements and what is reached, class sizes, risk; with --original, what is lost; with --targets and
-    --id, of how many of these people an adversary is at least 90 and 99 % sure with all releases together,
-    and who is most exposed; and what the other attacks find that apply. Nothing is called good but what a
-    requirement or --tolerated asks for. Every number comes with its statement. The page is one file that
-    loads nothing. Keep it as secret as the targets. (pip install 'sqlanon[report]')
+    It begins with a verdict: does all hold that is required? Then it tells what is reached, class sizes,
+    risk; with --original, what is lost; with --targets and --id, of how many of these people an adversary is
+    at least 90 and 99 % sure with all releases together, and who is most exposed; and what the other attacks
+    find that apply. Nothing is called good but what a requirement or --tolerated asks for. Every number comes
+    with its statement. The page is one file that loads nothing. Keep it as secret as the targets. (pip
+    install 'sqlanon[report]')
     """
     require_extra()
     if output is None:

@@ -65,7 +65,8 @@ def report(
 ) -> Report:
     """Report what releases disclose, each and together.
 
-    The report has requirements, class sizes, risk, utility, the intersection attack, and the other attacks.
+    The report begins with a verdict: does all hold that is required, or what not? Then come the intersection
+    attack, the other attacks, the classes and their risk, and utility.
 
     releases: a list, or a mapping from what each is called in the report. With original, what the releases
     have lost against it; a list has one per release. With targets and id, the attack on these people, of
