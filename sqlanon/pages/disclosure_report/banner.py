@@ -29,9 +29,11 @@ def banner(releases: Rows, attacks: Rows, others: Rows, verdicts: Rows) -> dict[
     tone = "bad" if False in outcomes else "unknown" if None in outcomes else "good" if demands else "none"
     decisive = {"bad": False, "good": True}.get(tone)
     told = list(dict.fromkeys(text for holds, text in demands if holds is decisive))
+    is_unseen = any(one["verdict"] == "unknown" for attack in attacks for one in attack["levels"])
+    unseen = "Not everybody was found, or not everything was read." if is_unseen else ""
     why = {
         "bad": f"{outcomes.count(False)} of {len(demands)} requirements do not hold: {_some(told)}.",
-        "unknown": f"Nothing was found that breaks a requirement, but {_some(told)}.",
+        "unknown": f"Nothing was found that breaks a requirement, but {_some(told)}. {unseen}",
         "good": f"Everything that is required holds: {_some(told, len(told))}. Of what is not required, "
         "nothing is said.",
         "none": "There is no requirement, and nothing says what an attack may find: there is nothing that "
@@ -91,8 +93,8 @@ def _of_attacks(attacks: Rows) -> Demands:
                     (False, f"an adversary is {sure} {share} of the people, where {most} is tolerated")
                 )
             elif one["verdict"]:
-                why = "not everybody was found, or not everything was read"
-                demands.append((None, f"it is not known whether somebody is {sure} more than {most}: {why}"))
+                text = f"it is not known whether somebody is {sure} more than {most} of the people"
+                demands.append((None, text))
     return demands
 
 
