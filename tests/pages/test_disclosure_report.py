@@ -625,7 +625,8 @@ class TestPage:
         ("given", "tone", "headline", "why"),
         [
             ({}, "none", "Nothing was required", "There is no requirement"),
-            ({"k": 4}, "good", "Meets what is required", "Everything that is required holds: k-anonymity 4."),
+            ({"k": 4, "original": "east_raw"}, "good", "Meets what is required",
+             "Everything that is required holds: k-anonymity 4."),
             ({"k": 4, "l": 100}, "bad", "Fails",
              "1 of 2 requirements do not hold: distinct l-diversity 100 of disease is violated by 160 rows"),
             ({"k": 1, "safety_c": 1, "safety_k": 0}, "good", "Meets what is required",
@@ -695,6 +696,22 @@ class TestPage:
         for row in rows:
             assert '<span class="quiet meaning">' in row.partition("</th>")[0]
             assert not re.search(r">\s*(–|inf)", row)
+
+    def test_who_differs_in_nothing_shares_a_card(self, clinics: duckdb.DuckDBPyConnection) -> None:
+        """Of ten in a class, of whom the same is learned, those are named who are among the first twenty."""
+        clinics.execute(SKEWED).fetchall()
+        report = sqlanon.report(
+            clinics, ["skewed"], "age", "disease", targets="skewed", id="name", attacks="none"
+        )
+        cards = list(report.data.attacks["disease"].exposed)
+        first = sorted(f"person {i}" for i in range(60))[:20]
+        assert sorted(who for card in cards for who in card["who"]) == first
+        assert {card["people"] for card in cards} == {10}
+        shown = re.findall(r"<article>\s*<h4>(.*?)</h4>", report.html)
+        assert len(shown) == len(cards) == 3
+        named = {re.sub("<.*?>", "", card) for card in shown}
+        assert "person 0, person 1, person 2 and 7 more alike" in named
+        assert "person 10, person 11, person 12, person 13, person 14 and 5 more alike" in named
 
     def test_of_one_release_nothing_is_before(self, clinics: duckdb.DuckDBPyConnection) -> None:
         html = sqlanon.report(clinics, ["east"], QI, "disease", targets="voters", id="name", attacks="none")
