@@ -80,11 +80,12 @@ def run_all(given: AtHand, summary: bool, format: Format | None, sql: bool) -> N
     check_inputs(*given.releases, *(file for file in others if file is not None))
     with Session() as session, WorkTables(session.con) as work:
         known = _known(session, given, policy)
-        raw = known.targets or next(iter(known.releases.values()))
-        relations = policy.relations(raw, None) if policy and sql else {}
-        hierarchies = "hierarchies" if relations else None
+        built_from = known.targets or list(known.releases.values())
+        is_raw = known.targets is not None
+        relations = policy.relations(built_from, None, is_raw=is_raw) if policy and sql else {}
+        hierarchies = "hierarchies" if "hierarchies" in relations else None
         if policy and not sql:
-            hierarchies = policy.make_hierarchies(session.con, raw, None, work)
+            hierarchies = policy.make_hierarchies(session.con, built_from, None, work, is_raw=is_raw)
         known = Known(**{**vars(known), "hierarchies": hierarchies})
         planned = runs(session.con, known, None, given.max_targets)
         check_tolerated(tolerated, {run.attack for run in planned})

@@ -50,7 +50,8 @@ class Kind:
 class Call:
     """What the user gives: parameters by name, their flags, and the releases and other files.
 
-    columns: parameters of columns. texts: what --set gives. formats: what --formats gives.
+    columns: parameters of columns. texts: what --set gives. formats: what --formats gives. by_policy: what a
+    policy says in place of options, of which the attack takes what it has a use for.
     """
 
     releases: Sequence[str]
@@ -59,6 +60,21 @@ class Call:
     texts: Mapping[str, str]
     formats: Sequence[str]
     options: Options
+    by_policy: Options = dataclasses.field(default_factory=dict)
+
+    def of(self, attack: Kind) -> Call:
+        """With what the attack takes of what the policy says."""
+        roles = self.by_policy.get("roles", {})
+        said = {name: [named] if isinstance(named, str) else named for name, named in roles.items()}
+        columns = {
+            name: said.get(name) if columns is None and name in attack.types else columns
+            for name, columns in self.columns.items()
+        }
+        others = {
+            section: keys for section, keys in self.by_policy.items()
+            if section == "input" or (section == "hierarchies" and "hierarchies" in attack.types)
+        }  # fmt: skip
+        return dataclasses.replace(self, columns=columns, options={**others, **self.options})
 
     @property
     def written(self) -> dict[str, str]:
@@ -100,6 +116,7 @@ def run(kind: str, given: Call, summary: bool, format: Format | None, sql: bool)
     """Run an attack, and print its answer or the sum of it."""
     with Session() as session:
         attack = find(session, kind)
+        given = given.of(attack)
         _check_parameters(attack, given)
         check_formats(session.con, given.written)
         policy = _policy(attack, given)
@@ -107,8 +124,8 @@ def run(kind: str, given: Call, summary: bool, format: Format | None, sql: bool)
         people = None if given.targets is None else session.read(given.targets, _of_targets(policy, given))
         _check_columns(session, attack, given, tables, people)
         arguments = _arguments(session, attack, given, tables, people)
-        relations = policy.relations(people or tables[0], None) if policy else {}
-        if relations:
+        relations = policy.relations(people or tables, None, is_raw=people is not None) if policy else {}
+        if "hierarchies" in relations:
             arguments["hierarchies"] = "hierarchies"
         query = with_relations(call(attack.name, **arguments), relations)
         if "id" in arguments:
@@ -164,7 +181,7 @@ def _policy(attack: Kind, given: Call) -> Policy | None:
     """Types of columns and hierarchies, as options say them; None where there are no quasi-identifiers."""
     if "qi" not in attack.types:
         return None
-    roles = {"qi": given.columns["qi"]}
+    roles = {"qi": given.columns["qi"], "sensitive": given.columns["sensitive"] or []}
     return read_policy(None, {**given.options, "roles": roles}, INTERSECTION)
 
 

@@ -72,10 +72,16 @@ def read(session: Session, policy: Policy, input: str, roles: Roles | None = Non
 
 
 def statement(
-    session: Session, policy: Policy, source: str, population: str | None, **further: Any
+    session: Session,
+    policy: Policy,
+    source: str,
+    population: str | None,
+    *,
+    is_raw: bool = True,
+    **further: Any,
 ) -> exp.Select:
     """The statement that does what is asked for, on its own."""
-    relations = policy.relations(source, population)
+    relations = policy.relations(source, population, is_raw=is_raw)
     hierarchies = "hierarchies" if "hierarchies" in relations else None
     arguments = {**policy.macro_arguments(session.con), "hierarchies": hierarchies, "population": population}
     return with_relations(call(policy.method, source, **arguments, **further), relations)
@@ -121,13 +127,20 @@ def print_steps(
     print_sql(session, [*made, *statements(session.con, statement_of(session.con, policy.method, arguments))])
 
 
-def answer(session: Session, policy: Policy, input: str, sql: bool, **further: Any) -> exp.Table | None:
-    """A table with what a macro says of a table; none if only the statement is printed."""
+def answer(
+    session: Session, policy: Policy, input: str, sql: bool, *, is_raw: bool = True, **further: Any
+) -> exp.Table | None:
+    """A table with what a macro says of a table; none if only the statement is printed.
+
+    is_raw: as in Policy.make_hierarchies.
+    """
     source, population = read(session, policy, input)
     if sql:
-        print_sql(session, [statement(session, policy, source, population, **further)])
+        print_sql(session, [statement(session, policy, source, population, is_raw=is_raw, **further)])
         return None
-    hierarchies = policy.make_hierarchies(session.con, source, population, WorkTables(session.con))
+    hierarchies = policy.make_hierarchies(
+        session.con, source, population, WorkTables(session.con), is_raw=is_raw
+    )
     arguments = {**policy.macro_arguments(session.con), "hierarchies": hierarchies, "population": population}
     return session.answer(call(policy.method, source, **arguments, **further))
 

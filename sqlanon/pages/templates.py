@@ -41,7 +41,8 @@ def _environment() -> jinja2.Environment:
         loader=jinja2.FileSystemLoader(FOLDER), autoescape=True, trim_blocks=True, lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )  # fmt: skip
-    environment.filters |= {"number": number, "shown": shown, "percent": percent}
+    filters: dict[str, Any] = {"number": number, "shown": shown, "percent": percent, "unit": unit}
+    environment.filters |= filters
     return environment
 
 
@@ -52,10 +53,17 @@ def number(value: Any) -> str:
     if isinstance(value, Decimal):
         value = float(value)
     if isinstance(value, float) and (value != value or abs(value) == float("inf")):
-        return str(value)
+        return "unbounded" if abs(value) == float("inf") else str(value)
     if isinstance(value, int) or (float(value).is_integer() and abs(value) < 1e15):
         return f"{int(value):,}"
     return f"{value:,.1f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
+def unit(name: str | None) -> str:
+    """What follows a number; a probability or share needs no word."""
+    if name is None or name == "probability" or name.startswith("share"):
+        return ""
+    return {"%": " %", "percentage points": " points"}.get(name, f" {name}")
 
 
 def percent(value: float) -> str:

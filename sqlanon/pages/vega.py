@@ -39,14 +39,18 @@ def chart(rows: Iterable[Mapping[str, Any]]) -> Any:
     return alt.Chart(alt.Data(values=list(rows)))  # type: ignore[no-untyped-call]
 
 
-def specified(drawn: Any, width: int, height: int) -> Spec:
-    """An altair chart as a specification, in the style of all pages."""
+def specified(drawn: Any, width: int, height: int, told: str) -> Spec:
+    """An altair chart as a specification, in the style of all pages.
+
+    told: what it shows, for those who do not see it.
+    """
     quiet = {
         "labelColor": MUTED, "titleColor": MUTED, "titleFontWeight": "normal", "gridColor": LINE,
         "domainColor": LINE,
         "tickColor": LINE, "labelFontSize": 12, "titleFontSize": 12,
     }  # fmt: skip
     spec: Spec = drawn.properties(width=width, height=height).to_dict()
+    spec["description"] = told
     spec["background"] = "white"
     spec["config"] = {
         "font": "system-ui, sans-serif",
@@ -83,7 +87,7 @@ def embedded(spec: Mapping[str, Any], name: str, variables: Mapping[str, str]) -
     for size in ("width", "height"):
         root.attrib.pop(size)
     root.set("role", "img")
-    root.set("aria-label", name)
+    root.set("aria-label", spec.get("description", name))
     colors = {**VARIABLES, **variables}
     key = re.sub(r"\W+", "-", name)
     for element in root.iter():

@@ -194,72 +194,125 @@ class Policy:
             if problem := missing_column(used, columns, table):
                 raise self.spelling.wrong(key, problem)
 
+    def of_release(self, columns: Sequence[str]) -> Policy:
+        """The policy as it is about its release, which has these columns: what never leaves is not looked
+        for, and of a text file what is recoded has no type."""
+        have, unchanged = (
+            lower(columns),
+            lower([*self.roles.get("sensitive", []), *self.roles.get("keep", [])]),
+        )
+        return dataclasses.replace(
+            self,
+            roles={role: named for role, named in self.roles.items() if role != "identifier"},
+            unit=self.unit if lower(self.units()) & have else None,
+            masks={column: mask for column, mask in self.masks.items() if column.lower() in have},
+            types={
+                column: type_ for column, type_ in self.types.items() if column.lower() in unchanged & have
+            },
+        )
+
+    def not_released(self, columns: Sequence[str]) -> list[str]:
+        """Those of a table's columns that the policy does not release."""
+        roles = [self.roles.get(role, []) for role in ("qi", "sensitive", "keep")]
+        released = lower([name for named in (*roles, self.masks) for name in named])
+        return [
+            column for column in columns if column.lower() not in {*released, (self.weight or "").lower()}
+        ]
+
     def relations(
-        self, table: str, population: str | None, *, to_be_read: bool = False
+        self,
+        table: str | Sequence[str],
+        population: str | None,
+        *,
+        is_raw: bool = True,
+        to_be_read: bool = False,
     ) -> dict[str, exp.Query]:
         """The common table expressions of a statement: hierarchies, and what these are built from.
 
-        UseError for a policy's SQL, which nothing would hold back there, unless the statement is to be read
-        only.
+        table, is_raw: as in make_hierarchies. UseError for a policy's SQL, which nothing would hold back
+        there, unless the statement is to be read only.
         """
         for column, made_of in self.hierarchies.items():
             if "sql" in made_of and not to_be_read:
                 raise self.spelling.wrong(
                     f"hierarchies.{bare(column)}.sql", " is for a run, not for a statement"
                 )
-        everybody = self._everybody(table, population)
-        relations: dict[str, exp.Query] = {} if everybody is None else {"everybody": everybody}
-        queries = list(self._hierarchies(table, "everybody" if relations else table).values())
+        values = self._values(table, population, is_raw)
+        relations: dict[str, exp.Query] = {
+            name: union for name, (_, union) in values.items() if union is not None
+        }
+        read = {name: name if union is not None else one for name, (one, union) in values.items()}
+        queries = list(self._hierarchies(read).values())
         if queries:
             relations["hierarchies"] = (
                 queries[0] if len(queries) == 1 else exp.union(*queries, distinct=False)
             )
         return relations
 
-    def _everybody(self, table: str, population: str | None) -> exp.Union | None:
-        """The columns that hierarchies are built from, of a table and a population; None without one."""
-        qi = lower(self.roles["qi"])
-        built = [
-            name
-            for name, made_of in self.hierarchies.items()
-            if name.lower() in qi and made_of.keys() & {"builder", "sql"}
-        ]
-        if population is None or not built:
-            return None
-        columns = [exp.column(name, quoted=True) for name in built]
-        return exp.union(
-            *(statements.select(statements.relation(of), *columns) for of in (table, population))
-        )
+    def _values(
+        self, table: str | Sequence[str], population: str | None, is_raw: bool
+    ) -> dict[str, tuple[str, exp.Union | None]]:
+        """What hierarchies are built from: `everybody` for quasi-identifiers, `table` for other columns, each
+        the one table that has raw values of these, or of several all values in a query."""
+        tables = [table] if isinstance(table, str) else list(table)
+        raw = [*(tables if is_raw else []), *([] if population is None else [population])]
+        values: dict[str, tuple[str, exp.Union | None]] = {}
+        for name, of, is_qi in (("everybody", raw, True), ("table_values", tables, False)):
+            built = [
+                exp.column(column, quoted=True)
+                for column, made_of in self.hierarchies.items()
+                if self._is_qi(column) == is_qi and _is_built(made_of)
+            ]
+            if built and of:
+                selects = [statements.select(statements.relation(each), *built) for each in of]
+                values[name] = (of[0], exp.union(*selects) if len(of) > 1 else None)
+        return values
 
-    def _hierarchies(self, table: str, everybody: str) -> dict[str, exp.Select]:
-        """Column -> the query of its hierarchy; for a quasi-identifier it reads the values of everybody."""
-        qi = lower(self.roles["qi"])
-        return {
-            column: _hierarchy(column, everybody if column.lower() in qi else table, **made_of)
-            for column, made_of in self.hierarchies.items()
-        }
+    def _is_qi(self, column: str) -> bool:
+        return column.lower() in lower(self.roles["qi"])
+
+    def _hierarchies(self, values: Mapping[str, str]) -> dict[str, exp.Select]:
+        """Column -> the query of its hierarchy. values: where those are that it is built from, as in _values;
+        without any it is left out."""
+        queries = {}
+        for column, made_of in self.hierarchies.items():
+            of = values.get("everybody" if self._is_qi(column) else "table_values")
+            if of is not None or not _is_built(made_of):
+                queries[column] = _hierarchy(column, of or "", **made_of)
+        return queries
 
     def make_hierarchies(
-        self, con: duckdb.DuckDBPyConnection, table: str, population: str | None, work: WorkTables
+        self,
+        con: duckdb.DuckDBPyConnection,
+        table: str | Sequence[str],
+        population: str | None,
+        work: WorkTables,
+        *,
+        is_raw: bool = True,
     ) -> str | None:
         """The name of a table with all hierarchies, None without any.
 
-        Errors: InputError, which names the key.
+        table: where the values are that they are built from, one or several. is_raw: whether these have raw
+        quasi-identifiers. Of releases alone nothing can be built: such a hierarchy is left out, unless there
+        is a population. Errors: InputError, which names the key.
         """
-        if not self.hierarchies:
+        read = {}
+        for name, (one, union) in self._values(table, population, is_raw).items():
+            read[name] = one
+            if union is not None:
+                with self._naming("requirements.population" if name == "everybody" else "hierarchies"):
+                    work.make(name, union)
+                read[name] = work.name(name)
+        queries = self._hierarchies(read)
+        if not queries:
             return None
-        values, hierarchies = table, work.name("hierarchies")
-        everybody = self._everybody(table, population)
-        if everybody is not None:
-            with self._naming("requirements.population"):
-                work.make("everybody", everybody)
-            values = work.name("everybody")
+        hierarchies = work.name("hierarchies")
         made = work.make("hierarchies", statements.call("_hierarchies", None))
-        for column, query in self._hierarchies(table, values).items():
+        for column, query in queries.items():
             with self._naming(f"hierarchies.{bare(column)}"):
                 rows, lists = query, None
                 if sql := self.hierarchies[column].get("sql"):
-                    of = values if column.lower() in lower(self.roles["qi"]) else table
+                    of = read["everybody" if self._is_qi(column) else "table_values"]
                     lists = sandbox.entries(con, of, column, sql)
                     rows = _of_column(column, sandbox.of_lists())
                 statements.execute(con, exp.insert(rows, made), lists)
@@ -355,6 +408,11 @@ def _table(given: Source, in_policy: str | None, key: str) -> Source:
     if "::" in in_policy:
         raise InputError(f"attach the database of {in_policy}, and give its table as {key}")
     return as_pattern(Path(in_policy))
+
+
+def _is_built(made_of: Mapping[str, Any]) -> bool:
+    """Is a hierarchy made from the values of its column?"""
+    return bool(made_of.keys() & {"builder", "sql"})
 
 
 def _hierarchy(

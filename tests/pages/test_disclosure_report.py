@@ -16,13 +16,14 @@ import pyarrow
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Locator
 
 import sqlanon
 from sqlanon import Report
 from sqlanon.core.tables import WorkTables
 from sqlanon.pages import templates, vega
-from sqlanon.pages.disclosure_report import data
+from sqlanon.pages.disclosure_report import charts, data, page, sentences
+from sqlanon.pages.page import Table
 from sqlanon.pages.vega import COLORS, VARIABLES
 from tests.browser import browser, needs_browser, opened
 from tests.budget import examples
@@ -98,7 +99,7 @@ def report(clinics: duckdb.DuckDBPyConnection) -> Report:
     )  # fmt: skip
 
 
-def tables(found: data.Data) -> dict[str, data.Table]:
+def tables(found: data.Data) -> dict[str, Table]:
     """All tables of a report, by name."""
     groups = {**found.releases, **found.attacks}
     other_tables = {
@@ -280,8 +281,23 @@ class TestData:
                 truth := 'disease')"""
         ).fetchall()
         people.sort(key=lambda row: (-round((row[4] or [0])[0], 9), row[2], -row[1], row[0]))
-        exposed = [row for row in people if row[2] > 0][:20]
-        assert near(attack.exposed.rows) == near([row[:6] for row in exposed])
+        exposed = [row for row in people if row[2] > 0]
+        cards: dict[Any, list[Any]] = {}  # who is in the same classes, and of whom the same is learned
+        for row in exposed:
+            classes_of = tuple(tuple(found["classes"]) for found in row[6])
+            cards.setdefault((row[3][0], row[1:3], classes_of), []).append(row)
+        first = {row[0] for row in exposed[:20]}
+        listed = [rows for rows in cards.values() if rows[0][0] in first]
+        assert any(len(rows) > 1 for rows in listed)
+        shown = list(attack.exposed)
+        assert [row["people"] for row in shown] == [len(rows) for rows in listed]
+        assert [row["who"] for row in shown] == [
+            [row[0] for row in rows if row[0] in first] for rows in listed
+        ]
+        for card, rows in zip(shown, listed, strict=True):
+            assert card["truths"] == [row[5] for row in rows if row[0] in first]
+            assert (card["prior"], card["posterior"], card["candidates"]) == rows[0][1:4]
+            assert card["probabilities"] == pytest.approx(rows[0][4])
         classes = {
             release: {
                 class_id: (size, list(labels))
@@ -289,7 +305,8 @@ class TestData:
             }
             for release in ("east", "west")
         }  # fmt: skip
-        for who, *_, located in exposed:
+        for card, rows in zip(shown, listed, strict=True):
+            located = rows[0][6]
             for number, release in enumerate(("east", "west"), 1):
                 expected = [
                     (class_id, *classes[release][class_id])
@@ -297,7 +314,7 @@ class TestData:
                 ]
                 assert [
                     (row["class_id"], row["size"], row["labels"])
-                    for row in attack.located if (row["who"], row["release"]) == (who, number)
+                    for row in attack.located if (row["place"], row["release"]) == (card["place"], number)
                 ] == expected  # fmt: skip
 
     @pytest.mark.cases(1)
@@ -534,6 +551,13 @@ class Elements(HTMLParser):
             self.scripts[-1] += data
 
 
+def decided(html: str) -> tuple[str, str, str]:
+    """The banner: its tone, headline and reason."""
+    found = re.search(r'class="banner (\w+)">\n<h2>(.*?)</h2>\n<p>(.*?)</p>', html)
+    assert found is not None
+    return (found[1], found[2], found[3])
+
+
 # Classes of ten, in each of which one person has another disease: no value is certain, and all are nearly so.
 SKEWED = """
 create or replace temp table skewed as
@@ -567,12 +591,10 @@ class TestPage:
         text = " ".join(re.sub(r"<[^>]+>", " ", report.html).split())
         sure, surer = templates.percent(measures["sure_90"]), templates.percent(measures["sure_99"])
         assert f"can be at least 90 % sure of the disease of {sure} of them" in text
-        assert f"{surer} of the people: an adversary is at least 99 % sure of their disease" in text
-        assert text.index(sure) < text.index(
-            f"For {templates.percent(measures['pvp_100'])} of the people only one"
-        )
+        assert f"at least 99 % sure of {surer}" in text
         guess, unseen = measures["weighted_guess_right"], measures["marginal_guess_right"]
-        assert f"{templates.percent(unseen)} → {templates.percent(guess)} of guesses are right" in text
+        told = f"is right for {templates.percent(unseen)} of the people; with these releases for"
+        assert f"{told} {templates.percent(guess)}." in text
         assert "Keep this page as secret as the targets" in text
         assert "k-anonymity is violated by" in text
 
@@ -594,12 +616,126 @@ class TestPage:
             clinics, ["skewed"], "age", "disease", targets="skewed", id="name", tolerated=tolerated,
             attacks="none",
         ).html  # fmt: skip
-        tiles = re.findall(r'<div class="tile (\w*)"><b>(.*?)</b><span>(.*?)</span>', html)
-        assert tiles[0][1] == "100 %"
-        assert "at least 90 % sure of their disease" in tiles[0][2]
-        assert [each for each, *_ in tiles if each] == ([tone] if tone else [])
+        assert decided(html)[0] == (tone or "none")
+        assert "An adversary is at least 90 % sure of the disease of 100 % of 60 people." in html
         badges = re.findall(r'<span class="badge ?(\w*)">(.*?)</span>', html)
         assert badges == [*([(tone, verdict)] if tone else []), ("", "measured")]
+
+    @pytest.mark.parametrize(
+        ("given", "tone", "headline", "why"),
+        [
+            ({}, "none", "Nothing was required", "There is no requirement"),
+            ({"k": 4, "original": "east_raw"}, "good", "Meets what is required",
+             "Everything that is required holds: k-anonymity 4."),
+            ({"k": 4, "l": 100}, "bad", "Fails",
+             "1 of 2 requirements do not hold: distinct l-diversity 100 of disease is violated by 160 rows"),
+            ({"k": 1, "safety_c": 1, "safety_k": 0}, "good", "Meets what is required",
+             "Everything that is required holds: k-anonymity 1; (c, k)-safety 1."),
+            ({"k": 1, "tolerated": {"homogeneity.certain": 0}, "attacks": "homogeneity"}, "good",
+             "Meets what is required", "holds: k-anonymity 1; homogeneity.certain is at most 0 %."),
+            ({"k": 1, "tolerated": {"trails.certain": 5}, "attacks": "trails"}, "bad", "Fails",
+             "trails.certain is not known, where 5 is tolerated (needs targets, id, record, place)"),
+        ],
+    )  # fmt: skip
+    def test_it_decides(
+        self, clinics: duckdb.DuckDBPyConnection, given: Any, tone: str, headline: str, why: str
+    ) -> None:
+        html = sqlanon.report(clinics, ["east"], QI, "disease", **{"attacks": "none", **given}).html
+        told = decided(html)
+        assert told[:2] == (tone, headline)
+        assert why in told[2]
+        assert ('class="badge good"' in html) == (tone != "none")
+
+    def test_what_one_release_cannot_keep_is_not_known(self, clinics: duckdb.DuckDBPyConnection) -> None:
+        """composed_l is about releases that are out already."""
+        with WorkTables(clinics) as work:
+            request = data.Request(
+                {"east": "east"}, QI, ["disease"], attacks=[], requirements={"composed_l": 2}
+            )
+            found = data.collect(clinics, request, data.Shown(), work, lambda done, message: None)
+        [row] = [row for row in found.releases["east"].reached if row["required"] is not None]
+        assert (row["id"], row["holds"]) == ("composed_l", None)
+        html = page.page(found, charts.charts(found))
+        assert decided(html)[:2] == ("unknown", "Not known")
+        assert 'class="badge good"' not in html
+
+    def test_the_banner_has_the_numbers_of_the_tables(self, report: Report) -> None:
+        """What remains risky, what is lost, and the baseline."""
+        html = report.html.partition("What was required")[0]
+        text = " ".join(HTMLText(html).text.split())
+        measures = {row["id"]: row["value"] for row in report.data.attacks["disease"].measures}
+        share, single = templates.percent(measures["sure_90"]), templates.percent(measures["pvp_100"])
+        assert f"90 % sure of the disease of {share} of 80 people; for {single} only one value is" in text
+        utility = report.data.releases["west"].utility
+        assert isinstance(utility, Table)
+        [loss] = [row["value"] for row in utility if row["id"] == "loss" and row["attribute"] is None]
+        assert f"west: 0 % of the rows, and {templates.percent(100 * loss)} of the detail" in text
+        assert "Correspondence of east, west failed: what it would find is not known." in text
+
+    def test_every_measure_has_a_sentence(self, clinics: duckdb.DuckDBPyConnection, report: Report) -> None:
+        """Those that the reference tells of, and those that are shown. None is without a value."""
+        said = {"risk": sentences.RISKS, "utility": sentences.UTILITY}
+        for macro, of in said.items():
+            [(told,)] = clinics.execute(
+                "select meaning from sqlanon.help(?) where kind = 'notes'", [macro]
+            ).fetchall()
+            ids = re.findall(r"(?:^|\s)- ([a-z_, ]+):", told)
+            named = {id for each in ids for id in re.split(r",\s*", each)}
+            by_column = {"ncp"} | {id for id in named if id.startswith("population_uniques")}
+            assert len(named) > 10
+            assert named - by_column <= of.keys()
+        models = clinics.execute(
+            "select id from sqlanon.privacy('east', ['age'], 'disease', population := 'people')"
+        ).fetchall()
+        assert {id for (id,) in models} <= sentences.MODELS.keys()
+        for row in report.data.attacks["disease"].measures:
+            assert sentences.of_attack(row["id"]), row["id"]
+        more = report.html.partition('<section id="more">')[2].partition("</section>")[0]
+        rows = re.findall(r"<tr>(.*?)</tr>", more, re.DOTALL)
+        assert len(rows) > 40
+        for row in rows:
+            assert '<span class="quiet meaning">' in row.partition("</th>")[0]
+            assert not re.search(r">\s*(–|inf)", row)
+
+    def test_who_differs_in_nothing_shares_a_card(self, clinics: duckdb.DuckDBPyConnection) -> None:
+        """Of ten in a class, of whom the same is learned, those are named who are among the first twenty."""
+        clinics.execute(SKEWED).fetchall()
+        report = sqlanon.report(
+            clinics, ["skewed"], "age", "disease", targets="skewed", id="name", attacks="none"
+        )
+        cards = list(report.data.attacks["disease"].exposed)
+        first = sorted(f"person {i}" for i in range(60))[:20]
+        assert sorted(who for card in cards for who in card["who"]) == first
+        assert {card["people"] for card in cards} == {10}
+        shown = re.findall(r"<article>\s*<h4>(.*?)</h4>", report.html)
+        assert len(shown) == len(cards) == 3
+        named = {re.sub("<.*?>", "", card) for card in shown}
+        assert "person 0, person 1, person 2 and 7 more alike" in named
+        assert "person 10, person 11, person 12, person 13, person 14 and 5 more alike" in named
+
+    def test_of_one_release_nothing_is_before(self, clinics: duckdb.DuckDBPyConnection) -> None:
+        html = sqlanon.report(clinics, ["east"], QI, "disease", targets="voters", id="name", attacks="none")
+        shown = re.sub(r"<(script|pre).*?</\1>", "", html.html, flags=re.DOTALL)
+        assert "→" not in shown
+        assert "with one release" not in shown
+        assert html.charts.keys() == {"sizes 1", "curve 1"}
+        assert "mark-symbol role-legend-symbol" not in shown
+
+    @pytest.mark.parametrize(
+        ("label", "shown"),
+        [
+            ("{a, b, c, d}", "{a, b, c, d}"),
+            ("{a, b, c, d, e}", "a, b, c and 2 more"),
+            ('{"a, b", NULL, c, d, e}', '"a, b", NULL, c and 2 more'),
+            ("[1, 3]", "[1, 3]"),
+            ("x" * 61, "x" * 60 + "…"),
+            (None, None),
+        ],
+    )
+    def test_long_sets_are_cut(
+        self, clinics: duckdb.DuckDBPyConnection, label: str | None, shown: str | None
+    ) -> None:
+        assert clinics.execute("select sqlanon._shortened($1)", [label]).fetchall() == [(shown,)]
 
     def test_what_was_not_found_is_not_good(self, clinics: duckdb.DuckDBPyConnection) -> None:
         """Where somebody is in no class, or a label is not understood, nothing that is tolerated holds."""
@@ -613,7 +749,7 @@ class TestPage:
         ).html  # fmt: skip
         assert '<span class="badge unknown">not known</span>' in html
         assert 'class="badge good"' not in html
-        assert 'class="tile good"' not in html
+        assert decided(html)[:2] == ("unknown", "Not known")
 
     def test_the_other_attacks(self, report: Report, clinics: duckdb.DuckDBPyConnection) -> None:
         """Each has a section with its measures; what failed and what was not made say why."""
@@ -895,6 +1031,25 @@ def file(report: Report, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return written
 
 
+def clipped_or_overlapping(chart: Locator) -> Any:
+    """The labels of a chart that leave its figure, or lie on each other."""
+    return chart.evaluate(
+        """svg => {
+            const card = svg.closest('figure').getBoundingClientRect();
+            const labels = [...svg.querySelectorAll('.role-axis-label text')]
+                .filter(text => text.textContent && getComputedStyle(text).opacity !== '0')
+                .map(text => [text.textContent, text.getBoundingClientRect()]);
+            const wrong = labels.filter(([, box]) => box.left < card.left || box.right > card.right);
+            for (const [i, [, one]] of labels.entries())
+                for (const [told, other] of labels.slice(i + 1))
+                    if (one.left < other.right && other.left < one.right
+                            && one.top + 3 < other.bottom && other.top + 3 < one.bottom)
+                        wrong.push([told, other]);
+            return wrong.map(([told]) => told);
+        }"""
+    )
+
+
 @needs_browser
 class TestBrowser:
     """The page in a real browser, which runs no script."""
@@ -920,6 +1075,8 @@ class TestBrowser:
                 assert box is not None
                 assert box["width"] > 250
                 assert box["height"] > 40
+                assert len(chart.get_attribute("aria-label") or "") > 40
+                assert clipped_or_overlapping(chart) == []
                 marks = chart.locator("[aria-roledescription] title")
                 assert marks.count() > 0
             assert page.locator("text=person").first.is_visible()

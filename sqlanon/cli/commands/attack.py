@@ -25,6 +25,7 @@ from sqlanon.core.source import lower
 from sqlanon.core.statements import call, execute, select
 from sqlanon.core.text_files import Roles
 from sqlanon.policies.parsing import Options
+from sqlanon.policies.policy import Policy
 from sqlanon.policies.policy import read as read_policy
 
 app = Topic()
@@ -53,6 +54,7 @@ def attack(
     priors: given.Priors = None,
     priors_by: given.PriorsBy = None,
     summary: given.Summary = False,
+    policy_file: given.PolicyFile = None,
     format: given.Printed = None,
     sql: given.Sql = False,
 ) -> None:
@@ -71,6 +73,8 @@ def attack(
     row per measure.
 
     Where nobody is located, the exit code is 3: what is told of nobody is no all-clear.
+
+    --policy says what the columns are and what labels stand for, and, with --kind all, what is tolerated.
     """
     columns = {
         name: None if value is None else names_in(f"--{name}", value)
@@ -83,6 +87,17 @@ def attack(
     }
     if priors_by and priors is None:
         raise UseError("--priors-by is for --priors: give both")
+    by_policy: Options = {}
+    if policy_file is not None:
+        policy = read_policy(policy_file, options, INTERSECTION)
+        by_policy = _of_policy(policy, options, targets)
+        if kind.lower() == ALL or kind.replace("-", "_").lower() == INTERSECTION:
+            options, by_policy = {**options, **by_policy}, {}
+            columns["sensitive"] = columns["sensitive"] or policy.roles.get("sensitive")
+        if kind.lower() == ALL:
+            own = [line.partition("=")[0] for line in tolerated or ()]
+            said = [f"{name}={most!r}" for name, most in policy.tolerated.items() if name not in own]
+            tolerated = [*said, *(tolerated or ())]
     if kind.lower() == ALL:
         named = {**columns, "qi": options.get("roles", {}).get("qi") or []}
         at_hand = AtHand(
@@ -108,22 +123,34 @@ def attack(
             "weight": [roles["weight"]] if roles.get("weight") else None,
         }
         others = {section: keys for section, keys in options.items() if section != "roles"}
-        attacked = Call(releases, targets, named, settings_in(settings), formats or (), others)
+        attacked = Call(releases, targets, named, settings_in(settings), formats or (), others, by_policy)
         run(kind, attacked, summary, format, sql)
         return
     _refuse(f"is not for {INTERSECTION}", controls=controls, set=settings)
-    if targets is None or id is None or sensitive is None:
-        missing = next(
-            flag
-            for flag, value in (("targets", targets), ("id", id), ("sensitive", sensitive))
-            if value is None
-        )
+    needed = {"targets": targets, "id": id, "sensitive": columns["sensitive"]}
+    if targets is None or id is None or not columns["sensitive"]:
+        missing = next(flag for flag, value in needed.items() if not value)
         raise UseError(f"Missing option '--{missing}'.")
     known = {"negations": negations, "priors": priors}
     _intersect(
         options, releases, targets, id, columns, nearest, exact_cover, formats, unknown, known, summary,
         format, sql,
     )  # fmt: skip
+
+
+def _of_policy(policy: Policy, options: Options, targets: str | None) -> Options:
+    """What a policy and options say of columns and labels, as options would. The unit of a policy is a column
+    of the original: it is one of the targets only if they have it."""
+    roles: dict[str, Any] = {"qi": policy.roles["qi"], "sensitive": policy.roles.get("sensitive", [])}
+    roles |= {} if policy.weight is None else {"weight": policy.weight}
+    unit = policy.unit
+    if unit is not None and not options.get("roles", {}).get("unit"):
+        with Session() as session:
+            has_unit = targets and unit.lower() in lower(column_names(session.con, session.read(targets)))
+        unit = unit if has_unit else None
+    roles |= {} if unit is None else {"unit": unit}
+    sections = {"roles": roles, "hierarchies": policy.hierarchies, "input": {"types": policy.types}}
+    return {section: keys for section, keys in sections.items() if keys and keys != {"types": {}}}
 
 
 def _refuse(why: str, **options: Any) -> None:

@@ -9,7 +9,7 @@ from sqlanon.cli.app import EXIT_CODES, FAILS, Topic
 from sqlanon.cli.options import Suppressed, takes
 from sqlanon.cli.steps import answer, read_known, tell_of_units, tell_of_weights
 from sqlanon.cli.values import names_in
-from sqlanon.core.files import Session, check_inputs
+from sqlanon.core.files import Session, check_inputs, column_names
 from sqlanon.core.printing import show
 from sqlanon.core.remarks import remark
 from sqlanon.core.statements import execute, select
@@ -31,40 +31,50 @@ def check(
     presence: given.KnownPresence = None,
     suppressed: given.SuppressedCells = Suppressed.value,
     released: given.Meaning = None,
+    policy_file: given.PolicyFile = None,
     format: given.Printed = None,
     sql: given.Sql = False,
 ) -> None:
     """Check a table: which privacy it reaches, or which classes violate a requirement.
 
     Without requirements, prints a row per privacy model with the value of the worst class. With requirements,
-    prints the classes that violate them, and exits with 1 if there are any.
+    prints the classes that violate them, and exits with 1 if there are any. With --policy the table is a
+    release by it: exits with 1 as well if it has a column that the policy does not release.
     """
-    required = options.get("requirements", {}).keys() - {"population", "population_weight"}
-    policy = read_policy(None, options, "violations" if required else "privacy")
+    policy = read_policy(policy_file, options, "violations")
+    required = policy.requirements.keys() - {"t_distance"}
+    if not required:
+        policy = read_policy(policy_file, options, "privacy")
     check_inputs(input, *([] if reference is None else [reference]), *(known or []))
+    not_released: list[str] = []
     with Session() as session:
+        if policy_file is not None:
+            columns = column_names(session.con, session.read(input))
+            not_released, policy = policy.not_released(columns), policy.of_release(columns)
         source = None if reference is None else session.read(reference, policy.columns())
         of_known: dict[str, Any] = {"known": read_known(session, policy, known)} if known else {}
         if presence:
             of_known["presence"] = names_in("--presence", presence)
         counted = suppressed if suppressed is not Suppressed.value else None
         table = answer(
-            session, policy, input, sql, reference=source, suppressed=counted, released=released,
-            **of_known,
+            session, policy, input, sql, is_raw=policy_file is None, reference=source, suppressed=counted,
+            released=released, **of_known,
         )  # fmt: skip
         if table is None:
             return
         show(session.con, table, format)
-        if not required:
-            tell_of_units(session, policy, input)
-            tell_of_weights(session, policy, input)
-            return
-        violating = select(table, "class", "size").distinct().subquery()
-        [(classes, rows)] = execute(session.con, select(violating, "count(*)", "sum(size)"))
         tell_of_units(session, policy, input)
         tell_of_weights(session, policy, input)
+        classes = rows = 0
+        if required:
+            violating = select(table, "class", "size").distinct().subquery()
+            [(classes, rows)] = execute(session.con, select(violating, "count(*)", "sum(size)"))
+    if not_released:
+        remark(f"{input}: {policy_file} does not release {', '.join(not_released)}")
     requirements = ", ".join(f"{name} = {value}" for name, value in policy.requirements.items())
     if classes:
         remark(f"{input}: {requirements} does not hold: {classes:,} classes with {rows:,} rows violate it")
+    if classes or not_released:
         raise typer.Exit(FAILS)
-    remark(f"{input}: {requirements} holds")
+    if required:
+        remark(f"{input}: {requirements} holds")

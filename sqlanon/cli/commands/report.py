@@ -54,11 +54,12 @@ def report(
 ) -> None:
     """Write a page on what releases disclose, each and together, for those whose data it is.
 
-    Requirements and what is reached, class sizes, risk; with --original, what is lost; with --targets and
-    --id, of how many of these people an adversary is at least 90 and 99 % sure with all releases together,
-    and who is most exposed; and what the other attacks find that apply. Nothing is called good but what a
-    requirement or --tolerated asks for. Every number comes with its statement. The page is one file that
-    loads nothing. Keep it as secret as the targets. (pip install 'sqlanon[report]')
+    It begins with a verdict: does all hold that is required? Then it tells what is reached, class sizes,
+    risk; with --original, what is lost; with --targets and --id, of how many of these people an adversary is
+    at least 90 and 99 % sure with all releases together, and who is most exposed; and what the other attacks
+    find that apply. Nothing is called good but what a requirement or --tolerated asks for. Every number comes
+    with its statement. The page is one file that loads nothing. Keep it as secret as the targets. (pip
+    install 'sqlanon[report]')
     """
     require_extra()
     if output is None:
@@ -128,9 +129,10 @@ def report(
         everybody = policy.population
         population = None if everybody is None else session.read(everybody, raw_columns)
         # What hierarchies are built from, where a policy says how: raw values, if there are any.
-        raw = next(iter(raw_tables), people_known or tables[releases[0]])
+        of_raw = list(dict.fromkeys(raw_tables)) or ([people_known] if people_known else [])
+        built_from, is_raw = of_raw or list(tables.values()), bool(of_raw)
         with WorkTables(session.con) as work:
-            hierarchies = policy.make_hierarchies(session.con, raw, population, work)
+            hierarchies = policy.make_hierarchies(session.con, built_from, population, work, is_raw=is_raw)
             with progress_bar() as progress:
                 made = make(
                     session.con,
@@ -147,7 +149,7 @@ def report(
                     ),
                     Shown(
                         names={hierarchies: "hierarchies"} if hierarchies else {},
-                        relations=policy.relations(raw, population, to_be_read=True),
+                        relations=policy.relations(built_from, population, is_raw=is_raw, to_be_read=True),
                         prelude=[f"{render(statement)};" for statement in session.prelude],
                         spelled=spelled,
                     ),

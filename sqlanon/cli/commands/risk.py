@@ -1,5 +1,6 @@
 """sqlanon risk, sqlanon quasi-identifiers, sqlanon uniques"""
 
+from dataclasses import replace
 from typing import Any
 
 from sqlanon.cli import options as given
@@ -46,10 +47,13 @@ def risk(
     if not per_record and "keep" in options.get("roles", {}):
         raise UseError("--keep is for --per-record")
     policy = read_policy(policy_file, options, "record_risk" if per_record else "risk")
+    policy = replace(policy, requirements={})  # risk is measured, and not held against any
     check_inputs(input)
     with Session() as session:
-        arguments = {"threshold": threshold, "fraction": fraction, "released": released}
-        if rows := answer(session, policy, input, sql, **arguments):
+        arguments: dict[str, Any] = {"threshold": threshold, "fraction": fraction, "released": released}
+        # hierarchies are for a population alone: without one nothing has to be built of a release
+        is_raw = policy.population is not None and not released
+        if rows := answer(session, policy, input, sql, is_raw=is_raw, **arguments):
             show(session.con, rows, format)
 
 

@@ -111,4 +111,4 @@ def _panel(figure: Figure, records: list[dict[str, Any]], series: Sequence[str],
             fontSize=11,
         )
         layers.append(text.encode(x, y, text="told:N"))
-    return specified(alt.layer(*layers), WIDTH, HEIGHT)
+    return specified(alt.layer(*layers), WIDTH, HEIGHT, f"{title}: {unit}")

@@ -6,7 +6,6 @@ made.page.write("audit.html")
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,11 +15,9 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 from sqlglot import exp
 
-from sqlanon.core.errors import InputError
-from sqlanon.core.outputs import replacing
 from sqlanon.core.statements import call, execute, literal, render, select, table
 from sqlanon.pages.audit_page.charts import charts
-from sqlanon.pages.disclosure_report.data import Table
+from sqlanon.pages.page import Page, Table
 from sqlanon.pages.templates import rendered
 
 if TYPE_CHECKING:
@@ -48,23 +45,10 @@ class Data:
 
 
 @dataclass(frozen=True)
-class AuditPage:
-    """The finished page. charts: their specifications for Vega-Lite. html: it needs nothing else."""
+class AuditPage(Page):
+    """The finished page."""
 
     data: Data
-    charts: Mapping[str, Mapping[str, Any]]
-    html: str
-
-    def write(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Write the page to a file: all of it, or nothing.
-
-        Errors: InputError if the file exists, unless force is set.
-        """
-        target = Path(path)
-        if target.exists() and not force:
-            raise InputError(f"{target} exists: give another name, or force=True")
-        with replacing(target, force, secret=True) as temporary:
-            temporary.write_text(self.html, "utf-8", newline="\n")
 
 
 def make(

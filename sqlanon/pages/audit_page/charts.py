@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
+from sqlanon.pages.templates import percent
 from sqlanon.pages.vega import ACCENT, QUIET, SECOND, Spec, chart, specified
 
 if TYPE_CHECKING:
@@ -67,7 +68,8 @@ def timeline(data: Data) -> Spec:
         .mark_tick(color=ACCENT, thickness=3)
         .encode(alt.X("withdrawn:T"), y, description="description:N")
     )
-    return specified(alt.LayerChart(layer=[line, point, gone]), WIDTH, max(60, 24 * len(rows)))
+    told = "Since when releases are out. " + ". ".join(row["description"] for row in rows)
+    return specified(alt.LayerChart(layer=[line, point, gone]), WIDTH, max(60, 24 * len(rows)), f"{told}.")
 
 
 def growth(rows: Sequence[dict[str, Any]], tolerated: float | None) -> Spec:
@@ -102,7 +104,10 @@ def growth(rows: Sequence[dict[str, Any]], tolerated: float | None) -> Spec:
         layers.append(
             chart(bound).mark_rule(color=ACCENT, strokeDash=[4, 4]).encode(y, description="description:N")
         )
-    return specified(alt.LayerChart(layer=layers), WIDTH, HEIGHT)
+    told = "The share of people of whom an adversary is at least 90 % sure, by release. In the end: "
+    last = [step for step in steps if step["number"] == rows[-1]["number"]] if rows else []
+    told += "; ".join(f"{percent(step['share'])} with {step['adversary']}" for step in last)
+    return specified(alt.LayerChart(layer=layers), WIDTH, HEIGHT, f"{told}.")
 
 
 def presence(in_so_many: Sequence[tuple[int, int]]) -> Spec:
@@ -116,4 +121,7 @@ def presence(in_so_many: Sequence[tuple[int, int]]) -> Spec:
         alt.Y("people:Q", axis=alt.Axis(format="~s")),
         description="description:N",
     )  # fmt: skip
-    return specified(drawn, WIDTH, HEIGHT)
+    told = "How many people may be in how many releases. " + "; ".join(
+        str(row["description"]) for row in rows
+    )
+    return specified(drawn, WIDTH, HEIGHT, f"{told}.")

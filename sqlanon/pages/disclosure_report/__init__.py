@@ -6,22 +6,19 @@ report.write("report.html")
 
 from __future__ import annotations
 
-import html
-import os
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 import duckdb
 
 from sqlanon.attack.intersection import Formats, Unknown, formats_given, unknown_texts
-from sqlanon.core.errors import InputError
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.release import Progress
 from sqlanon.core.requirements import Requirements, complete
 from sqlanon.core.source import Source, by_name, named, names
+from sqlanon.pages.page import Page
 from sqlanon.pages.vega import require_extra
 
 if TYPE_CHECKING:
@@ -29,34 +26,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Report:
-    """A finished report.
-
-    data: its tables, each with the statement that gives it. charts: their specifications for Vega-Lite, by
-    name. html: the page, which needs nothing else.
-    """
+class Report(Page):
+    """A finished report."""
 
     data: Data
-    charts: Mapping[str, Mapping[str, Any]]
-    html: str
-
-    def write(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Write the page to a file: all of it, or nothing.
-
-        Errors: InputError if the file exists, unless force is set.
-        """
-        from sqlanon.core.outputs import replacing
-
-        target = Path(path)
-        if target.exists() and not force:
-            raise InputError(f"{target} exists: give another name, or force=True")
-        with replacing(target, force, secret=True) as temporary:
-            temporary.write_text(self.html, "utf-8", newline="\n")
-
-    def _repr_html_(self) -> str:
-        # In a frame: the page's style is not that of the notebook.
-        frame = 'style="width: 100%; height: 80vh; border: 0" title="sqlanon report"'
-        return f'<iframe {frame} srcdoc="{html.escape(self.html)}"></iframe>'
 
 
 def report(
@@ -92,7 +65,8 @@ def report(
 ) -> Report:
     """Report what releases disclose, each and together.
 
-    The report has requirements, class sizes, risk, utility, the intersection attack, and the other attacks.
+    The report begins with a verdict: does all hold that is required, or what not? Then come the intersection
+    attack, the other attacks, the classes and their risk, and utility.
 
     releases: a list, or a mapping from what each is called in the report. With original, what the releases
     have lost against it; a list has one per release. With targets and id, the attack on these people, of

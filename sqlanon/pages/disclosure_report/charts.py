@@ -10,10 +10,13 @@ from typing import Any
 
 import altair as alt
 
-from sqlanon.pages.disclosure_report.data import Data, Table
+from sqlanon.pages.disclosure_report.data import Data
+from sqlanon.pages.page import Table
+from sqlanon.pages.templates import number, percent
 from sqlanon.pages.vega import ACCENT, QUIET, SECOND, Spec, chart, specified
 
 WIDTH, HEIGHT = 300, 180
+SURE = 90  # percent: what the text of the curve tells
 LEVEL = alt.Axis(labelAngle=0, labelOverlap=True)
 TOGETHER, ALONE, WITHOUT = "all releases together", "the best single release", "a guess without them"
 
@@ -21,14 +24,15 @@ TOGETHER, ALONE, WITHOUT = "all releases together", "the best single release", "
 def charts(data: Data) -> dict[str, Spec]:
     """The charts: `sizes 1` (of the first release), `curve 1` (of the first sensitive column), ..."""
     specs = {}
-    for number, release in enumerate(data.releases.values(), 1):
-        specs[f"sizes {number}"] = sizes(release.sizes)
+    for nth, release in enumerate(data.releases.values(), 1):
+        specs[f"sizes {nth}"] = sizes(release.sizes)
         if isinstance(release.utility, Table) and (chart := loss(release.utility)):
-            specs[f"loss {number}"] = chart
-    for number, attack in enumerate(data.attacks.values(), 1):
-        specs[f"curve {number}"] = curve(attack.curve, len(data.releases))
-        specs[f"anonymity {number}"] = anonymity(attack.anonymity)
-        specs[f"drops {number}"] = drops(attack.drops)
+            specs[f"loss {nth}"] = chart
+    for nth, attack in enumerate(data.attacks.values(), 1):
+        specs[f"curve {nth}"] = curve(attack.curve, len(data.releases))
+        if len(data.releases) > 1:
+            specs[f"anonymity {nth}"] = anonymity(attack.anonymity)
+            specs[f"drops {nth}"] = drops(attack.drops)
     return specs
 
 
@@ -55,19 +59,22 @@ def curve(table: Table, releases: int) -> Spec:
     ticks = alt.Axis(values=[0, 20, 40, 60, 80, 100])
     x = alt.X("probability:Q", title="probability of at least, %", scale=percentages, axis=ticks)
     y = alt.Y("share:Q", title="people, %", scale=percentages)
-    color = alt.Color(
-        "adversary:N",
-        title=None,
-        scale=alt.Scale(domain=list(called.values()), range=[color_of[name] for name in called]),
-        legend=alt.Legend(orient="top", columns=1),
-    )
-    line = chart(steps).mark_line(strokeWidth=2).encode(x, y, color)
+    scale = alt.Scale(domain=list(called.values()), range=[color_of[name] for name in called])
+    legend = alt.Legend(orient="top", columns=1) if releases > 1 else None  # the caption tells of two lines
+    color = alt.Color("adversary:N", title=None, scale=scale, legend=legend)
+    dashed = alt.condition(alt.datum.adversary == called[WITHOUT], alt.value([4, 4]), alt.value([1, 0]))
+    line = chart(steps).mark_line(strokeWidth=2).encode(x, y, color, strokeDash=dashed, detail="adversary:N")
     points = (
         chart(steps)
         .mark_point(filled=True, size=30, opacity=1)
         .encode(x, y, color, description="description:N")
     )
-    return _spec(alt.LayerChart(layer=[line, points]))
+    sure = {row["adversary"]: row["share"] for row in steps if row["probability"] == SURE}
+    told = "; ".join(f"{percent(share)} with {adversary}" for adversary, share in sure.items())
+    return _spec(
+        alt.LayerChart(layer=[line, points]),
+        f"People of whom a value has at least some probability. Of {SURE} % or more: {told}.",
+    )
 
 
 def anonymity(table: Table) -> Spec:
@@ -88,17 +95,29 @@ def anonymity(table: Table) -> Spec:
             "prior:O", title="possible values, best single release",
             scale=alt.Scale(domain=domain), axis=LEVEL,
         ),
-        alt.Y("posterior:O", title="all together", sort="descending", scale=alt.Scale(domain=domain)),
+        alt.Y(
+            "posterior:O", title="all together", sort="descending", scale=alt.Scale(domain=domain),
+            axis=LEVEL,
+        ),
         alt.Opacity("people:Q", legend=None, scale=alt.Scale(type="sqrt", range=[0.08, 1])),
         description="description:N",
     )  # fmt: skip
-    return _spec(drawn)
+    fewer = sum(row["people"] for row in rows if row["posterior"] < row["prior"])
+    people = sum(row["people"] for row in rows)
+    told = (
+        f"Values that are possible before and after. {fewer:,} of {people:,} people have clearly fewer after."
+    )
+    return _spec(drawn, told)
 
 
 def drops(table: Table) -> Spec:
     """How many possible values people lose by the other releases."""
     rows = [{**row, "description": f"{row['people']:,} people lose {_range(row, 'drop')}"} for row in table]
-    return _bars(rows, "drop", "people", "possible values lost", ACCENT)
+    most = max(rows, key=lambda row: row["people"], default=None)
+    told = "Possible values that people lose by the other releases." + (
+        f" Most often: {most['description']}." if most else ""
+    )
+    return _bars(rows, "drop", "people", "possible values lost", ACCENT, told)
 
 
 def sizes(table: Table) -> Spec:
@@ -107,8 +126,16 @@ def sizes(table: Table) -> Spec:
     for row in table:
         size = _between(row["least"], row["largest"])
         description = f"{row['rows']:,} rows in {row['classes']:,} classes of {size} rows"
-        rows.append({**row, "size": size, "description": description})
-    return _bars(rows, "size", "rows", "rows of the class", SECOND)
+        # the range is in the description: labels would overlap
+        rows.append({**row, "size": f"{row['least']:,}", "description": description})
+    if rows and rows[-1]["largest"] > rows[-1]["least"]:
+        rows[-1]["size"] += "+"
+    told = "How many rows are in classes of each size."
+    if rows:
+        classes, all_rows = sum(row["classes"] for row in rows), sum(row["rows"] for row in rows)
+        range_ = f"{rows[0]['least']:,} to {max(row['largest'] for row in rows):,}"
+        told = f"Class sizes: {all_rows:,} rows are in {classes:,} classes of {range_} rows."
+    return _bars(rows, "size", "rows", "rows of the class", SECOND, told)
 
 
 def loss(table: Table) -> Spec | None:
@@ -124,20 +151,21 @@ def loss(table: Table) -> Spec | None:
     if not rows:
         return None
     drawn = chart(rows).mark_bar(color=SECOND).encode(
-        alt.X("loss:Q", title="loss", scale=alt.Scale(domain=[0, 1])),
-        alt.Y("column:N", title=None, sort=None, axis=alt.Axis(labelLimit=120)),
+        alt.X("loss:Q", title="loss", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(values=[0, 0.5, 1])),
+        alt.Y("column:N", title=None, sort=None, axis=alt.Axis(labelLimit=140)),
         description="description:N",
     )  # fmt: skip
-    return _spec(drawn, height=max(60, 26 * len(rows)))
+    told = "What each column has lost: " + ", ".join(f"{row['column']} {number(row['loss'])}" for row in rows)
+    return _spec(drawn, f"{told}.", height=max(60, 26 * len(rows)))
 
 
-def _bars(rows: list[dict[str, Any]], x: str, y: str, title: str, color: str) -> Spec:
+def _bars(rows: list[dict[str, Any]], x: str, y: str, title: str, color: str, told: str) -> Spec:
     drawn = chart(rows).mark_bar(color=color).encode(
         alt.X(f"{x}:O", title=title, sort=None, axis=LEVEL),
         alt.Y(f"{y}:Q", axis=alt.Axis(format="~s")),
         description="description:N",
     )  # fmt: skip
-    return _spec(drawn)
+    return _spec(drawn, told)
 
 
 def _between(least: int, largest: int) -> str:
@@ -149,5 +177,5 @@ def _range(row: Mapping[str, Any], field: str) -> str:
     return f"{values} value{'' if values == '1' else 's'}"
 
 
-def _spec(drawn: Any, height: int = HEIGHT) -> Spec:
-    return specified(drawn, WIDTH, height)
+def _spec(drawn: Any, told: str, height: int = HEIGHT) -> Spec:
+    return specified(drawn, WIDTH, height, told)

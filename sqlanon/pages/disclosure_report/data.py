@@ -33,6 +33,7 @@ from sqlanon.core.requirements import Requirements, complete
 from sqlanon.core.source import lower, names
 from sqlanon.core.statements import call, execute, literal, render, select
 from sqlanon.core.tables import WorkTables
+from sqlanon.pages.page import Table
 from sqlanon.policies.parsing import missing_column
 
 # In percent: the paper's confidences (1 / possible values), and probabilities of a value. The measures tell
@@ -62,6 +63,14 @@ NEEDS = (
     ("priors", "targets"),
     ("priors_by", "priors"),
 )
+
+# Requirements that one release alone neither keeps nor breaks: they are about releases that are out already.
+UNJUDGED = ("composed_l", "composed_confidence")
+# What is required but not measured, as people call it.
+UNMEASURED = {
+    "safety_c": "(c, k)-safety", "composed_l": "composed l-diversity",
+    "composed_confidence": "composed confidence",
+}  # fmt: skip
 
 # Why an attack on two releases is not made unasked.
 LEFT_OUT = "takes two releases for those of one table, and is made only if it is asked for (attacks)"
@@ -157,19 +166,6 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class Table:
-    """Rows, and the statement that gives them."""
-
-    columns: tuple[str, ...]
-    rows: list[tuple[Any, ...]]
-    statement: str
-
-    def __iter__(self) -> Iterator[dict[str, Any]]:
-        """The rows, by the names of the columns."""
-        return (dict(zip(self.columns, row, strict=True)) for row in self.rows)
-
-
-@dataclass(frozen=True)
 class ReleaseTables:
     """What there is to say about one release: `reached` has a row per model, `sizes` one per range of class
     sizes. `utility` may be the reason why there is none."""
@@ -221,21 +217,24 @@ class Data:
     prelude: Sequence[str]
 
 
+# holds: NULL where nothing is required, or what is required is not for one release to keep (UNJUDGED).
 REACHED = """
 with reached as (select row_number() over () as place, * from measured),
 violation as (
     select id, any_value(model) as model, sensitive, count(*) as classes, sum(size) as "rows"
     from violating group by id, sensitive
 )
-select coalesce(reached.model, violation.model) as model,
+select coalesce(reached.id, violation.id, required.id) as id,
+       coalesce(reached.model, violation.model, required.title) as model,
        coalesce(reached.sensitive, violation.sensitive) as sensitive,
        required.required, reached.reached, reached.size,
        coalesce(violation.classes, 0) as violating_classes,
-       coalesce(violation."rows", 0) as violating_rows
+       coalesce(violation."rows", 0) as violating_rows,
+       case when required.is_judged then violation.classes is null end as holds
 from reached
 full join violation
     on reached.id = violation.id and reached.sensitive is not distinct from violation.sensitive
-left join required on required.id = coalesce(reached.id, violation.id)
+full join required on required.id = coalesce(reached.id, violation.id)
 order by required.required is null, reached.place, model, sensitive
 """
 
@@ -281,27 +280,44 @@ group by all
 order by all
 """
 
-# Those about whom an adversary is most sure.
+# Those about whom an adversary is most sure, the first :most of them: a row for all who are in the same
+# classes and of whom the same is learned. people: how many these are; who: those of them who are among the
+# first.
 EXPOSED = """
-select who
-from attacked
-where posterior > 0
-order by round(probabilities[1], 9) desc, posterior, prior desc, who
+with person as (
+    select *, list_transform(located, lambda found: found.classes) as classes,
+           list_transform(probabilities, lambda probability: round(probability, 9)) as chances,
+           row_number() over (order by round(probabilities[1], 9) desc, posterior, prior desc, who) as place
+    from attacked
+    where posterior > 0
+),
+listed as (select distinct prior, posterior, candidates from person where place <= :most)
+select min(place) as place, count(*) as people, list(who order by place) filter (place <= :most) as who,
+       prior, posterior, candidates, chances as probabilities
+from person
+semi join listed using (prior, posterior, candidates)
+group by prior, posterior, candidates, chances, classes
+having min(place) <= :most
+order by place
 """
 
-# The classes that cover them: a row per person, release and class, of many classes the first three.
+TRUTHS = "list(truth order by place) filter (place <= :most) as truths"
+
+# The classes that cover them: a row per release and class, of many classes the first three. shown: the
+# labels, as short as people can read them.
 LOCATED = """
 with known as (
-    select who, unnest(range(1, len(located) + 1)) as number, unnest(located) as place from exposed
+    select place, unnest(range(1, len(classes) + 1)) as number, unnest(classes) as classes from exposed
 ),
 covering as (
-    select who, number, len(place.classes) as classes, unnest(place.classes[1:3]) as class_id from known
+    select place, number, len(classes) as classes, unnest(classes[1:3]) as class_id from known
 )
-select covering.who, covering.number as release, covering.classes,
-       class.class_id, class.size, class.class as labels
+select covering.place, covering.number as release, covering.classes, class.class_id, class.size,
+       class.class as labels,
+       list_transform(class.class, lambda label: sqlanon._shortened(label)) as shown
 from covering
 join class on class.number = covering.number and class.class_id = covering.class_id
-order by covering.who, covering.number, class.class_id
+order by covering.place, covering.number, class.class_id
 """
 
 
@@ -479,11 +495,10 @@ class _Gathering:
         request, raw = self.request, self.request.targets or self._original(number)
         if raw is None or (request.nearest and request.nearest[number]):
             return None
-        unread, rows = self.unread, None
         if request.targets:
-            rows = unread.of(number + 1)
+            unread, rows = self.unread, self.unread.of(number + 1)
         else:
-            unread = Unread(self.con, replace(self.known, targets=raw), [number + 1])
+            unread, rows = Unread(self.con, replace(self.known, targets=raw), [number + 1]), None
         place = unread.numbers.index(number + 1) + 1
         columns = ("attribute", "label", "rows", "why", "format")
         query = unread.query().select(*columns, append=False).where(f"release = {place}")
@@ -538,7 +553,10 @@ class _Gathering:
 
     def _reached(self, name: str, original: str | None) -> Table:
         request = self.request
-        required = {key: value for key, value in request.requirements.items() if key != "t_distance"}
+        required = {
+            key: value for key, value in request.requirements.items() if key not in ("t_distance", "safety_k")
+        }
+        judged = {key: value for key, value in request.requirements.items() if key not in UNJUDGED}
         arguments = {
             "qi": list(request.qi), "sensitive": list(request.sensitive) or None,
             "hierarchies": request.hierarchies,
@@ -547,15 +565,24 @@ class _Gathering:
         }  # fmt: skip
         measured = call("privacy", name, **arguments, l=request.requirements.get("l"))
         if not required:
-            return self.table(measured.select("model", "sensitive", "reached", "size", append=False))
+            return self.table(measured.select("id", "model", "sensitive", "reached", "size", append=False))
         distance = request.requirements.get("t_distance") or "equal"
-        models = [(f"t_{distance}" if key == "t" else key, float(value)) for key, value in required.items()]
+        models = [
+            (f"t_{distance}" if key == "t" else key, UNMEASURED.get(key, key), float(value), key in judged)
+            for key, value in required.items()
+        ]
         relations: dict[str, exp.Query] = {
             "measured": measured,
             "violating": call(
-                "violations", name, **arguments, **complete(cast(Requirements, request.requirements))
+                # everything meets k = 1: a statement needs some requirement
+                "violations",
+                name,
+                **arguments,
+                **complete(cast(Requirements, judged or {"k": 1})),
             ),
-            "required": select(exp.values(models, alias="entry", columns=["id", "required"])),
+            "required": select(
+                exp.values(models, alias="entry", columns=["id", "title", "required", "is_judged"])
+            ),
         }
         return self.table(after(_query(REACHED), relations))
 
@@ -632,17 +659,18 @@ class _Gathering:
         sure = sorted({*SURE, *request.tolerated}, reverse=True)
         measures = [query.select(*columns, append=False) for query in measured(LEVELS, sure)]
         curve = [after(_query(CURVE), {"measured": query}) for query in measured(LEVELS[:1], CURVED)]
-        exposed = _query(EXPOSED).limit(request.people)
-        known = ["prior", "posterior", "candidates", "probabilities", *(["truth"] if truth_known else [])]
+        people = _query(EXPOSED).select(*([TRUTHS] if truth_known else []))
+
+        def exposed(*columns: str) -> exp.Select:
+            return cast(exp.Select, exp.replace_placeholders(people.select(*columns), most=request.people))
+
         return AttackTables(
             measures=self.table(*measures),
             curve=self.table(*curve),
             anonymity=table(_query(ANONYMITY)),
             drops=table(_query(DROPS)),
-            exposed=table(exposed.select(*known)),
-            located=table(
-                _query(LOCATED), **{"exposed": exposed.select("located"), "class": self._all_classes()}
-            ),
+            exposed=table(exposed()),
+            located=table(_query(LOCATED), **{"exposed": exposed("classes"), "class": self._all_classes()}),
         )
 
     def _all_classes(self) -> exp.Query:

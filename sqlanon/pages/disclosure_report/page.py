@@ -3,35 +3,46 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlanon.pages.disclosure_report.data import AttackTables, Data, OtherAttack, ReleaseTables, Table
+from sqlanon.pages.disclosure_report import sentences
+from sqlanon.pages.disclosure_report.banner import banner
+from sqlanon.pages.disclosure_report.data import AttackTables, Data, OtherAttack, ReleaseTables
+from sqlanon.pages.page import Table
 from sqlanon.pages.templates import rendered
 
-# What a reader wants to know of `risk` first; the numbers hold the rest.
+# What a reader wants to know of `risk` and of `utility` first; more measures hold the rest.
 RISKS = (
-    "prosecutor_risk_highest", "prosecutor_risk_mean", "prosecutor_risk_above_threshold",
-    "journalist_risk_highest", "journalist_risk_mean", "sample_uniques",
+    "prosecutor_risk_highest", "prosecutor_risk_mean", "journalist_risk_highest", "journalist_risk_mean",
+    "sample_uniques",
+)  # fmt: skip
+UTILITY = (
+    "suppressed_rows", "suppressed_cells", "loss", "average_class_size", "query_error_median", "mean_change",
+    "sse_sst",
 )  # fmt: skip
 # Of whom an adversary knows quasi-identifiers, by what an attack is about.
 PEOPLE = {"person": "the targets", "class": "somebody in it"}
 # What attacks need that the page tells anyway.
 TOLD = ("release", "releases", "targets", "id", "qi", "sensitive")
-# How sure an adversary is of those about whom the summary tells, in percent.
+# How sure an adversary is of those about whom the page tells, in percent.
 HEADLINE = (90, 99)
 
 
 def page(data: Data, specs: Mapping[str, Mapping[str, Any]]) -> str:
     """The page with the tables and charts of a report."""
+    releases = [_release(called, tables) for called, tables in data.releases.items()]
+    attacks = [_attack(sensitive, tables, data) for sensitive, tables in data.attacks.items()]
+    others = [_other(other) for other in data.others if other.outcomes]
     return rendered(
         "disclosure_report/page.html",
         specs,
         data=data,
         request=data.request,
-        releases=[_release(called, tables) for called, tables in data.releases.items()],
-        attacks=[_attack(sensitive, tables, data) for sensitive, tables in data.attacks.items()],
-        others=[_other(other) for other in data.others if other.outcomes],
+        banner=banner(releases, attacks, others, data.verdicts),
+        releases=releases,
+        attacks=attacks,
+        others=others,
         verdicts=data.verdicts,
         partly_known=bool(data.request.unknown)
         or any(column.lower().startswith("targets.") for column in data.request.formats),
@@ -43,47 +54,71 @@ def _measures(table: Table) -> dict[str, Any]:
     return {row["id"]: row["value"] for row in table if row.get("attribute") is None}
 
 
+def _told(rows: Iterable[Mapping[str, Any]], said: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Measures that have a value, each with what it says."""
+    return [{**row, "says": said.get(row["id"], "")} for row in rows if row["value"] is not None]
+
+
+def _parted(rows: Sequence[Any], first: Sequence[str]) -> tuple[list[Any], list[Any]]:
+    """The rows with these ids, and the others."""
+    return [row for row in rows if row["id"] in first], [row for row in rows if row["id"] not in first]
+
+
 def _release(called: str, tables: ReleaseTables) -> dict[str, Any]:
-    risk = {row["id"]: row for row in tables.risk}
-    utility = list(tables.utility) if isinstance(tables.utility, Table) else []
-    reached = list(tables.reached)
+    risks, more_risks = _parted(_told(tables.risk, sentences.RISKS), RISKS)
+    about_all = [*tables.utility] if isinstance(tables.utility, Table) else []
+    of_all = [row for row in about_all if row["attribute"] is None]
+    utility, more_utility = _parted(_told(of_all, sentences.UTILITY), UTILITY)
+    reached = [{**row, "says": sentences.MODELS.get(row["id"], "")} for row in tables.reached]
     required = [row for row in reached if row.get("required") is not None]
     return {
         "called": called,
         "tables": tables,
         "risk": _measures(tables.risk),
-        "risks": [risk[id] for id in RISKS if id in risk],
-        "reached": reached,
+        "risks": risks, "more_risks": more_risks,
         "required": required,
-        "violated": [row for row in required if row["violating_classes"]],
-        "utility": [row for row in utility if row["attribute"] is None],
+        "violated": [row for row in required if row["holds"] is False],
+        "unjudged": [row for row in required if row["holds"] is None],
+        "more_models": [row for row in reached if row.get("required") is None],
+        "loss": {row["attribute"]: row["value"] for row in about_all if row["id"] == "loss"},
+        "utility": utility, "more_utility": more_utility,
+        "lost": {row["id"]: row["value"] for row in of_all},
         "unmeasured": tables.utility if isinstance(tables.utility, str) else None,
         "unread": list(tables.unread) if tables.unread else [],
         "unread_rows": sum(row["rows"] for row in tables.unread) if tables.unread else 0,
-    }
+    }  # fmt: skip
 
 
 def _attack(sensitive: str, tables: AttackTables, data: Data) -> dict[str, Any]:
     measures = _measures(tables.measures)
-    located: dict[tuple[Any, int], list[dict[str, Any]]] = {}
+    located: dict[tuple[int, int], list[dict[str, Any]]] = {}
     for row in tables.located:
-        located.setdefault((row["who"], row["release"]), []).append(row)
-    called = list(data.releases)
+        located.setdefault((row["place"], row["release"]), []).append(row)
     people = [
         {
-            **person,
+            **alike,
             "located": [
-                (name, located.get((person["who"], i), [])) for i, name in enumerate(called, start=1)
+                (name, located.get((alike["place"], i), [])) for i, name in enumerate(data.releases, start=1)
             ],
         }
-        for person in tables.exposed
+        for alike in tables.exposed
     ]
     right = "right" if data.request.truth else "expected"
+    levels = [_level(level, measures, data) for level in sorted({*HEADLINE, *data.request.tolerated})]
+    compared = {f"{level['id']}{of}" for level in levels for of in ("", "_release", "_marginal")}
+    compared |= {f"{guess}_guess_{right}" for guess in ("marginal", "release", "weighted")}
+    compared |= {"targets", "average_prior", "average_posterior", "pvp_100"}
+    if len(data.releases) == 1:  # which are about what the others add
+        compared |= {"average_drop", "vulnerable", "gain_over_release"}
+        compared |= {id for id in measures if re.fullmatch(r"sure_.*_release|release_guess_.*", id)}
+    said = {id: sentences.of_attack(id) for id in measures}
     return {
         "unseen": measures[f"marginal_guess_{right}"],
         "alone": measures[f"release_guess_{right}"],
         "weighted": measures[f"weighted_guess_{right}"],
-        "levels": [_level(level, measures, data) for level in sorted({*HEADLINE, *data.request.tolerated})],
+        "is_right": "is right" if data.request.truth else "is expected to be right",
+        "levels": levels,
+        "more": _parted(_told(tables.measures, said), sorted(compared))[1],
         "sensitive": sensitive, "tables": tables, "measures": measures, "people": people,
     }  # fmt: skip
 
@@ -130,6 +165,7 @@ def _level(level: float, measures: Mapping[str, Any], data: Data) -> dict[str, A
     if tolerated is not None:
         verdict = "bad" if share > tolerated else "good" if is_found else "unknown"
     return {
+        "id": id,
         "level": level,
         "share": share,
         "tolerated": tolerated,

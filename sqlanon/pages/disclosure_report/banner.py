@@ -1,0 +1,218 @@
+"""What the page decides: does all hold that is required, what stays risky, what is lost, and what is a guess
+worth without the releases? All of it is from the tables that the page shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlanon.pages.templates import number, percent
+
+MOST = 3  # sentences of a kind; the page below has all
+
+HEADLINES = {
+    "good": "Meets what is required", "bad": "Fails", "unknown": "Not known",
+    "none": "Nothing was required",
+}  # fmt: skip
+
+Rows = Sequence[Mapping[str, Any]]
+
+
+def banner(releases: Rows, attacks: Rows, others: Rows, verdicts: Rows) -> dict[str, Any]:
+    """tone, headline, why, and what there is to say: pairs of a title and sentences.
+
+    Nothing is good unless something was required, and all of it holds.
+    """
+    demands = [*_of_releases(releases), *_of_attacks(attacks), *_of_measures(verdicts)]
+    outcomes = [holds for holds, _ in demands]
+    tone = "bad" if False in outcomes else "unknown" if None in outcomes else "good" if demands else "none"
+    decisive = {"bad": False, "good": True}.get(tone)
+    told = list(dict.fromkeys(text for holds, text in demands if holds is decisive))
+    is_unseen = any(one["verdict"] == "unknown" for attack in attacks for one in attack["levels"])
+    unseen = "Not everybody was found, or not everything was read." if is_unseen else ""
+    why = {
+        "bad": f"{outcomes.count(False)} of {len(demands)} requirements do not hold: {_some(told)}.",
+        "unknown": f"Nothing was found that breaks a requirement, but {_some(told)}. {unseen}",
+        "good": f"Everything that is required holds: {_some(told, len(told))}. Of what is not required, "
+        "nothing is said.",
+        "none": "There is no requirement, and nothing says what an attack may find: there is nothing that "
+        "could hold. What follows was measured, not judged.",
+    }[tone]  # fmt: skip
+    those = "these releases" if len(releases) > 1 else "the release"
+    return {
+        "tone": tone,
+        "headline": HEADLINES[tone],
+        "why": why,
+        "told": [
+            ("What remains risky", _risks(releases, attacks, others)),
+            ("What is lost", [_loss(release) for release in releases[:MOST]]),
+            (f"A guess without {those}", _baselines(attacks, others, those)),
+        ],
+    }
+
+
+def _some(texts: Sequence[str], most: int = MOST) -> str:
+    """The first of them, and how many there are besides."""
+    more = [f"and {len(texts) - most} more"] if len(texts) > most else []
+    return "; ".join([*texts[:most], *more])
+
+
+# What is required: does it hold (None: not known), and as what is it told?
+
+Demands = list[tuple[bool | None, str]]
+
+
+def _of_releases(releases: Rows) -> Demands:
+    demands: Demands = []
+    for release in releases:
+        for row in release["required"]:
+            what = f"{row['model']} {number(row['required'])}"
+            of = f" of {row['sensitive']}" if row["sensitive"] is not None else ""
+            if row["holds"] is None:
+                text = f"{what} is about releases that were out before, and is not judged here"
+            elif row["holds"]:
+                text = f"{what}{of}"
+            else:
+                rows, classes = number(row["violating_rows"]), number(row["violating_classes"])
+                text = f"{what}{of} is violated by {rows} rows in {classes} classes of {release['called']}"
+            demands.append((row["holds"], text))
+    return demands
+
+
+def _of_attacks(attacks: Rows) -> Demands:
+    demands: Demands = []
+    for attack in attacks:
+        for one in attack["levels"]:
+            sure = f"at least {number(one['level'])} % sure of the {attack['sensitive']} of"
+            share, most = percent(one["share"]), percent(one["tolerated"] or 0)
+            if one["verdict"] == "good":
+                demands.append((True, f"an adversary is {sure} {most} of the people at most"))
+            elif one["verdict"] == "bad":
+                demands.append(
+                    (False, f"an adversary is {sure} {share} of the people, where {most} is tolerated")
+                )
+            elif one["verdict"]:
+                text = f"it is not known whether somebody is {sure} more than {most} of the people"
+                demands.append((None, text))
+    return demands
+
+
+def _of_measures(verdicts: Rows) -> Demands:
+    demands: Demands = []
+    for one in verdicts:
+        unit = f" {one['unit']}" if one["unit"] else ""
+        what, most = f"{one['attack']}.{one['id']}", f"{number(one['tolerated'])}{unit}"
+        is_ = "is not known" if one["value"] is None else f"is {number(one['value'])}{unit}"
+        why = f" ({one['reason']})" if one["reason"] else ""
+        text = (
+            f"{what} is at most {most}" if one["holds"] else f"{what} {is_}, where {most} is tolerated{why}"
+        )
+        demands.append((one["holds"], text))
+    return demands
+
+
+# What else there is to say
+
+
+def _risks(releases: Rows, attacks: Rows, others: Rows) -> list[str]:
+    told = [text for attack in attacks for text in _of_people(attack)]
+    if (most := _most_telling(others)) is not None:
+        told.append(most)
+    for other in others:
+        for run in other["failed"]:
+            attacked = ", ".join(run["outcome"].run.releases)
+            told.append(f"{other['title']} of {attacked} failed: what it would find is not known.")
+    for release in releases:
+        if release["unread"]:
+            told.append(
+                f"{release['called']} has {number(len(release['unread']))} values that nobody understands: "
+                "attacks find nobody there."
+            )
+    smallest = min(releases, key=lambda release: release["risk"]["smallest_class"])
+    least, where = smallest["risk"]["smallest_class"], f" of {smallest['called']}" if releases[1:] else ""
+    told.append(
+        f"The smallest class{where} has {number(least)} row{'s' if least != 1 else ''}: whoever is known to "
+        f"be there is picked out with a chance of {percent(100 / least)}."
+    )
+    if not attacks:
+        is_made = any(other["made"] for other in others)
+        made = "only the attacks that need none tell" if is_made else "nothing tells"
+        told.append(f"No targets were given: {made} what an adversary learns of people.")
+    return told
+
+
+def _of_people(attack: Mapping[str, Any]) -> list[str]:
+    measures, sensitive = attack["measures"], attack["sensitive"]
+    share, people = measures["sure_90"], number(measures["targets"])
+    if share:
+        text = f"An adversary is at least 90 % sure of the {sensitive} of {percent(share)} of {people} people"
+    else:
+        text = f"An adversary is 90 % sure of nobody’s {sensitive}"
+    text += f"; the best guess {attack['is_right']} for {percent(attack['weighted'])}" if not share else ""
+    if measures["pvp_100"]:
+        text += f"; for {percent(measures['pvp_100'])} only one value is possible"
+    told = [f"{text}."]
+    if measures["contradictions"]:
+        told.append(
+            f"For {percent(measures['contradictions'])} of the people no {sensitive} is possible: what an "
+            "adversary knows of them is not known here."
+        )
+    return told
+
+
+def _most_telling(others: Rows) -> str | None:
+    """What the attack finds that is surest, besides the one on the targets."""
+    found = [
+        (run["measures"]["sure_90"]["value"] or 0, other, run)
+        for other in others for run in other["made"] if "sure_90" in run["measures"]
+    ]  # fmt: skip
+    if not found:
+        return None
+    share, other, run = max(found, key=lambda each: each[0])
+    if not share:
+        is_blind = any(run["outcome"].reason for _, _, run in found)
+        but = ", but less is found than there is" if is_blind else ""
+        return f"No other attack that was made is 90 % sure of anybody{but}."
+    settings = ", ".join(f"{name} {value}" for name, value in other["settings"].items())
+    learned = f"the {run['learned']}" if run["outcome"].run.sensitive else run["learned"] or "something"
+    return (
+        f"{other['title']}{f' ({settings})' if settings else ''} is at least 90 % sure of {learned} of "
+        f"{percent(share)} of those in {', '.join(run['outcome'].run.releases)}."
+    )
+
+
+def _loss(release: Mapping[str, Any]) -> str:
+    called, lost = release["called"], release["lost"]
+    if release["unmeasured"]:
+        return f"{called}: not known, {release['unmeasured']}"
+    if not lost:
+        return f"{called}: not known, as its original was not given."
+    told = [f"{percent(lost['suppressed_rows'])} of the rows"]
+    if "loss" in lost:
+        [*_, (column, most)] = sorted(
+            ((column, loss) for column, loss in release["loss"].items() if column is not None),
+            key=lambda each: each[1],
+        )
+        told.append(
+            f"{percent(100 * lost['loss'])} of the detail of the quasi-identifiers (loss), most of {column} "
+            f"({percent(100 * most)})"
+        )
+    return f"{called}: {', and '.join(told)}."
+
+
+def _baselines(attacks: Rows, others: Rows, those: str) -> list[str]:
+    if attacks:
+        return [
+            f"The best guess of the {attack['sensitive']} {attack['is_right']} for "
+            f"{percent(attack['unseen'])} of the people; with {those} for {percent(attack['weighted'])}."
+            for attack in attacks
+        ]
+    guesses = {
+        run["learned"]: run["measures"]["baseline"]["value"]
+        for other in others if other["attack"] == "homogeneity" for run in other["made"]
+    }  # fmt: skip
+    return [
+        f"The most frequent {sensitive} is expected to be right for {percent(value)} of the people."
+        for sensitive, value in guesses.items() if value is not None
+    ] or ["Not known: that needs targets, or the attack by homogeneity."]  # fmt: skip

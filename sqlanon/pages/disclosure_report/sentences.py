@@ -1,0 +1,134 @@
+"""What each measure says, in a plain sentence."""
+
+from __future__ import annotations
+
+import re
+
+# Models, by the requirement.
+MODELS = {
+    "k": "The rows of the smallest class: everybody shares their quasi-identifiers with all others in "
+    "theirs.",
+    "l": "The fewest different values in a class.",
+    "entropy_l": "The fewest values in a class, where rare ones hardly count.",
+    "recursive_c": "How many times as frequent the most frequent value of a class may be as the rarer ones "
+    "together, from the l-th on; the model holds for a c above this.",
+    "alpha": "The largest share of a class that has the same value.",
+    "t_equal": "How far the values of a class are from those of the whole table: 0 is alike, 1 is all "
+    "different.",
+    "t_ordered": "How far the values of a class are from those of the whole table, where neighbouring "
+    "values are nearer than others.",
+    "t_hierarchical": "How far the values of a class are from those of the whole table, where values with a "
+    "common label are nearer than others.",
+    "beta": "How much more frequent a value is in a class than in the whole table: 1 is twice as frequent.",
+    "enhanced_beta": "The beta that would still hold where a frequent value may gain less than a rare one; "
+    "unbounded if none does.",
+    "delta_disclosure": "How far apart the frequencies of a value in a class and in the whole table are, as "
+    "a logarithm; unbounded if a class lacks a value.",
+    "k_map": "The fewest people of the population who share a class.",
+    "dmin": "The smallest share of a class's population that is in the table: near 1, who could be in it is.",
+    "dmax": "The largest share of a class's population that is in the table: near 1, who could be in it is.",
+    "safety_c": "Nobody who knows so many things besides is surer of a value than this.",
+    "composed_l": "So many values are left by this release and those that were out before; publish judges "
+    "that.",
+    "composed_confidence": "Nobody is surer of a value by this release and those that were out before; "
+    "publish judges that.",
+}
+
+RISKS = {
+    "records": "How many rows there are.",
+    "people": "How many people there are.",
+    "classes": "How many groups of rows with the same quasi-identifiers there are.",
+    "smallest_class": "The fewest that share their quasi-identifiers.",
+    "largest_class": "The most that share their quasi-identifiers.",
+    "sample_uniques": "How many are alone with their quasi-identifiers.",
+    "sample_uniques_share": "The share of those who are alone with their quasi-identifiers.",
+    "prosecutor_risk_highest": "The chance to pick the right row of somebody who is known to be in the "
+    "release, where it is easiest.",
+    "prosecutor_risk_mean": "The chance to pick the right row of somebody who is known to be in the "
+    "release, on average.",
+    "prosecutor_risk_above_threshold": "The share of rows that are picked out with a chance above one in "
+    "five.",
+    "journalist_risk_highest": "The chance to name whose row it is, from everybody in the population whom "
+    "its class covers, where it is easiest.",
+    "journalist_risk_mean": "The chance to name whose row it is, from everybody whom its class covers, on "
+    "average.",
+    "journalist_risk_above_threshold": "The share of rows that are named with a chance above one in five.",
+    "marketer_risk": "The share that somebody who links all rows to people gets right.",
+    "marketer_risk_population": "The share that somebody who links all rows to the population gets right.",
+    "k_map": "The fewest people of the population whom a class covers.",
+    "null_map": "The share of rows that cover nobody in the population.",
+    "null_map_classes": "How many classes these are.",
+    "matched_by_one": "The share of rows that cover exactly one person of the population.",
+    "wrong_map": "The share of rows that must be another's, as several of them cover the same single "
+    "person.",
+}  # fmt: skip
+
+UTILITY = {
+    "suppressed_rows": "Rows of the original that the release lacks.",
+    "suppressed_cells": "Cells that the release left empty.",
+    "values_not_in_original": "Released numbers that stand for no value of the original.",
+    "gcp": "How wide released values are, on average: 0 is exact, 1 says nothing.",
+    "loss": "How wide released values are, as ARX computes it: 0 is exact, 1 says nothing.",
+    "precision": "How many levels values were generalized: 0 is the original, 1 says nothing.",
+    "non_uniform_entropy": "How much information the values had that is gone, over all rows.",
+    "discernibility": "The sum over all rows of how many rows each cannot be told from.",
+    "average_class_size": "How many rows share their quasi-identifiers, on average.",
+    "c_avg": "The average class, in multiples of the smallest that is allowed: 1 is the best.",
+    "kl_divergence": "How far the table that somebody would rebuild from the release is from the original: "
+    "0 is alike.",
+    "city_block_distance": "How far that table is from the original, as a sum of differences: 0 is alike, 2 "
+    "has nothing in common.",
+    "query_error_median": "Half of 1,000 random counts of rows are wrong by more than this.",
+    "query_error_mean": "By how much such a count is wrong on average; a few rare groups decide it.",
+    "mean_change": "By how much the mean of the column has moved, in its standard deviations.",
+    "variance_change": "By how much the variance of the column has changed.",
+    "correlation_change_mean": "By how much the correlations of numbers have changed, on average.",
+    "correlation_change_largest": "By how much the correlation has changed that has changed most.",
+    "sse_sst": "The share of the variance that is lost.",
+}  # fmt: skip
+
+# Of the intersection attack: by a pattern of their ids.
+ATTACK = {
+    "targets": "The people who were looked for.",
+    "located_in_all": "Those who were found in every release that they are in.",
+    "located_in_none": "Those who were found in no release: of them nothing is known here.",
+    "unread_rows": "Rows with values that nobody understands; the attack finds nobody there.",
+    "average_class_size": "How many rows are in the classes where somebody can be, on average.",
+    r"sure_(?P<level>[\d_]+)": "One value has a probability of {level} % or more for them.",
+    r"sure_(?P<level>[\d_]+)_release": "The same from the one release that tells most.",
+    r"sure_(?P<level>[\d_]+)_marginal": "The same without any release, from the most frequent value.",
+    r"sure_(?P<level>[\d_]+)_expected": "How many guesses about those of whom somebody is {level} % sure "
+    "should be right, by their probabilities.",
+    r"sure_(?P<level>[\d_]+)_right": "How many of these guesses are right.",
+    "average_prior": "Values that are possible for somebody after the one release that leaves fewest.",
+    "average_posterior": "Values that are possible for somebody in the end.",
+    "average_drop": "How many fewer values that is than with one release alone.",
+    "vulnerable": "People who have fewer values left than with one release alone.",
+    "pvp_100": "People for whom only one value is possible.",
+    r"pvp_(?P<level>[\d_]+)": "People for whom so few values are possible that each, were all as likely, "
+    "had {level} % or more.",
+    "contradictions": "People for whom no value is left: of them nothing is known here.",
+    "unfinished": "People for whom not all was looked at.",
+    "fewest_shared_values": "How many values the two releases share that share fewest.",
+    "truth_in_no_release": "People whose true value no release has.",
+    "truth_is_candidate": "People whose true value is among those that are possible.",
+    "singleton_is_right": "Where one value is left, how often it is the true one.",
+    "marginal_guess_expected": "How often the most frequent value should be the true one.",
+    "marginal_guess_right": "How often it is.",
+    "release_guess_expected": "How often the most frequent value of somebody's class should be the true "
+    "one, in the best single release.",
+    "release_guess_right": "How often it is.",
+    "weighted_guess_expected": "How often the most probable value should be the true one.",
+    "weighted_guess_right": "How often it is.",
+    "gain_over_marginal": "By how much that is better than the most frequent value.",
+    "gain_over_release": "By how much that is better than the best single release.",
+}  # fmt: skip
+
+
+def of_attack(id: str) -> str:
+    """The sentence for a measure of the intersection attack."""
+    for pattern, sentence in ATTACK.items():
+        if found := re.fullmatch(pattern, id):
+            levels = {name: level.replace("_", ".") for name, level in found.groupdict().items()}
+            return sentence.format(**levels)
+    return ""

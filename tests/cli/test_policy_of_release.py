@@ -1,0 +1,129 @@
+"""Commands on a release and its policy alone: neither the original nor what never leaves is there."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_cli import ok, refused, run
+
+pytestmark = pytest.mark.current_line
+
+POLICY = """
+[roles]
+identifier = ["name"]
+qi = ["age", "zip"]
+sensitive = ["disease"]
+unit = "pid"
+[masks.mail]
+method = "email"
+[hierarchies.age]
+builder = "interval"
+widths = [5, 10]
+[hierarchies.zip]
+builder = "mask"
+[hierarchies.disease]
+builder = "flat"
+[input.types]
+age = "integer"
+pid = "text"
+[requirements]
+k = 2
+l = 2
+[tolerated]
+homogeneity.certain = 0
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    people = "".join(
+        f"n{i},p{i},m{i}@x.org,{20 + i * 7 % 40},130{i % 3},{['flu', 'cold', 'gout'][i * i % 3]}\n"
+        for i in range(60)
+    )
+    Path("people.csv").write_text("name,pid,mail,age,zip,disease\n" + people)
+    Path("policy.toml").write_text(POLICY)
+    ok("anonymize", "people.csv", "--policy", "policy.toml", "-o", "release.csv")
+    assert "[" in Path("release.csv").read_text()
+    return tmp_path
+
+
+def test_check(folder: Path) -> None:
+    policy = ("--policy", "policy.toml")
+    result = run("check", "release.csv", *policy)
+    assert (result.exit_code, result.stderr) == (0, "release.csv: k = 2, l = 2 holds\n")
+    assert (
+        "release.csv: l = 2, k = 100 does not hold"
+        in run("check", "release.csv", *policy, "--k", "100").stderr
+    )
+    Path("more.csv").write_text(
+        "".join(f"{line},{i}\n" if i else f"{line},Name\n"
+                for i, line in enumerate(Path("release.csv").read_text().splitlines()))
+    )  # fmt: skip
+    result = run("check", "more.csv", *policy)
+    assert (result.exit_code, result.stderr) == (1, "more.csv: policy.toml does not release Name\n")
+
+
+def test_a_policy_without_requirements_measures(folder: Path) -> None:
+    Path("bare.toml").write_text(POLICY.replace("k = 2\nl = 2\n", ""))
+    result = run("check", "release.csv", "--policy", "bare.toml", "--format", "json")
+    assert result.exit_code == 0
+    assert "holds" not in result.stderr
+    assert json.loads(result.stdout)[0]["model"] == "k-anonymity"
+    Path("more.csv").write_text(Path("release.csv").read_text().replace("mail", "pid"))
+    assert run("check", "more.csv", "--policy", "bare.toml").exit_code == 1
+
+
+def test_report(folder: Path) -> None:
+    policy = ("--policy", "policy.toml")
+    ok("report", "release.csv", *policy, "-o", "report.html")
+    html = Path("report.html").read_text("utf-8")
+    assert 'class="banner bad"' in html or 'class="banner good"' in html
+    assert "k-anonymity 2" in html
+
+
+def test_attack(folder: Path) -> None:
+    policy = ("--policy", "policy.toml")
+    alone = ("attack", "release.csv", *policy, "--format", "json")
+    by_options = ok(
+        "attack", "release.csv", "--kind", "homogeneity", "--qi", "age,zip", "--sensitive", "disease",
+        "--summary", "--format", "json",
+    )  # fmt: skip
+    assert ok(*alone, "--kind", "homogeneity", "--summary") == by_options
+    every = run(*alone, "--kind", "all")
+    judged = [row for row in json.loads(every.stdout) if row["holds"] is not None]
+    assert {row["attack"] for row in judged} == {"homogeneity"}
+    assert every.exit_code == (0 if all(row["holds"] for row in judged) else 1)
+    people = ("--targets", "people.csv", "--id", "name")
+    found = json.loads(ok(*alone, *people))
+    assert [row["sensitive"] for row in found] == ["disease"] * 60
+    assert all(row["posterior"] > 0 for row in found)
+    assert json.loads(ok(*alone, *people, "--kind", "linking"))
+    assert refused(2, "attack", "release.csv", *policy) == "Missing option '--targets'."
+
+
+def test_utility_and_risk(folder: Path) -> None:
+    policy = ("--policy", "policy.toml")
+    measures = json.loads(ok("utility", "people.csv", "release.csv", *policy, "--format", "json"))
+    assert {row["id"] for row in measures} >= {"loss", "c_avg"}
+    of_all = POLICY.replace('identifier = ["name"]', "").replace('unit = "pid"', "")
+    Path("all.toml").write_text(of_all.replace('age = "integer"\npid = "text"', ""))
+    risk = json.loads(ok("risk", "release.csv", "--policy", "all.toml", "--format", "json"))
+    assert next(row["value"] for row in risk if row["id"] == "records") == 60
+
+
+def test_hierarchies_have_the_values_of_all_originals(folder: Path) -> None:
+    """Of several originals each has values that the others lack."""
+    Path("old.csv").write_text("name,pid,mail,age,zip,disease\n" + "".join(
+        f"o{i},q{i},q{i}@x.org,{70 + i % 9},9{i % 3}00,{['mumps', 'cold'][i % 2]}\n" for i in range(30)
+    ))  # fmt: skip
+    policy = ("--policy", "policy.toml")
+    ok("anonymize", "old.csv", *policy, "-o", "second.csv")
+    originals = ("--original", "people.csv", "--original", "old.csv")
+    ok("report", "release.csv", "second.csv", *policy, *originals, "--attacks", "homogeneity", "-o", "r.html")
+    html = Path("r.html").read_text("utf-8")
+    assert "Utility is not known" not in html
+    assert html.count("Every released value is understood.") == 2
