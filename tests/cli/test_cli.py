@@ -1013,7 +1013,7 @@ def test_the_version() -> None:
 OF_COMMANDS = [
     "anonymize", "mask", "perturb", "init", "check", "lattice", "risk", "quasi-identifiers", "uniques",
     "utility", "disclosure", "record-linkage", "attack", "report", "publish", "releases", "audit", "register",
-    "m-invariant", "m-invariance", "budget", "dp", "sql", "demo",
+    "m-invariant", "m-invariance", "budget", "dp", "sql", "demo", "scheme",
 ]  # fmt: skip
 
 
