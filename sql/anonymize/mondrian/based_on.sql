@@ -49,7 +49,9 @@ create or replace macro sqlanon._merged_tuples(based_on, tuples, base_classes, q
                  with base as (
                      select tuple_id, min(class_id) as class_id from {classes} group by tuple_id
                  ),
-                 class as (select class_id, {lowest} from {tuples} join base using (tuple_id) group by class_id)
+                 class as (
+                     select class_id, {lowest} from {tuples} join base using (tuple_id) group by class_id
+                 )
                  select tuple.* replace ({codes})
                  from {tuples} as tuple left join base using (tuple_id) left join class using (class_id)
              $$, map {
