@@ -819,6 +819,18 @@ class TestCommand:
         )
         assert answer.startswith("--qi: the releases have none of these columns in common")
 
+    def test_a_policy_about_several_releases(self, folder: Path) -> None:
+        """What no release meets by itself is not checked, and that is said."""
+        Path("policy.toml").write_text(
+            '[roles]\nqi = ["age", "zip"]\nsensitive = ["disease"]\n[requirements]\nk = 4\nbcf_k = 2\n'
+            'composed_confidence = 0.9\n[method]\nbased_on = "east.csv"\n'
+        )
+        few = ("--attacks", "none", "-o", "report.html")
+        done = run("report", "east.csv", "west.csv", "--policy", "policy.toml", *few)
+        assert done.exit_code == 0, done.stderr
+        for name in ("bcf_k", "composed_confidence"):
+            assert f"{name} is about several releases: the page does not check it" in done.stderr
+
     @pytest.mark.cases(0, 1, 4, 6, 9, 11, 13)
     @pytest.mark.parametrize(
         ("options", "code", "message"),

@@ -25,6 +25,9 @@ from sqlanon.policies.policy import read as read_policy
 
 app = Topic()
 
+# Requirements of a policy that no release meets or violates by itself.
+ABOUT_SEVERAL = {"composed_l", "composed_confidence", "bcf_k"}
+
 
 @app.command(epilog=EXIT_CODES)
 @takes("input", "roles.qi", "roles.sensitive", "roles.weight", "roles.unit", "hierarchies", "requirements")
@@ -72,6 +75,11 @@ def report(
         told = "the page counts rows of them, not people" + ("" if targets is None else ", but for attacks")
         remark(f"the releases do not say whose a row is: {told}")
 
+    required = dict(policy.requirements)
+    for name in sorted(ABOUT_SEVERAL & required.keys()):
+        del required[name]
+        remark(f"{name} is about several releases: the page does not check it, but attacks them together")
+
     def spelled(parameter: str) -> str:
         role = f"roles.{parameter}" if parameter in ("qi", "sensitive", "weight", "unit") else None
         return policy.spelling(role) if role else f"--{parameter.replace('_', '-')}"
@@ -93,7 +101,7 @@ def report(
         tolerated=of_probabilities,
         tolerated_measures={**policy.tolerated, **of_measures},
         attacks=chosen(None if attacks is None else names_in("--attacks", attacks)),
-        requirements=policy.requirements,
+        requirements=required,
         weight=policy.weight,
         population_weight=policy.population_weight,
         unit=policy.unit if targets is not None else None,
