@@ -176,7 +176,7 @@ def test_the_shell_session(con: duckdb.DuckDBPyConnection, clinics: Path) -> Non
     # tests/cli/test_publish.py the commands of the gate, which need a policy
     elsewhere = ("reproduce", "publish", "releases", "register", "audit")
     commands = [command for command in shown if not command.startswith(elsewhere)]
-    assert (len(shown), len(commands)) == (18, 11)
+    assert (len(shown), len(commands)) == (19, 12)
     run = CliRunner().invoke
     [anonymize] = [command for command in commands if command.startswith("anonymize")]
     west = anonymize.replace("people.csv", "west.csv").replace("east.", "west.")

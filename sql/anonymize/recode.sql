@@ -102,15 +102,16 @@ create or replace macro sqlanon._placed_tuples(places, combinations, target_comb
         'equal_values': sqlanon._each(
             qi, ' and combination.q{i}::varchar is not distinct from asked.v{i}', '')}));
 
--- The classes that do not meet the requirements: class_id. cells: class_id, s, n.
+-- The classes that do not meet the requirements: class_id. cells: class_id, s, n. by_unit: people are counted
+-- (those of a class in attribute 0).
 create or replace macro sqlanon._violating_places(
-    cells, k, sensitive_values, marginal, sensitive_tree, requirement) as table
+    cells, k, sensitive_values, marginal, sensitive_tree, requirement, by_unit) as table
     with histogram as materialized (
-        from sqlanon._histograms(cells, sensitive_values, false) where attribute > 0
+        from sqlanon._histograms(cells, sensitive_values, by_unit) where attribute > 0 or by_unit
     )
     select class_id from query_table(cells) group by class_id having sum(n) < k
     union
-    from sqlanon._violating('histogram', marginal, sensitive_tree, requirement, false);
+    from sqlanon._violating('histogram', marginal, sensitive_tree, requirement, by_unit);
 
 -- How many rows have no place, and are in classes that violate a requirement: rows, unplaced, violating.
 create or replace macro sqlanon._recoding_losses(tuples, placed_tuples, violating) as table
@@ -144,30 +145,37 @@ create or replace macro sqlanon._recoding_refusals(
 
 -- From the first relation to the release, as _mondrian.
 create or replace macro sqlanon._recode(
-    tbl, scheme, qi, sensitive, judged, keep, hierarchies, k, req, suppression_limit, seed) as table
+    tbl, scheme, qi, sensitive, judged, counted, keep, hierarchies, k, req, suppression_limit, seed,
+    unit) as table
     with _sqlanon_requirement as materialized (select req as req),
-    _sqlanon_source as materialized (from sqlanon._source(tbl, qi, sensitive || keep)),
+    _sqlanon_source as materialized (
+        from sqlanon._source(tbl, qi, sqlanon._counted_with(sensitive || keep, unit))
+    ),
     _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_none as materialized (from sqlanon._hierarchies(null)),
     _sqlanon_scheme as materialized (from sqlanon._scheme(scheme, qi)),
     _sqlanon_combination as materialized (
-        from sqlanon._numbered_combinations('_sqlanon_source', qi, judged)
+        from sqlanon._numbered_combinations('_sqlanon_source', qi, counted)
     ),
     _sqlanon_target as materialized (from sqlanon._target_combinations('_sqlanon_source', qi, null)),
     _sqlanon_sensitive_combination as materialized (
-        from sqlanon._sensitive_combinations('_sqlanon_combination', judged)
+        from sqlanon._sensitive_combinations('_sqlanon_combination', counted)
     ),
     _sqlanon_sensitive_value as materialized (
-        from sqlanon._sensitive_values('_sqlanon_sensitive_combination', judged)
+        from sqlanon._sensitive_values(
+            '_sqlanon_sensitive_combination', judged, sqlanon._if_any(unit, counted))
     ),
     _sqlanon_tuple as materialized (
-        from sqlanon._tuples('_sqlanon_combination', '_sqlanon_sensitive_combination', null, qi, judged)
+        from sqlanon._tuples(
+            '_sqlanon_combination', '_sqlanon_sensitive_combination', null, qi, counted)
     ),
     _sqlanon_sensitive_tree as materialized (
         from sqlanon._sensitive_tree('_sqlanon_sensitive_value', judged, '_sqlanon_hierarchy')
     ),
-    _sqlanon_whole as materialized (from sqlanon._whole('_sqlanon_tuple', '_sqlanon_sensitive_value')),
-    _sqlanon_marginal as materialized (from sqlanon._marginal('_sqlanon_whole')),
+    _sqlanon_whole as materialized (
+        from sqlanon._whole('_sqlanon_tuple', '_sqlanon_sensitive_value', unit is not null)
+    ),
+    _sqlanon_marginal as materialized (from sqlanon._marginal('_sqlanon_whole', unit is not null)),
     _sqlanon_scheme_value as materialized (
         from sqlanon._values_of_scheme('_sqlanon_scheme', '_sqlanon_target', '_sqlanon_none', qi)
     ),
@@ -187,7 +195,7 @@ create or replace macro sqlanon._recode(
     _sqlanon_violating as materialized (
         from sqlanon._violating_places(
             '_sqlanon_cell', k, '_sqlanon_sensitive_value', '_sqlanon_marginal', '_sqlanon_sensitive_tree',
-            '_sqlanon_requirement')
+            '_sqlanon_requirement', unit is not null)
     ),
     _sqlanon_loss as materialized (
         from sqlanon._recoding_losses('_sqlanon_tuple', '_sqlanon_placed_tuple', '_sqlanon_violating')
@@ -208,29 +216,31 @@ create or replace macro sqlanon._recode(
         from _sqlanon_place
     )
     from sqlanon._release(
-        '_sqlanon_source', qi, sensitive, keep, '_sqlanon_combination', judged, '_sqlanon_assignment',
-        '_sqlanon_node_label', 'text', seed);
+        '_sqlanon_source', qi, sensitive, keep, '_sqlanon_combination', counted, '_sqlanon_assignment',
+        '_sqlanon_node_label', 'text', seed, unit := unit);
 
 create or replace macro sqlanon._recode_statement(
-    tbl, scheme, qi, sensitive, keep, hierarchies, requirements, suppression_limit, seed) as
-    sqlanon._checked(qi, sensitive, keep)
+    tbl, scheme, qi, sensitive, keep, hierarchies, requirements, suppression_limit, seed, unit) as
+    sqlanon._checked(qi, sensitive, keep, unit)
     || sqlanon._let(sqlanon._terms(sensitive, null, requirements), lambda terms:
         sqlanon._call('_recode', [
             sqlanon._literal(tbl), sqlanon._literal(scheme), sqlanon._names(qi), sqlanon._names(sensitive),
-            sqlanon._names(terms['judged']), sqlanon._names(keep), sqlanon._optional(hierarchies),
+            sqlanon._names(terms['judged']), sqlanon._names(sqlanon._counted_with(terms['judged'], unit)),
+            sqlanon._names(keep), sqlanon._optional(hierarchies),
             coalesce(terms['req']['k'], 1)::varchar, sqlanon._constant(terms['req']),
-            sqlanon._share(suppression_limit, 'suppression_limit')::varchar, sqlanon._seed(seed)]));
+            sqlanon._share(suppression_limit, 'suppression_limit')::varchar, sqlanon._seed(seed),
+            sqlanon._optional(unit)]));
 
 create or replace macro sqlanon.recode(
     tbl, scheme, qi, sensitive := null, keep := null, hierarchies := null,
     k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null,
     t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, safety_c := null,
-    safety_k := null, suppression_limit := 0, seed := null) as table
+    safety_k := null, suppression_limit := 0, seed := null, unit := null) as table
     from query(sqlanon._recode_statement(
         tbl, scheme, qi, sensitive, keep, hierarchies,
         sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
                               delta_disclosure, null, null, null, safety_c, safety_k, null),
-        suppression_limit, seed));
+        suppression_limit, seed, unit));
 
 comment on macro table sqlanon.recode is $$
 Releases a table recoded as another release was, by its scheme: the same categories from day to day. Rows with
@@ -247,6 +257,7 @@ Parameters:
 - k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta, delta_disclosure: as in mondrian
 - safety_c, safety_k: as in mondrian
 - suppression_limit, seed: as in generalize
+- unit: as in mondrian
 
 Result:
 - <qi> (text): the label of the scheme; with NULL there, the value.

@@ -14,7 +14,7 @@ from sqlanon.core.errors import InputError, VerificationError
 from sqlanon.core.release import Progress, Release
 from sqlanon.core.requirements import Requirements, complete
 from sqlanon.core.source import Source, names, roles
-from sqlanon.core.statements import call, count, execute, named_table, select
+from sqlanon.core.statements import call, count, execute, named_table, render, select
 from sqlanon.core.steps import statement_of
 
 # the steps that are made anew when cuts are made again
@@ -27,37 +27,53 @@ class Mondrian(CodedAnonymizer):
     phases: ClassVar = {"state": "cutting"}
     may_suppress = False
 
-    def __init__(self, task: Task, composed_confidence: float | None = None) -> None:
-        self.confidence = composed_confidence
-        if composed_confidence is not None:
-            task = replace(task, arguments={**task.arguments, "floors": task.work.name("floor")})
+    def __init__(
+        self, task: Task, composed_confidence: float | None = None, bcf_k: int | None = None
+    ) -> None:
+        self.confidence, self.bcf_k = composed_confidence, bcf_k
+        if composed_confidence is not None or bcf_k is not None:
+            arguments = {**task.arguments, "floors": task.work.name("floor"), "bcf_k": bcf_k}
+            task = replace(task, arguments=arguments)
             nothing = exp.select("null::integer as tuple_id", "null::bigint as floor", "false as is_whole")
             task.work.make("floor", nothing.where("false"))
         super().__init__(task)
 
     def run(self, progress: Progress) -> None:
-        """Cut; and as long as somebody is too sure of a value, cut again, with larger classes for these."""
+        """Cut; and as long as the release tells too much of somebody, cut again, with larger classes for
+        these."""
         super().run(progress)
-        if self.confidence is None:
-            return
+        if self.confidence is not None:
+            target, evidence = self.chain.table("known_target"), self.chain.table("known_evidence")
+            self.make("before", call("_surest", evidence, target, self.known))
+            while self.too_sure_of_round():
+                if self.cut_again("too_sure", "values are too sure"):
+                    raise InputError(
+                        f"no release can meet composed_confidence {self.confidence}: even in the whole table "
+                        "as one class values are surer, together with the known releases"
+                    )
+        if self.bcf_k is not None:
+            while self.telling_classes_of_round():
+                covered = call("_covered_by_telling", self.at("telling_class"), self.at("attacked"))
+                self.make("told_target", covered)
+                if self.cut_again("told_target", "too few rows are left by correspondence"):
+                    raise InputError(f"no release can meet bcf_k {self.bcf_k}: {self.left_of_the_whole()}")
+
+    def cut_again(self, too_much_told: str, why: str) -> bool:
+        """Cut with larger classes for those of a table. True: they are in the whole table as one class
+        already."""
         chain, at = self.chain, self.at
-        target, evidence = chain.table("known_target"), chain.table("known_evidence")
-        self.make("before", call("_surest", evidence, target, self.known))
-        while self.too_sure_of_round():
-            self.tell(0, "cutting again: values are too sure")
-            floors = call(
-                "_raised_floors", at("floor"), at("too_sure"), chain.table("combination"), at("assignment")
-            )
-            self.make("raised", floors)
-            self.task.work.rename("raised", "floor")
-            whole = select(named_table(at("floor")), "count(*)").where("is_whole")
-            if execute(self.con, whole) != [(0,)]:
-                raise InputError(
-                    f"no release can meet composed_confidence {self.confidence}: even in the whole table as "
-                    "one class values are surer, together with the known releases"
-                )
-            statement = statement_of(self.con, self.task.macro, self.task.arguments)
-            self.chain = self.chain.again(statement, AGAIN)
+        self.tell(0, f"cutting again: {why}")
+        floors = call(
+            "_raised_floors", at("floor"), at(too_much_told), chain.table("combination"), at("assignment")
+        )
+        self.make("raised", floors)
+        self.task.work.rename("raised", "floor")
+        whole = select(named_table(at("floor")), "count(*)").where("is_whole")
+        if execute(self.con, whole) != [(0,)]:
+            return True
+        statement = statement_of(self.con, self.task.macro, self.task.arguments)
+        self.chain = chain.again(statement, AGAIN)
+        return False
 
     def too_sure(self) -> int:
         """Of how many people (by quasi-identifiers and sensitive column) the located release tells too much:
@@ -75,24 +91,77 @@ class Mondrian(CodedAnonymizer):
         self.located(self.make("round", self.chain.answer()))
         return self.too_sure()
 
+    def telling_classes(self, release: exp.Table) -> int:
+        """How many classes of a release tell too much together with the earlier one, which it has been
+        located with: the table telling_class. What the attacks say is in tables of their names."""
+        arguments = self.task.arguments
+        hierarchies = self.chain.table("hierarchy") if arguments.get("hierarchies") else None
+        for attack in ("correspondence", "insert_only"):
+            releases = [*(self.known or ()), render(release)]
+            sensitive = self.task.columns["sensitive"]
+            self.make(attack, call(attack, releases, self.qi, sensitive, hierarchies=hierarchies))
+        tables = map(self.at, ("correspondence", "insert_only", "kept_values"))
+        found = self.make("telling_class", call("_telling_classes", *tables, self.bcf_k, arguments.get("l")))
+        [(classes,)] = execute(self.con, count(found))
+        return int(classes)
+
+    def telling_classes_of_round(self) -> int:
+        """The same of the release as it would be now."""
+        made = self.make("round", self.chain.answer())
+        self.attacked(made)
+        return self.telling_classes(made)
+
+    def growth_reached(self) -> tuple[int | None, int | None]:
+        """The rows that correspondence attacks leave at least, and the values without earlier rows."""
+        reached = call("_growth_reached", self.at("correspondence"), self.at("insert_only"))
+        [(anonymity, diversity)] = execute(self.con, reached)
+        return anonymity, diversity
+
+    def left_of_the_whole(self) -> str:
+        """What the attacks leave of a release with one class."""
+        anonymity, diversity = self.growth_reached()
+        told = f"even of the whole table as one class attacks leave {anonymity} rows"
+        if diversity is not None:
+            told += f", and {diversity} values without earlier rows"
+        return f"{told}. Rows that are new can be held back until there are more"
+
     def verified(self, release: exp.Table) -> Verified:
-        """Also by the attack's own weights, over the known releases and the finished one."""
+        """Also by the attacks themselves, on the earlier releases and the finished one."""
         found = super().verified(release)
-        if self.confidence is None:
-            return found
+        if self.confidence is not None:
+            return self.verified_confidence(found, self.confidence)
+        return found if self.bcf_k is None else self.verified_growth(found, release)
+
+    def verified_confidence(self, found: Verified, bound: float) -> Verified:
+        """By the weights of the intersection attack."""
         if people := self.too_sure():
             raise VerificationError(f"composed confidence: values of {people:,} people are too sure")
         told = call(
             "_confidence_reached", self.at("before"), self.at("after"), self.chain.table("known_target"),
-            self.confidence,
+            bound,
         )  # fmt: skip
         [(reached, self.surer)] = execute(self.con, told)
         title = "composed confidence"
         return replace(
             found,
             reached={**found.reached} | ({} if reached is None else {title: reached}),
-            required={**found.required, title: self.confidence},
+            required={**found.required, title: bound},
         )
+
+    def verified_growth(self, found: Verified, release: exp.Table) -> Verified:
+        """By correspondence attacks and insert-only inference."""
+        if classes := self.telling_classes(release):
+            raise VerificationError(
+                f"BCF-anonymity: {classes:,} classes tell too much together with the earlier release"
+            )
+        titles = ("BCF-anonymity", "distinct l-diversity of inserts")
+        bounds = (self.bcf_k, self.task.arguments.get("l"))
+        reached, required = dict(found.reached), dict(found.required)
+        for title, bound, value in zip(titles, bounds, self.growth_reached(), strict=True):
+            if bound is not None:
+                required[title] = bound
+                reached |= {} if value is None else {title: value}
+        return replace(found, reached=reached, required=required)
 
     def details(self) -> Mapping[str, Any]:
         return {} if self.confidence is None else {"surer_rows": self.surer}
@@ -143,6 +212,7 @@ def mondrian(
     presence: str | Iterable[str] | None = None,
     composed_confidence: float | None = None,
     based_on: Source = None,
+    bcf_k: int | None = None,
     suppression_limit: float = 0.0,
     into: str | None = None,
     replace: bool = False,
@@ -176,6 +246,13 @@ def mondrian(
     as large for those of whom it tells too much, until there are none. The macro does not do that, nor do
     other methods.
 
+    bcf_k (at least 1): with based_on, rows may have come since the earlier release, and none gone. Whatever
+    F, C or B attack is made on both (`correspondence`, Fung et al. 2008), so many rows are left in which a
+    victim can be, of those who are in both and of those who are new; and with l, what is left of a class
+    without earlier rows (`insert_only`, Byun et al. 2006) has no value or l. A release is made, attacked and
+    made again, as for composed_confidence. It is about this pair of releases, and one sensitive column, whose
+    values stay the same.
+
     The release is checked by a statement of its own before it becomes visible: against known ones by locating
     the source in all of them, as `intersection_attack` does. After an error, an interrupt
     (Ctrl-C) or an exception from progress nothing is left behind; an interrupt that comes when the release is
@@ -190,14 +267,18 @@ def mondrian(
     if composed_confidence is not None:
         _check_confidence(composed_confidence, known, based_on, population, relaxed)
         requirements = {"composed_l": 1, **requirements}  # known releases are looked at
+    columns = roles(qi, sensitive, keep)
+    if bcf_k is not None:
+        _check_growth(bcf_k, based_on, columns["sensitive"])
     form = {
         "presence": names(presence, "presence"), "suppression_limit": suppression_limit, "relaxed": relaxed,
         "target": target, "recoding": recoding, "seed": seed, "unit": unit,
     }  # fmt: skip
     return anonymize(
-        con, source, roles(qi, sensitive, keep), into, replace, progress, Mondrian, "mondrian",
+        con, source, columns, into, replace, progress, Mondrian, "mondrian",
         complete(requirements) | form, hierarchies=hierarchies, population=population,
-        known=known, based_on=based_on, beyond={"composed_confidence": composed_confidence},
+        known=known, based_on=based_on,
+        beyond={"composed_confidence": composed_confidence, "bcf_k": bcf_k},
     )  # fmt: skip
 
 
@@ -214,3 +295,13 @@ def _check_confidence(
             raise InputError(f"composed_confidence does not go with {name}")
     if population is not None:
         raise InputError("composed_confidence does not go with a population")
+
+
+def _check_growth(bcf_k: int, based_on: Source, sensitive: Sequence[str] | None) -> None:
+    """Errors: InputError for what does not go with it."""
+    if bcf_k < 1:
+        raise InputError(f"bcf_k must be at least 1, not {bcf_k}")
+    if based_on is None:
+        raise InputError("bcf_k needs based_on: the earlier release of a table that has grown")
+    if len(sensitive or []) != 1:
+        raise InputError(f"bcf_k takes one sensitive column, not {len(sensitive or [])}")

@@ -79,6 +79,7 @@ def recode(
     hierarchies: Source = None,
     suppression_limit: float = 0.0,
     seed: int | None = None,
+    unit: str | None = None,
     into: str | None = None,
     replace: bool = False,
     progress: Progress | bool | None = None,
@@ -95,7 +96,7 @@ def recode(
     Errors: as of `mondrian`, and InputError if more rows than allowed would be suppressed, or all; if the
     scheme says nothing of a column, or has several places for the same values.
     """
-    form = {"suppression_limit": suppression_limit, "seed": seed}
+    form = {"suppression_limit": suppression_limit, "seed": seed, "unit": unit}
     return anonymize(
         con, source, roles(qi, sensitive, keep), into, replace, progress, Recoding, "recode",
         complete(requirements) | form, hierarchies=hierarchies, scheme=scheme,

@@ -35,6 +35,10 @@ COMMANDS = {
         "anonymize",
         "Release a table that meets privacy requirements: as a policy says, or the options, or both.",
     ),
+    "scheme": (
+        "scheme",
+        "Write the scheme of a release, by which method recode of 'sqlanon anonymize' recodes another table.",
+    ),
     "perturb": (
         "perturb",
         "Release a table with columns changed by chance or made coarser, and those in --keep as they are.",

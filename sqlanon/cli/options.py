@@ -41,6 +41,9 @@ Original = Annotated[
 Released = Annotated[
     str, typer.Argument(metavar="RELEASE", help="What was released of it.", show_default=False)
 ]
+SchemedRelease = Annotated[
+    str, typer.Argument(metavar="RELEASE", help=f"The release: {FILES}.", show_default=False)
+]
 Releases = Annotated[
     list[str], typer.Argument(metavar="RELEASE...", help=f"The releases, each {FILES}.", show_default=False)
 ]
@@ -50,6 +53,15 @@ Originals = Annotated[
         "--original",
         metavar="INPUT",
         help="The table as it was: tells what is lost. Once for all releases, or once per release.",
+    ),
+]
+RawValues = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--original",
+        metavar="INPUT",
+        help="A table with raw values, from which a policy's hierarchies are built: the one that was "
+        "released, and others whose values are to have a place. May be repeated.",
     ),
 ]
 Reference = Annotated[
@@ -121,6 +133,10 @@ def _output(metavar: str, description: str, **more: Any) -> Any:
 
 
 Output = Annotated[str | None, _output("OUTPUT", f"Where the release goes: {FILES}.", show_default="stdout")]
+SchemeOutput = Annotated[
+    str | None,
+    _output("OUTPUT", "Where the scheme goes; recode takes a .parquet file.", show_default="stdout"),
+]
 SensitiveOutput = Annotated[
     str | None,
     typer.Option(
@@ -692,6 +708,8 @@ MACROS = {
     **{method: ["anonymize", "--method", method] for method in METHODS},
     **{method: ["perturb", "--method", method] for method in perturbation.METHODS},
     "lattice": ["lattice"],
+    "scheme_of_cuts": ["scheme"],
+    "scheme_of_levels": ["scheme", "--method", "generalize"],
     "risk": ["risk"],
     "record_risk": ["risk", "--per-record"],
     "quasi_identifiers": ["quasi-identifiers"],

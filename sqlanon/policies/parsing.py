@@ -198,6 +198,7 @@ class Reading:
             (["safety_c"], "requirements.safety_k"),
             (["safety_k"], "requirements.safety_c"),
             (["population_weight"], "requirements.population"),
+            (["bcf_k"], "method.based_on"),
         ):
             section, _, key = needed.partition(".")
             for name in requirements:

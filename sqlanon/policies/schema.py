@@ -138,6 +138,12 @@ REQUIREMENTS = {
     "composed_confidence": Key(
         float, "Nobody's most probable value, by this release and known ones, is surer. For mondrian.", 0, 1
     ),
+    "bcf_k": Key(
+        int,
+        "BCF-anonymity: so many rows are left by correspondence attacks on this release and the one it is "
+        "based on, where rows have come since. For mondrian.",
+        1,
+    ),
 }
 
 METHOD = {

@@ -185,6 +185,23 @@ class TestTwoNights:
             sqlanon.recode(nights, "tuesday", scheme, qi=QI, k=1)
 
 
+@pytest.mark.parametrize("required", [{"k": 2}, {"l": 2}])
+def test_people_are_counted(con: duckdb.DuckDBPyConnection, required: dict[str, int]) -> None:
+    """Three rows of one person are no class of two, and what one person has is no diversity."""
+    con.execute(
+        """create or replace table visits (age int, disease text, person int);
+        insert into visits values (1, 'flu', 1), (2, 'cold', 2), (2, 'cold', 2),
+            (7, 'flu', 3), (8, 'cold', 3), (9, 'gout', 3)"""
+    ).fetchall()
+    con.execute(f"create or replace table scheme as from {SCHEME}").fetchall()
+    asked: dict[str, Any] = {"qi": "age", "sensitive": "disease", "suppression_limit": 0.5, **required}
+    assert sqlanon.recode(con, "visits", "scheme", **asked).suppressed_rows == 0
+    release = sqlanon.recode(con, "visits", "scheme", unit="person", **asked)
+    assert [age for age, _ in con.table(release.table).fetchall()] == ["<5"] * 3
+    assert (release.people, release.details["violating_rows"]) == (2, 3)
+    assert con.table(release.table).columns == ["age", "disease"]
+
+
 SCHEME = "(values (1, 'age', '<5', '<5'), (2, 'age', '>=5', '>=5')) as t(class_id, attribute, covers, label)"
 
 

@@ -1028,6 +1028,7 @@ OF_COMMANDS = [
     "anonymize", "mask", "perturb", "init", "check", "lattice", "risk", "quasi-identifiers", "uniques",
     "utility", "count-errors", "disclosure", "record-linkage", "attack", "report", "publish", "releases",
     "audit", "register", "m-invariant", "m-invariance", "budget", "dp", "sql", "demo",
+    "scheme",
 ]  # fmt: skip
 
 

@@ -59,6 +59,25 @@ def test_based_on(known: Path) -> None:
     assert refused(2, "anonymize", *with_policy).startswith(message)
 
 
+def test_rows_that_came(known: Path) -> None:
+    """Three in one of two classes: these are as many classes as before, and three rows are left."""
+    people = (known / "people.csv").read_text()
+    grown = [f"2{i},02138,{disease},{i}" for i, disease in enumerate(("flu", "gout", "cold"), 2)]
+    (known / "grown.csv").write_text(people + "\n".join(grown) + "\n")
+    asked = ["anonymize", "grown.csv", *ROLES, *TYPES, "--k", "2", "--based-on", "first.csv"]
+    assert "3 rows of the table" not in refused(3, *asked)
+    done = run(*asked, "--bcf-k", "3")
+    assert done.exit_code == 0, done.stderr
+    assert "in 2 classes" in done.stderr
+    assert "BCF-anonymity 3" in done.stderr
+    assert "no release can meet bcf_k 4" in refused(3, *asked, "--bcf-k", "4")
+    assert (
+        refused(2, *asked, "--bcf-k", "3", "--sql")
+        == "--bcf-k is for a run, not for a statement with mondrian"
+    )
+    assert refused(2, *asked[:-2], "--bcf-k", "3") == "--bcf-k needs --based-on"
+
+
 def test_presence(known: Path) -> None:
     """The four youngest were not there: nothing keeps them together."""
     asked = ["--k", "2", "--known", "first.csv", "--composed-l", "3"]

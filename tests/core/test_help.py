@@ -278,7 +278,7 @@ def with_parameter(example: str, macro: str, name: str, value: str) -> str:
 # better.
 ALONE = {
     "con", "into", "sensitive_into", "state_into", "replace", "progress", "local_recoding", "time_limit",
-    "composed_confidence", "ledger",
+    "composed_confidence", "bcf_k", "ledger",
 }  # fmt: skip
 # null in SQL, where a parameter after one with a default needs one, too. Left out, it is an error there.
 GIVEN = {("anatomize", "sensitive"), ("anatomize", "l"), ("mu_argus", "k")}
@@ -404,6 +404,7 @@ class TestPolicies:
             "time_limit",
             "known",
             "composed_confidence",
+            "bcf_k",
         }
 
 

@@ -955,6 +955,20 @@ class TestCommand:
         )
         assert answer.startswith("--qi: the releases have none of these columns in common")
 
+    def test_a_policy_about_several_releases(self, folder: Path) -> None:
+        """What no release meets by itself is not judged, and that is said."""
+        Path("policy.toml").write_text(
+            '[roles]\nqi = ["age", "zip"]\nsensitive = ["disease"]\n[requirements]\nk = 4\nbcf_k = 2\n'
+            'composed_confidence = 0.9\n[method]\nbased_on = "east.csv"\n'
+        )
+        few = ("--attacks", "none", "-o", "report.html")
+        done = run("report", "east.csv", "west.csv", "--policy", "policy.toml", *few)
+        assert done.exit_code == 0, done.stderr
+        html = Path("report.html").read_text("utf-8")
+        assert decided(html)[0] != "good"
+        for title in ("BCF-anonymity", "composed confidence"):
+            assert f"{title} is not judged here" in html
+
     @pytest.mark.cases(0, 1, 4, 6, 9, 11, 13)
     @pytest.mark.parametrize(
         ("options", "code", "message"),

@@ -6,6 +6,12 @@
 -- can separate them. Where rows came or went this is no defence: a class {flu, hiv} is in a wider one of
 -- {flu, cold} once whoever had hiv is gone. So the rows have to be the same, class by class, as far as the
 -- earlier release shows them; composed_l is there for the others.
+--
+-- Where rows came and none went, correspondence attacks tell what is left (Fung, Wang, Fu and Pei 2008), and
+-- what is left of classes without earlier rows (Byun, Sohn, Bertino and Li 2006). BCF-anonymity is a matter
+-- of all classes together, so a release is made and attacked, and made again with larger classes where it
+-- tells too much. A larger class never tells more by these: in the whole table as one class there are all
+-- earlier rows, and all new ones.
 
 -- What based_on means for composed_l: nobody loses anything.
 create or replace macro sqlanon._composed_bound(composed_l, known, based_on) as
@@ -25,32 +31,32 @@ create or replace macro sqlanon._based_on_checked(based_on, relaxed, population,
          then error('based_on does not go with k_map, dmin and dmax: nobody of the population is in a class')
          else '' end;
 
--- In which class of the earlier release combinations are: tuple_id, class_id (the first, where there are
--- several).
+-- In which classes of the earlier release combinations can be: tuple_id, class_id.
 create or replace macro sqlanon._classes_in_base(based_on, combinations, evidence) as table
     from query(
         case when based_on is null
              then 'select null::integer as tuple_id, null::bigint as class_id where false'
              else sqlanon._fill($$
-                 select tuple_id, min(class_id) as class_id
+                 select distinct tuple_id, class_id
                  from {combinations} join (from {evidence} where target is not null) using (target)
-                 group by tuple_id
              $$, map {'combinations': combinations, 'evidence': evidence}) end);
 
--- Tuples with the lowest codes of their class.
+-- Tuples with the lowest codes of their class, the first where there are several; new ones keep theirs.
 create or replace macro sqlanon._merged_tuples(based_on, tuples, base_classes, qi) as table
     from query(
         case when based_on is null then 'from ' || tuples || ' where false'
              else sqlanon._fill($$
+                 with base as (
+                     select tuple_id, min(class_id) as class_id from {classes} group by tuple_id
+                 ),
+                 class as (
+                     select class_id, {lowest} from {tuples} join base using (tuple_id) group by class_id
+                 )
                  select tuple.* replace ({codes})
-                 from {tuples} as tuple
-                 join {classes} using (tuple_id)
-                 join (
-                     select class_id, {lowest} from {tuples} join {classes} using (tuple_id) group by class_id
-                 ) as class using (class_id)
+                 from {tuples} as tuple left join base using (tuple_id) left join class using (class_id)
              $$, map {
                  'tuples': tuples, 'classes': base_classes,
-                 'codes': sqlanon._each(qi, 'class.q{i} as q{i}', ', '),
+                 'codes': sqlanon._each(qi, 'coalesce(class.q{i}, tuple.q{i}) as q{i}', ', '),
                  'lowest': sqlanon._each(qi, 'min(q{i}) as q{i}', ', ')}) end);
 
 -- How often the classes have sensitive values, by the rows of the table: class_id, attribute, value, n.
@@ -62,9 +68,9 @@ create or replace macro sqlanon._values_in_base(combinations, base_classes, judg
         ' union all '));
 
 -- No rows, or an error where the earlier release is of other rows, or where nobody can tell in which of its
--- classes a row is.
+-- classes a row is. grows: rows may have come, and whoever is in several classes is counted in all of them.
 create or replace macro sqlanon._refuse_other_rows(
-    based_on, combinations, base_classes, evidence, source, judged) as table
+    based_on, combinations, base_classes, evidence, source, judged, grows) as table
     with truth_kind as (from sqlanon._truth_kinds(source, judged)),
     kind as (from sqlanon._sensitive_kinds(evidence, 'truth_kind')),
     counted as (
@@ -77,7 +83,8 @@ create or replace macro sqlanon._refuse_other_rows(
     other as (
         select class_id
         from counted left join kind using (attribute)
-        group by class_id, attribute, sqlanon._comparable(value, kind) having sum(n) <> 0
+        group by class_id, attribute, sqlanon._comparable(value, kind)
+        having if(grows, sum(n) < 0, sum(n) <> 0)
     ),
     total as (
         select (select coalesce(sum(n), 0) from query_table(combinations) anti join query_table(base_classes)
@@ -88,11 +95,38 @@ create or replace macro sqlanon._refuse_other_rows(
                     group by target having count(*) > 1)) as ambiguous
     )
     select error(
-        'based_on := ' || sqlanon._literal(based_on) || ' needs the same rows: ' || case
+        'based_on := ' || sqlanon._literal(based_on) || case
+            when grows
+            then ' with bcf_k needs all rows of it: ' || other_classes || ' of its classes have sensitive '
+                 || 'values of which the table has fewer rows there. Rows went, and BCF-anonymity is about '
+                 || 'tables that grow'
+            else ' needs the same rows: ' end || case
+            when grows then ''
             when ambiguous > 0
             then ambiguous || ' combinations of values are in several of its classes, which overlap'
             else new_rows || ' rows of the table are in none of its classes, and ' || other_classes
                  || ' of these have other sensitive values: rows came or went, and the two releases together '
                  || 'would tell more. Give known := [' || sqlanon._literal(based_on) || '] and composed_l'
         end) as refused
-    from total where new_rows + other_classes + ambiguous > 0;
+    from total where if(grows, other_classes > 0, new_rows + other_classes + ambiguous > 0);
+
+-- GROWING TABLES
+
+-- The classes of a new release that tell too much together with the earlier one: class_id. correspondence,
+-- insert_only: what these attacks say of both; kept: of _kept_in_classes; l: NULL if it is not required.
+create or replace macro sqlanon._telling_classes(correspondence, insert_only, kept, bcf_k, l) as table
+    select later_class_id as class_id from query_table(correspondence) where anonymity < bcf_k
+    union select later_class_id from query_table(insert_only) where diversity between 1 and l - 1
+    union select class_id from query_table(kept);
+
+-- Whom they cover: target. evidence: of the earlier release and, as the second, of the new one.
+create or replace macro sqlanon._covered_by_telling(telling_classes, evidence) as table
+    select distinct target
+    from query_table(evidence) semi join query_table(telling_classes) using (class_id)
+    where release = 2 and target is not null;
+
+-- What is reached: anonymity (the least after an F, C or B attack), diversity (the fewest values that are
+-- left of a class without earlier rows; NULL if none ever are).
+create or replace macro sqlanon._growth_reached(correspondence, insert_only) as table
+    select (select min(anonymity) from query_table(correspondence)) as anonymity,
+           (select min(diversity) from query_table(insert_only) where diversity > 0) as diversity;

@@ -42,7 +42,7 @@ create or replace macro sqlanon._refuse_ranges(attributes, tree, requirement, re
 create or replace macro sqlanon._mondrian_refusals(
     tbl, qi, judged, population, recoding, by_unit, requirement, combinations, tuples, hierarchies, people,
     attributes, tree, whole, marginal, sensitive_tree, known, known_evidence, based_on, base_classes,
-    source) as table
+    source, grows) as table
     from query(
         sqlanon._call('_refuse_empty', [sqlanon._literal(combinations), sqlanon._literal(tbl)])
         || case when hierarchies is null then ''
@@ -55,7 +55,7 @@ create or replace macro sqlanon._mondrian_refusals(
                 else ' union all ' || sqlanon._call('_refuse_other_rows', [
                     sqlanon._literal(based_on), sqlanon._literal(combinations),
                     sqlanon._literal(base_classes), sqlanon._literal(known_evidence),
-                    sqlanon._literal(source), sqlanon._names(judged)]) end
+                    sqlanon._literal(source), sqlanon._names(judged), grows::varchar]) end
         || case when population is null then ''
                 else ' union all ' || sqlanon._call('_refuse_empty', [
                          sqlanon._literal(people), sqlanon._literal(population)])
@@ -105,7 +105,7 @@ create or replace macro sqlanon._counted(judged, sensitive, keep, target) as
 -- CTEs have names that no such table has.)
 create or replace macro sqlanon._mondrian(
     tbl, qi, sensitive, judged, counted, coded, keep, hierarchies, population, known, presence,
-    based_on, suppression_limit, floors, k, req, relaxed, target, recoding, seed, unit) as table
+    based_on, grows, suppression_limit, floors, k, req, relaxed, target, recoding, seed, unit) as table
     with recursive
     _sqlanon_requirement as materialized (select req as req),
     _sqlanon_source as materialized (
@@ -178,7 +178,7 @@ create or replace macro sqlanon._mondrian(
             if(len(judged) > 0 or unit is not null, '_sqlanon_marginal', null),
             if(len(judged) > 0 or unit is not null, '_sqlanon_sensitive_tree', null), known,
             '_sqlanon_known_evidence', based_on, sqlanon._if_any(based_on, '_sqlanon_base_class'),
-            sqlanon._if_any(based_on, '_sqlanon_source'))
+            sqlanon._if_any(based_on, '_sqlanon_source'), grows)
     ),
     _sqlanon_merged_tuple as materialized (
         from sqlanon._merged_tuples(based_on, '_sqlanon_tuple', '_sqlanon_base_class', qi)
@@ -224,10 +224,11 @@ create or replace macro sqlanon._mondrian(
         sqlanon._if_any(hierarchies, '_sqlanon_node_label'), recoding, seed,
         sqlanon._if_any(population, '_sqlanon_everybody'), relaxed, unit);
 
--- What it runs, as a text, once what can be checked without the data is.
+-- What it runs, as a text, once what can be checked without the data is. floors and bcf_k: of whoever makes
+-- releases again (see based_on.sql and confidence.sql).
 create or replace macro sqlanon._mondrian_statement(
     tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence, based_on,
-    suppression_limit, relaxed, target, recoding, seed, unit, floors := null) as
+    suppression_limit, relaxed, target, recoding, seed, unit, floors := null, bcf_k := null) as
     sqlanon._checked(qi, sensitive, keep, unit)
     || sqlanon._let(sqlanon._terms(sensitive, population, requirements, known, presence), lambda terms:
         sqlanon._unit_checked(unit, terms['population'], terms['known'])
@@ -242,7 +243,7 @@ create or replace macro sqlanon._mondrian_statement(
                 lambda counted: sqlanon._counted_and_coded(counted || terms['presence'], terms['known'])),
             sqlanon._names(keep), sqlanon._optional(hierarchies), sqlanon._optional(terms['population']),
             sqlanon._names_if_any(terms['known']), sqlanon._names(terms['presence']),
-            sqlanon._optional(based_on),
+            sqlanon._optional(based_on), (bcf_k is not null)::varchar,
             sqlanon._optional(nullif(sqlanon._share(suppression_limit, 'suppression_limit'), 0)),
             sqlanon._optional(floors),
             coalesce(terms['req']['k'], 1)::varchar, sqlanon._constant(terms['req']),

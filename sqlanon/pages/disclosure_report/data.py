@@ -65,11 +65,11 @@ NEEDS = (
 )
 
 # Requirements that one release alone neither keeps nor breaks: they are about releases that are out already.
-UNJUDGED = ("composed_l", "composed_confidence")
+UNJUDGED = ("composed_l", "composed_confidence", "bcf_k")
 # What is required but not measured, as people call it.
 UNMEASURED = {
     "safety_c": "(c, k)-safety", "composed_l": "composed l-diversity",
-    "composed_confidence": "composed confidence",
+    "composed_confidence": "composed confidence", "bcf_k": "BCF-anonymity",
 }  # fmt: skip
 
 # Why an attack on two releases is not made unasked.

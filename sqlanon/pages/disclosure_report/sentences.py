@@ -32,6 +32,8 @@ MODELS = {
     "that.",
     "composed_confidence": "Nobody is surer of a value by this release and those that were out before; "
     "publish judges that.",
+    "bcf_k": "So many rows are left after correspondence attacks on this release and the one before; whoever "
+    "made it has judged that.",
 }
 
 RISKS = {

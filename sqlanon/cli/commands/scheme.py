@@ -1,0 +1,126 @@
+"""sqlanon scheme"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sqlglot import exp
+
+from sqlanon.cli import options as given
+from sqlanon.cli.app import EXIT_CODES, Topic
+from sqlanon.cli.options import takes
+from sqlanon.cli.steps import print_sql
+from sqlanon.core.files import Session, check_inputs, check_output, column_names, place, with_relations
+from sqlanon.core.interrupts import check_interrupted
+from sqlanon.core.printing import show
+from sqlanon.core.remarks import remark
+from sqlanon.core.source import lower
+from sqlanon.core.statements import call, execute, relation, select
+from sqlanon.core.tables import WorkTables
+from sqlanon.core.text_files import Roles
+from sqlanon.policies.parsing import Options, Reading
+from sqlanon.policies.policy import Policy
+from sqlanon.policies.policy import read as read_policy
+from sqlanon.policies.schema import bare
+
+app = Topic()
+
+# How a release was made -> what reads its scheme.
+SCHEMES = {
+    "mondrian": "scheme_of_cuts",
+    "k_similar": "scheme_of_cuts",
+    **dict.fromkeys(("generalize", "optimal", "samarati", "datafly"), "scheme_of_levels"),
+}
+
+
+@app.command(epilog=EXIT_CODES)
+@takes("input", "roles.qi", "hierarchies", "method.name")
+def scheme(
+    options: Options,
+    release: given.SchemedRelease,
+    originals: given.RawValues = None,
+    policy_file: given.PolicyFile = None,
+    output: given.SchemeOutput = None,
+    force: given.Force = False,
+    format: given.Printed = None,
+    sql: given.Sql = False,
+) -> None:
+    """Write the scheme of a release, by which method recode of 'sqlanon anonymize' recodes another table.
+
+    Of a release by mondrian the cuts between its classes, of one by generalize, optimal, samarati or datafly
+    the level of each column: a row per class, or value, and column. The scheme is made of what the release
+    says, and tells nothing that it does not.
+    """
+    policy = _read_policy(options, policy_file)
+    target = None if output is None else place(output)
+    check_inputs(release, *(originals or []))
+    if target:
+        check_output(target, force)
+    with Session() as session:
+        if target:
+            session.will_write(target)
+        released = session.read(release)
+        policy.check_columns(column_names(session.con, released), release)
+        raw = _raw_values(session, policy, originals or [])
+        if target:
+            session.refuse_existing(target, force)
+        relations: dict[str, exp.Select | exp.Union] = {} if raw is None else {"original": raw}
+        if sql:
+            named = {**relations, **policy.relations("original", None)}
+            query = call(policy.method, released, qi=policy.roles["qi"],
+                         hierarchies="hierarchies" if policy.hierarchies else None)  # fmt: skip
+            query = with_relations(query, named)
+            written = session.writing([(query, target)], force, policy.origin) if target else []
+            print_sql(session, written or [query])
+            return
+        with WorkTables(session.con) as work:
+            for name, values in relations.items():
+                work.make(name, values)
+            hierarchies = policy.make_hierarchies(session.con, work.name("original"), None, work)
+            query = call(policy.method, released, qi=policy.roles["qi"], hierarchies=hierarchies)
+            answer = session.answer(query)
+        check_interrupted()
+        if target:
+            session.write([(select(answer), target)], force, policy.origin)
+        else:
+            show(session.con, answer, format)
+        [(classes, rows)] = execute(session.con, select(answer, "count(distinct class_id)", "count(*)"))
+    found = f"the cuts of {classes:,} classes" if classes else f"levels, in {rows:,} rows"
+    remark(f"{target or release}: {found}, for --method recode --scheme")
+    if target and target.reader != "read_parquet":
+        remark(f"recode reads a scheme from a .parquet file, not from {target}")
+
+
+def _read_policy(options: Options, policy_file: given.PolicyFile) -> Policy:
+    """What of a policy is about the release. Errors: UseError for a method whose releases have no scheme."""
+    reading = Reading(policy_file, options, SCHEMES["mondrian"])
+    if reading.method not in SCHEMES:
+        raise reading.spelling.wrong(
+            "method.name",
+            f": releases by {reading.method} have no scheme, only those by {', '.join(SCHEMES)}",
+        )
+    policy = read_policy(policy_file, options, SCHEMES[reading.method], reading.text)
+    qi = lower(policy.roles["qi"])
+    recoded = {name: made_of for name, made_of in policy.hierarchies.items() if name.lower() in qi}
+    return replace(policy, roles={"qi": policy.roles["qi"]}, unit=None, masks={}, hierarchies=recoded)
+
+
+def _raw_values(session: Session, policy: Policy, originals: Sequence[str]) -> exp.Select | exp.Union | None:
+    """The values of all originals from which hierarchies are built; None if none are.
+
+    Errors: UseError where they are built from values that nobody has given.
+    """
+    built = [name for name, made_of in policy.hierarchies.items() if made_of.keys() & {"builder", "sql"}]
+    if not built:
+        return None
+    if not originals:
+        raise policy.spelling.wrong(
+            f"hierarchies.{bare(built[0])}",
+            " is built from raw values, which the release does not have: give --original",
+        )
+    columns = [exp.column(name, quoted=True) for name in built]
+    queries = []
+    for original in originals:
+        table = session.read(original, Roles(qi=policy.roles["qi"], types=policy.types))
+        policy.check_columns(column_names(session.con, table), original)
+        queries.append(select(relation(table), *columns))
+    return exp.union(*queries) if len(queries) > 1 else queries[0]
