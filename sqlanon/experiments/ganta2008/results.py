@@ -337,25 +337,25 @@ BEYOND = [
 
 SECTION_4_FIGURES = [
     Figure(
-        "section_4_probable", "How probable the true value is",
+        "section_4_probable", "Section 4: how probable the true value is",
         "The probability that the adversary gives to the true value, on average over all targets, by how "
         "many releases are put together: k-anonymous ones, and noisy counts of larger groups.",
         PROBABLE, "releases", "releases",
     ),
     Figure(
-        "section_4_added", "What somebody’s own row adds",
+        "section_4_added", "Section 4: what somebody’s own row adds",
         "How much more probable the true value is than in the same attack on releases made without the "
         "target’s row. One person from each group of the counts, so that rare people weigh more here.",
         ADDED_BY_RELEASE, "releases", "releases",
     ),
     Figure(
-        "section_4_bound", "What it can add at most",
+        "section_4_bound", "Section 4: what it can add at most",
         "The same beside the bound of differential privacy, (exp(nε) − 1) / (exp(nε) + 1), whoever attacks n "
         "releases. There is none for k-anonymous releases.",
         BOUND, "releases", "releases",
     ),
     Figure(
-        "section_4_trade_off", "At the same utility",
+        "section_4_trade_off", "Section 4: at the same utility",
         "The same probability against the median relative error of 1,000 range counts over "
         "quasi-identifiers and sensitive attribute, of one release. From left to right k grows, and ε "
         "shrinks.",
