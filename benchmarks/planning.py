@@ -14,6 +14,7 @@ import duckdb
 import sqlanon
 from benchmarks.timing import best, title
 from sqlanon.core import library, reference
+from sqlanon.randomize.noise import register_noise
 
 RUNS = 5
 
@@ -39,6 +40,7 @@ def main() -> None:
         sqlanon.register(con)
         library.keep_in_memory(in_memory)
         for each in (con, in_memory):
+            register_noise(each)
             each.execute(tables).fetchall()
         examples = con.execute(EXAMPLES).fetchall()
         measured = [
