@@ -399,6 +399,7 @@ def anonymize(
         details=details,
         people=found.people,
         required=found.required,
+        con=con,
     )
 
 

@@ -9,18 +9,20 @@ from typing import Any
 
 import duckdb
 
+from sqlanon.core.made_table import MadeTable
+
 Progress = Callable[[float, str], None]  # the share that is done (0 to 1), and a message
 
 
 @dataclass(frozen=True)
-class Release:
-    """A finished and verified release.
+class Release(MadeTable):
+    """A finished and verified release. It is data as well: .df(), .pl(), .arrow(), or .relation().
 
     table: its name, as SQL takes it. parameters: what was asked for. reached: per model (k-anonymity and the
     required ones; "model of column" where several sensitive columns are judged) the value of the worst class.
     classes, rows, suppressed_rows: counts. seconds: how long it took. details: what else the method tells.
     people: whose the rows are, where a unit says so; what is reached then counts people, too. required: what
-    must be reached, by the same names.
+    must be reached, by the same names. con: the connection that made it.
     """
 
     table: str
@@ -33,12 +35,7 @@ class Release:
     details: Mapping[str, Any] = field(default_factory=dict)
     people: int | None = None
     required: Mapping[str, float] = field(default_factory=dict)
-
-    def relation(self, con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
-        """The release as a relation of the connection that made it (any, if it is not temporary)."""
-        from sqlanon.core import statements  # with sqlglot, which is slow to import
-
-        return statements.answer(con, statements.select(statements.named_table(self.table)))
+    con: duckdb.DuckDBPyConnection | None = field(default=None, repr=False, compare=False)
 
     @property
     def counted(self) -> str:

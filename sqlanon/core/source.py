@@ -13,9 +13,10 @@ from typing import Any, TypeAlias
 import duckdb
 
 from sqlanon.core.errors import InputError, SqlanonError, translated
+from sqlanon.core.made_table import MadeTable
 
 # The name of a table, view or file; a DataFrame (pandas, polars); an Arrow table; a relation of the same
-# connection.
+# connection; a release.
 Source: TypeAlias = Any
 
 
@@ -58,7 +59,8 @@ def by_name(releases: Iterable[Source] | Mapping[str, Source]) -> Mapping[str, S
         return releases
     sources: dict[str, Source] = {}
     for number, source in enumerate(listed(releases), 1):
-        name = os.fspath(source) if isinstance(source, str | os.PathLike) else f"release {number}"
+        called = source.table if isinstance(source, MadeTable) else source
+        name = os.fspath(called) if isinstance(called, str | os.PathLike) else f"release {number}"
         if name in sources:
             raise InputError(f"release {name} is given twice")
         sources[name] = source
@@ -94,6 +96,11 @@ def named(con: duckdb.DuckDBPyConnection, source: Source) -> Iterator[str]:
     if isinstance(source, str | os.PathLike):
         yield os.fspath(source)
         return
+    if isinstance(source, MadeTable):
+        if source.con is con:
+            yield source.table
+            return
+        source = source.arrow()
     name = fresh_name("source")
     _refuse_ambiguous(source)
     try:
@@ -141,6 +148,6 @@ def _unreadable(source: Source, error: Exception) -> InputError:
             "DuckDB does not read: cast it, for example with .astype(str)"
         )  # fmt: skip
     return InputError(
-        "a source is the name of a table, a DataFrame, an Arrow table or a relation of this connection, "
-        f"not this {type(source).__name__}"
+        "a source is the name of a table, a DataFrame, an Arrow table, a relation of this connection or a "
+        f"release, not this {type(source).__name__}"
     )

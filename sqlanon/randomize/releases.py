@@ -17,12 +17,13 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import duckdb
 
 from sqlanon.core.library import ensure_registered
+from sqlanon.core.made_table import MadeTable
 from sqlanon.core.source import Source, fresh_name, named, names
 from sqlanon.randomize.cost import Cost, Ledger
 
@@ -30,14 +31,14 @@ Names = str | Iterable[str]
 
 
 @dataclass(frozen=True)
-class RandomizedRelease:
-    """A finished randomized release.
+class RandomizedRelease(MadeTable):
+    """A finished randomized release. It is data as well: .df(), .pl(), .arrow(), or .relation().
 
     table: its name, as SQL takes it. parameters: what was asked for. cost: what it has cost. rows: how many
     it has. details: epsilon, delta, rho, unit, mechanism and bounds, and the noise of each part: its scale,
     deviation, margin (of 95 %) and tau (the least noisy count that shows a group; None where keys are public
     or are drawn). What was left out because of the bounds is not among them: it is about people. seconds: how
-    long it took, which is about the rows as well: it does not leave.
+    long it took, which is about the rows as well: it does not leave. con: the connection that made it.
     """
 
     table: str
@@ -46,12 +47,7 @@ class RandomizedRelease:
     rows: int
     details: Mapping[str, Any]
     seconds: float
-
-    def relation(self, con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
-        """The release as a relation of the connection that made it (any, if it is not temporary)."""
-        from sqlanon.core import statements  # with sqlglot, which is slow to import
-
-        return statements.answer(con, statements.select(statements.named_table(self.table)))
+    con: duckdb.DuckDBPyConnection | None = field(default=None, repr=False, compare=False)
 
     def __str__(self) -> str:
         spent = {"epsilon": self.cost.epsilon, "delta": self.cost.delta, "rho": self.cost.rho}
@@ -137,6 +133,7 @@ def _released(macro: str, arguments: Mapping[str, Any], **fixed: str) -> Randomi
             "noise": noise,
         },
         seconds=time.monotonic() - start,
+        con=con,
     )
 
 
