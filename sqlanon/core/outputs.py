@@ -30,10 +30,12 @@ def private_folder(parent: Path) -> Iterator[Path]:
     _remove_abandoned(parent)
     while True:
         folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
-        lock = _locked(folder)
-        if lock is None or folder.exists():  # nobody has removed it before it was locked
-            break
-        os.close(lock)
+        # another process may take it for abandoned before it is locked: that one removes it, or has done so
+        with contextlib.suppress(FileNotFoundError, BlockingIOError):
+            lock = _locked(folder)
+            if lock is None or folder.exists():
+                break
+            os.close(lock)
     try:
         yield folder
     finally:
@@ -74,12 +76,18 @@ def _remove_abandoned(parent: Path) -> None:
 
 
 def _locked(folder: Path) -> int | None:
-    """The lock on a folder, until the process ends; None if another one has it, or locks are impossible."""
+    """The lock on a folder, until the process ends; None where locks are impossible.
+
+    Errors: FileNotFoundError, and BlockingIOError if another process has the lock.
+    """
     if fcntl is None:
         return None
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise
     except OSError:
         os.close(descriptor)
         return None

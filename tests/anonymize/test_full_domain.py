@@ -469,6 +469,19 @@ class TestClassicSearches:
             con, "datafly", case, arguments | {"suppression_limit": limit}, lambda x: oracle.datafly(x)[-1:]
         )
 
+    def test_a_lower_height_may_fit_where_a_point_above_it_does_not(
+        self, con: duckdb.DuckDBPyConnection
+    ) -> None:
+        """With b recoded all rows are one class, which is suppressed; without, the class of b = 1 stays."""
+        con.execute(
+            """create or replace table t as select 1 as a, b, s
+            from (values (1, 'x'), (1, 'y'), (2, 'x'), (2, 'x'), (3, 'x')) as row(b, s)"""
+        ).fetchall()
+        result = con.execute(
+            "from sqlanon.samarati('t', ['a', 'b'], 's', alpha := 0.5, suppression_limit := 1)"
+        ).fetchall()
+        assert sorted(result) == [("1", "1", "x"), ("1", "1", "y")]
+
     @staticmethod
     def compare(
         con: duckdb.DuckDBPyConnection, name: str, case: Case, arguments: dict[str, Any], oracle: Any

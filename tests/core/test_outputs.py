@@ -2,11 +2,13 @@
 and what killed processes leave behind.
 """
 
+import fcntl
 import os
 import signal
 import stat
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -191,6 +193,33 @@ def test_what_a_killed_process_leaves_is_gone_after_the_next_run(tmp_path: Path)
             assert process.stdout is not None
             process.stdout.close()
     assert (tmp_path / f"{PREFIX}file").is_file()
+
+
+@pytest.mark.parametrize("is_removed", [True, False])
+def test_a_folder_that_another_process_takes_for_abandoned(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_removed: bool
+) -> None:
+    """Before it is locked: it is gone, or about to go."""
+    make = tempfile.mkdtemp
+    made: list[str] = []
+    held: list[int] = []
+
+    def mkdtemp(**arguments: Any) -> str:
+        made.append(make(**arguments))
+        if len(made) == 1 and is_removed:
+            Path(made[0]).rmdir()
+        elif len(made) == 1:
+            held.append(os.open(made[0], os.O_RDONLY))
+            fcntl.flock(held[0], fcntl.LOCK_EX)
+        return made[-1]
+
+    monkeypatch.setattr(tempfile, "mkdtemp", mkdtemp)
+    try:
+        with private_folder(tmp_path) as folder:
+            assert [str(folder)] == made[1:]
+    finally:
+        for descriptor in held:
+            os.close(descriptor)
 
 
 def test_a_lost_terminal_ends_a_command_as_an_interrupt_does(tmp_path: Path) -> None:

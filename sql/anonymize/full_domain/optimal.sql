@@ -115,7 +115,8 @@ create or replace macro sqlanon._open_above(state, others, qi) as table
 
 -- What a batch says about itself: id, fits (no more rows are suppressed than allowed, some are released, and
 -- nobody is absent), cost (of those that fit), suppressed, absent, kept, smallest, hopeless (nothing below it
--- fits: it does not, and what is monotone in the requirements, or the binary search, takes that for enough),
+-- fits: it does not, and that is enough where the requirements are monotone, or, to the binary search, where
+-- no point at this height fits),
 -- lasting (it fits, and every row that it suppresses is suppressed by all points below it), floor (what
 -- points above it cost at least, where the measure is about classes: these only grow). population: the
 -- population's tuples, or NULL where no requirement is about them.
@@ -147,7 +148,7 @@ create or replace macro sqlanon._seen(
         from query_table(classes) group by id
     )
     select id, fits, cost, suppressed, absent, kept, smallest,
-           not fits and (strategy = 'middle'
+           not fits and ((strategy = 'middle' and not (select bool_or(fits) from total))
                          or sqlanon._is_monotone(required.req, suppression_limit, everybody, by_unit)
                          or lost > suppression_limit * total.rows or possible.people < everybody) as hopeless,
            fits and (sqlanon._is_monotone(required.req, suppression_limit, everybody, by_unit)
