@@ -29,6 +29,7 @@ ALL = (
     "composed",
     "gate",
     "m_invariance",
+    "randomized",
     "first_policies",
     "report",
     "memory",
