@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 import duckdb
 
+from sqlanon.attack.intersection import warn_of_unread
 from sqlanon.core.answer import Names, answer
 from sqlanon.core.source import Source, listed, names
 
@@ -32,9 +33,17 @@ def noisy_counts_attack(
 
     qi and sensitive: all columns that the releases count by. count_column, deviation_column: theirs, of
     noisy counts and of the standard deviation of the noise.
+
+    Where somebody is not located, it warns (UnreadWarning) of labels that nobody understands, and if nobody
+    is located.
     """
-    return answer(
-        con, "noisy_counts_attack", listed(releases), targets, id=id, qi=names(qi, "qi"), sensitive=sensitive,
-        count_column=count_column, deviation_column=deviation_column, mechanism=mechanism,
-        hierarchies=hierarchies, truth=truth, controls=controls,
+    tables = listed(releases)
+    about = {"qi": names(qi, "qi"), "hierarchies": hierarchies}
+    told = answer(
+        con, "noisy_counts_attack", tables, targets, id=id, sensitive=sensitive, count_column=count_column,
+        deviation_column=deviation_column, mechanism=mechanism, truth=truth, controls=controls, **about,
     )  # fmt: skip
+    if told.filter("learned is null").limit(1).fetchall():
+        anybody = bool(told.filter("learned is not null").limit(1).fetchall())
+        warn_of_unread(con, tables, targets, about, anybody)
+    return told

@@ -122,6 +122,14 @@ class TestPeople:
         assert rows["20a"][3:] == (None, False, [], [])
         assert rows["20b"][0] == "flu"
 
+    def test_labels_that_nobody_reads_are_told(self, clinic: duckdb.DuckDBPyConnection) -> None:
+        clinic.execute("update r1 set age = 'in their ' || age || 's'")
+        with pytest.warns(sqlanon.UnreadWarning) as told:
+            rows = sqlanon.noisy_counts_attack(clinic, ["r1"], "people", **ABOUT).fetchall()
+        assert {row[1] for row in rows} == {None}
+        assert any("nobody understands these values of age: in their" in str(each.message) for each in told)
+        assert any("no all-clear" in str(each.message) for each in told)
+
     def test_groups_that_are_missing(self, clinic: duckdb.DuckDBPyConnection) -> None:
         """As where a threshold chooses: what one release does not have, another may."""
         clinic.execute("create or replace table r2 as from r1 where age = '20'")

@@ -112,7 +112,13 @@ def error(laboratory: Laboratory, unit: Unit, release: str) -> float:
     data = laboratory.set
     columns = [*data.qi, next(iter(data.sensitive))]
     if unit.requirement == "epsilon":
-        columns = [column for column in columns if column in (*data.counted_by, *data.sensitive)]
+        # the same queries as of the others: what the counts are not by, they say nothing of
+        silent = [
+            exp.Alias(this=exp.Literal.string("*"), alias=exp.to_identifier(column, quoted=True))
+            for column in data.qi
+            if column not in data.counted_by
+        ]
+        release = laboratory.make("counts_of_all", select(named_table(release), "*", *silent))
         measures = call("count_errors", "subset_1", release, qi=columns, hierarchies="hierarchies")
     else:
         measures = call("utility", "subset_1", release, qi=columns)

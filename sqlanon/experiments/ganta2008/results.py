@@ -355,10 +355,11 @@ SECTION_4_FIGURES = [
         BOUND, "releases", "releases",
     ),
     Figure(
-        "section_4_trade_off", "Section 4: at the same utility",
+        "section_4_trade_off", "Section 4: by utility",
         "The same probability against the median relative error of 1,000 range counts over "
         "quasi-identifiers and sensitive attribute, of one release. From left to right k grows, and ε "
-        "shrinks.",
+        "shrinks. Of attributes that the noisy counts are not by they say nothing: most of their error is "
+        "that, and not noise.",
         TRADE_OFF, "query_error", "query error (%)",
     ),
 ]  # fmt: skip
