@@ -97,11 +97,9 @@ create or replace macro sqlanon._bounded(contributions, public_keys, columns, un
         case when unit is null then 'from ' || contributions
              else sqlanon._fill($$
                  with public_part as {materialized} (from {contributions} as own {public}),
-                 crowd as (select person from public_part group by person having count(*) > {most}),
                  bound as (
-                     select person, min(lot, {most} + 1)[{most} + 1] as first_too_much
-                     from public_part semi join crowd on crowd.person is not distinct from public_part.person
-                     group by person
+                     select person, list_sort(list(lot))[{most} + 1] as first_too_much
+                     from public_part group by person having count(*) > {most}
                  )
                  select own.* exclude (person, lot)
                  from public_part as own
