@@ -40,13 +40,16 @@ create or replace macro sqlanon._lacking(attack, needs, given) as
 
 -- What is said of releases or people that an attack does not take, though it reads them: texts. Labels are
 -- read by those that know hierarchies, or look people up. Of one release, presence says who is attacked.
+-- Rows with counts are no people: weight and count_column say so, and each attack reads one of them at most.
 create or replace macro sqlanon._not_taken(takes, numbers, given, centroids, formatted) as
-    list_filter(['weight', 'unit', 'presence', 'hierarchies', 'formats', 'nearest', 'unknown'], lambda said:
-        not list_contains(takes, said)
+    list_filter([
+            'weight', 'count_column', 'unit', 'presence', 'hierarchies', 'formats', 'nearest', 'unknown'],
+        lambda said: not list_contains(takes, said)
         and case said when 'formats' then list_has_any(numbers, formatted)
                       when 'nearest' then list_has_any(numbers, centroids)
                       else list_contains(given, said) end
         and case said when 'weight' then true
+                      when 'count_column' then true
                       when 'unit' then list_contains(takes, 'targets')
                       when 'presence' then list_contains(takes, 'targets') and len(numbers) > 1
                       when 'unknown' then list_has_all(takes, ['targets', 'qi'])
@@ -54,8 +57,7 @@ create or replace macro sqlanon._not_taken(takes, numbers, given, centroids, for
 
 -- Every attack, a row per run of it: attack, subject, weight, releases, targets and summary as in attacks,
 -- refusal, attacked, releases_together, takes, single and needs as in _attack_roles, numbers (of the
--- releases),
--- sensitive (the column to be learned, NULL: none), reason (why it does not apply, NULL: it does). Several
+-- releases), sensitive (the column to be learned, NULL: none), reason (why it does not apply, NULL: it does). Several
 -- sensitive columns are a run each. Where an attack can do without one, that is another question (whose row
 -- is it?), and another run. centroids, formatted: the releases, by number, that are of centroids, and that
 -- have formats.

@@ -391,10 +391,10 @@ SampleSeed = Annotated[
 Queries = Annotated[int, typer.Option("--queries", min=1, help="How many random range counts.")]
 QuerySeed = Annotated[int, typer.Option("--seed", help="Of the random range counts.")]
 CountColumn = Annotated[
-    str, typer.Option("--count-column", metavar="COLUMN", help="The column of the release with the counts.")
+    T, typer.Option("--count-column", metavar="COLUMN", help="The column of the release with the counts.")
 ]
 DeviationColumn = Annotated[
-    str,
+    T,
     typer.Option(
         "--deviation-column",
         metavar="COLUMN",

@@ -170,6 +170,15 @@ def tell_of_weights(session: Session, policy: Policy, input: str) -> None:
         )
 
 
+def tell_of_counts(session: Session, table: str, called: str, roles: Sequence[str]) -> None:
+    """Say that rows may be counts with noise: they look like what 'sqlanon dp' writes."""
+    if lower(column_names(session.con, table)) - lower(roles) >= {"n", "standard_deviation"}:
+        remark(
+            f"{called} looks like counts with noise, and is read as rows: count-errors, and report with "
+            "--count-column n --deviation-column standard_deviation, read counts"
+        )
+
+
 def unread_by_release(
     con: duckdb.DuckDBPyConnection, query: exp.Select, releases: Sequence[str]
 ) -> Iterator[tuple[str, list[tuple[Any, ...]]]]:

@@ -99,6 +99,32 @@ def report(clinics: duckdb.DuckDBPyConnection) -> Report:
     )  # fmt: skip
 
 
+COUNTED = {"count_column": "n", "deviation_column": "standard_deviation"}
+
+
+def of_counts_made(con: duckdb.DuckDBPyConnection, **given: Any) -> Report:
+    """The report on counts, as dp_counts releases them."""
+    return sqlanon.report(con, ["counts"], "zip", "disease", **{**COUNTED, **given})
+
+
+@pytest.fixture(scope="module")
+def of_counts(clinics: duckdb.DuckDBPyConnection) -> Report:
+    clinics.execute(
+        """create table counts as
+        select zip, disease, count(*) - 2 + (hash(zip, disease) % 5)::bigint as n, 1.4 as standard_deviation
+        from east_raw group by zip, disease"""
+    ).fetchall()
+    return of_counts_made(
+        clinics, original="east_raw", targets="voters", id="name", truth="disease",
+        tolerated={"noisy_counts_attack.sure_99": 0},
+    )  # fmt: skip
+
+
+def there(table: Table | str | None) -> Table:
+    assert isinstance(table, Table)
+    return table
+
+
 def tables(found: data.Data) -> dict[str, Table]:
     """All tables of a report, by name."""
     groups = {**found.releases, **found.attacks}
@@ -126,6 +152,71 @@ def near(rows: list[tuple[Any, ...]]) -> list[Any]:
     return [
         tuple(f"{value:.8g}" if isinstance(value, float) else rounded(value) for value in row) for row in rows
     ]
+
+
+class TestCountsWithNoise:
+    """A report on counts, as dp_counts releases them."""
+
+    def test_counts_are_not_taken_for_rows(self, of_counts: Report) -> None:
+        of_release = of_counts.data.releases["counts"]
+        assert of_release.reached is of_release.sizes is of_release.risk is None
+        assert not of_counts.data.attacks
+        assert [other.attack for other in of_counts.data.others if other.measures[0]] == [
+            "noisy_counts_attack"
+        ]
+
+    def test_what_is_said_of_them(self, of_counts: Report, clinics: duckdb.DuckDBPyConnection) -> None:
+        counts = clinics.execute("select n from counts").fetchall()
+        told = {row["id"]: row for row in of_counts.data.releases["counts"].counts or ()}
+        margin = 1.96 * 1.4 * len(counts) ** 0.5
+        people = sum(n for (n,) in counts)
+        assert told["groups"]["value"] == len(counts)
+        assert told["people_counted"]["value"] == people
+        assert told["people_counted"]["low"] == pytest.approx(people - margin)
+        assert told["people_counted"]["high"] == pytest.approx(people + margin)
+        assert told["lost_in_noise"]["value"] == pytest.approx(
+            100 * sum(abs(n) <= 1.96 * 1.4 for (n,) in counts) / len(counts)
+        )
+        assert told["deviation_median"]["value"] == told["deviation_largest"]["value"] == 1.4
+
+    def test_what_is_lost_is_what_count_errors_says(
+        self, of_counts: Report, clinics: duckdb.DuckDBPyConnection
+    ) -> None:
+        errors = clinics.execute("from sqlanon.count_errors('east_raw', 'counts', ['zip', 'disease'])")
+        utility = there(of_counts.data.releases["counts"].utility)
+        assert near(list(utility.rows)) == near(errors.fetchall())
+        lost = {row["id"]: row["value"] for row in utility}
+        shown = templates.percent(lost["query_error_median"])
+        assert f"half of 1,000 random counts are wrong by more than {shown}" in of_counts.html
+
+    def test_every_statement_gives_the_rows_that_are_shown(
+        self, of_counts: Report, clinics: duckdb.DuckDBPyConnection
+    ) -> None:
+        result = tables(of_counts.data)
+        assert len(result) == 4
+        for name, table in result.items():
+            assert near(clinics.execute(table.statement).fetchall()) == near(table.rows), name
+
+    def test_what_is_tolerated_of_their_attack_decides(self, of_counts: Report) -> None:
+        [verdict] = of_counts.data.verdicts
+        assert verdict["holds"] == (verdict["value"] == 0)
+        assert decided(of_counts.html)[0] == ("good" if verdict["holds"] else "bad")
+
+    @pytest.mark.parametrize(
+        ("given", "message"),
+        [
+            ({"deviation_column": None}, "count_column needs deviation_column"),
+            ({"count_column": None}, "deviation_column needs count_column"),
+            ({"count_column": "m"}, "count_column: there is no column m in counts"),
+            ({"k": 5}, "k does not go with count_column: it is about rows"),
+            ({"count_column": "zip"}, 'have no number in column "zip"'),
+        ],
+    )
+    def test_bad_input(
+        self, of_counts: Report, clinics: duckdb.DuckDBPyConnection, given: dict[str, Any], message: str
+    ) -> None:
+        with pytest.raises(sqlanon.InputError, match=message):
+            of_counts_made(clinics, **given)
 
 
 class TestUnreadLabels:
@@ -323,7 +414,7 @@ class TestData:
         self, clinics: duckdb.DuckDBPyConnection, k: int
     ) -> None:
         result = sqlanon.report(clinics, ["east"], QI, "disease", k=k, t=0.5, attacks="none")
-        rows = {row["model"]: row for row in result.data.releases["east"].reached}
+        rows = {row["model"]: row for row in there(result.data.releases["east"].reached)}
         assert set(rows) == {row[0] for row in sqlanon.privacy(clinics, "east", QI, "disease").fetchall()}
         [(classes, violating)] = clinics.execute(
             "select count(*), coalesce(sum(size), 0) from sqlanon.violations('east', ['age', 'zip'], k := ?)",
@@ -348,7 +439,7 @@ class TestData:
         with WorkTables(clinics) as work:
             request = data.Request({"sized": "sized"}, ["class"])
             result = data.collect(clinics, request, data.Shown(), work, lambda done, message: None)
-        ranges = list(result.releases["sized"].sizes)
+        ranges = list(there(result.releases["sized"].sizes))
         assert sum(row["classes"] for row in ranges) == len(sizes)
         for row in ranges:
             within = [size for size in sizes if row["least"] <= size <= row["largest"]]
@@ -653,7 +744,7 @@ class TestPage:
                 {"east": "east"}, QI, ["disease"], attacks=[], requirements={"composed_l": 2}
             )
             found = data.collect(clinics, request, data.Shown(), work, lambda done, message: None)
-        [row] = [row for row in found.releases["east"].reached if row["required"] is not None]
+        [row] = [row for row in there(found.releases["east"].reached) if row["required"] is not None]
         assert (row["id"], row["holds"]) == ("composed_l", None)
         html = page.page(found, charts.charts(found))
         assert decided(html)[:2] == ("unknown", "Not known")
@@ -995,6 +1086,19 @@ class TestCommand:
         before = sorted(folder.iterdir())
         assert refused(code, *options).startswith(message)
         assert sorted(folder.iterdir()) == before
+
+    def test_counts_with_noise(self, folder: Path) -> None:
+        Path("counts.csv").write_text("zip,disease,n,standard_deviation\nz1,flu,9,1.5\nz1,gout,-1,1.5\n")
+        about = ("report", "counts.csv", "--qi", "zip", "--sensitive", "disease", "-o", "report.html")
+        done = run(*about, "--attacks", "none")
+        assert done.exit_code == 0, done.stderr
+        assert "counts.csv looks like counts with noise, and is read as rows" in done.stderr
+        counted = ("--count-column", "n", "--deviation-column", "standard_deviation")
+        done = run(*about, "--force", *counted)
+        assert done.exit_code == 0, done.stderr
+        assert "read as rows" not in done.stderr
+        assert "2 counts with noise, of about 8 people" in Path("report.html").read_text("utf-8")
+        assert refused(2, *about, "--force", *counted, "--k", "5").startswith("--k does not go with")
 
     def test_the_attack_tells_what_nobody_understands(self, folder: Path) -> None:
         text = Path("east.csv").read_text()

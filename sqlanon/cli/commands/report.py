@@ -7,7 +7,7 @@ from sqlanon.cli.all_attacks import parameters_in
 from sqlanon.cli.app import EXIT_CODES, Topic
 from sqlanon.cli.formats import check_formats
 from sqlanon.cli.options import check_nearest, formats_in, takes
-from sqlanon.cli.steps import read_knowledge
+from sqlanon.cli.steps import read_knowledge, tell_of_counts
 from sqlanon.cli.values import names_in, tolerated_in
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Place, Session, check_inputs, check_output, column_names
@@ -48,6 +48,8 @@ def report(
     negations: given.Negations = None,
     priors: given.Priors = None,
     priors_by: given.PriorsBy = None,
+    count_column: given.CountColumn[str | None] = None,
+    deviation_column: given.DeviationColumn[str | None] = None,
     policy_file: given.PolicyFile = None,
     output: given.PageFile = None,
     force: given.Force = False,
@@ -57,9 +59,10 @@ def report(
     It begins with a verdict: does all hold that is required? Then it tells what is reached, class sizes,
     risk; with --original, what is lost; with --targets and --id, of how many of these people an adversary is
     at least 90 and 99 % sure with all releases together, and who is most exposed; and what the other attacks
-    find that apply. Nothing is called good but what a requirement or --tolerated asks for. Every number comes
-    with its statement. The page is one file that loads nothing. Keep it as secret as the targets. (pip
-    install 'sqlanon[report]')
+    find that apply. Releases that are counts with noise, as 'sqlanon dp counts' writes them, need
+    --count-column and --deviation-column. Nothing is called good but what a requirement or --tolerated asks
+    for. Every number comes with its statement. The page is one file that loads nothing. Keep it as secret as
+    the targets. (pip install 'sqlanon[report]')
     """
     require_extra()
     if output is None:
@@ -104,6 +107,8 @@ def report(
         negations=negations,
         priors=priors,
         priors_by=names_in("--priors-by", priors_by),
+        count_column=count_column,
+        deviation_column=deviation_column,
     )
     request.check(spelled)
     others = (targets, negations, priors)
@@ -113,6 +118,9 @@ def report(
         check_formats(session.con, request.formats)
         raw_columns = policy.columns()
         tables = {release: session.read(release, replace(raw_columns, types={})) for release in releases}
+        if count_column is None:
+            for release, table in tables.items():
+                tell_of_counts(session, table, release, [*request.groups, request.weight or ""])
         raw_tables = [session.read(each, raw_columns) for each in originals]
         own = (id, request.unit, controls, *request.truth, *request.presence, *request.priors_by)
         named = [name for name in own if name]

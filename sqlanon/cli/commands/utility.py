@@ -7,7 +7,7 @@ from typing import Any
 from sqlanon.cli import options as given
 from sqlanon.cli.app import EXIT_CODES, Topic
 from sqlanon.cli.options import takes
-from sqlanon.cli.steps import check_columns, print_answer, read
+from sqlanon.cli.steps import check_columns, print_answer, read, tell_of_counts
 from sqlanon.cli.values import names_in
 from sqlanon.core.files import Session, check_inputs, with_relations
 from sqlanon.core.printing import Format
@@ -57,8 +57,8 @@ def count_errors(
     options: Options,
     original: given.Original,
     release: given.Released,
-    count_column: given.CountColumn = "n",
-    deviation_column: given.DeviationColumn = "standard_deviation",
+    count_column: given.CountColumn[str] = "n",
+    deviation_column: given.DeviationColumn[str] = "standard_deviation",
     queries: given.Queries = 1000,
     seed: given.QuerySeed = 1,
     policy_file: given.PolicyFile = None,
@@ -97,6 +97,8 @@ def _show_loss(
         released = session.read(release, replace(roles, qi=(), types=types))
         for table, name, named in ((source, original, of_original), (released, release, of_release)):
             check_columns(session, table, name, {"--qi": policy.roles["qi"], **named})
+        if "count_column" not in more:
+            tell_of_counts(session, released, release, policy.roles["qi"])
         arguments = {**policy.macro_arguments(session.con), **more}
         relations = policy.relations(source, population) if sql else {}
         arguments["hierarchies"] = (

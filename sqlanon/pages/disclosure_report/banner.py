@@ -129,13 +129,19 @@ def _risks(releases: Rows, attacks: Rows, others: Rows) -> list[str]:
                 f"{release['called']} has {number(len(release['unread']))} values that nobody understands: "
                 "attacks find nobody there."
             )
-    smallest = min(releases, key=lambda release: release["risk"]["smallest_class"])
-    least, where = smallest["risk"]["smallest_class"], f" of {smallest['called']}" if releases[1:] else ""
-    told.append(
-        f"The smallest class{where} has {number(least)} row{'s' if least != 1 else ''}: whoever is known to "
-        f"be there is picked out with a chance of {percent(100 / least)}."
-    )
-    if not attacks:
+    if with_classes := [release for release in releases if release["risk"]]:
+        smallest = min(with_classes, key=lambda release: release["risk"]["smallest_class"])
+        least, where = smallest["risk"]["smallest_class"], f" of {smallest['called']}" if releases[1:] else ""
+        told.append(
+            f"The smallest class{where} has {number(least)} row{'s' if least != 1 else ''}: whoever is known "
+            f"to be there is picked out with a chance of {percent(100 / least)}."
+        )
+    else:
+        told.append(
+            "Of counts with noise, what somebody’s own row adds is bounded by what the noise was drawn for "
+            "(epsilon), and that is not in a table: ask whoever made it."
+        )
+    if not attacks and with_classes:
         is_made = any(other["made"] for other in others)
         made = "only the attacks that need none tell" if is_made else "nothing tells"
         told.append(f"No targets were given: {made} what an adversary learns of people.")
@@ -188,6 +194,12 @@ def _loss(release: Mapping[str, Any]) -> str:
         return f"{called}: not known, {release['unmeasured']}"
     if not lost:
         return f"{called}: not known, as its original was not given."
+    if release["counts"]:
+        error, noise = lost["query_error_median"], lost["query_noise_median"]
+        return (
+            f"{called}: half of 1,000 random counts are wrong by more than {percent(error)} (by their noise "
+            f"alone {percent(noise)} would be expected)."
+        )
     told = [f"{percent(lost['suppressed_rows'])} of the rows"]
     if "loss" in lost:
         [*_, (column, most)] = sorted(
@@ -210,7 +222,8 @@ def _baselines(attacks: Rows, others: Rows, those: str) -> list[str]:
         ]
     guesses = {
         run["learned"]: run["measures"]["baseline"]["value"]
-        for other in others if other["attack"] == "homogeneity" for run in other["made"]
+        for other in others if other["attack"] in ("homogeneity", "noisy_counts_attack")
+        for run in other["made"]
     }  # fmt: skip
     return [
         f"The most frequent {sensitive} is expected to be right for {percent(value)} of the people."

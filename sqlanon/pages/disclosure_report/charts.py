@@ -25,7 +25,8 @@ def charts(data: Data) -> dict[str, Spec]:
     """The charts: `sizes 1` (of the first release), `curve 1` (of the first sensitive column), ..."""
     specs = {}
     for nth, release in enumerate(data.releases.values(), 1):
-        specs[f"sizes {nth}"] = sizes(release.sizes)
+        if release.sizes:
+            specs[f"sizes {nth}"] = sizes(release.sizes)
         if isinstance(release.utility, Table) and (chart := loss(release.utility)):
             specs[f"loss {nth}"] = chart
     for nth, attack in enumerate(data.attacks.values(), 1):

@@ -62,15 +62,25 @@ NEEDS = (
     ("negations", "targets"),
     ("priors", "targets"),
     ("priors_by", "priors"),
+    ("count_column", "deviation_column"),
+    ("deviation_column", "count_column"),
 )
 
 # Requirements that one release alone neither keeps nor breaks: they are about releases that are out already.
 UNJUDGED = ("composed_l", "composed_confidence", "bcf_k")
+# What is said of other requirements.
+QUALIFIERS = ("t_distance", "safety_k")
 # What is required but not measured, as people call it.
 UNMEASURED = {
     "safety_c": "(c, k)-safety", "composed_l": "composed l-diversity",
     "composed_confidence": "composed confidence", "bcf_k": "BCF-anonymity",
 }  # fmt: skip
+
+# What is about rows, and of no use for counts with noise.
+OF_ROWS = (
+    "weight", "population", "unit", "nearest", "presence", "exact_cover", "tolerated",
+    "unknown", "formats", "negations", "priors",
+)  # fmt: skip
 
 # Why an attack on two releases is not made unasked.
 LEFT_OUT = "takes two releases for those of one table, and is made only if it is asked for (attacks)"
@@ -89,7 +99,8 @@ class Request:
     an adversary may be so sure: probability, in percent -> share. requirements: those that are not None.
     weight: the column of releases and originals that says how many people a row stands for. attacks: which of
     the other attacks are made; None: all but those on pairs of releases. unit, controls: columns of the
-    targets; unit to priors_by, parameters, tolerated_measures: as in run_attacks.
+    targets; unit to priors_by, parameters, tolerated_measures: as in run_attacks. count_column,
+    deviation_column: of releases that are counts with noise, as in count_errors.
     """
 
     releases: Mapping[str, str]
@@ -119,6 +130,19 @@ class Request:
     negations: str | None = None
     priors: str | None = None
     priors_by: Sequence[str] = ()
+    count_column: str | None = None
+    deviation_column: str | None = None
+
+    @property
+    def groups(self) -> list[str]:
+        """What counts are by."""
+        return [*self.qi, *self.sensitive]
+
+    @property
+    def counted(self) -> dict[str, str]:
+        """The columns of counts with noise, as parameters."""
+        columns = {"count_column": self.count_column, "deviation_column": self.deviation_column}
+        return {name: column for name, column in columns.items() if column}
 
     def check(self, spelled: Callable[[str], str]) -> None:
         """Does all fit together, whatever the tables hold? spelled: as in Shown. Errors: UseError."""
@@ -143,6 +167,11 @@ class Request:
             raise UseError(
                 f"{spelled('original')} is one for all releases, or one for each: there are {counts}"
             )
+        said = {**vars(self), "nearest": any(self.nearest)}
+        required = [name for name in self.requirements if name not in QUALIFIERS]
+        about_rows = [*required, *(name for name in OF_ROWS if said[name])]
+        if self.count_column and (of_rows := next(iter(about_rows), None)):
+            raise UseError(f"{spelled(of_rows)} does not go with {spelled('count_column')}: it is about rows")
         if self.people < 0:
             raise UseError(f"{spelled('people')} must be at least 0, not {self.people}")
         for level, share in self.tolerated.items():
@@ -168,13 +197,15 @@ class Shown:
 @dataclass(frozen=True)
 class ReleaseTables:
     """What there is to say about one release: `reached` has a row per model, `sizes` one per range of class
-    sizes. `utility` may be the reason why there is none."""
+    sizes. `utility` may be the reason why there is none. Counts with noise have `counts` in place of the
+    first three."""
 
-    reached: Table
-    sizes: Table
-    risk: Table
+    reached: Table | None
+    sizes: Table | None
+    risk: Table | None
     utility: Table | str | None
     unread: Table | None
+    counts: Table | None = None
 
 
 @dataclass(frozen=True)
@@ -339,7 +370,8 @@ def known_to(request: Request) -> Known:
         id=request.id, hierarchies=request.hierarchies, truth=request.truth, nearest=request.nearest,
         presence=request.presence, weight=request.weight, unit=request.unit, controls=request.controls,
         formats=request.formats, unknown=request.unknown, negations=request.negations, priors=request.priors,
-        priors_by=request.priors_by, parameters=request.parameters,
+        priors_by=request.priors_by,
+        parameters={**request.counted, **request.parameters},
     )  # fmt: skip
 
 
@@ -382,7 +414,7 @@ def collect(
         done += cost
 
     attacks = {}
-    if request.targets:
+    if request.targets and not request.count_column:
         step(6, "attack")
         attacks = dict(gathering.attacks())
     if request.originals:
@@ -425,8 +457,9 @@ class _Gathering:
             raise UseError(f"{spelled('qi')}: the releases have none of these columns in common: {told}")
         weights = [] if request.weight is None else [request.weight]
         both = {"qi": request.qi, "sensitive": request.sensitive, "weight": weights}
+        counts = {name: [column] for name, column in request.counted.items()}
         tables: list[tuple[str, list[str], Mapping[str, Sequence[str]]]] = [
-            (called, columns, both) for called, columns in known.items()
+            (called, columns, {**both, **counts}) for called, columns in known.items()
         ]
         tables += [(self._called(name), column_names(self.con, name), both) for name in request.originals]
         if request.targets is not None:
@@ -472,6 +505,10 @@ class _Gathering:
     def release(self, number: int, utility: Table | str | None) -> ReleaseTables:
         request, name = self.request, self.names[number]
         qi, hierarchies = list(request.qi), request.hierarchies
+        if request.count_column:
+            about = (name, request.groups, request.count_column, request.deviation_column)
+            counts = self.table(call("_count_precision", *about))
+            return ReleaseTables(None, None, None, utility, self._unread(number), counts)
         return ReleaseTables(
             reached=self._reached(name, self._original(number)),
             sizes=self.table(after(_query(SIZES), {"class": self._classes(name)})),
@@ -495,7 +532,7 @@ class _Gathering:
         request, raw = self.request, self.request.targets or self._original(number)
         if raw is None or (request.nearest and request.nearest[number]):
             return None
-        if request.targets:
+        if request.targets and not request.count_column:
             unread, rows = self.unread, self.unread.of(number + 1)
         else:
             unread, rows = Unread(self.con, replace(self.known, targets=raw), [number + 1]), None
@@ -522,12 +559,16 @@ class _Gathering:
         request = self.request
         if not request.originals:
             return [None] * len(self.names)
-        arguments = {
+        measures = "utility"
+        arguments: dict[str, Any] = {
             "qi": list(request.qi), "sensitive": list(request.sensitive) or None,
             "hierarchies": request.hierarchies,
             "k": request.requirements.get("k"), "weight": request.weight,
         }  # fmt: skip
-        queries = [call("utility", self._original(i), name, **arguments) for i, name in enumerate(self.names)]
+        if request.count_column:
+            measures = "count_errors"
+            arguments = {"qi": request.groups, "hierarchies": request.hierarchies, **request.counted}
+        queries = [call(measures, self._original(i), name, **arguments) for i, name in enumerate(self.names)]
         of_each = [query.select(f"{i} as release") for i, query in enumerate(queries)]
         try:
             rows = execute(self.con, of_each[0] if len(of_each) == 1 else exp.union(*of_each, distinct=False))
@@ -553,9 +594,7 @@ class _Gathering:
 
     def _reached(self, name: str, original: str | None) -> Table:
         request = self.request
-        required = {
-            key: value for key, value in request.requirements.items() if key not in ("t_distance", "safety_k")
-        }
+        required = {key: value for key, value in request.requirements.items() if key not in QUALIFIERS}
         judged = {key: value for key, value in request.requirements.items() if key not in UNJUDGED}
         arguments = {
             "qi": list(request.qi), "sensitive": list(request.sensitive) or None,
@@ -681,7 +720,8 @@ class _Gathering:
 
     def others(self, planned: Sequence[Run], progress: Callable[[float, str], None]) -> list[OtherAttack]:
         """The attacks besides the intersection attack, in the order of `attacks`."""
-        unread = self.unread if self.request.targets else None
+        is_located = self.request.targets and not self.request.count_column
+        unread = self.unread if is_located else None
         outcomes = list(outcomes_of(self.con, self.known, planned, progress, unread))
         if not outcomes:
             return []

@@ -18,8 +18,8 @@ RISKS = (
     "sample_uniques",
 )  # fmt: skip
 UTILITY = (
-    "suppressed_rows", "suppressed_cells", "loss", "average_class_size", "query_error_median", "mean_change",
-    "sse_sst",
+    "suppressed_rows", "suppressed_cells", "loss", "average_class_size", "query_error_median",
+    "query_noise_median", "mean_change", "sse_sst",
 )  # fmt: skip
 # Of whom an adversary knows quasi-identifiers, by what an attack is about.
 PEOPLE = {"person": "the targets", "class": "somebody in it"}
@@ -49,9 +49,9 @@ def page(data: Data, specs: Mapping[str, Mapping[str, Any]]) -> str:
     )
 
 
-def _measures(table: Table) -> dict[str, Any]:
+def _measures(table: Table | None) -> dict[str, Any]:
     """The values over all columns, by the ids of their measures."""
-    return {row["id"]: row["value"] for row in table if row.get("attribute") is None}
+    return {row["id"]: row["value"] for row in table or () if row.get("attribute") is None}
 
 
 def _told(rows: Iterable[Mapping[str, Any]], said: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -65,11 +65,11 @@ def _parted(rows: Sequence[Any], first: Sequence[str]) -> tuple[list[Any], list[
 
 
 def _release(called: str, tables: ReleaseTables) -> dict[str, Any]:
-    risks, more_risks = _parted(_told(tables.risk, sentences.RISKS), RISKS)
+    risks, more_risks = _parted(_told(tables.risk or (), sentences.RISKS), RISKS)
     about_all = [*tables.utility] if isinstance(tables.utility, Table) else []
-    of_all = [row for row in about_all if row["attribute"] is None]
+    of_all = [row for row in about_all if row.get("attribute") is None]
     utility, more_utility = _parted(_told(of_all, sentences.UTILITY), UTILITY)
-    reached = [{**row, "says": sentences.MODELS.get(row["id"], "")} for row in tables.reached]
+    reached = [{**row, "says": sentences.MODELS.get(row["id"], "")} for row in tables.reached or ()]
     required = [row for row in reached if row.get("required") is not None]
     return {
         "called": called,
@@ -80,6 +80,8 @@ def _release(called: str, tables: ReleaseTables) -> dict[str, Any]:
         "violated": [row for row in required if row["holds"] is False],
         "unjudged": [row for row in required if row["holds"] is None],
         "more_models": [row for row in reached if row.get("required") is None],
+        "counts": _told(tables.counts or (), sentences.COUNTS),
+        "counted": _measures(tables.counts),
         "loss": {row["attribute"]: row["value"] for row in about_all if row["id"] == "loss"},
         "utility": utility, "more_utility": more_utility,
         "lost": {row["id"]: row["value"] for row in of_all},

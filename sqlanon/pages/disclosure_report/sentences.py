@@ -82,12 +82,26 @@ UTILITY = {
     "has nothing in common.",
     "query_error_median": "Half of 1,000 random counts of rows are wrong by more than this.",
     "query_error_mean": "By how much such a count is wrong on average; a few rare groups decide it.",
+    "query_noise_median": "What half of these counts are expected to be wrong by for their noise alone; what "
+    "is beyond it comes of groups that are coarse, or not there.",
+    "query_noise_mean": "The same on average.",
+    "group_noise": "The noise of a count, next to an average count.",
+    "groups_not_in_original": "Groups with a value that the original lacks: of public keys, say.",
     "mean_change": "By how much the mean of the column has moved, in its standard deviations.",
     "variance_change": "By how much the variance of the column has changed.",
     "correlation_change_mean": "By how much the correlations of numbers have changed, on average.",
     "correlation_change_largest": "By how much the correlation has changed that has changed most.",
     "sse_sst": "The share of the variance that is lost.",
 }  # fmt: skip
+
+# Of counts with noise.
+COUNTS = {
+    "groups": "How many counts there are.",
+    "people_counted": "The sum of the counts, and where their noise leaves it.",
+    "deviation_median": "How far a count is from the true one, typically.",
+    "deviation_largest": "The same where it is most.",
+    "lost_in_noise": "Counts that could as well be 0, as far as their noise tells.",
+}
 
 # Of the intersection attack: by a pattern of their ids.
 ATTACK = {
