@@ -169,18 +169,30 @@ create or replace macro sqlanon._scale_of_noise(mechanism, deviation) as
 create or replace macro sqlanon._log_noise(mechanism, z, scale) as
     if(mechanism = 'laplace', -abs(z) / scale, -power(z / scale, 2) / 2);
 
+-- How far what is seen can draw a Poisson count, as a factor: noise changes its logarithm by this much from a
+-- count to the next, at most.
+create or replace macro sqlanon._pull(mechanism, z, scale) as
+    exp(least(if(mechanism = 'laplace', 1, abs(z) / scale) / scale, 100));
+
 -- How many times as probable a noisy count is with one person more. The others are Poisson; looked at are the
--- counts around what is expected and what is seen, give or take twelve standard deviations.
+-- counts from what is expected to what is seen, as far as that can draw them, give or take twelve standard
+-- deviations.
 create or replace macro sqlanon._sum_of_powers(logs, largest) as
     list_sum(list_transform(logs, lambda log: exp(log - largest)));
 create or replace macro sqlanon._quotient_of_sums(above, below) as
     sqlanon._let(list_max(below), lambda largest:
         greatest(1e-300, sqlanon._sum_of_powers(above, largest) / sqlanon._sum_of_powers(below, largest)));
+create or replace macro sqlanon._counts_around(expected, lowest, highest) as
+    range(greatest(0, floor(lowest - 12 * sqrt(greatest(expected, lowest)) - 30))::bigint,
+          ceil(highest + 12 * sqrt(greatest(expected, highest)) + 30)::bigint);
 create or replace macro sqlanon._likelihood_ratio(noisy, expected, scale, mechanism) as
     sqlanon._let(
         list_transform(
-            range(greatest(0, floor(least(noisy, expected) - 12 * sqrt(expected) - 30))::bigint,
-                  ceil(greatest(noisy, expected) + 12 * sqrt(expected) + 30)::bigint),
+            sqlanon._counts_around(
+                expected, greatest(least(noisy, expected),
+                                   expected / sqlanon._pull(mechanism, noisy - expected, scale)),
+                least(greatest(noisy, expected),
+                      expected * sqlanon._pull(mechanism, noisy - expected, scale))),
             lambda others: {'others': others, 'log': others * ln(expected) - lgamma(others + 1)}),
         lambda cases: sqlanon._quotient_of_sums(
             list_transform(cases, lambda possible:

@@ -478,6 +478,26 @@ def test_noise_is_drawn_once(counting: runs.Laboratory) -> None:
     assert before == after
 
 
+def test_answers_let_estimate_the_cells(counting: runs.Laboratory) -> None:
+    """All cells are there; the estimates add up to those who answered; answers are drawn once."""
+    unit = Unit("adult", 1, "response", 2.0)
+    with_them, without_them = randomized.answered(counting, unit)
+    cells = "age, education, marital_status, sex, native_country, occupation"
+    every = counting.con.sql(f"select {cells} from groups order by all").fetchall()
+    for i, (whole, fewer) in enumerate(zip(with_them, without_them, strict=True), 1):
+        [(people, left_out)] = counting.con.sql(
+            f"select count(*), count(*) filter (where id in (select id from left_out)) from subset_{i}"
+        ).fetchall()
+        assert 0 < left_out < people
+        for name, number in ((whole, people), (fewer, people - left_out)):
+            assert counting.con.sql(f"select {cells} from {name} order by all").fetchall() == every
+            [(answers,)] = counting.con.sql(f"select sum(n) from {name}").fetchall()
+            assert answers == pytest.approx(number)
+    before = counting.con.sql(f"from {with_them[0]} order by all").fetchall()
+    randomized.answered(counting, unit)
+    assert counting.con.sql(f"from {with_them[0]} order by all").fetchall() == before
+
+
 @pytest.mark.exhaustive
 def test_section_4(inputs: dict[str, Path], tmp_path: Path) -> None:
     """Its pages; and what noise does not touch is the same byte for byte."""
@@ -493,7 +513,7 @@ def test_section_4(inputs: dict[str, Path], tmp_path: Path) -> None:
     assert "results.csv" in one
     assert "index.html" in one
     page = (folders[0] / "section_4.html").read_text("utf-8")
-    assert page.count("<svg") == 4
+    assert page.count("<svg") == 5
     added = read(folders[0], "section_4_bound")
     for n in ("1", "2", "4"):
         found, bound = (

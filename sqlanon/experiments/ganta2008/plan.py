@@ -60,8 +60,8 @@ class Unit:
     """What is done at once: all releases of a data set with a seed and a requirement, and attacks on them.
 
     requirement: 'k', or 'entropy_l' or 't' with k = 10, and its value; or 'none': the attributes as they are
-    (Tables 2 to 4). 'epsilon': noisy counts, and 'left out': k again, with and without some of the targets
-    (sec. 4).
+    (Tables 2 to 4). 'epsilon': noisy counts, 'response': randomized response, and 'left out': k again, with
+    and without some of the targets (sec. 4).
     """
 
     data: str
@@ -92,6 +92,7 @@ def units(settings: Settings) -> Iterator[Unit]:
                 ("entropy_l", settings.ls),
                 ("t", settings.ts),
                 ("epsilon", settings.epsilons),
+                ("response", settings.epsilons),
                 ("left out", [k for k in settings.ks if k in FEW_KS and settings.epsilons]),
             ):
                 for amount in amounts:

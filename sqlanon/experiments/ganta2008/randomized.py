@@ -18,15 +18,15 @@ from sqlanon.experiments.ganta2008.plan import COMPOSED, Unit
 if TYPE_CHECKING:
     from sqlanon.experiments.ganta2008.runs import Laboratory, Result
 
-COUNTS, MONDRIAN = "noisy counts", "Mondrian"
+METHODS = {"epsilon": "noisy counts", "response": "randomized response", "left out": "Mondrian"}
 SURE = 0.9
 
 
 def run(laboratory: Laboratory, unit: Unit) -> list[Result]:
     """Attacks on one, two and four releases, with and without those who are left out."""
     prepare(laboratory)
-    releases = counted if unit.requirement == "epsilon" else anonymized
-    with_them, without_them = releases(laboratory, unit)
+    released = {"epsilon": counted, "response": answered, "left out": anonymized}[unit.requirement]
+    with_them, without_them = released(laboratory, unit)
     found = [measured(laboratory, unit, "query_error", error(laboratory, unit, with_them[0]))]
     for n in COMPOSED:
         found += attacked(laboratory, unit, with_them[:n], "all")
@@ -83,14 +83,58 @@ def drawn(laboratory: Laboratory, unit: Unit, subset: int, columns: Sequence[str
     """The noisy counts of a subset, kept as a file, and read from there if it is there already."""
     name = f"noisy_{subset}"
     counts = call("dp_counts", f"coarse_{subset}", columns=columns, epsilon=unit.amount, keys="groups")
+    return kept(laboratory, name, counts, f"{unit.data}-{unit.seed}-{unit.amount:g}-{subset}")
+
+
+def kept(laboratory: Laboratory, name: str, query: exp.Expression, file: str) -> str:
+    """A table with the rows of a query that draws, which are kept in a file, and read from there if they are
+    there already."""
     if laboratory.draws is None:
-        return laboratory.make(name, counts)
-    path = laboratory.draws / f"{unit.data}-{unit.seed}-{unit.amount:g}-{subset}.parquet"
+        return laboratory.make(name, query)
+    path = laboratory.draws / f"{file}.parquet"
     if not path.is_file():
-        laboratory.make(name, counts)
+        laboratory.make(name, query)
         with replacing(path, True) as temporary:
             laboratory.con.table(name).write_parquet(str(temporary))
     return laboratory.make(name, select(named_table(str(path)), "*"))
+
+
+def answered(laboratory: Laboratory, unit: Unit) -> tuple[list[str], list[str]]:
+    """Counts that are estimated from randomized response, where everybody answers with one of all cells, and
+    the same from the answers of all but those who are left out.
+    """
+    data = laboratory.set
+    columns = [*data.counted_by, next(iter(data.sensitive))]
+    cell = exp.Alias(
+        this=exp.cast(exp.func("row", *quoted(columns)), "varchar"), alias=exp.to_identifier("cell")
+    )
+    laboratory.make("cells", select(named_table("groups"), "*", cell))
+    with_them, without_them = [], []
+    for i in range(1, max(COMPOSED) + 1):
+        answers = []
+        for part in ("others", "left_out"):
+            is_left_out = exp.column("id").isin(query=ids("left_out"))
+            people = select(named_table("coarse"), cell).where(
+                exp.column("id").isin(query=ids(f"subset_{i}")),
+                is_left_out if part == "left_out" else is_left_out.not_(),
+            )
+            laboratory.make("asked", people)
+            response = call("randomized_response", "asked", columns="cell", keys="cells", epsilon=unit.amount)
+            file = f"{unit.data}-{unit.seed}-{unit.amount:g}-{i}-{part}"
+            answers.append(kept(laboratory, f"answers_{part}", response, file))
+        whole = exp.union(*(select(named_table(name), "*") for name in answers), distinct=False)
+        laboratory.make("answers", whole)
+        with_them.append(estimated(laboratory, unit, "answers", f"estimated_{i}"))
+        without_them.append(estimated(laboratory, unit, answers[0], f"estimated_without_{i}"))
+    return with_them, without_them
+
+
+def estimated(laboratory: Laboratory, unit: Unit, answers: str, name: str) -> str:
+    """The counts that answers let expect, by cell."""
+    counts = call("debiased_counts", answers, columns="cell", keys="cells", epsilon=unit.amount)
+    estimates = select(counts.subquery("estimate"), "cell", "n", "standard_deviation")
+    joined = select(named_table("cells"), "*").join(estimates.subquery("estimate"), using=["cell"])
+    return laboratory.make(name, joined)
 
 
 def anonymized(laboratory: Laboratory, unit: Unit) -> tuple[list[str], list[str]]:
@@ -111,7 +155,7 @@ def error(laboratory: Laboratory, unit: Unit, release: str) -> float:
     """The median relative error of 1,000 range counts over quasi-identifiers and the sensitive attribute."""
     data = laboratory.set
     columns = [*data.qi, next(iter(data.sensitive))]
-    if unit.requirement == "epsilon":
+    if unit.requirement != "left out":
         # the same queries as of the others: what the counts are not by, they say nothing of
         silent = [
             exp.Alias(this=exp.Literal.string("*"), alias=exp.to_identifier(column, quoted=True))
@@ -136,10 +180,11 @@ def attacked(
     data = laboratory.set
     sensitive = next(iter(data.sensitive))
     people = "left_out_people" if targets == "left out" else "common_people"
-    if unit.requirement == "epsilon":
+    if unit.requirement != "left out":
         attack = call(
             "noisy_counts_attack", list(releases), people, id="id", qi=data.counted_by, sensitive=sensitive,
             count_column="n", deviation_column="standard_deviation", hierarchies="hierarchies",
+            mechanism="laplace" if unit.requirement == "epsilon" else "gaussian",
         )  # fmt: skip
     else:
         attack = call("intersection_attack", list(releases), people, id="id", qi=data.qi, sensitive=sensitive)
@@ -161,10 +206,8 @@ def attacked(
 
 
 def measured(laboratory: Laboratory, unit: Unit, measure: str, value: float, **about: object) -> Result:
-    method = COUNTS if unit.requirement == "epsilon" else MONDRIAN
-    return laboratory.result(
-        unit, next(iter(laboratory.set.sensitive)), measure, value, method=method, **about
-    )
+    sensitive, method = next(iter(laboratory.set.sensitive)), METHODS[unit.requirement]
+    return laboratory.result(unit, sensitive, measure, value, method=method, **about)
 
 
 def quoted(columns: Sequence[str]) -> list[exp.Expression]:

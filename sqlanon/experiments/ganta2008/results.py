@@ -26,7 +26,7 @@ select *,
 from (select * replace (value::decimal(18, 6) as value) from measured)
 """  # noqa: S608 - a constant
 
-RANDOMIZED = ("epsilon", "left out")  # the requirements of section 4
+RANDOMIZED = ("epsilon", "response", "left out")  # the requirements of section 4
 
 # A figure is a query: panel, series, x, unit, seed, value.
 FIGURE_1 = """
@@ -189,13 +189,20 @@ from kind
 
 
 # Section 4. What each is called, and how many are attacked together.
-SECTION_4 = f"""
+SECTION_4 = """
 select if(data = 'adult', 'Adult', 'IPUMS') as panel, seed, releases, targets, measure, value, amount,
        requirement = 'epsilon' as is_private,
        if(is_private, 'ε = ', 'k = ')
        || if(amount = floor(amount), amount::integer::varchar, amount::varchar) as release
-from result where requirement in {RANDOMIZED}
-"""  # noqa: S608 - a constant
+from result where requirement in ('epsilon', 'left out')
+"""
+RESPONSE = """
+select if(data = 'adult', 'Adult', 'IPUMS') || ': ε = '
+       || if(amount = floor(amount), amount::integer::varchar, amount::varchar) as panel,
+       method as series, releases, '%' as unit, seed, value
+from result
+where requirement in ('epsilon', 'response') and measure = 'true_value' and targets = 'all'
+"""
 PROBABLE = f"""
 with measured as ({SECTION_4})
 select panel, release as series, releases, '%' as unit, seed, value
@@ -361,6 +368,14 @@ SECTION_4_FIGURES = [
         "shrinks. Of attributes that the noisy counts are not by they say nothing: most of their error is "
         "that, and not noise.",
         TRADE_OFF, "query_error", "query error (%)",
+    ),
+    Figure(
+        "section_4_response", "Section 4: randomized response instead",
+        "How probable the true value is where nobody is trusted with the rows: everybody answers with one of "
+        "all groups and values at random, most probably the own one (sqlanon.randomized_response), and the "
+        "counts are estimated from the answers. There are so many groups that the answers tell next to "
+        "nothing: neither the adversary nor anybody else.",
+        RESPONSE, "releases", "releases",
     ),
 ]  # fmt: skip
 

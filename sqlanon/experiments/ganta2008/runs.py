@@ -95,7 +95,7 @@ class Laboratory:
                 return self.attributes(unit)
             case "k":
                 return self.anonymous(unit, int(unit.amount))
-            case "epsilon" | "left out":
+            case "epsilon" | "response" | "left out":
                 from sqlanon.experiments.ganta2008 import randomized  # of which it is the laboratory
 
                 return randomized.run(self, unit)
