@@ -21,6 +21,7 @@ from sqlanon.core.text_files import Roles
 from sqlanon.policies.first_policy import units, weights
 from sqlanon.policies.parsing import missing_column, parameters_of
 from sqlanon.policies.policy import Policy
+from sqlanon.policies.schema import REGISTER
 
 
 def print_sql(session: Session, statements: Sequence[exp.Expression]) -> None:
@@ -98,7 +99,8 @@ def read_known(session: Session, policy: Policy, known: Sequence[str] | None) ->
 
 def read_based_on(session: Session, policy: Policy) -> str | None:
     """The name of the earlier release, if there is one."""
-    return None if policy.based_on is None else _read_release(session, policy, policy.based_on)
+    named = None if policy.based_on == REGISTER else policy.based_on
+    return None if named is None else _read_release(session, policy, named)
 
 
 def _read_release(session: Session, policy: Policy, release: str) -> str:

@@ -18,7 +18,17 @@ from sqlanon.core.files import place
 from sqlanon.core.requirements import Requirements
 from sqlanon.core.source import lower
 from sqlanon.policies import randomized, schema
-from sqlanon.policies.schema import BUILDERS, HIERARCHIES, MASKS, METHODS, SECTIONS, Key, bare, shown
+from sqlanon.policies.schema import (
+    BUILDERS,
+    HIERARCHIES,
+    MASKS,
+    METHODS,
+    REGISTER,
+    SECTIONS,
+    Key,
+    bare,
+    shown,
+)
 
 Options: TypeAlias = Mapping[str, Mapping[str, Any]]  # in sections, as the keys that they stand for
 
@@ -121,7 +131,10 @@ class Reading:
         self.masks = self._masks()
         self.hierarchies = self._hierarchies()
         self.population = self._table_in_file("requirements", "population")
-        self.based_on = self._table_in_file("method", "based_on")
+        is_last = self.sections["method"].get("based_on") == REGISTER
+        self.based_on = (
+            self.sections["method"].pop("based_on") if is_last else self._table_in_file("method", "based_on")
+        )
         self.known: str | None = self.sections["requirements"].pop("known", None)
         self.tolerated = self._tolerated()
 

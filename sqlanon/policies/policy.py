@@ -39,7 +39,7 @@ from sqlanon.core.text_files import Roles
 from sqlanon.perturb.masks import Masks, with_masks
 from sqlanon.policies import sandbox
 from sqlanon.policies.parsing import Options, Reading, Spelling, missing_column, parameters_of
-from sqlanon.policies.schema import METHOD, bare
+from sqlanon.policies.schema import METHOD, REGISTER, bare
 
 
 def load(path: str | os.PathLike[str]) -> Policy:
@@ -354,6 +354,10 @@ class Policy:
         if self.known is not None and known is None:
             raise self.spelling.wrong(
                 "requirements.known", f' = "{self.known}" is for publish: give the releases that are out'
+            )
+        if self.based_on == REGISTER and based_on is None:
+            raise self.spelling.wrong(
+                "method.based_on", f' = "{self.based_on}" is for publish: give the earlier release'
             )
         population = _table(population, self.population, "population")
         based_on = _table(based_on, self.based_on, "based_on")

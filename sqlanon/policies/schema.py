@@ -22,6 +22,9 @@ Levels = dict[str, int]
 Weights = dict[str, float]
 Types = dict[str, str]
 
+# In place of releases that are named: those that are out by the register.
+REGISTER = "register"
+
 # What a value of each type is called in a message.
 EXPECTED: dict[Any, str] = {
     str: "a text",
@@ -133,7 +136,7 @@ REQUIREMENTS = {
     "known": Key(
         str,
         "The releases that composed_l is about: those that are out by the register. For publish.",
-        choices=("register",),
+        choices=(REGISTER,),
     ),
     "composed_confidence": Key(
         float, "Nobody's most probable value, by this release and known ones, is surer. For mondrian.", 0, 1
@@ -176,7 +179,11 @@ METHOD = {
     ),
     "gamma": Key(float, "How readily a group of vmdav takes more than k rows; 0.2, if not said.", 0),
     "center": Key(str, "What groups release of numbers; the mean, if not said.", choices=("mean", "median")),
-    "based_on": Key(str, "An earlier release of the same rows: each class is a union of its classes."),
+    "based_on": Key(
+        str,
+        "An earlier release of the same rows: each class is a union of its classes. For publish also "
+        f'"{REGISTER}", the last release that publish made.',
+    ),
     "relaxed": Key(bool, "Rows with the same values may be divided between classes, which may overlap."),
     "scheme": Key(
         str,

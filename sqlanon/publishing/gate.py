@@ -31,6 +31,7 @@ from sqlanon.core.statements import answer, call, execute, named_table, relation
 from sqlanon.core.tables import WorkTables, transaction
 from sqlanon.perturb.masks import ENVIRONMENT, Key
 from sqlanon.policies.policy import Policy, load
+from sqlanon.policies.schema import REGISTER
 from sqlanon.publishing.everybody import Everybody, People, Released, has
 from sqlanon.publishing.register import Register, digest, opened
 from sqlanon.publishing.together import Attempt, check_bounds, kept, reasons_of, released
@@ -82,13 +83,13 @@ def publish(
     the policy tolerates holds.
 
     source: as of the functions that anonymize. policy: one that is loaded, or its file; its [tolerated] says
-    what attacks may find, and `known = "register"` with composed_l has the release made with regard to those
-    that are out. register: a DuckDB file, which is made if it is not there; encrypted, if
-    SQLANON_REGISTER_KEY has a key. output: a file that is not there yet. name: what the release is called in
-    the register; as the output, if not given. population: as of Policy.run. attacks, parameters, max_targets:
-    as of run_attacks. dry_run: nothing is written, not even to the register. wait: so many seconds at most,
-    while somebody else has the register. key_file: as of `sqlanon.mask`; with a key the register gets a
-    fingerprint of the source.
+    what attacks may find, `known = "register"` with composed_l has the release made with regard to those that
+    are out, and `based_on = "register"` in unions of the classes of the last one. register: a DuckDB file,
+    which is made if it is not there; encrypted, if SQLANON_REGISTER_KEY has a key. output: a file that is not
+    there yet. name: what the release is called in the register; as the output, if not given. population: as
+    of Policy.run. attacks, parameters, max_targets: as of run_attacks. dry_run: nothing is written, not even
+    to the register. wait: so many seconds at most, while somebody else has the register. key_file: as of
+    `sqlanon.mask`; with a key the register gets a fingerprint of the source.
 
     Everybody of the source is attacked who can be in a release: in a class of it with their own values.
 
@@ -113,8 +114,10 @@ def publish(
         work = stack.enter_context(WorkTables(con))
         # read once: who is attacked are those who are released
         people = work.make("source", select(relation(tbl)))
-        attacked = [released(entry, rules) for entry in known.microdata(out)]
-        run = _Run(con, work, people.name, rules, known, attacked, progress)
+        entries = known.microdata(out)
+        attacked = [released(entry, rules) for entry in entries]
+        own = [each for entry, each in zip(entries, attacked, strict=True) if not entry.is_foreign]
+        run = _Run(con, work, people.name, rules, known, attacked, own, progress)
         release = run.anonymized(population, key_file)
         work.discard_later(named_table(release.table))
         together = [*run.out, Released(called, release.table, run.nearest)]
@@ -171,7 +174,7 @@ def stem(path: Path) -> str:
 
 @dataclass
 class _Run:
-    """One run of publish. out: the releases that are out."""
+    """One run of publish. out: the releases that are out; own: those that publish made, the last one last."""
 
     con: duckdb.DuckDBPyConnection
     work: WorkTables
@@ -179,6 +182,7 @@ class _Run:
     policy: Policy
     register: Register
     out: Sequence[Released]
+    own: Sequence[Released]
     progress: Progress | None
 
     def tell(self, done: float, message: str) -> None:
@@ -196,12 +200,16 @@ class _Run:
     def anonymized(self, population: Source, key_file: str | os.PathLike[str] | None) -> Release:
         """A release in a temporary table, made with regard to what is out if the policy says so."""
         policy, known = self._aware()
+        policy, based_on = self._continuing(policy)
         titles = {self.source: "the source", **{each.table: each.name for each in self.out}}
         with titled(titles):
-            return policy.run(
-                self.con, self.source, population=population, known=known, key_file=key_file,
-                progress=self.phase(0, ANONYMIZED),
+            release = policy.run(
+                self.con, self.source, population=population, known=known, based_on=based_on,
+                key_file=key_file, progress=self.phase(0, ANONYMIZED),
             )  # fmt: skip
+        if based_on is None:
+            return release
+        return replace(release, parameters={**release.parameters, "based_on": titles[based_on]})
 
     def _aware(self) -> tuple[Policy, list[str] | None]:
         """The policy, and the releases that it is to regard; without what it asks of these, if there are
@@ -217,14 +225,30 @@ class _Run:
         known = [each.table for each in self.out if has(self.con, each, columns)]
         if known or not of_known:
             return policy, known or None
-        others = {name: value for name, value in policy.requirements.items() if name not in of_known}
-        self.register.remarks.append(f"nothing is out yet, so {of_known[0]} asks for nothing")
-        if not others.keys() - {"t_distance"}:
-            raise policy.spelling.wrong("requirements", " asks for nothing: give another one, such as k = 5")
+        policy = self._without(policy, of_known)
         parameters = policy.parameters
         if policy.method == "mondrian":  # which suppresses rows because of known releases only
             parameters = {name: value for name, value in parameters.items() if name != "suppression_limit"}
-        return replace(policy, requirements=others, parameters=parameters, known=None), None
+        return replace(policy, parameters=parameters, known=None), None
+
+    def _continuing(self, policy: Policy) -> tuple[Policy, str | None]:
+        """The policy, and the last of our releases, if it is to be based on that."""
+        if policy.based_on != REGISTER:
+            return policy, None
+        columns = [*policy.roles["qi"], *policy.roles.get("sensitive", [])]
+        if earlier := [each.table for each in self.own if has(self.con, each, columns)]:
+            return policy, earlier[-1]
+        of_earlier = [name for name in ("bcf_k",) if name in policy.requirements]
+        policy = self._without(policy, of_earlier or ["based_on"])
+        return replace(policy, based_on=None), None
+
+    def _without(self, policy: Policy, asked: Sequence[str]) -> Policy:
+        """The policy without requirements about releases that are out, as none is."""
+        self.register.remarks.append(f"nothing is out yet, so {asked[0]} asks for nothing")
+        others = {name: value for name, value in policy.requirements.items() if name not in asked}
+        if not others.keys() - {"t_distance"}:
+            raise policy.spelling.wrong("requirements", " asks for nothing: give another one, such as k = 5")
+        return replace(policy, requirements=others)
 
     def people(self, population: Source) -> People:
         """Those whose data it is, with the hierarchies of the policy."""

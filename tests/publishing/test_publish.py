@@ -15,6 +15,7 @@ import pytest
 import sqlanon
 from sqlanon.core.errors import InputError, RefusedError, UseError
 from sqlanon.core.outputs import give_name
+from sqlanon.policies.policy import load
 from sqlanon.publishing import register as registers
 from sqlanon.publishing.register import ENVIRONMENT, VERSION, migrate, opened
 from sqlanon.publishing.together import PROPOSAL
@@ -87,6 +88,35 @@ def enter(con: duckdb.DuckDBPyConnection, folder: Path, name: str, rows: str) ->
         con, "foreign_rows", register=folder / "releases.duckdb", name=name, qi=["age", "zip"],
         sensitive="disease",
     )  # fmt: skip
+
+
+def test_based_on_the_last_release(people: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    """A release keeps the classes of the last one of ours, or makes them larger; others' are no base."""
+    rules = policy(tmp_path, requirements='l = 2\n[method]\nbased_on = "register"')
+    fine = rules.read_text()
+    rules.write_text(fine.replace("k = 2", "k = 4"))
+    first = publish(people, tmp_path, "first.csv")
+    assert "nothing is out yet, so based_on asks for nothing" in first.remarks
+    assert first.release.classes == 2
+    people.execute(f"copy people to '{tmp_path / 'theirs.csv'}'").fetchall()
+    sqlanon.add_release(
+        people, "people", register=tmp_path / "releases.duckdb", path=tmp_path / "theirs.csv",
+        qi=["age", "zip"], sensitive="disease", name="theirs",
+    )  # fmt: skip
+    rules.write_text(fine)
+    second = publish(people, tmp_path, "second.csv")
+    assert second.release.classes == 2  # by itself it would have four
+    assert second.release.parameters["based_on"] == "first"
+    people.execute("delete from people where age = 21").fetchall()
+    with pytest.raises(InputError, match="needs the same rows"):
+        publish(people, tmp_path, "third.csv")
+    assert not (tmp_path / "third.csv").exists()
+
+
+def test_only_publish_knows_the_last_release(people: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    rules = policy(tmp_path, requirements='[method]\nbased_on = "register"')
+    with pytest.raises(UseError, match='based_on = "register" is for publish'):
+        load(rules).run(people, "people")
 
 
 @pytest.mark.both_lines
