@@ -8,6 +8,8 @@ PYTEST_FLAGS ?= -n 2 --dist worksteal
 # What is imported is compiled once, not in every process, whatever the environment says.
 export PYTHONDONTWRITEBYTECODE =
 LTS_LINE = 'duckdb~=1.4.0' 'duckdb-cli~=1.4.4'
+# dbt and mypy do not fit into one environment, and later versions of dbt need more than PyPI.
+DBT_LINE = 'dbt-core~=1.10.5'
 
 BIN = .venv/bin
 LTS = .venv-lts/bin
@@ -93,5 +95,5 @@ clean: ## remove everything that make and the tools have made
 
 .venv-lts/.installed: .venv-lts/.created pyproject.toml Makefile
 	@echo "Installing sqlanon with DuckDB 1.4 LTS in .venv-lts (a minute or two, once)"
-	@$(LTS)/python $(INSTALL) --editable '.[test]' $(LTS_LINE)
+	@$(LTS)/python $(INSTALL) --editable '.[test,dbt]' $(LTS_LINE) $(DBT_LINE)
 	@touch $@

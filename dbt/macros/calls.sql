@@ -1,0 +1,26 @@
+{#- A macro of sqlanon as a relation: sqlanon.call('mondrian', ref('patients'), qi=['age', 'zip'], k=5).
+
+    Relations and texts become texts, lists become lists, none is left out. The names and defaults of parameters
+    are those of the macro: from sqlanon.help('mondrian'). -#}
+{%- macro call(name, first) -%}
+sqlanon.{{ name }}({{ sqlanon.literal(first) }}
+{%- for parameter, value in kwargs.items() if value is not none -%}
+  , {{ parameter }} := {{ sqlanon.literal(value) }}
+{%- endfor -%})
+{%- endmacro %}
+
+{#- A value as SQL has it. -#}
+{%- macro literal(value) -%}
+{%- if value is none -%} null
+{%- elif value is boolean -%} {{ value | lower }}
+{%- elif value is number -%} {{ value }}
+{%- elif value is string or value.identifier is defined -%}
+  '{{ (value | string).replace("'", "''") }}'
+{%- else -%} [{% for each in value %}{{ sqlanon.literal(each) }}{{ ', ' if not loop.last }}{% endfor %}]
+{%- endif -%}
+{%- endmacro %}
+
+{#- A model that is a release: {{ sqlanon.release('mondrian', ref('patients'), qi=['age', 'zip'], k=5) }} -#}
+{%- macro release(method, source) -%}
+select * from {{ sqlanon.call(method, source, **kwargs) }}
+{%- endmacro %}

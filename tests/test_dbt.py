@@ -1,0 +1,82 @@
+"""The package for dbt, run by dbt on the example project."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from sqlanon.core import library
+from tests.data import ROOT
+
+pytestmark = [
+    pytest.mark.both_lines,
+    pytest.mark.skipif(find_spec("dbt") is None, reason="dbt is not installed here (extra dbt)"),
+]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """The example project beside the package, as in a checkout."""
+    shutil.copytree(ROOT / "dbt", tmp_path / "dbt")
+    shutil.copytree(ROOT / "examples" / "dbt", tmp_path / "examples" / "dbt")
+    folder = tmp_path / "examples" / "dbt"
+    library.write_file(folder / "sqlanon.duckdb")
+    assert dbt(folder, "deps") == (0, {})
+    return folder
+
+
+def dbt(folder: Path, *command: str) -> tuple[int, dict[str, str]]:
+    """The exit code of dbt, and what has come of each model and test."""
+    quiet = {"DBT_SEND_ANONYMOUS_USAGE_STATS": "false", "DBT_PROFILES_DIR": str(folder)}
+    results = folder / "target" / "run_results.json"
+    results.unlink(missing_ok=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "dbt.cli.main", *command], cwd=folder, env={**os.environ, **quiet},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if not results.exists():
+        assert command == ("deps",), done.stdout
+        return done.returncode, {}
+    told = duckdb.sql(
+        f"select split_part(unique_id, '.', 3), status from (select unnest(results, recursive := true) "
+        f"from read_json('{results}'))"
+    )
+    return done.returncode, dict(told.fetchall())
+
+
+def test_only_what_holds_is_published(project: Path) -> None:
+    """All passes; then a careless release fails its tests, and the published one stays as it was."""
+    code, told = dbt(project, "build")
+    assert code == 0, told
+    assert len(told) == 12
+    assert set(told.values()) == {"success", "pass"}
+
+    def published() -> list[tuple[str, str, int]]:
+        with duckdb.connect(project / "clinics.duckdb", read_only=True) as con:
+            return con.execute("select age, zip, count(*) from april group by all order by all").fetchall()
+
+    before = published()
+    assert min(size for *_, size in before) >= 5
+    staged = project / "models" / "april_staged.sql"
+    careless = (
+        staged.read_text().replace("k=5, l=3", "k=2").replace("known=[ref('march')], composed_l=2, ", "")
+    )
+    staged.write_text(careless + " -- {{ ref('march') }}\n")
+    schema = project / "models" / "schema.yml"
+    schema.write_text(schema.read_text().replace("[age, zip, diagnosis]}", "[age, diagnosis]}"))
+    code, told = dbt(project, "build", "--target", "plugin")
+    assert code == 1
+    failed = {test.removeprefix("sqlanon_") for test, status in told.items() if status == "fail"}
+    assert {name.partition("_april")[0] for name in failed} == {
+        "k_anonymous", "no_violations", "only_columns", "no_composition",
+    }  # fmt: skip
+    assert told["april_staged"] == "success"
+    assert told["april"] == "skipped"
+    assert published() == before
