@@ -44,11 +44,13 @@ def dbt(folder: Path, *command: str) -> tuple[int, dict[str, str]]:
     if not results.exists():
         assert command == ("deps",), done.stdout
         return done.returncode, {}
-    told = duckdb.sql(
-        f"select split_part(unique_id, '.', 3), status from (select unnest(results, recursive := true) "
-        f"from read_json('{results}'))"
-    )
-    return done.returncode, dict(told.fetchall())
+    with duckdb.connect() as con:
+        told = con.execute(
+            "select split_part(unique_id, '.', 3), status "
+            "from (select unnest(results, recursive := true) from read_json(?))",
+            [str(results)],
+        ).fetchall()
+    return done.returncode, dict(told)
 
 
 def test_only_what_holds_is_published(project: Path) -> None:
