@@ -12,6 +12,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, overload
 
 import duckdb
 
+from sqlanon.core.arguments import check
 from sqlanon.core.errors import InputError
 from sqlanon.core.made_table import MadeTable
 from sqlanon.core.requirements import REQUIREMENTS
@@ -42,10 +43,10 @@ class ConnectionFirst(Protocol[P, R_co]):
 def connection_first(
     function: Callable[Concatenate[duckdb.DuckDBPyConnection, P], R],
 ) -> ConnectionFirst[P, R]:
-    """Let the first parameter of a function, `con`, be left out.
+    """Let the first parameter of a function, `con`, be left out, and look at the arguments of each call.
 
-    Errors of the function: InputError for a table that is given by its name and no connection, TypeError for
-    arguments that it does not take.
+    Errors of the function: InputError for a table that is given by its name and no connection, and those of
+    `check`; TypeError for arguments that it does not take.
     """
     signature = inspect.signature(function)
 
@@ -55,6 +56,7 @@ def connection_first(
         if con is None and args and isinstance(args[0], duckdb.DuckDBPyConnection):
             con, *args = args  # type: ignore[assignment]
         given = _bound(called.__name__, signature, con, args, kwargs)
+        check(signature, given)
         return function(con or _connection(called.__name__, signature, given), *args, **kwargs)
 
     called.__doc__ = f"{(function.__doc__ or '').rstrip()}{ABOUT}"
@@ -72,12 +74,15 @@ def _bound(name: str, signature: inspect.Signature, con: Any, args: Any, kwargs:
             raise TypeError(f"{name}() has no parameter {keyword}{near}")
     if any(isinstance(each, duckdb.DuckDBPyConnection) for each in (*args, *kwargs.values())):
         raise InputError(f"the connection comes first: {name}(con, ...)")
-    first = f"; the first argument is no connection, but this {type(args[0]).__name__}" if args else ""
-    about_con = first if con is None else ""
+    about_con = ""
+    if con is None and args and not hasattr(args[0], "columns"):
+        about_con = f"; the first argument is no connection, but this {type(args[0]).__name__}"
     by_position = [each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD]
     if len(args) >= len(by_position):
-        taken = ", ".join(by_position)
-        raise TypeError(f"{name}() takes only {taken} by position, all else by name{about_con}")
+        others = [f"{each.name}=..." for each in parameters if each.kind is each.KEYWORD_ONLY][:3]
+        told = f"{name}() takes {', '.join(by_position)} by position"
+        named = f", all else by name, as {', '.join(others)}" if others else " and no more"
+        raise TypeError(f"{told}{named}{about_con}")
     try:
         return signature.bind(con, *args, **kwargs).arguments
     except TypeError as error:

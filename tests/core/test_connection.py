@@ -115,10 +115,13 @@ def test_a_table_by_its_name_needs_one(people: Any) -> None:
 @pytest.mark.parametrize(
     ("args", "told"),
     [
-        (("clinic.duckdb", "people"), "takes only con, source by position.*no connection, but this str"),
+        (("clinic.duckdb", "people"), "takes con, source by position.*no connection, but this str"),
         ((None, "people"), "no connection, but this NoneType"),
         ((duckdb, "people"), "no connection, but this module"),
-        ((duckdb.default_connection(), "people", ["age"]), "by position, all else by name$"),
+        (
+            (duckdb.default_connection(), "people", ["age"]),
+            r"all else by name, as qi=\.\.\., sensitive=\.\.\., keep=\.\.\.$",
+        ),
         ((), r"missing a required argument: 'source'$"),
     ],
 )
