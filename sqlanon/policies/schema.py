@@ -208,8 +208,9 @@ INPUT = {
 HIERARCHIES = {
     "values": {"values": Key(dict[str, Names], "A list of labels for each value, from level 1 to the top.")},
     "file": {
-        "file": Key(str, "A file in ARX's format (value;label;...;*)."),
-        "separator": Key(str, "The character between the fields of the file."),
+        "file": Key(str, "A file in ARX's format (value;label;...;*), or of a spreadsheet, with a header."),
+        "separator": Key(str, "The character between the fields of the file; found out, if not said."),
+        "header": Key(bool, "Does the first line of the file name the columns? Found out, if not said."),
     },
     "sql": {
         "sql": Key(
