@@ -600,6 +600,93 @@ with wide as (from (values ('flu', 'lungs', '*'), ('asthma', 'lungs', '*'), ('ul
 from sqlanon.wide_hierarchy('wide', 'disease');
 $$;
 
+-- VALUES THAT A HIERARCHY LACKS: those that came since it was written, say. Nobody knows what stands for them
+-- at a level above their own, but the root.
+
+create or replace macro sqlanon.lacking_values(tbl, columns, hierarchies) as table
+    from query(sqlanon._fill($$
+        with _sqlanon_source as materialized (select {columns} from {relation}),
+        _sqlanon_hierarchy as materialized (from sqlanon._hierarchy({hierarchies})),
+        _sqlanon_value as ({values})
+        select attribute, value, row_count as rows
+        from _sqlanon_value as found
+        where lower(attribute) in (select entry.attribute from _sqlanon_hierarchy as entry)
+          and not exists (
+              from _sqlanon_hierarchy as entry
+              where entry.attribute = lower(found.attribute) and entry.value is not distinct from found.value)
+        order by all
+    $$, map {
+        'columns': sqlanon._each(columns, '{c}', ', '), 'relation': sqlanon._relation(tbl),
+        'hierarchies': sqlanon._literal(hierarchies),
+        'values': sqlanon._each(columns, $$
+            select {s} as attribute, sqlanon._plain_text({c}::varchar) as value, count(*) as row_count
+            from _sqlanon_source group by value
+        $$, ' union all ')}));
+
+comment on macro table sqlanon.lacking_values is $$
+Lists the values of a table that its hierarchies lack.
+
+Parameters:
+- tbl (table): the table.
+- columns (list of columns): those whose values are looked for, of which some or all have a hierarchy.
+- hierarchies (table): attribute, value, level, label.
+
+Result:
+- attribute (text): the column.
+- value (text): a value that its hierarchy lacks.
+- rows (integer): how many rows have it.
+
+Errors: unknown column.
+
+Source: Samarati 2001; Sweeney 2002.
+
+Example:
+with young as (from people where age < 30),
+     of_young as (from sqlanon.mask_hierarchy('young', 'zip'))
+from sqlanon.lacking_values('people', ['zip'], 'of_young');
+$$;
+
+-- What to add: the value at level 0, and above it the label at the top.
+create or replace macro sqlanon._lacking_entries(lacking, hierarchies) as table
+    with root as (
+        select attribute, max(level) as height, arg_max(label, level) as root_label
+        from sqlanon._hierarchy(hierarchies) group by attribute
+    )
+    select found.attribute, found.value, unnest(range(height + 1))::integer as level,
+        unnest([found.value] || list_transform(range(height), lambda above: root_label)) as label
+    from query_table(lacking) as found join root on root.attribute = lower(found.attribute);
+
+create or replace macro sqlanon.complete_hierarchies(tbl, columns, hierarchies) as table
+    with lacking as (from sqlanon.lacking_values(tbl, columns, hierarchies))
+    select attribute::varchar as attribute, value::varchar as value, level::integer as level,
+        label::varchar as label
+    from query_table(hierarchies)
+    union all
+    from sqlanon._lacking_entries('lacking', hierarchies);
+
+comment on macro table sqlanon.complete_hierarchies is $$
+Adds to hierarchies the values of a table that they lack: at every level above 0 such a value is the label at
+the top, mostly *.
+
+Parameters:
+- tbl, columns, hierarchies: as in lacking_values
+
+Result:
+- attribute, value, level, label: as in interval_hierarchy
+
+Errors: unknown column.
+
+Notes: lacking_values tells which values these are, and how many rows have them; in Python a warning does.
+Take the same hierarchies for checks, utility and attacks.
+
+Source: Samarati 2001; Sweeney 2002.
+
+Example:
+with young as (from people where age < 30),
+     of_young as (from sqlanon.mask_hierarchy('young', 'zip'))
+from sqlanon.complete_hierarchies('people', ['zip'], 'of_young');
+$$;
+
 -- NESTED SETS (Celko, Trees and Hierarchies in SQL, 2004): number the leaves depth-first and every node is an
 -- interval. "Does this label cover that value" and "the lowest label over all these values" are then
 -- comparisons of integers. The hierarchies must be without problems.

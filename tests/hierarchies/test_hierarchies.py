@@ -622,6 +622,48 @@ def test_what_is_no_tree_in_a_wide_table(con: duckdb.DuckDBPyConnection, rows: s
         con.execute("from sqlanon.wide_hierarchy('wide', 'x')").fetchall()
 
 
+@given(
+    known=st.sets(st.sampled_from("abcd"), min_size=1),
+    values=st.lists(st.sampled_from([*"abcdef", "", None]), max_size=12),
+)
+@examples(30)
+def test_a_hierarchy_is_completed_by_the_values_that_it_lacks(
+    known: set[str], values: list[str | None]
+) -> None:
+    given_tree = tree(
+        *(f"{value} > {'L' if value < 'c' else 'R'} > all" for value in sorted(known)), attribute="X"
+    )
+    lacking = {value for value in values if value not in known}
+    added = [("x", value, level, "all" if level else value) for value in lacking for level in range(3)]
+    with duckdb.connect() as con:
+        sqlanon.register(con)
+        hierarchy(con, given_tree)
+        con.execute("create table t as select unnest(?::varchar[]) as x, 1 as y", [values])
+        found = con.execute("from sqlanon.lacking_values('t', ['x', 'y'], 'h')").fetchall()
+        assert sorted(found, key=repr) == sorted(
+            (("x", value, values.count(value)) for value in lacking), key=repr
+        )
+        con.execute("create table complete as from sqlanon.complete_hierarchies('t', ['x', 'y'], 'h')")
+        completed = con.execute("from complete").fetchall()
+        assert sorted(completed, key=repr) == sorted([*given_tree, *added], key=repr)
+        con.execute("update complete set attribute = 'x'")
+        assert con.execute("from sqlanon._hierarchy_problems('complete')").fetchall() == []
+
+
+@pytest.mark.current_line
+def test_completing_in_python_tells_of_what_was_lacking() -> None:
+    with duckdb.connect() as con:
+        con.execute("create table t as select (range % 20)::varchar as x from range(100)")
+        con.execute("create table wide as select '5' as x, '*' as level1")
+        wide = sqlanon.wide_hierarchy(con, "wide", "x")
+        told = r"column x lacks 19 values, of 95 rows: 0, 1, 10, 11, 12, 13, 14, 15, 16, 17 and 9 others\."
+        with pytest.warns(UserWarning, match=told):
+            hierarchies = sqlanon.complete_hierarchies(con, "t", "x", wide)
+        assert sqlanon.optimal(con, "t", qi="x", k=6, hierarchies=hierarchies).details["levels"] == {"x": 1}
+        assert sqlanon.lacking_values(con, "t", "x", hierarchies).fetchall() == []
+        sqlanon.complete_hierarchies(con, "t", "x", hierarchies)  # and no warning
+
+
 def test_a_wide_table_may_have_columns_of_any_type_and_name(con: duckdb.DuckDBPyConnection) -> None:
     con.execute("""create or replace table wide ("select" integer, "a ""b" date, labels varchar);
         insert into wide values (1, '2020-01-01', '*'), (2, '2020-01-01', '*')""")
