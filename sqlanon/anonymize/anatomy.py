@@ -82,7 +82,7 @@ def anatomize(
     source: Source,
     *,
     qi: str | Iterable[str],
-    sensitive: str,
+    sensitive: str | Iterable[str],
     keep: str | Iterable[str] = (),
     l: int,
     seed: int | None = None,

@@ -822,7 +822,11 @@ def _option(name: str, at: str, of_methods: bool) -> Any:
         return Annotated[
             str | None, typer.Option(flag, metavar=metavar, help=description, rich_help_panel=panel)
         ]
-    metavar = {schema.Names: "COLUMNS", schema.Types: "COLUMN=TYPE,..."}.get(key.type, "COLUMN=N,...")
+    metavar = (
+        "TEXTS"
+        if at == "input.missing"
+        else {schema.Names: "COLUMNS", schema.Types: "COLUMN=TYPE,..."}.get(key.type, "COLUMN=N,...")
+    )
     return Annotated[
         list[str] | None, typer.Option(flag, metavar=metavar, help=description, rich_help_panel=panel)
     ]

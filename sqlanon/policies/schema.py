@@ -202,6 +202,8 @@ INPUT = {
         "values of a column survive is text.",
         choices=tuple(TYPES),
     ),
+    "names": Key(Names, "The names of the columns, where a CSV file has no header."),
+    "missing": Key(Names, "What stands for a missing value in text files, such as ?: it is read as NULL."),
 }
 
 # A hierarchy is one of these: what it is made of -> the keys that go with that.

@@ -112,7 +112,10 @@ def report(
     with Session() as session:
         check_formats(session.con, request.formats)
         raw_columns = policy.columns()
-        tables = {release: session.read(release, replace(raw_columns, types={})) for release in releases}
+        tables = {
+            release: session.read(release, replace(raw_columns, types={}, names=(), missing=()))
+            for release in releases
+        }
         raw_tables = [session.read(each, raw_columns) for each in originals]
         own = (id, request.unit, controls, *request.truth, *request.presence, *request.priors_by)
         named = [name for name in own if name]
