@@ -9,6 +9,9 @@ if TYPE_CHECKING:
     from sqlanon.anonymize.full_domain import optimal as optimal
     from sqlanon.anonymize.full_domain import samarati as samarati
     from sqlanon.anonymize.functions import register_functions as register_functions
+    from sqlanon.anonymize.hierarchies import complete_hierarchies as complete_hierarchies
+    from sqlanon.anonymize.hierarchies import lacking_values as lacking_values
+    from sqlanon.anonymize.hierarchies import wide_hierarchy as wide_hierarchy
     from sqlanon.anonymize.k_similar import k_similar as k_similar
     from sqlanon.anonymize.microaggregate import microaggregate as microaggregate
     from sqlanon.anonymize.mondrian import mondrian as mondrian
@@ -214,6 +217,9 @@ _HOMES = {
     "unregister": "sqlanon.core.library",
     "unsorted_matching": "sqlanon.attack.unsorted_matching",
     "utility": "sqlanon.measure.loss",
+    "complete_hierarchies": "sqlanon.anonymize.hierarchies",
+    "lacking_values": "sqlanon.anonymize.hierarchies",
+    "wide_hierarchy": "sqlanon.anonymize.hierarchies",
     "withdraw_release": "sqlanon.publishing.auditing",
     "violations": "sqlanon.measure.models",
 }

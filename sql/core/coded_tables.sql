@@ -96,18 +96,27 @@ create or replace macro sqlanon._ranked_domain() as $$
 -- The same with hierarchies; an attribute that has none is coded by rank. whose: the text of an expression
 -- that says of a value whether only the population has it.
 create or replace macro sqlanon._leaf_domain() as $$
-    select value.q{i} as value,
-           case when leaf.code is null and has_hierarchy
-                then sqlanon._lacks_value({s}, value.q{i}::varchar, value.whose)
-                else coalesce(leaf.code, value.rank)
+    select value,
+           case when is_lacking then sqlanon._lacks_values({s}, shown, lacking, whose)
+                else coalesce(leaf_code, rank)
            end::integer as code
     from (
-        select q{i}, {whose} as whose, row_number() over (order by q{i} nulls first) - 1 as rank
-        from {combinations} group by q{i}
-    ) as value
-    cross join (select count(*) > 0 as has_hierarchy from {leaves} where attribute = lower({s}))
-    left join {leaves} as leaf
-      on leaf.attribute = lower({s}) and leaf.value is not distinct from value.q{i}::varchar$$;
+        select value, rank, whose, leaf_code, is_lacking,
+            min(coalesce(value::varchar, 'NULL'), 10) filter (where is_lacking) over of_kind as shown,
+            count(*) filter (where is_lacking) over of_kind as lacking
+        from (
+            select value.q{i} as value, value.rank, value.whose, leaf.code as leaf_code,
+                leaf.code is null and has_hierarchy as is_lacking
+            from (
+                select q{i}, {whose} as whose, row_number() over (order by q{i} nulls first) - 1 as rank
+                from {combinations} group by q{i}
+            ) as value
+            cross join (select count(*) > 0 as has_hierarchy from {leaves} where attribute = lower({s}))
+            left join {leaves} as leaf
+              on leaf.attribute = lower({s}) and leaf.value is not distinct from value.q{i}::varchar
+        )
+        window of_kind as (partition by whose)
+    )$$;
 
 -- The distinct combinations numbered and coded: tuple_id, q1, q2, ... (codes), s, weight (rows). combinations
 -- has a tuple_id; leaves are those of the hierarchies, or NULL. A value that its hierarchy lacks is an error.

@@ -1,5 +1,8 @@
 -- Refusals that several macros share: errors that name what is wrong with what a caller gave.
 
--- A hierarchy without a value that the table has. whose: a further word on the value, or an empty text.
-create or replace macro sqlanon._lacks_value(name, value, whose) as
-    error('the hierarchy of column ' || name || ' lacks the value ' || coalesce(value, 'NULL') || whose);
+-- A hierarchy without values that the table has. shown: some of them; lacking: how many there are. whose: a
+-- further word on them, or an empty text.
+create or replace macro sqlanon._lacks_values(name, shown, lacking, whose) as
+    error('the hierarchy of column ' || name || ' lacks '
+          || if(lacking = 1, 'the value ', lacking || ' values: ') || array_to_string(shown, ', ')
+          || if(lacking > len(shown), ' and ' || (lacking - len(shown)) || ' others', '') || whose);

@@ -354,51 +354,75 @@ create or replace macro sqlanon._file_text(path) as table
                 else ltrim(any_value(content), chr(65279)) end as content
     from read_text(sqlanon._as_pattern(path));
 
-create or replace macro sqlanon.read_hierarchy(path, attribute, separator := ';') as table
+-- The character between the fields of a file, if nobody says: what its first line has.
+create or replace macro sqlanon._separator_in(content) as
+    sqlanon._let(regexp_extract(content, '[^\r\n]+'), lambda first_line:
+        coalesce(list_filter([';', chr(9), ','], lambda each: contains(first_line, each))[1], ';'));
+
+-- Spreadsheets have a header in the first line. If nobody says, it is one if its last field is not the root
+-- in which all other lines end: a value with another root would be in no tree with them.
+create or replace macro sqlanon.read_hierarchy(path, attribute, separator := null, header := null) as table
     with file as (
-        select
-            case when length(separator) = 1 and separator not in ('"', chr(10), chr(13)) then content
+        select content,
+            case when separator is null then sqlanon._separator_in(content)
+                 when length(separator) = 1 and separator not in ('"', chr(10), chr(13)) then separator
                  else error('read_hierarchy: separator must be one character, no quote and no line end, not '
-                            || coalesce('''' || separator || '''', 'NULL'))
-            end as content
+                            || '''' || separator || '''')
+            end as mark
         from sqlanon._file_text(path)
     ),
     line as (
-        select unnest(regexp_extract_all(content || chr(10),
-            '(?:' || sqlanon._field(separator) || regexp_escape(separator) || ')*'
-            || sqlanon._field(separator) || '(?:\r\n|\r|\n)')) as line_text
-        from file
+        select mark, unnest(lines) as line_text, unnest(range(len(lines))) as nth
+        from (select mark, regexp_extract_all(content || chr(10),
+                  '(?:' || sqlanon._field(mark) || regexp_escape(mark) || ')*'
+                  || sqlanon._field(mark) || '(?:\r\n|\r|\n)') as lines
+              from file)
     ),
     labelled as (
-        select list_transform(
-            regexp_extract_all(rtrim(line_text, chr(10) || chr(13)) || separator,
-                '(' || sqlanon._field(separator) || ')' || regexp_escape(separator), 1),
+        select nth, list_transform(
+            regexp_extract_all(rtrim(line_text, chr(10) || chr(13)) || mark,
+                '(' || sqlanon._field(mark) || ')' || regexp_escape(mark), 1),
             lambda field: sqlanon._unquote(field)) as labels
         from line
         where rtrim(line_text, chr(10) || chr(13)) != ''
     ),
-    usual as (
-        select mode(len(labels)) as fields from labelled
+    file_form as (
+        select mode(len(labels)) as fields, min(nth) as first_nth, arg_min(labels, nth) as first_labels
+        from labelled
+    ),
+    root as (
+        select first(labels[-1]) as last_label, count(distinct labels[-1]) as last_labels
+        from labelled, file_form where nth != first_nth
+    ),
+    entry as (
+        select labels, fields
+        from labelled cross join file_form cross join root
+        where nth != first_nth
+           or not coalesce(header::boolean, last_labels = 1 and first_labels[-1] != last_label
+                                            and len(first_labels) = fields)
     ),
     even as (
         select case when len(labels) = fields then labels
                     else error('read_hierarchy: ' || path || ': value ''' || labels[1] || ''' has '
                                || len(labels) || ' fields, other lines have ' || fields)
                end as labels
-        from labelled, usual
+        from entry
     )
     select attribute::varchar as attribute, labels[1] as value, unnest(range(len(labels)))::integer as level,
         unnest(labels) as label
     from even;
 
 comment on macro table sqlanon.read_hierarchy is $$
-Reads a hierarchy from a file in ARX's format: no header, a line per value, the value first, each further
-field a level up. Nothing is trimmed or converted; there is no NULL.
+Reads a hierarchy from a file in ARX's format or of a spreadsheet: a line per value, the value first, each
+further field a level up. Nothing is trimmed or converted; there is no NULL.
 
 Parameters:
 - path (file): UTF-8 text, by its name: * and ? are characters of that.
 - attribute (column): the column that it is for.
-- separator (text, one character; default ';'): between the fields of a line.
+- separator (text, one character; default null): between the fields of a line; if not given, ; or a tab or a
+  comma, the first of these that the first line has.
+- header (boolean; default null): whether the first line names the columns. If not given, it does where its
+  last field is not the one in which all other lines end.
 
 Result:
 - attribute, value, level, label: as in interval_hierarchy
@@ -502,6 +526,166 @@ create or replace macro sqlanon._hierarchy_problems(hierarchies) as table
         || ', such as ' || sqlanon._show(label) || ' and ' || sqlanon._show(other_label)
     from root where labels > 1
     order by all;
+
+-- WIDE TABLES: a row per value, the value first, each further column a level up, as people keep hierarchies
+-- in spreadsheets and seeds.
+
+-- Why lists of labels, one per value, are no hierarchy, a row each: what its entries do not show any more,
+-- and what these show.
+create or replace macro sqlanon._wide_problems(wide, entries) as table
+    with line as (
+        select labels[1] as value, labels from query_table(wide)
+    )
+    select 1 as nth, count(*) || ' rows have no value in the first column' as problem
+    from line where value is null having count(*) > 0
+    union all
+    select 2, 'there are no levels: the table has no column beside that of the values'
+    from line where len(labels) = 1
+    union all
+    select 3, 'value ' || sqlanon._show(value) || ' is in ' || count(*) || ' rows'
+    from line where value is not null group by value having count(*) > 1
+    union all
+    select 4, 'value ' || sqlanon._show(value) || ' has no label (NULL) in column '
+        || list_position(list_transform(labels, lambda label: label is null), true)
+    from line
+    where value is not null and list_contains(list_transform(labels, lambda label: label is null), true)
+    union all
+    select 5, problem from sqlanon._hierarchy_problems(entries);
+
+create or replace macro sqlanon.wide_hierarchy(tbl, attribute) as table
+    from query(sqlanon._fill($$
+        with _sqlanon_wide as materialized (
+            select list_value(*columns(*)) as labels
+            from (select sqlanon._plain_text(columns(*)::varchar) as '\0' from {relation})
+        ),
+        _sqlanon_entry as materialized (
+            select {attribute} as attribute, labels[1] as value,
+                unnest(range(len(labels)))::integer as level, unnest(labels) as label
+            from _sqlanon_wide
+        ),
+        _sqlanon_problem as (
+            select arg_min(problem, (nth, problem)) as first_problem
+            from sqlanon._wide_problems('_sqlanon_wide', '_sqlanon_entry')
+        )
+        select entry.*
+        from _sqlanon_problem as found cross join _sqlanon_entry as entry
+        where case when found.first_problem is null then true
+                   else error({title} || found.first_problem) end
+    $$, map {
+        'relation': sqlanon._relation(tbl), 'attribute': sqlanon._literal(attribute::varchar),
+        'title': sqlanon._literal('wide_hierarchy: the hierarchy of column ' || attribute || ': ')}));
+
+comment on macro table sqlanon.wide_hierarchy is $$
+Makes a hierarchy of a table with a row per value: the value in the first column, what stands for it at level
+1 in the second, and so on.
+
+Parameters:
+- tbl (table): the table, with its columns in this order; the last has one label for all, mostly *.
+- attribute (column): the column that it is for.
+
+Result:
+- attribute, value, level, label: as in interval_hierarchy
+
+Errors: no column but that of the values, a value or a label that is NULL, a value in several rows, no tree: a
+label below two others, or no single one for all in the last column.
+
+Notes: a file is read as DuckDB reads it, which may take 01234 for the number 1234; read_hierarchy reads it as
+it is.
+
+Source: Samarati 2001; Sweeney 2002.
+
+Example:
+with wide as (from (values ('flu', 'lungs', '*'), ('asthma', 'lungs', '*'), ('ulcer', 'stomach', '*'))
+              as line(disease, organ, anything))
+from sqlanon.wide_hierarchy('wide', 'disease');
+$$;
+
+-- VALUES THAT A HIERARCHY LACKS: those that came since it was written, say. Nobody knows what stands for them
+-- at a level above their own, but the root.
+
+create or replace macro sqlanon.lacking_values(tbl, columns, hierarchies) as table
+    from query(sqlanon._fill($$
+        with _sqlanon_source as materialized (select {columns} from {relation}),
+        _sqlanon_hierarchy as materialized (from sqlanon._hierarchy({hierarchies})),
+        _sqlanon_value as ({values})
+        select attribute, value, row_count as rows
+        from _sqlanon_value as found
+        where lower(attribute) in (select entry.attribute from _sqlanon_hierarchy as entry)
+          and not exists (
+              from _sqlanon_hierarchy as entry
+              where entry.attribute = lower(found.attribute) and entry.value is not distinct from found.value)
+        order by all
+    $$, map {
+        'columns': sqlanon._each(columns, '{c}', ', '), 'relation': sqlanon._relation(tbl),
+        'hierarchies': sqlanon._literal(hierarchies),
+        'values': sqlanon._each(columns, $$
+            select {s} as attribute, sqlanon._plain_text({c}::varchar) as value, count(*) as row_count
+            from _sqlanon_source group by value
+        $$, ' union all ')}));
+
+comment on macro table sqlanon.lacking_values is $$
+Lists the values of a table that its hierarchies lack.
+
+Parameters:
+- tbl (table): the table.
+- columns (list of columns): those whose values are looked for, of which some or all have a hierarchy.
+- hierarchies (table): attribute, value, level, label.
+
+Result:
+- attribute (text): the column.
+- value (text): a value that its hierarchy lacks.
+- rows (integer): how many rows have it.
+
+Errors: unknown column.
+
+Source: Samarati 2001; Sweeney 2002.
+
+Example:
+with young as (from people where age < 30),
+     of_young as (from sqlanon.mask_hierarchy('young', 'zip'))
+from sqlanon.lacking_values('people', ['zip'], 'of_young');
+$$;
+
+-- What to add: the value at level 0, and above it the label at the top.
+create or replace macro sqlanon._lacking_entries(lacking, hierarchies) as table
+    with root as (
+        select attribute, max(level) as height, arg_max(label, level) as root_label
+        from sqlanon._hierarchy(hierarchies) group by attribute
+    )
+    select found.attribute, found.value, unnest(range(height + 1))::integer as level,
+        unnest([found.value] || list_transform(range(height), lambda above: root_label)) as label
+    from query_table(lacking) as found join root on root.attribute = lower(found.attribute);
+
+create or replace macro sqlanon.complete_hierarchies(tbl, columns, hierarchies) as table
+    with lacking as (from sqlanon.lacking_values(tbl, columns, hierarchies))
+    select attribute::varchar as attribute, value::varchar as value, level::integer as level,
+        label::varchar as label
+    from query_table(hierarchies)
+    union all
+    from sqlanon._lacking_entries('lacking', hierarchies);
+
+comment on macro table sqlanon.complete_hierarchies is $$
+Adds to hierarchies the values of a table that they lack: at every level above 0 such a value is the label at
+the top, mostly *.
+
+Parameters:
+- tbl, columns, hierarchies: as in lacking_values
+
+Result:
+- attribute, value, level, label: as in interval_hierarchy
+
+Errors: unknown column.
+
+Notes: lacking_values tells which values these are, and how many rows have them; in Python a warning does.
+Take the same hierarchies for checks, utility and attacks.
+
+Source: Samarati 2001; Sweeney 2002.
+
+Example:
+with young as (from people where age < 30),
+     of_young as (from sqlanon.mask_hierarchy('young', 'zip'))
+from sqlanon.complete_hierarchies('people', ['zip'], 'of_young');
+$$;
 
 -- NESTED SETS (Celko, Trees and Hierarchies in SQL, 2004): number the leaves depth-first and every node is an
 -- interval. "Does this label cover that value" and "the lowest label over all these values" are then

@@ -70,7 +70,12 @@ create or replace macro sqlanon._residents(people, combinations, tuples, leaves,
             join (
                 select value.q{i} as value,
                        case when leaf.code is null and has_hierarchy
-                            then sqlanon._lacks_value({s}, value.q{i}::varchar, ' of the population')
+                            then sqlanon._lacks_values(
+                                {s},
+                                min(coalesce(value.q{i}::varchar, 'NULL'), 10)
+                                    filter (where leaf.code is null and has_hierarchy) over (),
+                                count(*) filter (where leaf.code is null and has_hierarchy) over (),
+                                ' of the population')
                             else coalesce(leaf.code, known.code, -1)
                        end::integer as q{i}
                 from (select distinct q{i} from {people}) as value

@@ -67,13 +67,22 @@ create or replace macro sqlanon._sensitive_tree(sensitive_values, sensitive, hie
                unnest(range(1, len(sqlanon._list(sensitive)) + 1)) as attribute
     ),
     leaf as (from sqlanon._leaves(hierarchies)),
-    placed as (
-        select distinct sensitive_value.attribute, name.name, sensitive_value.code,
-               if(leaf.code is null, sqlanon._lacks_value(name.name, sensitive_value.value, ''),
-                  leaf.code) as leaf_code
+    found as (
+        select distinct sensitive_value.attribute, name.name, sensitive_value.code, sensitive_value.value,
+               leaf.code as leaf_code
         from query_table(sensitive_values) as sensitive_value
         join name on name.attribute = sensitive_value.attribute and name.name in (select attribute from leaf)
         left join leaf on leaf.attribute = name.name and leaf.value is not distinct from sensitive_value.value
+    ),
+    placed as (
+        select attribute, name, code,
+               if(leaf_code is null,
+                  sqlanon._lacks_values(
+                      name,
+                      min(coalesce(value, 'NULL'), 10) filter (where leaf_code is null) over of_column,
+                      count(*) filter (where leaf_code is null) over of_column, ''),
+                  leaf_code) as leaf_code
+        from found window of_column as (partition by attribute)
     )
     select placed.attribute, placed.code, nodes.level, nodes.node
     from placed

@@ -35,15 +35,15 @@ create or replace macro sqlanon._utility_domain(
     )
     from sqlanon._coded_domain(domain_values, '_sqlanon_column_kind');
 
--- No rows, or an error where a hierarchy lacks a value of the original.
+-- No rows, or an error where a hierarchy lacks values of the original.
 create or replace macro sqlanon._refuse_lacking(domain_values, hierarchy, named) as table
-    select error('the hierarchy of column ' || name || ' lacks the value ' || coalesce(value, 'NULL'))
-               as refused
+    select sqlanon._lacks_values(name, min(coalesce(value, 'NULL'), 10), count(*), '') as refused
     from query_table(domain_values) join query_table(named) using (d)
     where lower(name) in (select attribute from sqlanon._hierarchy(hierarchy))
       and (lower(name), coalesce(value, ''), value is null)
           not in (select (entry.attribute, coalesce(entry.value, ''), entry.value is null)
-                  from sqlanon._hierarchy(hierarchy) as entry);
+                  from sqlanon._hierarchy(hierarchy) as entry)
+    group by name;
 
 -- What there is to know of the columns: d, name, is_qi, values (of the domain), height (of the hierarchy; 1
 -- without one), has_hierarchy, is_number (of a type of numbers, all of them finite), is_measured (numbers or

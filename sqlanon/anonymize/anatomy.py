@@ -11,6 +11,7 @@ import duckdb
 from sqlglot import exp
 
 from sqlanon.anonymize.driver import Anonymizer, Columns, Task, Verified, anonymize
+from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError, VerificationError
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.release import Progress, Release
@@ -75,12 +76,13 @@ class Anatomy(Anonymizer):
                 raise VerificationError(f"a {what} is lost, or there twice: has the source changed?")
 
 
+@connection_first
 def anatomize(
     con: duckdb.DuckDBPyConnection,
     source: Source,
     *,
     qi: str | Iterable[str],
-    sensitive: str,
+    sensitive: str | Iterable[str],
     keep: str | Iterable[str] = (),
     l: int,
     seed: int | None = None,

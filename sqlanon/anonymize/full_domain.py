@@ -18,6 +18,7 @@ import duckdb
 from sqlanon.anonymize.driver import anonymize
 from sqlanon.anonymize.full_domain_search import FullDomain
 from sqlanon.core.by_column import Levels, Weights, in_order
+from sqlanon.core.connection import connection_first
 from sqlanon.core.release import Progress, Release
 from sqlanon.core.requirements import Requirements, complete
 from sqlanon.core.source import Source, names, roles
@@ -25,6 +26,7 @@ from sqlanon.core.source import Source, names, roles
 Names = str | Iterable[str]
 
 
+@connection_first
 def generalize(
     con: duckdb.DuckDBPyConnection,
     source: Source,
@@ -63,6 +65,7 @@ def generalize(
     )  # fmt: skip
 
 
+@connection_first
 def optimal(
     con: duckdb.DuckDBPyConnection,
     source: Source,
@@ -120,6 +123,7 @@ def optimal(
     )  # fmt: skip
 
 
+@connection_first
 def samarati(
     con: duckdb.DuckDBPyConnection,
     source: Source,
@@ -151,6 +155,7 @@ def samarati(
     )  # fmt: skip
 
 
+@connection_first
 def datafly(
     con: duckdb.DuckDBPyConnection,
     source: Source,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
+from sqlanon.core.connection import connection_first
 from sqlanon.core.library import keep_in_memory, registering
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ _TAKEN_BY_SQL = """
         _sqlanon_groups(numbers, categories, steps, weights, algorithm, k, gamma)"""
 
 
+@connection_first
 def register_functions(con: duckdb.DuckDBPyConnection, noise: bool | Ledger = False) -> None:
     """Register, and make the loops of microaggregation known to SQL, so that it has all algorithms.
 

@@ -9,6 +9,7 @@ import duckdb
 
 from sqlanon.anonymize.driver import anonymize
 from sqlanon.anonymize.microaggregate import Microaggregation
+from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError
 from sqlanon.core.release import Progress, Release
 from sqlanon.core.requirements import Requirements, complete
@@ -24,6 +25,7 @@ class KSimilar(Microaggregation):
         return {}  # what a centroid would lose is not what is lost here
 
 
+@connection_first
 def k_similar(
     con: duckdb.DuckDBPyConnection,
     source: Source,

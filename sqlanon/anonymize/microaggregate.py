@@ -9,6 +9,7 @@ import duckdb
 from sqlglot import exp
 
 from sqlanon.anonymize.driver import CodedAnonymizer, Task, anonymize
+from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError
 from sqlanon.core.release import Progress, Release
 from sqlanon.core.requirements import Requirements, complete
@@ -118,6 +119,7 @@ class Microaggregation(CodedAnonymizer):
         return {"information_loss": loss}
 
 
+@connection_first
 def microaggregate(
     con: duckdb.DuckDBPyConnection,
     source: Source,

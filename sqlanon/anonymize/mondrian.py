@@ -10,6 +10,7 @@ import duckdb
 from sqlglot import exp
 
 from sqlanon.anonymize.driver import CodedAnonymizer, Task, Verified, anonymize
+from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError, VerificationError
 from sqlanon.core.release import Progress, Release
 from sqlanon.core.requirements import Requirements, complete
@@ -194,6 +195,7 @@ class Mondrian(CodedAnonymizer):
         return {**super().about_known(), "exposed_suppressed_rows": rows}
 
 
+@connection_first
 def mondrian(
     con: duckdb.DuckDBPyConnection,
     source: Source,

@@ -11,6 +11,7 @@ from sqlglot import exp
 
 from sqlanon.anonymize.driver import Anonymizer, Task, Verified, anonymize
 from sqlanon.core.by_column import Weights, in_order
+from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import VerificationError
 from sqlanon.core.release import Progress, Release, number_of_people
 from sqlanon.core.source import Source, roles
@@ -99,6 +100,7 @@ class MuArgus(Anonymizer):
         return Verified(rows, 0, classes, {"k-anonymity": least}, self.people(release), required)
 
 
+@connection_first
 def mu_argus(
     con: duckdb.DuckDBPyConnection,
     source: Source,

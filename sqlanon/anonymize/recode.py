@@ -9,6 +9,7 @@ import duckdb
 
 from sqlanon.anonymize.driver import CodedAnonymizer, anonymize
 from sqlanon.core.answer import Names, answer
+from sqlanon.core.connection import connection_first
 from sqlanon.core.release import Progress, Release
 from sqlanon.core.requirements import Requirements, complete
 from sqlanon.core.source import Source, names, roles
@@ -17,6 +18,7 @@ from sqlanon.core.statements import call, execute, named_table, select
 SHOWN = 5  # values without a place, of a column
 
 
+@connection_first
 def scheme_of_cuts(
     con: duckdb.DuckDBPyConnection, release: Source, qi: Names, hierarchies: Source = None
 ) -> duckdb.DuckDBPyRelation:
@@ -28,6 +30,7 @@ def scheme_of_cuts(
     return answer(con, "scheme_of_cuts", release, qi=names(qi, "qi"), hierarchies=hierarchies)
 
 
+@connection_first
 def scheme_of_levels(
     con: duckdb.DuckDBPyConnection, release: Source, qi: Names, hierarchies: Source = None
 ) -> duckdb.DuckDBPyRelation:
@@ -68,6 +71,7 @@ class Recoding(CodedAnonymizer):
         return {"unplaced_rows": unplaced, "unplaced_values": values, "violating_rows": violating}
 
 
+@connection_first
 def recode(
     con: duckdb.DuckDBPyConnection,
     source: Source,

@@ -17,6 +17,7 @@ import duckdb
 
 from sqlanon.attack.intersection import Formats, Unknown, of_release, unknown_texts
 from sqlanon.core.answer import Names
+from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError, SqlanonError, UnreadWarning, UseError
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.release import Progress
@@ -137,6 +138,7 @@ class Outcome:
         return self.run.on_people and (values.get("located_in_all") == 0 or nothing_learned)
 
 
+@connection_first
 def run_attacks(
     con: duckdb.DuckDBPyConnection,
     releases: Iterable[Source] | Mapping[str, Source],

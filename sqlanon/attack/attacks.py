@@ -8,15 +8,18 @@ from __future__ import annotations
 import duckdb
 
 from sqlanon.core.answer import answer as answer_of
+from sqlanon.core.connection import connection_first
 from sqlanon.core.source import Source
 
 
+@connection_first
 def attacks(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
     """The attacks, one row each: attack (its macro), subject, description, needs, source, weight (a column of
     its answer), releases (how many), targets (some or all), summary (the macro that sums it up)."""
     return answer_of(con, "attacks")
 
 
+@connection_first
 def attack_summary(
     con: duckdb.DuckDBPyConnection, answer: Source, weight: str | None = None
 ) -> duckdb.DuckDBPyRelation:

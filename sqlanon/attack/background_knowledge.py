@@ -8,9 +8,11 @@ from __future__ import annotations
 import duckdb
 
 from sqlanon.core.answer import Names, answer
+from sqlanon.core.connection import connection_first
 from sqlanon.core.source import Source, names
 
 
+@connection_first
 def homogeneity(
     con: duckdb.DuckDBPyConnection,
     release: Source,
@@ -29,6 +31,7 @@ def homogeneity(
     )  # fmt: skip
 
 
+@connection_first
 def background_knowledge(
     con: duckdb.DuckDBPyConnection,
     release: Source,
@@ -49,6 +52,7 @@ def background_knowledge(
     )  # fmt: skip
 
 
+@connection_first
 def maximum_disclosure(
     con: duckdb.DuckDBPyConnection,
     release: Source,

@@ -8,9 +8,11 @@ from __future__ import annotations
 import duckdb
 
 from sqlanon.core.answer import Names, answer
+from sqlanon.core.connection import connection_first
 from sqlanon.core.source import Source, names
 
 
+@connection_first
 def downcoding(
     con: duckdb.DuckDBPyConnection,
     release: Source,

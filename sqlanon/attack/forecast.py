@@ -10,6 +10,7 @@ from typing import Unpack
 import duckdb
 
 from sqlanon.core.answer import Names, answer
+from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError
 from sqlanon.core.requirements import Requirements
 from sqlanon.core.source import Source, fresh_name, named, names
@@ -17,6 +18,7 @@ from sqlanon.core.source import Source, fresh_name, named, names
 COMMON = 7  # one of so many rows is in both parts: a quarter of each part
 
 
+@connection_first
 def forecast(
     con: duckdb.DuckDBPyConnection,
     release: Source,
@@ -38,6 +40,7 @@ def forecast(
     )  # fmt: skip
 
 
+@connection_first
 def expected_breaches(
     con: duckdb.DuckDBPyConnection,
     release: Source,
@@ -54,6 +57,7 @@ def expected_breaches(
     )  # fmt: skip
 
 
+@connection_first
 def simulated_breaches(
     con: duckdb.DuckDBPyConnection,
     source: Source,

@@ -13,6 +13,7 @@ from typing import Any
 import duckdb
 
 from sqlanon.core.answer import Names, answer, rows
+from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError, UnreadWarning
 from sqlanon.core.source import Source, listed, names
 
@@ -21,6 +22,7 @@ Unknown = str | Iterable[str] | None  # how unknown cells of the targets are wri
 SHOWN = 3  # labels in a warning
 
 
+@connection_first
 def locate(
     con: duckdb.DuckDBPyConnection,
     release: Source,
@@ -52,6 +54,7 @@ def locate(
     return found
 
 
+@connection_first
 def unread_labels(
     con: duckdb.DuckDBPyConnection,
     releases: Source | list[Source],
@@ -171,6 +174,7 @@ def _each(nearest: bool | list[bool], releases: Sequence[Source]) -> list[bool]:
     return [nearest] * len(releases) if isinstance(nearest, bool) else nearest
 
 
+@connection_first
 def intersection_attack(
     con: duckdb.DuckDBPyConnection,
     releases: Iterable[Source],
@@ -222,6 +226,7 @@ def intersection_attack(
     return found
 
 
+@connection_first
 def breaches(
     con: duckdb.DuckDBPyConnection,
     releases: Iterable[Source],

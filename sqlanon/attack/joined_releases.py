@@ -10,9 +10,11 @@ from collections.abc import Iterable
 import duckdb
 
 from sqlanon.core.answer import Names, answer
+from sqlanon.core.connection import connection_first
 from sqlanon.core.source import Source, listed, names
 
 
+@connection_first
 def joined_releases(
     con: duckdb.DuckDBPyConnection,
     releases: Iterable[Source],

@@ -9,9 +9,11 @@ import duckdb
 
 from sqlanon.attack.intersection import Formats, Unknown, formats_given, unknown_texts, warn_of_unread
 from sqlanon.core.answer import Names, answer
+from sqlanon.core.connection import connection_first
 from sqlanon.core.source import Source, names
 
 
+@connection_first
 def linking(
     con: duckdb.DuckDBPyConnection,
     release: Source,

@@ -11,9 +11,11 @@ import duckdb
 
 from sqlanon.attack.intersection import warn_of_unread
 from sqlanon.core.answer import Names, answer
+from sqlanon.core.connection import connection_first
 from sqlanon.core.source import Source, listed, names
 
 
+@connection_first
 def noisy_counts_attack(
     con: duckdb.DuckDBPyConnection,
     releases: Iterable[Source],

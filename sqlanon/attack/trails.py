@@ -8,9 +8,11 @@ from __future__ import annotations
 import duckdb
 
 from sqlanon.core.answer import answer
+from sqlanon.core.connection import connection_first
 from sqlanon.core.source import Source
 
 
+@connection_first
 def trails(
     con: duckdb.DuckDBPyConnection,
     release: Source,

@@ -11,9 +11,11 @@ import duckdb
 
 from sqlanon.attack.intersection import Formats, formats_given
 from sqlanon.core.answer import Names, answer
+from sqlanon.core.connection import connection_first
 from sqlanon.core.source import Source, listed, names
 
 
+@connection_first
 def unsorted_matching(
     con: duckdb.DuckDBPyConnection,
     releases: Iterable[Source],

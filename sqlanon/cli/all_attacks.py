@@ -137,7 +137,9 @@ def _known(session: Session, given: AtHand, policy: Policy | None) -> Known:
         for role, column in (("id", given.id), ("controls", given.controls), ("unit", unit)):
             of_targets[f"--{role}"] = [] if column is None else [column]
         unchanged = [name for role, named in of_targets.items() if role != "--qi" for name in named]
-        people = session.read(given.targets, Roles(qi=given.named("qi"), keep=unchanged, types=types))
+        qi = given.named("qi")
+        of_raw = Roles(qi=qi, keep=unchanged) if policy is None else policy.raw(qi, keep=unchanged)
+        people = session.read(given.targets, of_raw)
         check_columns(session, people, given.targets, of_targets)
     parameters = parameters_in(session, given.settings)
     if given.exact_cover:

@@ -196,7 +196,7 @@ def _of_targets(policy: Policy | None, given: Call) -> Roles:
     unchanged = [name for role in ("id", "truth", "controls") for name in given.columns[role] or ()]
     if policy is None:
         return Roles(keep=unchanged)
-    return Roles(qi=policy.roles["qi"], keep=unchanged, types=policy.types)
+    return policy.raw(policy.roles["qi"], keep=unchanged)
 
 
 def _check_columns(

@@ -795,7 +795,8 @@ def _option(name: str, at: str, of_methods: bool) -> Any:
     flag = f"--{name.replace('_', '-')}"
     if at == HIERARCHIES:
         description = (
-            "The hierarchy of a column: a file in ARX's format (value;label;...;*). May be repeated."
+            "The hierarchy of a column: a file in ARX's format (value;label;...;*), or of a spreadsheet, "
+            "with a header. May be repeated."
         )
         return Annotated[list[str] | None, typer.Option(flag, metavar="COLUMN=FILE", help=description)]
     section, _, key_name = at.partition(".")
@@ -821,7 +822,11 @@ def _option(name: str, at: str, of_methods: bool) -> Any:
         return Annotated[
             str | None, typer.Option(flag, metavar=metavar, help=description, rich_help_panel=panel)
         ]
-    metavar = {schema.Names: "COLUMNS", schema.Types: "COLUMN=TYPE,..."}.get(key.type, "COLUMN=N,...")
+    metavar = (
+        "TEXTS"
+        if at == "input.missing"
+        else {schema.Names: "COLUMNS", schema.Types: "COLUMN=TYPE,..."}.get(key.type, "COLUMN=N,...")
+    )
     return Annotated[
         list[str] | None, typer.Option(flag, metavar=metavar, help=description, rich_help_panel=panel)
     ]

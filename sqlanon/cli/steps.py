@@ -1,5 +1,6 @@
 """What several commands do: read the tables that a policy is about, ask a macro, print the statement."""
 
+import dataclasses
 import inspect
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -69,7 +70,9 @@ def read(session: Session, policy: Policy, input: str, roles: Roles | None = Non
     policy.check_columns(columns, input)
     if problem := missing_column(list(policy.types), columns, input):
         raise policy.spelling.wrong("input.types", problem)
-    return source, None if policy.population is None else session.read(policy.population, roles)
+    return source, None if policy.population is None else session.read(
+        policy.population, dataclasses.replace(roles, names=())
+    )
 
 
 def statement(

@@ -89,6 +89,10 @@ def translated(error: Exception, statement: str) -> SqlanonError | KeyboardInter
         return InputError(reason)
     if isinstance(error, duckdb.BinderException) and (column := _COLUMN.fullmatch(reason)):
         nearest = (column[2] or "").replace('", "', '" or "')
+        if "," in column[1]:
+            return InputError(
+                f'unknown column "{column[1]}": several columns are a list, {column[1].split(",")}'
+            )
         return InputError(f'unknown column "{column[1]}"' + (nearest and f"; did you mean {nearest}?"))
     if isinstance(error, duckdb.CatalogException) and (table := _TABLE.fullmatch(reason)):
         # DuckDB also suggests tables of its own that are far off

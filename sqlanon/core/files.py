@@ -58,6 +58,11 @@ class Place:
         return f"{self.path}::{self.table}" if self.table else str(self.path)
 
     @property
+    def is_text(self) -> bool:
+        """Is it a text file, of which types and missing values are found out?"""
+        return self.reader in ("read_csv", "read_json")
+
+    @property
     def holds_notes(self) -> bool:
         """Can what is there say where it came from?"""
         return self.table is not None or self.reader == "read_parquet"
@@ -253,6 +258,7 @@ class Session:
         self._attached: dict[Path, tuple[str, bool]] = {}  # file -> its name, and is it read only?
         self._written: set[Path] = set()
         self._read: dict[tuple[str, str], str] = {}  # what was read as what -> its name
+        self._told: set[str] = set()  # of files that are read in several ways
         self._ordered: set[str] = set()  # columns, in lower case, of texts with an order of their own
 
     def __enter__(self) -> Self:
@@ -339,9 +345,10 @@ class Session:
         )  # read_json of DuckDB 1.4 knows no "none"
         if source.reader == "read_csv":
             delimiter = str(options["delimiter"]) if "delimiter" in options else None
-            text = text_files.read_csv(self.con, path, str(source), delimiter, compression)
+            text = text_files.read_csv(self.con, path, str(source), delimiter, compression, roles.names)
         else:
             text = text_files.read_json(self.con, path, str(source), compression)
+        text = text.without(roles.missing)
         raw = statements.table("raw")
         text_files.materialize(self.con, raw, text, str(source))
         columns, doubts = text_files.typed(self.con, raw, text, roles, str(source))
@@ -349,8 +356,10 @@ class Session:
             statements.execute(self.con, statement)
         statements.execute(self.con, statements.drop(raw))
         self.prelude += text_files.statements(name, text.rows.subquery("line"), columns)
-        for doubt in doubts:
-            remark(doubt)
+        for doubt in [*text.doubts, *doubts]:
+            if doubt not in self._told:
+                remark(doubt)
+        self._told.update([*text.doubts, *doubts])
         self._ordered |= {column.name.lower() for column in columns if column.order}
 
     def answer(self, query: exp.Expression) -> exp.Table:

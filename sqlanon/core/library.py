@@ -15,6 +15,7 @@ from typing import Any
 
 import duckdb
 
+from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError, translating
 
 CATALOG = "core/catalog"  # the first file of all
@@ -176,6 +177,7 @@ def _fingerprint_in(con: duckdb.DuckDBPyConnection) -> str | None:
     return str(found)
 
 
+@connection_first
 def register(con: duckdb.DuckDBPyConnection) -> None:
     """Make the macros known to a connection and all its cursors, in an attached catalog `sqlanon`.
 
@@ -220,6 +222,7 @@ def ensure_registered(con: duckdb.DuckDBPyConnection) -> None:
         register(con)
 
 
+@connection_first
 def unregister(con: duckdb.DuckDBPyConnection) -> None:
     """Detach the catalog of the macros, if it is there.
 

@@ -44,12 +44,14 @@ def lower(names: Mapping[str, Any] | Iterable[str]) -> set[str]:
     return {name.lower() for name in names}
 
 
-def listed(releases: Iterable[Source]) -> list[Source]:
+def listed(releases: Iterable[Source], parameter: str = "releases") -> list[Source]:
     """Releases as a list. Errors: InputError for one that is in no list."""
     if isinstance(releases, str | os.PathLike):
-        raise InputError(f"releases is a list of releases: write [{os.fspath(releases)!r}]")
-    if any(map(partial(hasattr, releases), ("columns", "schema"))):
-        raise InputError(f"releases is a list of releases, not one {type(releases).__name__}: put it in [ ]")
+        raise InputError(f"{parameter} is a list of releases: write [{os.fspath(releases)!r}]")
+    if any(map(partial(hasattr, releases), ("columns", "schema"))) or not isinstance(releases, Iterable):
+        raise InputError(
+            f"{parameter} is a list of releases, not one {type(releases).__name__}: put it in [ ]"
+        )
     return list(releases)
 
 

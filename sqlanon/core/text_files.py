@@ -11,12 +11,12 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import duckdb
 from sqlglot import exp
 
-from sqlanon.core.errors import InputError, SqlanonError
+from sqlanon.core.errors import InputError, SqlanonError, UseError
 from sqlanon.core.source import lower
 from sqlanon.core.statements import create, execute, literal, select
 
@@ -48,12 +48,15 @@ Names = Collection[str]
 
 @dataclass(frozen=True)
 class Roles:
-    """What the columns of a table are there for, and the types that the user says they have."""
+    """What the columns of a table are there for, and how a text file of raw values is read: the types that
+    the user says, names where there is no header, and what stands for a missing value."""
 
     qi: Names = ()
     sensitive: Names = ()
     keep: Names = ()
     types: Mapping[str, str] = field(default_factory=dict)
+    names: Sequence[str] = ()
+    missing: Collection[str] = ()
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,21 @@ class Text:
     rows: exp.Select
     names: list[str]
     types: list[str | tuple[str, ...]]
+    doubts: list[str] = field(default_factory=list)
+
+    def without(self, missing: Collection[str]) -> Text:
+        """The same with NULL for what stands for a missing value. Blanks around it do not matter."""
+        if not missing:
+            return self
+        texts = [literal(text.strip()) for text in missing]
+        kept: list[exp.Expression] = []
+        for i, type_ in enumerate(self.types):
+            column: exp.Expression = exp.column(_position(i))
+            if not isinstance(type_, str):
+                stands = exp.In(this=_function("trim", column.copy()), expressions=texts)
+                column = exp.Case().when(exp.not_(stands), column)
+            kept.append(exp.Alias(this=column, alias=exp.to_identifier(_position(i))))
+        return replace(self, rows=select(self.rows.subquery("line"), *kept))
 
 
 def _reader(function: str, path: str, **options: object) -> exp.Table:
@@ -102,9 +120,14 @@ def refuse_same(names: Sequence[str], title: str) -> None:
 
 
 def read_csv(
-    con: duckdb.DuckDBPyConnection, path: str, title: str, delimiter: str | None, compression: str
+    con: duckdb.DuckDBPyConnection,
+    path: str,
+    title: str,
+    delimiter: str | None,
+    compression: str,
+    names: Sequence[str] = (),
 ) -> Text:
-    """A file with a header, as in RFC 4180; no line is skipped.
+    """A file as in RFC 4180; no line is skipped. names: of its columns, if it has no header.
 
     Errors: InputError, which tells no data.
     """
@@ -123,21 +146,25 @@ def read_csv(
         first = execute(con, select(lines, "line").limit(LINES))
     except SqlanonError as error:
         raise _unreadable(error, title) from error
-    skipped, delimiter, names = _header([line or "" for (line,) in first], delimiter, title)
+    skipped, delimiter, names, doubt = _header([line or "" for (line,) in first], delimiter, title, names)
     rows = _reader(
-        "read_csv", path, **common, delim=delimiter, quote='"', escape='"', header=True, strict_mode=True,
+        "read_csv", path, **common, delim=delimiter, quote='"', escape='"', header=doubt is not None,
+        strict_mode=True,
         skip=skipped, ignore_errors=False, allow_quoted_nulls=False,
         columns=_columns({_position(i): "VARCHAR" for i in range(len(names))}),
     )  # fmt: skip
-    return Text(select(rows), names, [EXACT] * len(names))
+    return Text(select(rows), names, [EXACT] * len(names), [doubt] if doubt else [])
 
 
-def _header(lines: Sequence[str], delimiter: str | None, title: str) -> tuple[int, str, list[str]]:
-    """How many empty lines come before it, the delimiter, and the names of the columns."""
+def _header(
+    lines: Sequence[str], delimiter: str | None, title: str, given: Sequence[str]
+) -> tuple[int, str, list[str], str | None]:
+    """How many empty lines come before it, the delimiter, the names of the columns, and what there is to say:
+    None if there is no header, and the names are those that are given."""
     skipped = next((i for i, line in enumerate(lines) if line), None)
     if skipped is None:
         raise InputError(f"{title} is empty: it has no header")
-    candidates: list[tuple[tuple[bool, int, int], str, list[str]]] = []
+    candidates: list[tuple[tuple[bool, int, int], str, list[list[str]]]] = []
     for each in [delimiter] if delimiter else DELIMITERS:
         try:
             reader = csv.reader(
@@ -148,13 +175,40 @@ def _header(lines: Sequence[str], delimiter: str | None, title: str) -> tuple[in
             continue
         even = all(len(record) == len(header) for record in others[: LINES // 2])
         blanks = len(re.findall(rf"{re.escape(each)} ", lines[skipped]))  # last, first;age
-        candidates.append(((even and len(header) > 1, len(header), -blanks), each, header))
+        candidates.append(((even and len(header) > 1, len(header), -blanks), each, [header, *others]))
     if not candidates:
         raise InputError(f"{title}: the header is not CSV as in RFC 4180")
-    _, delimiter, header = max(candidates, key=lambda each: each[0])  # the first one of several
+    _, delimiter, records = max(candidates, key=lambda each: each[0])  # the first one of several
+    header, *others = records
+    if given and lower(name.strip() for name in header).isdisjoint(lower(given)):
+        refuse_same(given, "--names")
+        if len(given) != len(header):
+            raise UseError(f"{title} has {len(header)} columns, and {len(given)} names are given for them")
+        return skipped, delimiter, list(given), None
+    doubt = ""
+    if given and not lower(name.strip() for name in header) <= lower(given):
+        doubt = f"{title} has a header: the names that are given for its columns are not used"
+    like_data = sum(_is_like_data(name, [record[i] for record in others if i < len(record)])
+                    for i, name in enumerate(header))  # fmt: skip
+    if 2 * like_data >= len(header) and not given:
+        doubt = (
+            f"{title}: the first line looks like data, not like names, in {like_data} of {len(header)} "
+            "columns. If there is no header, give a name for each column: --names, or names in [input] of a "
+            "policy"
+        )
     names = [name.strip() or f"column{i}" for i, name in enumerate(header)]
-    refuse_same(names, title)
-    return skipped, delimiter, names
+    try:
+        refuse_same(names, title)
+    except InputError as error:
+        raise InputError(doubt or str(error)) from error
+    return skipped, delimiter, names, doubt
+
+
+def _is_like_data(name: str, values: Sequence[str]) -> bool:
+    """Is what should be the name of a column one of its values, or a number as they are?"""
+    number = re.compile(r"\s*[-+]?\d+([.,]\d+)?\s*")
+    are_numbers = bool(values) and all(map(number.fullmatch, values))
+    return bool(name.strip()) and (name in values or (are_numbers and bool(number.fullmatch(name))))
 
 
 _FIELDS = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")

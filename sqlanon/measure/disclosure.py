@@ -8,9 +8,11 @@ from __future__ import annotations
 import duckdb
 
 from sqlanon.core.answer import Names, answer
+from sqlanon.core.connection import connection_first
 from sqlanon.core.source import Source, names
 
 
+@connection_first
 def disclosure(
     con: duckdb.DuckDBPyConnection,
     original: Source,
@@ -31,6 +33,7 @@ def disclosure(
     )  # fmt: skip
 
 
+@connection_first
 def record_linkage(
     con: duckdb.DuckDBPyConnection,
     original: Source,

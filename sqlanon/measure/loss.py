@@ -8,9 +8,11 @@ from __future__ import annotations
 import duckdb
 
 from sqlanon.core.answer import Names, answer
+from sqlanon.core.connection import connection_first
 from sqlanon.core.source import Source, names
 
 
+@connection_first
 def utility(
     con: duckdb.DuckDBPyConnection,
     original: Source,
@@ -36,6 +38,7 @@ def utility(
     )  # fmt: skip
 
 
+@connection_first
 def count_errors(
     con: duckdb.DuckDBPyConnection,
     original: Source,

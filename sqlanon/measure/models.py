@@ -12,10 +12,12 @@ import duckdb
 
 from sqlanon.core.answer import Names, answer
 from sqlanon.core.by_column import Levels, Weights, in_order
+from sqlanon.core.connection import connection_first
 from sqlanon.core.requirements import Requirements, complete
 from sqlanon.core.source import Source, names
 
 
+@connection_first
 def classes(
     con: duckdb.DuckDBPyConnection,
     source: Source,
@@ -30,6 +32,7 @@ def classes(
     return answer(con, "classes", source, qi=names(qi, "qi"), unit=unit, weight=weight)
 
 
+@connection_first
 def privacy(
     con: duckdb.DuckDBPyConnection,
     source: Source,
@@ -60,6 +63,7 @@ def privacy(
     )  # fmt: skip
 
 
+@connection_first
 def violations(
     con: duckdb.DuckDBPyConnection,
     source: Source,
@@ -94,6 +98,7 @@ def violations(
     )  # fmt: skip
 
 
+@connection_first
 def lattice(
     con: duckdb.DuckDBPyConnection,
     source: Source,

@@ -8,9 +8,11 @@ from __future__ import annotations
 import duckdb
 
 from sqlanon.core.answer import Names, answer
+from sqlanon.core.connection import connection_first
 from sqlanon.core.source import Source, names
 
 
+@connection_first
 def risk(
     con: duckdb.DuckDBPyConnection,
     source: Source,
@@ -39,6 +41,7 @@ def risk(
     )  # fmt: skip
 
 
+@connection_first
 def record_risk(
     con: duckdb.DuckDBPyConnection,
     source: Source,
@@ -64,6 +67,7 @@ def record_risk(
     )  # fmt: skip
 
 
+@connection_first
 def minimal_uniques(
     con: duckdb.DuckDBPyConnection,
     source: Source,
@@ -80,6 +84,7 @@ def minimal_uniques(
     )  # fmt: skip
 
 
+@connection_first
 def suda(
     con: duckdb.DuckDBPyConnection,
     source: Source,
@@ -97,6 +102,7 @@ def suda(
     )  # fmt: skip
 
 
+@connection_first
 def quasi_identifiers(
     con: duckdb.DuckDBPyConnection,
     source: Source,

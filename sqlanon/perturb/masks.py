@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
+from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError, UseError, translating
 from sqlanon.core.source import Source, cleanly, fresh_name, names
 
@@ -157,6 +158,7 @@ def with_masks(
     return str(work.name("masked"))
 
 
+@connection_first
 def mask(
     con: duckdb.DuckDBPyConnection,
     source: Source,

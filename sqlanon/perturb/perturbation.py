@@ -18,6 +18,7 @@ from typing import Any
 
 import duckdb
 
+from sqlanon.core.connection import connection_first
 from sqlanon.core.source import Source, names
 
 Names = str | Iterable[str]
@@ -42,6 +43,7 @@ def _perturbed(
     return with_all_rows(con, source, into, replace, lambda tbl, _: call(method, tbl, **given))
 
 
+@connection_first
 def pram(
     con: duckdb.DuckDBPyConnection,
     source: Source,
@@ -64,6 +66,7 @@ def pram(
     )  # fmt: skip
 
 
+@connection_first
 def rank_swap(
     con: duckdb.DuckDBPyConnection,
     source: Source,
@@ -79,6 +82,7 @@ def rank_swap(
     return _perturbed(con, "rank_swap", source, columns, keep, into, replace, p=p, seed=seed)
 
 
+@connection_first
 def add_noise(
     con: duckdb.DuckDBPyConnection,
     source: Source,
@@ -94,6 +98,7 @@ def add_noise(
     return _perturbed(con, "add_noise", source, columns, keep, into, replace, scale=scale, seed=seed)
 
 
+@connection_first
 def round_values(
     con: duckdb.DuckDBPyConnection,
     source: Source,
@@ -109,6 +114,7 @@ def round_values(
     return _perturbed(con, "round_values", source, columns, keep, into, replace, base=base, seed=seed)
 
 
+@connection_first
 def top_code(
     con: duckdb.DuckDBPyConnection,
     source: Source,
@@ -129,6 +135,7 @@ def top_code(
     )  # fmt: skip
 
 
+@connection_first
 def bottom_code(
     con: duckdb.DuckDBPyConnection,
     source: Source,

@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from typing import Any
 
 import duckdb
 from sqlglot import exp
@@ -18,7 +19,17 @@ from sqlanon import __version__
 from sqlanon.core import statements
 from sqlanon.core.files import column_names
 from sqlanon.core.source import lower
-from sqlanon.policies.schema import HIERARCHIES, MASKS, METHOD, METHODS, REQUIREMENTS, ROLES, bare, shown
+from sqlanon.policies.schema import (
+    HIERARCHIES,
+    INPUT,
+    MASKS,
+    METHOD,
+    METHODS,
+    REQUIREMENTS,
+    ROLES,
+    bare,
+    shown,
+)
 
 INTEGERS = {f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "BIG", "HUGE")} | {
     "INTEGER",
@@ -34,6 +45,8 @@ RARE = (0.05, 0.2)  # shares of rows below which values are put together, at lev
 
 # Texts and numbers that often stand for a missing value.
 MISSING = ("?", "", "-", "na", "n/a", "null", "none", "unknown", "-9", "-99", "-999")
+# Those that hardly mean anything else.
+SURELY_MISSING = ("?", "na", "n/a", "null")
 
 FLAT = 'builder = "flat"'
 
@@ -215,6 +228,13 @@ def _missing(type_: str, lowest: float | None, counts: Mapping[str, int]) -> Map
     }  # fmt: skip
 
 
+def missing_texts(con: duckdb.DuckDBPyConnection, table: str) -> list[str]:
+    """What surely stands for a missing value in columns of text, as it is written there, but for blanks."""
+    _, columns = described(con, table)
+    texts = {text.strip() for column in columns if column.type == "VARCHAR" for text in column.missing}
+    return sorted(text for text in texts if text.lower() in SURELY_MISSING)
+
+
 def _shares(con: duckdb.DuckDBPyConnection, table: str, column: str) -> dict[str | None, float]:
     """The values of a column, as texts, with their shares of the rows, the most frequent first."""
     value = exp.Alias(
@@ -250,8 +270,15 @@ def _alpha(con: duckdb.DuckDBPyConnection, table: str, sensitive: Sequence[Colum
     return round((1 + max(shares, default=0.0)) / 2, 2)
 
 
-def draft(con: duckdb.DuckDBPyConnection, table: str, title: str, method: str = METHODS[0]) -> str:
-    """The text of a first policy for a table, in TOML. title: what the user calls the table."""
+def draft(
+    con: duckdb.DuckDBPyConnection,
+    table: str,
+    title: str,
+    method: str = METHODS[0],
+    form: Mapping[str, Any] | None = None,
+) -> str:
+    """The text of a first policy for a table, in TOML. title: what the user calls the table. form: how it was
+    read, if it is a text file."""
     rows, columns = described(con, table)
     sensitive = [column for column in columns if column.role() == "sensitive"]
 
@@ -266,6 +293,7 @@ def draft(con: duckdb.DuckDBPyConnection, table: str, title: str, method: str = 
         "# confirmed = true. Before that the policy does not run.",
         "confirmed = false",
         "",
+        *_input(form or {}),
         "[roles]",
     ]
     for role, key in ROLES.items():
@@ -326,6 +354,12 @@ def _units(columns: Sequence[Column]) -> list[str]:
         "take it out of the other roles, and remove the # before unit"
         for column in candidates
     ]
+
+
+def _input(form: Mapping[str, Any]) -> list[str]:
+    """How the file is read."""
+    lines = [line for name in form for line in (f"# {INPUT[name].help}", f"{name} = {shown(form[name])}")]
+    return ["[input]", *lines, ""] if lines else []
 
 
 def _hierarchies(

@@ -357,25 +357,27 @@ class Reading:
         return f"{path}::{source.table}" if source.table else path
 
 
-def read_randomized(path: Path) -> tuple[Mapping[str, Any], Mapping[str, str]]:
-    """[dp] of a policy, and the types of columns; nothing else of it is looked at. Errors: UseError."""
+def read_randomized(path: Path) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    """[dp] of a policy, and its [input]; nothing else of it is looked at. Errors: UseError."""
     document = _parsed(path, _content(path))
     if "dp" not in document:
         raise UseError(f"{path} has no [dp]: say epsilon, source and unit there, or give them as options")
     if document.get("confirmed") is False:
         raise UseError(f"{path}: confirmed = false: look at everything, then write confirmed = true")
-    types = document.get("input", {}).get("types", {})
-    if problem := schema.trouble(types, schema.INPUT["types"]):
-        raise UseError(f"{path}: input.types {problem}")
-    return randomized.check(document["dp"], path), types
+    return randomized.check(document["dp"], path), _input(document, f"{path}: input.")
 
 
-def check_types(options: Options) -> dict[str, str]:
-    """The types of columns, of a command that has nothing else of a policy. Errors: UseError."""
-    types: dict[str, str] = dict(options.get("input", {}).get("types", {}))
-    if problem := schema.trouble(types, schema.INPUT["types"]):
-        raise UseError(f"--types {problem}")
-    return types
+def check_input(options: Options) -> dict[str, Any]:
+    """How text files are read, for a command that has nothing else of a policy. Errors: UseError."""
+    return _input(options, "--")
+
+
+def _input(document: Mapping[str, Any], spelled: str) -> dict[str, Any]:
+    given = {name: each for name, each in document.get("input", {}).items() if name in schema.INPUT}
+    for name, value in given.items():
+        if problem := schema.trouble(value, schema.INPUT[name]):
+            raise UseError(f"{spelled}{name} {problem}")
+    return given
 
 
 def missing_column(named: Sequence[str], columns: Sequence[str], table: str) -> str | None:

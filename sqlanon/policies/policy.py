@@ -17,7 +17,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -71,6 +71,8 @@ def read(
             raise reading.spelling.wrong(key, f" is for checks, measures and attacks, not for {called}")
     return Policy(
         types=reading.sections["input"].get("types", {}),
+        names=reading.sections["input"].get("names", []),
+        missing=reading.sections["input"].get("missing", []),
         roles=roles,
         unit=unit,
         weight=weight,
@@ -81,6 +83,7 @@ def read(
         population_weight=reading.population_weight,
         based_on=reading.based_on,
         method=called,
+        made_by=reading.method,
         parameters={name: value for name, value in reading.sections["method"].items() if name in takes},
         output=reading.sections["output"],
         tolerated=reading.tolerated,
@@ -109,17 +112,20 @@ def _origin(reading: Reading) -> dict[str, str]:
 class Policy:
     """What of a table may leave, and how: without errors, as far as that can be told without the table.
 
-    types: column of a text file -> what it is. roles: role -> columns. unit: the column that says whose a row
+    types: column of a text file -> what it is; names: of its columns, if it has no header; missing: what
+    stands for a missing value there. roles: role -> columns. unit: the column that says whose a row
     is; weight: the one that says how many people it stands for. masks: column -> its mask. hierarchies:
     column -> what its hierarchy is made of. requirements; population: a file, or file.duckdb::table, and its
-    own weight. based_on: likewise, an earlier release. method: the function, parameters: its own, output: the
-    release's form. tolerated: the most of a measure of an attack, by attack.measure. known: "register", where
-    those releases are known that are out by the register. text: what the file says. origin: the policy's
-    file, its SHA-256, sqlanon's version, and the options that took the place of keys; empty if there is no
-    file.
+    own weight. based_on: likewise, an earlier release. made_by: the method; method: the function, parameters:
+    its own, output: the release's form. tolerated: the most of a measure of an attack, by attack.measure.
+    known: "register", where those releases are known that are out by the register. text: what the file says.
+    origin: the policy's file, its SHA-256, sqlanon's version, and the options that took the place of keys;
+    empty if there is no file.
     """
 
     types: Mapping[str, str]
+    names: list[str]
+    missing: list[str]
     roles: Mapping[str, list[str]]
     unit: str | None
     weight: str | None
@@ -130,6 +136,7 @@ class Policy:
     population_weight: str | None
     based_on: str | None
     method: str
+    made_by: str
     parameters: Mapping[str, Any]
     output: Mapping[str, Any]
     tolerated: Mapping[str, float]
@@ -178,7 +185,13 @@ class Policy:
         """What the columns are for, to whoever reads a text file."""
         roles = self.roles
         keep = [*roles.get("keep", []), *self.masks, *self.units()]
-        return Roles(roles.get("qi", []), roles.get("sensitive", []), keep, self.types)
+        return self.raw(roles.get("qi", []), roles.get("sensitive", []), keep)
+
+    def raw(
+        self, qi: Collection[str] = (), sensitive: Collection[str] = (), keep: Collection[str] = ()
+    ) -> Roles:
+        """The same of another table with raw values."""
+        return Roles(qi, sensitive, keep, self.types, self.names, self.missing)
 
     def named_columns(self) -> set[str]:
         """The columns that have a role or a mask, in lower case."""
@@ -206,15 +219,24 @@ class Policy:
             roles={role: named for role, named in self.roles.items() if role != "identifier"},
             unit=self.unit if lower(self.units()) & have else None,
             masks={column: mask for column, mask in self.masks.items() if column.lower() in have},
+            names=[],
+            missing=[],
             types={
                 column: type_ for column, type_ in self.types.items() if column.lower() in unchanged & have
             },
         )
 
+    def is_release(self, columns: Sequence[str]) -> bool:
+        """Is a table with these columns probably a release? It lacks one that never leaves, or has only those
+        that do."""
+        kept_back = lower([*self.roles.get("identifier", []), *self.units()])
+        return bool(kept_back - lower(columns)) or not self.not_released(columns)
+
     def not_released(self, columns: Sequence[str]) -> list[str]:
         """Those of a table's columns that the policy does not release."""
         roles = [self.roles.get(role, []) for role in ("qi", "sensitive", "keep")]
         released = lower([name for named in (*roles, self.masks) for name in named])
+        released |= {"bucket"} if self.made_by == "anatomize" else set()
         return [
             column for column in columns if column.lower() not in {*released, (self.weight or "").lower()}
         ]

@@ -209,14 +209,17 @@ INPUT = {
         "values of a column survive is text.",
         choices=tuple(TYPES),
     ),
+    "names": Key(Names, "The names of the columns, where a CSV file has no header."),
+    "missing": Key(Names, "What stands for a missing value in text files, such as ?: it is read as NULL."),
 }
 
 # A hierarchy is one of these: what it is made of -> the keys that go with that.
 HIERARCHIES = {
     "values": {"values": Key(dict[str, Names], "A list of labels for each value, from level 1 to the top.")},
     "file": {
-        "file": Key(str, "A file in ARX's format (value;label;...;*)."),
-        "separator": Key(str, "The character between the fields of the file."),
+        "file": Key(str, "A file in ARX's format (value;label;...;*), or of a spreadsheet, with a header."),
+        "separator": Key(str, "The character between the fields of the file; found out, if not said."),
+        "header": Key(bool, "Does the first line of the file name the columns? Found out, if not said."),
     },
     "sql": {
         "sql": Key(

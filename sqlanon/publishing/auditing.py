@@ -15,6 +15,7 @@ from sqlglot import exp
 
 from sqlanon.attack.intersection import of_release
 from sqlanon.core.answer import Names
+from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import column_names
 from sqlanon.core.library import ensure_registered
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from sqlanon.pages.audit_page import AuditPage
 
 
+@connection_first
 def releases(
     con: duckdb.DuckDBPyConnection, register: str | os.PathLike[str], *, wait: float = 0
 ) -> duckdb.DuckDBPyRelation:
@@ -64,6 +66,7 @@ def listed(con: duckdb.DuckDBPyConnection, register: str | os.PathLike[str], wai
     return made
 
 
+@connection_first
 def add_release(
     con: duckdb.DuckDBPyConnection,
     source: Source,
@@ -108,6 +111,7 @@ def add_release(
             return known.enter(values, select(relation(tbl)))
 
 
+@connection_first
 def withdraw_release(
     con: duckdb.DuckDBPyConnection, release: str, *, register: str | os.PathLike[str], wait: float = 0
 ) -> None:
@@ -137,6 +141,7 @@ class Located:
         return answer(con, select(named_table(self.located)))
 
 
+@connection_first
 def locate_in_releases(
     con: duckdb.DuckDBPyConnection,
     targets: Source,
@@ -246,6 +251,7 @@ class Audit:
         return answer(con, select(named_table(self.verdicts)))
 
 
+@connection_first
 def audit(
     con: duckdb.DuckDBPyConnection,
     targets: Source,

@@ -21,6 +21,7 @@ from sqlglot import exp
 
 from sqlanon.anonymize.driver import titled
 from sqlanon.core.answer import Names
+from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import RefusedError, UseError
 from sqlanon.core.files import COMPRESSIONS, Place, as_pattern, column_names, copy, place
 from sqlanon.core.library import ensure_registered
@@ -62,6 +63,7 @@ class Publication:
         return answer(con, select(named_table(self.verdicts)))
 
 
+@connection_first
 def publish(
     con: duckdb.DuckDBPyConnection,
     source: Source,

@@ -11,6 +11,7 @@ import duckdb
 from sqlglot import exp
 
 from sqlanon.anonymize.driver import Anonymizer, Task, Verified, anonymize
+from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError, VerificationError
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.release import Progress, Release
@@ -63,6 +64,7 @@ class MInvariant(Anonymizer):
         return {**self.counts, "state_table": self.state_into or state}
 
 
+@connection_first
 def m_invariant(
     con: duckdb.DuckDBPyConnection,
     source: Source,

@@ -8,9 +8,11 @@ from __future__ import annotations
 import duckdb
 
 from sqlanon.core.answer import answer
+from sqlanon.core.connection import connection_first
 from sqlanon.core.source import Source
 
 
+@connection_first
 def composed_privacy(
     con: duckdb.DuckDBPyConnection, costs: Source, target_delta: float = 0.000001
 ) -> duckdb.DuckDBPyRelation:

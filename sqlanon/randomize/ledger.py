@@ -21,6 +21,7 @@ import duckdb
 from sqlglot import exp
 
 import sqlanon
+from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError, RefusedError, UseError
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.source import cleanly, fresh_name
@@ -244,6 +245,7 @@ class Declared:
     remarks: list[str]
 
 
+@connection_first
 def set_budget(
     con: duckdb.DuckDBPyConnection,
     register: str | os.PathLike[str],
@@ -303,6 +305,7 @@ def set_budget(
     return Declared(standing, remarks)
 
 
+@connection_first
 def budgets(
     con: duckdb.DuckDBPyConnection, register: str | os.PathLike[str], *, wait: float = 0
 ) -> duckdb.DuckDBPyRelation:

@@ -22,6 +22,7 @@ from typing import Any
 
 import duckdb
 
+from sqlanon.core.connection import connection_first
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.made_table import MadeTable
 from sqlanon.core.source import Source, fresh_name, named, names
@@ -137,6 +138,7 @@ def _released(macro: str, arguments: Mapping[str, Any], **fixed: str) -> Randomi
     )
 
 
+@connection_first
 def dp_counts(
     con: duckdb.DuckDBPyConnection,
     source: Source,
@@ -160,6 +162,7 @@ def dp_counts(
     return _released("dp_counts", locals())
 
 
+@connection_first
 def dp_sums(
     con: duckdb.DuckDBPyConnection,
     source: Source,
@@ -184,6 +187,7 @@ def dp_sums(
     return _released("dp_sums", locals())
 
 
+@connection_first
 def dp_means(
     con: duckdb.DuckDBPyConnection,
     source: Source,
@@ -208,6 +212,7 @@ def dp_means(
     return _released("dp_means", locals())
 
 
+@connection_first
 def dp_quantiles(
     con: duckdb.DuckDBPyConnection,
     source: Source,
@@ -232,6 +237,7 @@ def dp_quantiles(
     return _released("dp_quantiles", locals())
 
 
+@connection_first
 def dp_histogram(
     con: duckdb.DuckDBPyConnection,
     source: Source,
@@ -255,6 +261,7 @@ def dp_histogram(
     return _released("dp_histogram", locals())
 
 
+@connection_first
 def dp_top(
     con: duckdb.DuckDBPyConnection,
     source: Source,
@@ -273,6 +280,7 @@ def dp_top(
     return _released("dp_top", locals())
 
 
+@connection_first
 def randomized_response(
     con: duckdb.DuckDBPyConnection,
     source: Source,
@@ -288,6 +296,7 @@ def randomized_response(
     return _released("randomized_response", locals(), mechanism="randomized response")
 
 
+@connection_first
 def debiased_counts(
     con: duckdb.DuckDBPyConnection, source: Source, columns: Names, keys: Source, epsilon: float
 ) -> duckdb.DuckDBPyRelation:
@@ -302,6 +311,7 @@ def debiased_counts(
         return answer(con, "debiased_counts", source, columns=columns, keys=values, epsilon=epsilon)
 
 
+@connection_first
 def sampled_k_anonymity(
     con: duckdb.DuckDBPyConnection,
     source: Source,
@@ -322,6 +332,7 @@ def sampled_k_anonymity(
     return _released("sampled_k_anonymity", locals(), mechanism="sampling")
 
 
+@connection_first
 def sampled_k_anonymity_privacy(
     con: duckdb.DuckDBPyConnection, k: int, share: float, epsilons: Iterable[float] = (1,)
 ) -> duckdb.DuckDBPyRelation:
@@ -331,6 +342,7 @@ def sampled_k_anonymity_privacy(
     return answer(con, "sampled_k_anonymity_privacy", k=k, share=share, epsilons=list(epsilons))
 
 
+@connection_first
 def dp_contingency(
     con: duckdb.DuckDBPyConnection,
     source: Source,
@@ -353,6 +365,7 @@ def dp_contingency(
     return _released("dp_contingency", locals())
 
 
+@connection_first
 def dp_wavelet(
     con: duckdb.DuckDBPyConnection,
     source: Source,
@@ -376,6 +389,7 @@ def dp_wavelet(
     return _released("dp_wavelet", locals())
 
 
+@connection_first
 def dp_bounds(
     con: duckdb.DuckDBPyConnection,
     source: Source,
@@ -393,6 +407,7 @@ def dp_bounds(
     return _released("dp_bounds", locals(), mechanism="laplace")
 
 
+@connection_first
 def dp_microaggregate(
     con: duckdb.DuckDBPyConnection,
     source: Source,

@@ -10,9 +10,11 @@ from collections.abc import Iterable
 import duckdb
 
 from sqlanon.core.answer import answer
+from sqlanon.core.connection import connection_first
 from sqlanon.core.source import Source
 
 
+@connection_first
 def indistinguishability(
     con: duckdb.DuckDBPyConnection,
     mechanism: Source,
@@ -28,6 +30,7 @@ def indistinguishability(
     return answer(con, "indistinguishability", mechanism, neighbors, epsilons=list(epsilons))
 
 
+@connection_first
 def semantic_privacy(
     con: duckdb.DuckDBPyConnection, mechanism: Source, neighbors: Source, prior: Source = None
 ) -> duckdb.DuckDBPyRelation:
@@ -40,6 +43,7 @@ def semantic_privacy(
     return answer(con, "semantic_privacy", mechanism, neighbors, prior)
 
 
+@connection_first
 def semantic_bounds(
     con: duckdb.DuckDBPyConnection, epsilon: float, delta: float = 0, people: int = 1
 ) -> duckdb.DuckDBPyRelation:
@@ -50,6 +54,7 @@ def semantic_bounds(
     return answer(con, "semantic_bounds", epsilon=epsilon, delta=delta, people=people)
 
 
+@connection_first
 def uncertain_counts(
     con: duckdb.DuckDBPyConnection,
     people: int,

@@ -115,7 +115,7 @@ def test_values_of_other_types_and_hostile_names(con: duckdb.DuckDBPyConnection)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"sensitive": ["disease", "income"]}, "sensitive names one column"),
+        ({"sensitive": ["disease", "income"]}, "sensitive is one name"),
         ({"size": 0}, "size must be a whole number of at least 1"),
         ({"marginal": "elsewhere"}, "no value of the release has a share above 0 in elsewhere"),
         ({"marginal": "negative"}, "flu has -1"),

@@ -127,3 +127,23 @@ def test_hierarchies_have_the_values_of_all_originals(folder: Path) -> None:
     html = Path("r.html").read_text("utf-8")
     assert "Utility is not known" not in html
     assert html.count("Every released value is understood.") == 2
+
+
+def test_risk(folder: Path) -> None:
+    """Of a release alone, and of the raw table as before."""
+    found = ok("risk", "release.csv", "--policy", "policy.toml", "--format", "json")
+    assert found == ok("risk", "release.csv", "--qi", "age,zip", "--format", "json")
+    Path("no_unit.toml").write_text(POLICY.replace('unit = "pid"', ""))
+    raw = ("risk", "people.csv", "--policy")
+    assert "people" in ok(*raw, "policy.toml")
+    assert ok(*raw, "no_unit.toml") == ok("risk", "people.csv", "--qi", "age,zip", "--types", "age=integer")
+
+
+def test_the_buckets_of_anatomy_are_released(folder: Path) -> None:
+    roles = '[roles]\nidentifier = ["name"]\nqi = ["age"]\nsensitive = ["zip"]\n'
+    Path("anatomy.toml").write_text(f"{roles}[requirements]\nl = 2\n[method]\nname = 'anatomize'\n")
+    ok("anonymize", "people.csv", "--policy", "anatomy.toml", "-o", "buckets.parquet")
+    told = run("check", "buckets.parquet", "--policy", "anatomy.toml").stderr
+    assert "does not release" not in told
+    Path("other.toml").write_text(Path("anatomy.toml").read_text().replace("anatomize", "mondrian"))
+    assert "does not release bucket" in run("check", "buckets.parquet", "--policy", "other.toml").stderr

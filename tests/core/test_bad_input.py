@@ -328,6 +328,33 @@ class TestHierarchies:
         message = refused(con, "mondrian", "people", qi=["age", "zip"], k=2, hierarchies="lacking")
         assert "hierarchy of column zip lacks the value 2" in message
 
+    @pytest.mark.parametrize("macro", ["mondrian", "optimal", "utility"])
+    def test_all_of_several_are_named_or_counted(self, con: duckdb.DuckDBPyConnection, macro: str) -> None:
+        con.execute("create or replace table many as select range::varchar as zip from range(30)").fetchall()
+        con.execute("create or replace table tree as from tree_of_zip").fetchall()
+        arguments: dict[str, Any] = {"qi": "zip", "hierarchies": "tree"}
+        if macro == "utility":
+            arguments["release"] = "many"
+        else:
+            arguments["k"] = 1
+        message = refused(con, macro, "many", **arguments)
+        assert "lacks 27 values: 10, 11, 12, 13, 14, 15, 16, 17, 18, 19 and 17 others" in message
+        con.execute("delete from many where zip::integer > 3; insert into many values (null)").fetchall()
+        assert "lacks 2 values: 3, NULL" in refused(con, macro, "many", **arguments)
+
+    def test_of_the_population_and_of_a_sensitive_column(self, con: duckdb.DuckDBPyConnection) -> None:
+        con.execute("create or replace table many as select range::varchar as zip from range(5)").fetchall()
+        con.execute(
+            "create or replace table few as select range::varchar as zip, 1 as a from range(5)"
+        ).fetchall()
+        about: dict[str, Any] = {"qi": "zip", "hierarchies": "tree_of_zip", "population": "many", "k_map": 1}
+        told = "lacks 2 values: 3, 4 of the population"
+        con.execute("create or replace table fewer as from few where zip < '3'").fetchall()
+        for macro in ("mondrian", "optimal"):
+            assert told in refused(con, macro, "fewer", **about)
+        about = {"qi": "a", "sensitive": "zip", "hierarchies": "tree_of_zip"}
+        assert "lacks 2 values: 3, 4" in refused(con, "privacy", "few", **about)
+
     @pytest.mark.parametrize(
         ("macro", "more"),
         [

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import sqlanon
 from tests.budget import examples
 
 pytestmark = pytest.mark.both_lines
@@ -83,6 +84,7 @@ def tree(*paths: str, attribute: str = "x") -> list[Entry]:
         "interval_hierarchy('t', 'X', [5])",
         "date_hierarchy('days', 'X')",
         "read_hierarchy({file}, 'X')",
+        "wide_hierarchy('wide', 'X')",
     ],
 )
 def test_the_columns_are_those_of_a_hierarchy_and_the_attribute_is_as_the_user_wrote_it(
@@ -91,6 +93,7 @@ def test_the_columns_are_those_of_a_hierarchy_and_the_attribute_is_as_the_user_w
     (tmp_path / "x.csv").write_text("1;*\n", "utf-8")
     column(con, "INTEGER", "1")
     con.execute("create or replace table days as select date '2024-03-05' as x")
+    con.execute("create or replace table wide as select 5 as x, '*' as level1")
     relation = con.execute(
         "describe from sqlanon." + call.format(file=literal(tmp_path / "x.csv"))
     ).fetchall()
@@ -510,7 +513,7 @@ def test_separators(con: duckdb.DuckDBPyConnection, tmp_path: Path, separator: s
     assert read(con, tmp_path, separator.join(["a;b", "A", "*"]) + "\n", more) == {"a;b": ["a;b", "A", "*"]}
 
 
-@pytest.mark.parametrize("separator", ["''", "';;'", "'\"'", "chr(10)", "null"])
+@pytest.mark.parametrize("separator", ["''", "';;'", "'\"'", "chr(10)"])
 def test_a_separator_is_one_character(con: duckdb.DuckDBPyConnection, tmp_path: Path, separator: str) -> None:
     with pytest.raises(duckdb.InvalidInputException, match="separator must be one character"):
         read(con, tmp_path, "a;*\n", f", separator := {separator}")
@@ -549,6 +552,128 @@ def test_a_missing_file_is_an_error_and_a_name_is_no_pattern(
         (tmp_path / name).write_text(f"{name};+\n", "utf-8")
         result = labels(con, f"read_hierarchy({literal(tmp_path / name)}, 'x')")
         assert result == {name: [name, "+"]}
+
+
+@pytest.mark.parametrize(
+    ("content", "is_header"),
+    [
+        ("value;level1;level2\na;A;*\nb;A;*\n", True),
+        ("\nzip,area,all\na,A,*\nb,A,*\n", True),
+        ("zip\tarea\tall\na\tA\t*\nb\tA\t*", True),
+        ("value,level1\na,*", True),
+        ("a,A,*\nb,A,*\n", False),
+        ("a;A;*\nb;B;+\nc;C;-\n", False),  # no tree, whatever the first line is
+        ("a,b;*\n", False),  # a semicolon comes before a comma
+        ("a\nb\nc\n", False),
+    ],
+)
+def test_a_header_and_a_separator_are_found_out(
+    con: duckdb.DuckDBPyConnection, tmp_path: Path, content: str, is_header: bool
+) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text(content, "utf-8")
+    separator = next((each for each in ";\t," if each in content), ";")
+    first, *others = csv.reader(content.strip().split("\n"), delimiter=separator)
+
+    def read_in(more: str = "") -> list[list[str]]:
+        entries = f"from sqlanon.read_hierarchy({literal(path)}, 'x'{more})"
+        query = f"select list(label order by level) {entries} group by value"
+        return sorted(names for (names,) in con.execute(query).fetchall())
+
+    assert read_in() == sorted(others if is_header else [first, *others])
+    assert read_in(", header := true") == sorted(others)
+    assert read_in(", header := false") == sorted([first, *others])
+
+
+@given(
+    tree_of=st.dictionaries(
+        st.text("ab1,; \"'", min_size=1, max_size=3), st.sampled_from([("A", "X"), ("B", "X"), ("C", "Y")]),
+        min_size=1, max_size=6,
+    )
+)  # fmt: skip
+@examples(30)
+def test_a_wide_table_is_the_hierarchy_in_rows(tree_of: dict[str, tuple[str, str]]) -> None:
+    lines = [[value, *above, "*"] for value, above in tree_of.items()]
+    with duckdb.connect() as con:
+        sqlanon.register(con)
+        con.execute("create table wide (value varchar, level1 varchar, level2 varchar, level3 varchar)")
+        con.executemany("insert into wide values (?, ?, ?, ?)", lines)
+        found = con.execute("from sqlanon.wide_hierarchy('wide', 'x') order by all").fetchall()
+        assert found == sorted(tree(*(" > ".join(line) for line in lines)))
+        assert sqlanon.wide_hierarchy(con, "wide", "x").order("all").fetchall() == found
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        ("('a', 'A', '*'), ('a', 'A', '*')", "value 'a' is in 2 rows"),
+        ("('a', 'A', '*'), ('b', null, '*')", r"value 'b' has no label \(NULL\) in column 2"),
+        ("('a', 'A', '*'), (null, 'B', '*')", "1 rows have no value in the first column"),
+        ("('a', 'A', 'X', '*'), ('b', 'A', 'Y', '*')", "not a tree: label 'A' at level 1 lies below both"),
+        ("('a', 'A'), ('b', 'B')", "there is no single root: 2 labels at the top level 1"),
+        ("('a',)", "there are no levels"),
+    ],
+)
+def test_what_is_no_tree_in_a_wide_table(con: duckdb.DuckDBPyConnection, rows: str, told: str) -> None:
+    con.execute(f"create or replace table wide as from (values {rows})")
+    with pytest.raises(
+        duckdb.InvalidInputException, match=f"wide_hierarchy: the hierarchy of column x: {told}"
+    ):
+        con.execute("from sqlanon.wide_hierarchy('wide', 'x')").fetchall()
+
+
+@given(
+    known=st.sets(st.sampled_from("abcd"), min_size=1),
+    values=st.lists(st.sampled_from([*"abcdef", "", None]), max_size=12),
+)
+@examples(30)
+def test_a_hierarchy_is_completed_by_the_values_that_it_lacks(
+    known: set[str], values: list[str | None]
+) -> None:
+    given_tree = tree(
+        *(f"{value} > {'L' if value < 'c' else 'R'} > all" for value in sorted(known)), attribute="X"
+    )
+    lacking = {value for value in values if value not in known}
+    added = [("x", value, level, "all" if level else value) for value in lacking for level in range(3)]
+    with duckdb.connect() as con:
+        sqlanon.register(con)
+        hierarchy(con, given_tree)
+        con.execute("create table t as select unnest(?::varchar[]) as x, 1 as y", [values])
+        found = con.execute("from sqlanon.lacking_values('t', ['x', 'y'], 'h')").fetchall()
+        assert sorted(found, key=repr) == sorted(
+            (("x", value, values.count(value)) for value in lacking), key=repr
+        )
+        con.execute("create table complete as from sqlanon.complete_hierarchies('t', ['x', 'y'], 'h')")
+        completed = con.execute("from complete").fetchall()
+        assert sorted(completed, key=repr) == sorted([*given_tree, *added], key=repr)
+        con.execute("update complete set attribute = 'x'")
+        assert con.execute("from sqlanon._hierarchy_problems('complete')").fetchall() == []
+
+
+@pytest.mark.current_line
+def test_completing_in_python_tells_of_what_was_lacking() -> None:
+    with duckdb.connect() as con:
+        con.execute("create table t as select (range % 20)::varchar as x from range(100)")
+        con.execute("create table wide as select '5' as x, '*' as level1")
+        wide = sqlanon.wide_hierarchy(con, "wide", "x")
+        told = r"column x lacks 19 values, of 95 rows: 0, 1, 10, 11, 12, 13, 14, 15, 16, 17 and 9 others\."
+        with pytest.warns(UserWarning, match=told):
+            hierarchies = sqlanon.complete_hierarchies(con, "t", "x", wide)
+        assert sqlanon.optimal(con, "t", qi="x", k=6, hierarchies=hierarchies).details["levels"] == {"x": 1}
+        assert sqlanon.lacking_values(con, "t", "x", hierarchies).fetchall() == []
+        sqlanon.complete_hierarchies(con, "t", "x", hierarchies)  # and no warning
+
+
+def test_a_wide_table_may_have_columns_of_any_type_and_name(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute("""create or replace table wide ("select" integer, "a ""b" date, labels varchar);
+        insert into wide values (1, '2020-01-01', '*'), (2, '2020-01-01', '*')""")
+    found = con.execute("select value, level, label from sqlanon.wide_hierarchy('wide', 'x') order by all")
+    assert found.fetchall() == [
+        ("1", 0, "1"), ("1", 1, "2020-01-01"), ("1", 2, "*"),
+        ("2", 0, "2"), ("2", 1, "2020-01-01"), ("2", 2, "*"),
+    ]  # fmt: skip
+    con.execute("truncate wide")
+    assert con.execute("from sqlanon.wide_hierarchy('wide', 'x')").fetchall() == []
 
 
 @pytest.mark.skipif(not ARX.is_dir(), reason="ARX's files are not here")

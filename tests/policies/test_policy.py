@@ -99,6 +99,8 @@ def test_a_policy_runs_on_a_data_frame(policy: Path, con: duckdb.DuckDBPyConnect
         ('builder = "flat"', {"02138", "02139", "13012", "13053", "*"}),
         ('file = "sub/zip.csv"', {"east", "west"}),
         ('file = "sub/zip.txt"\nseparator = "|"', {"east", "west"}),
+        ('file = "sub/zips.csv"', {"east", "west"}),
+        ('file = "sub/zips.csv"\nheader = true\nseparator = ","', {"east", "west"}),
         ("""sql = \'\'\'select zip as value, unnest([0, 1, 2]) as level,
                       unnest([zip, if(zip < '1', 'east', 'west'), '*']) as label
                       from source\'\'\'""", {"east", "west"}),
@@ -112,6 +114,7 @@ def test_the_ways_to_give_a_hierarchy(policy: Path, hierarchy: str, released: se
     Path("sub").mkdir()
     Path("sub/zip.csv").write_text(lines)
     Path("sub/zip.txt").write_text(lines.replace(";", "|"))
+    Path("sub/zips.csv").write_text("zip,coast,all\n" + lines.replace(";", ","))
     policy.write_text(
         POLICY.replace('builder = "mask"', hierarchy).replace('"age", ', "").replace("k = 2", "k = 4")
     )

@@ -149,8 +149,10 @@ def _of_policy(policy: Policy, options: Options, targets: str | None) -> Options
             has_unit = targets and unit.lower() in lower(column_names(session.con, session.read(targets)))
         unit = unit if has_unit else None
     roles |= {} if unit is None else {"unit": unit}
-    sections = {"roles": roles, "hierarchies": policy.hierarchies, "input": {"types": policy.types}}
-    return {section: keys for section, keys in sections.items() if keys and keys != {"types": {}}}
+    form = {"types": policy.types, "names": policy.names, "missing": policy.missing}
+    of_input = {name: given for name, given in form.items() if given}
+    sections = {"roles": roles, "hierarchies": policy.hierarchies, "input": of_input}
+    return {section: keys for section, keys in sections.items() if keys}
 
 
 def _refuse(why: str, **options: Any) -> None:
@@ -194,7 +196,7 @@ def _intersect(
             id, *(columns["truth"] or ()), *(columns["presence"] or ()), *(columns["priors_by"] or ()),
             *policy.units(),
         ]  # fmt: skip
-        people = session.read(targets, Roles(qi=policy.roles["qi"], keep=unchanged, types=policy.types))
+        people = session.read(targets, policy.raw(policy.roles["qi"], keep=unchanged))
         released = dataclasses.replace(policy, unit=None)  # the unit is a column of the targets
         written_by = [of_release(written, i, "", policy.roles["qi"]) for i in range(1, len(releases) + 1)]
         for release, table, of_columns in zip(releases, tables, written_by, strict=True):

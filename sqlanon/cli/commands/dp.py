@@ -55,7 +55,7 @@ def _release(
 ) -> None:
     """Spend, draw, and let the release go out. own: the parameters that options have given."""
     macro = MECHANISMS[release]
-    said, types = ({}, {}) if policy_file is None else read_randomized(policy_file)
+    said, form = ({}, {}) if policy_file is None else read_randomized(policy_file)
     known = taken(macro)
     arguments = {**{name: value for name, value in said.items() if name in known}, **own}
     for name_, value in arguments.items():
@@ -71,7 +71,7 @@ def _release(
     check_inputs(input, *(str(arguments[name]) for name in tables & arguments.keys()))
     with Session() as session:
         columns = _columns(arguments, known)
-        roles = Roles(keep=[column for each in columns.values() for column in each], types=dict(types))
+        roles = Roles(keep=[column for each in columns.values() for column in each], **form)
         tbl = session.read(input, roles)
         check_columns(session, tbl, input, columns)
         _check_sets(arguments, known)

@@ -6,18 +6,19 @@ from sqlanon.cli import options as given
 from sqlanon.cli.app import EXIT_CODES, Topic
 from sqlanon.cli.options import takes
 from sqlanon.core.errors import UseError
-from sqlanon.core.files import Place, Session, check_output, existing
+from sqlanon.core.files import Place, Session, check_output, existing, place
 from sqlanon.core.outputs import replacing
 from sqlanon.core.remarks import remark
-from sqlanon.policies.first_policy import draft, units
-from sqlanon.policies.parsing import Options
+from sqlanon.core.text_files import Roles
+from sqlanon.policies.first_policy import draft, missing_texts, units
+from sqlanon.policies.parsing import Options, check_input
 from sqlanon.policies.schema import METHOD, METHODS, trouble
 
 app = Topic()
 
 
 @app.command(epilog=EXIT_CODES)
-@takes("method.name")
+@takes("input", "method.name")
 def init(
     options: Options,
     input: given.Input,
@@ -35,9 +36,14 @@ def init(
     if output:
         check_output(Place(output), force)
     name = existing(input).path.name
+    form = check_input(options)
     with Session() as session:
-        source = session.read(input)
-        text = draft(session.con, source, name, method)
+        source = session.read(input, Roles(**form))
+        found = missing_texts(session.con, source)
+        if found and "missing" not in form and place(input).is_text:
+            form = {**form, "missing": found}
+            source = session.read(input, Roles(**form))
+        text = draft(session.con, source, name, method, form)
         repeating = units(session.con, source, ())
     if output is None:
         print(text, end="")

@@ -26,7 +26,6 @@ from sqlanon.core.printing import progress_bar, show
 from sqlanon.core.remarks import remark
 from sqlanon.core.statements import call, count, execute, named_table, select
 from sqlanon.core.tables import WorkTables
-from sqlanon.core.text_files import Roles
 from sqlanon.policies.parsing import Options
 from sqlanon.policies.policy import Policy
 from sqlanon.policies.policy import read as read_policy
@@ -120,7 +119,7 @@ def m_invariance(
             read = columns_read(policy.roles["qi"], of_release(written, i, "", policy.roles["qi"]) or {})
             named = {"--qi": read, "--sensitive": [sensitive], "--group-id": [group_id] if group_id else []}
             check_columns(session, table, release, named)
-        people = session.read(targets, Roles(qi=policy.roles["qi"], keep=[id, *marks], types=policy.types))
+        people = session.read(targets, policy.raw(policy.roles["qi"], keep=[id, *marks]))
         of_targets = {"--qi": policy.roles["qi"], "--id": [id], "--presence": marks}
         check_columns(session, people, targets, of_targets)
         relations = policy.relations(people, None)

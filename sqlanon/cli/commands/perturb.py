@@ -18,7 +18,7 @@ from sqlanon.core.text_files import Roles
 from sqlanon.perturb import perturbation
 from sqlanon.perturb.masks import require_key
 from sqlanon.policies import schema
-from sqlanon.policies.parsing import Options, check_types
+from sqlanon.policies.parsing import Options, check_input
 
 app = Topic()
 
@@ -69,7 +69,7 @@ def perturb(
         raise UseError(f"{method} needs --base")
     changed, keep = names_in("--columns", columns), options.get("roles", {}).get("keep", [])
     arguments = {"columns": changed, **own, "keep": keep or None, "seed": seed}
-    roles = Roles(qi=changed, keep=keep, types=check_types(options))
+    roles = Roles(qi=changed, keep=keep, **check_input(options))
     target = _target(input, output, force)
     with Session() as session:
         named = {"--columns": changed, "--keep": keep, "--strata": own.get("strata", [])}

@@ -21,7 +21,7 @@ from sqlanon.core.statements import named_table, select
 from sqlanon.core.text_files import Roles
 from sqlanon.pages.vega import require_extra
 from sqlanon.perturb.masks import hashes, require_key
-from sqlanon.policies.parsing import Options
+from sqlanon.policies.parsing import Options, check_input
 from sqlanon.publishing.auditing import last_policy, listed
 from sqlanon.publishing.gate import check_output, stem
 from sqlanon.publishing.together import PROPOSAL
@@ -186,9 +186,9 @@ def add(
     written = formats_in(formats, [called], qi)
     check_inputs(input)
     with Session() as session:
-        types = options.get("input", {}).get("types", {})
+        released = session.read(input, Roles(**check_input(options)))
         entered = sqlanon.add_release(
-            session.con, session.read(input, Roles(types=types)), register=register, name=called, qi=qi,
+            session.con, released, register=register, name=called, qi=qi,
             sensitive=secret, nearest=nearest, formats=written, wait=wait,
             path=None if file.table is not None else file.path,
         )  # fmt: skip
@@ -220,7 +220,7 @@ def locate(
     policy = None if policy_file is None else policies.load(policy_file)
     check_inputs(targets)
     with Session() as session:
-        people = session.read(targets, Roles(keep=[id], types={} if policy is None else policy.types))
+        people = session.read(targets, Roles(keep=[id]) if policy is None else policy.raw(keep=[id]))
         located = sqlanon.locate_in_releases(
             session.con, people, register=register, id=id, policy=policy, wait=wait
         )

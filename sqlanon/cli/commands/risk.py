@@ -9,7 +9,7 @@ from sqlanon.cli.options import takes
 from sqlanon.cli.steps import answer, check_columns, print_answer
 from sqlanon.cli.values import names_in
 from sqlanon.core.errors import UseError
-from sqlanon.core.files import Session, check_inputs
+from sqlanon.core.files import Session, check_inputs, column_names
 from sqlanon.core.printing import Format, show
 from sqlanon.core.statements import call
 from sqlanon.core.text_files import Roles
@@ -50,9 +50,14 @@ def risk(
     policy = replace(policy, requirements={})  # risk is measured, and not held against any
     check_inputs(input)
     with Session() as session:
+        is_release = False
+        if policy_file is not None:
+            columns = column_names(session.con, session.read(input, replace(policy.raw(), types={})))
+            if is_release := policy.is_release(columns):
+                policy = policy.of_release(columns)
         arguments: dict[str, Any] = {"threshold": threshold, "fraction": fraction, "released": released}
         # hierarchies are for a population alone: without one nothing has to be built of a release
-        is_raw = policy.population is not None and not released
+        is_raw = policy.population is not None and not released and not is_release
         if rows := answer(session, policy, input, sql, is_raw=is_raw, **arguments):
             show(session.con, rows, format)
 

@@ -16,7 +16,6 @@ from sqlanon.core.remarks import remark
 from sqlanon.core.source import lower
 from sqlanon.core.statements import call, execute, relation, select
 from sqlanon.core.tables import WorkTables
-from sqlanon.core.text_files import Roles
 from sqlanon.policies.parsing import Options, Reading
 from sqlanon.policies.policy import Policy
 from sqlanon.policies.policy import read as read_policy
@@ -120,7 +119,7 @@ def _raw_values(session: Session, policy: Policy, originals: Sequence[str]) -> e
     columns = [exp.column(name, quoted=True) for name in built]
     queries = []
     for original in originals:
-        table = session.read(original, Roles(qi=policy.roles["qi"], types=policy.types))
+        table = session.read(original, policy.raw(policy.roles["qi"]))
         policy.check_columns(column_names(session.con, table), original)
         queries.append(select(relation(table), *columns))
     return exp.union(*queries) if len(queries) > 1 else queries[0]

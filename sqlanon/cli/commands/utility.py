@@ -14,7 +14,7 @@ from sqlanon.core.printing import Format
 from sqlanon.core.statements import call
 from sqlanon.core.tables import WorkTables
 from sqlanon.core.text_files import Roles
-from sqlanon.policies.parsing import Options, check_types
+from sqlanon.policies.parsing import Options, check_input
 from sqlanon.policies.policy import Policy
 from sqlanon.policies.policy import read as read_policy
 
@@ -94,7 +94,7 @@ def _show_loss(
         roles = policy.columns()
         roles = replace(roles, types={**types, **roles.types})
         source, population = read(session, policy, original, roles)
-        released = session.read(release, replace(roles, qi=(), types=types))
+        released = session.read(release, replace(roles, qi=(), types=types, names=(), missing=()))
         for table, name, named in ((source, original, of_original), (released, release, of_release)):
             check_columns(session, table, name, {"--qi": policy.roles["qi"], **named})
         if "count_column" not in more:
@@ -167,10 +167,12 @@ def _show_comparison(
 ) -> None:
     """Print what a macro says about the columns of an original and its release."""
     named = names_in("--columns", columns)
-    roles = Roles(qi=named, types={id: "text", **check_types(options)})
+    form = check_input(options)
+    raw = Roles(qi=named, **{**form, "types": {id: "text", **form.get("types", {})}})
+    roles = replace(raw, names=(), missing=())
     check_inputs(original, release)
     with Session() as session:
-        tables = [session.read(each, roles) for each in (original, release)]
+        tables = [session.read(original, raw), session.read(release, roles)]
         for name, table in zip((original, release), tables, strict=True):
             named_in_options = {
                 "--columns": named, "--id": [id], "--types": list(roles.types),

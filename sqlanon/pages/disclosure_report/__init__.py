@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import duckdb
 
 from sqlanon.attack.intersection import Formats, Unknown, formats_given, unknown_texts
+from sqlanon.core.connection import connection_first
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.release import Progress
 from sqlanon.core.requirements import Requirements, complete
@@ -32,6 +33,7 @@ class Report(Page):
     data: Data
 
 
+@connection_first
 def report(
     con: duckdb.DuckDBPyConnection,
     releases: Iterable[Source] | Mapping[str, Source],

@@ -1,0 +1,121 @@
+"""The connection that a function works in, which comes first and may be left out."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Callable, Iterator, Mapping
+from difflib import get_close_matches
+from functools import wraps
+from pathlib import Path
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, overload
+
+import duckdb
+
+from sqlanon.core.arguments import check
+from sqlanon.core.errors import InputError
+from sqlanon.core.made_table import MadeTable
+from sqlanon.core.requirements import REQUIREMENTS
+
+P = ParamSpec("P")
+R_co = TypeVar("R_co", covariant=True)
+R = TypeVar("R")
+
+ABOUT = """
+
+    con: a connection of DuckDB. It may be left out where no table is given by its name: then it is that of
+    the first release that is given, or DuckDB's own, `duckdb.default_connection()`.
+    """
+EXAMPLE = "where con = duckdb.connect('clinic.duckdb'), for example"
+
+
+class ConnectionFirst(Protocol[P, R_co]):
+    """A function whose first argument is a connection, or that is called without one."""
+
+    __name__: str
+
+    @overload
+    def __call__(self, con: duckdb.DuckDBPyConnection, /, *args: P.args, **kwargs: P.kwargs) -> R_co: ...
+    @overload
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co: ...
+
+
+def connection_first(
+    function: Callable[Concatenate[duckdb.DuckDBPyConnection, P], R],
+) -> ConnectionFirst[P, R]:
+    """Let the first parameter of a function, `con`, be left out, and look at the arguments of each call.
+
+    Errors of the function: InputError for a table that is given by its name and no connection, and those of
+    `check`; TypeError for arguments that it does not take.
+    """
+    signature = inspect.signature(function)
+
+    @wraps(function)
+    def called(*args: Any, **kwargs: Any) -> R:
+        con = kwargs.pop("con", None)
+        if con is None and args and isinstance(args[0], duckdb.DuckDBPyConnection):
+            con, *args = args  # type: ignore[assignment]
+        given = _bound(called.__name__, signature, con, args, kwargs)
+        check(signature, given)
+        return function(con or _connection(called.__name__, signature, given), *args, **kwargs)
+
+    called.__doc__ = f"{(function.__doc__ or '').rstrip()}{ABOUT}"
+    return called
+
+
+def _bound(name: str, signature: inspect.Signature, con: Any, args: Any, kwargs: Any) -> Mapping[str, Any]:
+    """The arguments of a call by their parameters."""
+    parameters = [*signature.parameters.values()]
+    folded = parameters[-1].kind is inspect.Parameter.VAR_KEYWORD
+    known = [*signature.parameters, *(REQUIREMENTS if folded else ())]
+    for keyword in kwargs:
+        if keyword not in known:
+            near = "".join(f"; did you mean {each}?" for each in get_close_matches(keyword.lower(), known, 1))
+            raise TypeError(f"{name}() has no parameter {keyword}{near}")
+    if any(isinstance(each, duckdb.DuckDBPyConnection) for each in (*args, *kwargs.values())):
+        raise InputError(f"the connection comes first: {name}(con, ...)")
+    about_con = ""
+    if con is None and args and not hasattr(args[0], "columns"):
+        about_con = f"; the first argument is no connection, but this {type(args[0]).__name__}"
+    by_position = [each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD]
+    if len(args) >= len(by_position):
+        others = [f"{each.name}=..." for each in parameters if each.kind is each.KEYWORD_ONLY][:3]
+        told = f"{name}() takes {', '.join(by_position)} by position"
+        named = f", all else by name, as {', '.join(others)}" if others else " and no more"
+        raise TypeError(f"{told}{named}{about_con}")
+    try:
+        return signature.bind(con, *args, **kwargs).arguments
+    except TypeError as error:
+        raise TypeError(f"{name}(): {error}{about_con}") from None
+
+
+def _connection(
+    name: str, signature: inspect.Signature, given: Mapping[str, Any]
+) -> duckdb.DuckDBPyConnection:
+    """The connection of a call that names none."""
+    sources = [
+        (parameter, each)
+        for parameter, value in given.items()
+        if "Source" in str(signature.parameters[parameter].annotation)
+        for each in _each(value)
+    ]
+    for _, each in sources:
+        if isinstance(each, MadeTable) and each.con is not None:
+            return each.con
+    for parameter, each in sources:
+        if isinstance(each, str | os.PathLike) and not Path(each).is_file():
+            raise InputError(
+                f"{parameter}: there is no file {os.fspath(each)!r}, and to look for a table of this name a "
+                f"connection is needed: give it first, {name}(con, ...), {EXAMPLE}"
+            )
+    return duckdb.default_connection()
+
+
+def _each(value: Any) -> Iterator[Any]:
+    """A source, or those in a list."""
+    if isinstance(value, Mapping):
+        yield from value.values()
+    elif isinstance(value, list | tuple):
+        yield from value
+    else:
+        yield value
