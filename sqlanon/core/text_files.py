@@ -180,13 +180,14 @@ def _header(
         raise InputError(f"{title}: the header is not CSV as in RFC 4180")
     _, delimiter, records = max(candidates, key=lambda each: each[0])  # the first one of several
     header, *others = records
-    if given and lower(name.strip() for name in header).isdisjoint(lower(given)):
+    there = lower(name.strip() for name in header)
+    if given and 2 * len(there & lower(given)) < len(there):  # a value may be called as a column is
         refuse_same(given, "--names")
         if len(given) != len(header):
             raise UseError(f"{title} has {len(header)} columns, and {len(given)} names are given for them")
         return skipped, delimiter, list(given), None
     doubt = ""
-    if given and not lower(name.strip() for name in header) <= lower(given):
+    if given and not there <= lower(given):
         doubt = f"{title} has a header: the names that are given for its columns are not used"
     like_data = sum(_is_like_data(name, [record[i] for record in others if i < len(record)])
                     for i, name in enumerate(header))  # fmt: skip

@@ -65,6 +65,8 @@ def test_names_that_do_not_fit(raw: Path) -> None:
     told = "raw.csv has 5 columns, and 2 names are given for them"
     assert told in refused(2, "check", "raw.csv", "--names", "a,b", "--qi", "a")
     assert "--names has two columns a" in refused(3, "check", "raw.csv", "--names", "a,b,c,d,a", "--qi", "a")
+    (raw / "people.csv").write_text("1,2,zip\n1,2,a\n", "utf-8")
+    assert "header" not in run("check", "people.csv", "--names", "age,zip,town", "--qi", "zip").stderr
     (raw / "people.csv").write_text("age,zip\n1,2\n", "utf-8")
     assert "header" not in run("check", "people.csv", "--names", "zip,age", "--qi", "age").stderr
     result = run("check", "people.csv", "--names", "age,town", "--qi", "age")

@@ -132,7 +132,7 @@ class TestTheCheck:
         ("wrong", "told"),
         [
             ({"m": 0}, "m must be a whole number of at least 1"),
-            ({"sensitive": ["disease", "zip"], "qi": "age"}, "sensitive must name one column"),
+            ({"sensitive": ["disease", "zip"], "qi": "age"}, "sensitive is one name or text"),
             ({"presence": ["in_1"]}, "presence must name one column of the targets per release"),
         ],
     )
