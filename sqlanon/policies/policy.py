@@ -355,8 +355,8 @@ class Policy:
             raise self.spelling.wrong(
                 "requirements.known", f' = "{self.known}" is for publish: give the releases that are out'
             )
-        population = _table(population, self.population, "population")
-        based_on = _table(based_on, self.based_on, "based_on")
+        population = of_policy(population, self.population, "population")
+        based_on = of_policy(based_on, self.based_on, "based_on")
         about_known = {"known": known, "presence": presence, "based_on": based_on}
         with ExitStack() as stack:
             table = stack.enter_context(named(con, source))
@@ -401,7 +401,7 @@ class Policy:
         return dataclasses.replace(self, roles={**roles, "keep": keep}, masks={})
 
 
-def _table(given: Source, in_policy: str | None, key: str) -> Source:
+def of_policy(given: Source, in_policy: str | None, key: str) -> Source:
     """A table that is given, or else that of the policy."""
     if given is not None or in_policy is None:
         return given
