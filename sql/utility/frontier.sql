@@ -55,7 +55,8 @@ create or replace macro sqlanon.dominated(choices, id, columns) as table
         'choices': sqlanon._relation(choices), 'called': sqlanon._literal(choices)}));
 
 comment on macro table sqlanon.dominated is $$
-Tells which of several choices are dominated: another one is at least as good in all measures and better in one.
+Tells which of several choices are dominated: another one is at least as good in all measures and better in
+one.
 
 Parameters:
 - choices (table): a row per choice.
@@ -166,8 +167,8 @@ create or replace macro sqlanon._judged_choices(choices, axes) as table
     with verdict as (from sqlanon.dominated(choices, 'choice', axes))
     select method, k, sensitive, guess_gain, guess_right, guess_baseline, sure_90, sure_90_baseline, forecast,
            reidentification, gcp, query_error, suppressed, seconds, dominated, dominated_by,
-           case when dominated is null then coalesce(reason, 'not measured: ' || array_to_string(axes, ' or '))
-                else reason end as reason
+           coalesce(reason, case when dominated is null
+                                 then 'not measured: ' || array_to_string(axes, ' or ') end) as reason
     from query_table(choices) join verdict using (choice) order by place;
 
 -- The same for a terminal: rounded, and the verdict in words.

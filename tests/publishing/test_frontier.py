@@ -130,6 +130,7 @@ def test_nothing_is_left_but_the_answer(con: duckdb.DuckDBPyConnection) -> None:
     assert tables() == before
 
 
+@pytest.mark.current_line
 def test_progress_goes_on(con: duckdb.DuckDBPyConnection) -> None:
     told: list[tuple[float, str]] = []
     sqlanon.frontier(
@@ -158,6 +159,7 @@ def test_what_cannot_be_measured_is_not_praised(con: duckdb.DuckDBPyConnection) 
         made.page()
 
 
+@pytest.mark.current_line
 def test_of_several_sensitive_columns_the_worst_counts(con: duckdb.DuckDBPyConnection) -> None:
     both, *each = (
         sqlanon.frontier(con, "people", QI, sensitive, k=4, methods="k_similar").rows[0]
@@ -169,6 +171,7 @@ def test_of_several_sensitive_columns_the_worst_counts(con: duckdb.DuckDBPyConne
     assert [both[name] for name in ("sensitive", "guess_right")] == [worst["sensitive"], worst["guess_right"]]
 
 
+@pytest.mark.current_line
 def test_people_with_several_rows_are_counted(con: duckdb.DuckDBPyConnection) -> None:
     made = sqlanon.frontier(con, "people", QI, DISEASE, unit="person", k=3, methods="mondrian")
     [row] = made.rows
@@ -178,6 +181,7 @@ def test_people_with_several_rows_are_counted(con: duckdb.DuckDBPyConnection) ->
     assert math.isclose(people, round(people))
 
 
+@pytest.mark.current_line
 class TestPolicy:
     def test_it_says_roles_hierarchies_and_requirements(
         self, con: duckdb.DuckDBPyConnection, tmp_path: Path
@@ -213,6 +217,7 @@ class TestPolicy:
             sqlanon.frontier(con, "people", QI, policy=tmp_path / "policy.toml")
 
 
+@pytest.mark.current_line
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -240,12 +245,14 @@ def test_what_no_method_could_do_is_refused(
         sqlanon.frontier(con, **given)
 
 
+@pytest.mark.current_line
 def test_a_requirement_that_nothing_meets_is_a_reason(con: duckdb.DuckDBPyConnection) -> None:
     made = sqlanon.frontier(con, "people", QI, DISEASE, k=[2, 41], methods="mondrian", l=4)
     assert [known(row) for row in made.rows] == [True, False]
     assert "41" in made.rows[1]["reason"]
 
 
+@pytest.mark.current_line
 def test_a_parameter_that_is_not_there(con: duckdb.DuckDBPyConnection) -> None:
     with pytest.raises(TypeError, match="'kk'"):
         sqlanon.frontier(con, "people", QI, kk=5)
