@@ -29,8 +29,9 @@ def trade_off(frontier: Frontier, choices: Sorted) -> Spec:
     rows = [_mark(frontier, row) for row in (*choices.dominated, *choices.front)]
     front = [_mark(frontier, row) for row in choices.front]
     methods = list(dict.fromkeys(row["method"] for row in frontier.rows if row["dominated"] is not None))
+    most = max(row["loss"] for row in rows) or 1
     x = alt.X("risk:Q", title=RISKS[frontier.risk], scale=alt.Scale(zero=False, nice=True, padding=16))
-    y = alt.Y("loss:Q", title=LOSSES[frontier.loss], scale=alt.Scale(domainMin=0, nice=True))
+    y = alt.Y("loss:Q", title=LOSSES[frontier.loss], scale=alt.Scale(domain=[0, 1.1 * most]))
     shape = alt.Shape(
         "method:N", title=None,
         scale=alt.Scale(domain=methods, range=list(SHAPES[: len(methods)])),
