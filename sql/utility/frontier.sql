@@ -40,8 +40,15 @@ create or replace macro sqlanon._refuse_choices(choices, called, id) as table
                  || id || ' of ' || called) as refused
     from query_table(choices) group by choice having count(*) > 1 or choice is null;
 
+-- An empty text, or an error for a column that is called as one of the answer.
+create or replace macro sqlanon._id_of_choices_checked(id) as
+    case when lower(sqlanon._list(id)[1]) in ('dominated', 'dominated_by')
+         then error('the column in id is named ' || sqlanon._list(id)[1]
+                    || ', as one of the answer: rename it')
+         else '' end;
+
 create or replace macro sqlanon.dominated(choices, id, columns) as table
-    from query(sqlanon._checked(columns, null, id) || sqlanon._fill($$
+    from query(sqlanon._checked(columns, null, id) || sqlanon._id_of_choices_checked(id) || sqlanon._fill($$
         with _sqlanon_choice as materialized (
             select {id} as choice, [{measures}] as measures from {choices}
         ),
@@ -70,7 +77,7 @@ Result:
 - dominated_by (value): which one: of those that dominate it and are not dominated themselves the one with the
   least measures, the first column first. NULL if there is none.
 
-Errors: unknown column, no choices, a choice twice.
+Errors: unknown column, no choices, a choice twice, an id that is named as a column of the answer.
 
 Notes: two choices with the same measures do not dominate each other. What was not measured dominates nothing.
 In Python, sqlanon.frontier makes the choices and measures them, too.

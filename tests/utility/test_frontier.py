@@ -71,6 +71,7 @@ class TestDominated:
         [
             (("choices", "choice", ["risc"]), 'unknown column "risc"'),
             (("choices", "risk", ["loss"]), "choice 0.0 is 2 times in column risk of choices"),
+            (("choices", "Dominated", ["risk"]), "the column in id is named Dominated"),
             (("nothing", "choice", ["risk"]), "nothing is empty|nothing has no rows"),
         ],
     )
