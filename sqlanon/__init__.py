@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from sqlanon.measure.disclosure import disclosure as disclosure
     from sqlanon.measure.disclosure import record_linkage as record_linkage
     from sqlanon.measure.loss import count_errors as count_errors
+    from sqlanon.measure.loss import dominated as dominated
     from sqlanon.measure.loss import utility as utility
     from sqlanon.measure.models import classes as classes
     from sqlanon.measure.models import lattice as lattice
@@ -83,6 +84,8 @@ if TYPE_CHECKING:
     from sqlanon.publishing.auditing import locate_in_releases as locate_in_releases
     from sqlanon.publishing.auditing import releases as releases
     from sqlanon.publishing.auditing import withdraw_release as withdraw_release
+    from sqlanon.publishing.frontier import Frontier as Frontier
+    from sqlanon.publishing.frontier import frontier as frontier
     from sqlanon.publishing.gate import Publication as Publication
     from sqlanon.publishing.gate import publish as publish
     from sqlanon.publishing.m_invariance import m_invariance as m_invariance
@@ -120,6 +123,7 @@ _HOMES = {
     "Audit": "sqlanon.publishing.auditing",
     "InputError": "sqlanon.core.errors",
     "Located": "sqlanon.publishing.auditing",
+    "Frontier": "sqlanon.publishing.frontier",
     "Publication": "sqlanon.publishing.gate",
     "RefusedError": "sqlanon.core.errors",
     "Release": "sqlanon.core.release",
@@ -159,10 +163,12 @@ _HOMES = {
     "randomized_response": "sqlanon.randomize.releases",
     "sampled_k_anonymity": "sqlanon.randomize.releases",
     "sampled_k_anonymity_privacy": "sqlanon.randomize.releases",
+    "dominated": "sqlanon.measure.loss",
     "downcoding": "sqlanon.attack.downcoding",
     "disclosure": "sqlanon.measure.disclosure",
     "expected_breaches": "sqlanon.attack.forecast",
     "forecast": "sqlanon.attack.forecast",
+    "frontier": "sqlanon.publishing.frontier",
     "generalize": "sqlanon.anonymize.full_domain",
     "homogeneity": "sqlanon.attack.background_knowledge",
     "indistinguishability": "sqlanon.randomize.semantics",

@@ -64,6 +64,11 @@ COMMANDS = {
         "lattice",
         "Print the ways to generalize a table, one row each: a hierarchy's level for every quasi-identifier.",
     ),
+    "frontier": (
+        "frontier",
+        "Choose a release: what several methods give away and lose for several k, and which nothing "
+        "dominates.",
+    ),
     "risk": (
         "risk",
         "Print how likely the records of a table or a release are re-identified: a row per measure.",

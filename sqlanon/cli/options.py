@@ -702,6 +702,46 @@ Workers = Annotated[
     ),
 ]
 
+# Of `sqlanon frontier`
+
+ChoiceKs = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--k", metavar="N,...", show_default="2,5,10,25",
+        help="The k of the choices, in place of the policy's. Separated by commas; may be repeated.",
+    ),
+]  # fmt: skip
+ChoiceMethods = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--method", metavar="NAME,...", show_default="mondrian,optimal,k_similar",
+        help=f"The methods, of {', '.join(METHODS)}. Separated by commas; may be repeated.",
+    ),
+]  # fmt: skip
+RiskAxis = Annotated[
+    str | None,
+    typer.Option(
+        "--risk", metavar="NAME", show_default="guess_gain; reidentification without --sensitive",
+        help="What risk is: guess_gain (people whose value is guessed right with the release, less those "
+        "without it), sure_90 (of whom an adversary is at least 90 % sure), forecast (of whom only the true "
+        "value is left once one more release comes out), or reidentification (the highest).",
+    ),
+]  # fmt: skip
+LossAxis = Annotated[
+    str,
+    typer.Option("--loss", metavar="NAME", help="What loss is: gcp, query_error (the median) or suppressed."),
+]
+ChoiceSuppression = Annotated[
+    float | None,
+    typer.Option(
+        "--suppression-limit", min=0, max=1, show_default="0.02, or what the policy says",
+        help="The share of rows that may be suppressed, for generalize, optimal, samarati and datafly.",
+    ),
+]  # fmt: skip
+ChoiceTime = Annotated[
+    float, typer.Option("--time-limit", min=0, help="Seconds after which optimal takes the best so far.")
+]
+
 # Of `sqlanon sql`: the macros, and what each is called on the command line
 
 MACROS = {

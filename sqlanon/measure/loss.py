@@ -57,3 +57,11 @@ def count_errors(
         con, "count_errors", original, release, qi=names(qi, "qi"), hierarchies=hierarchies,
         count_column=count_column, deviation_column=deviation_column, queries=queries, seed=seed,
     )  # fmt: skip
+
+
+def dominated(
+    con: duckdb.DuckDBPyConnection, choices: Source, id: str, columns: Names
+) -> duckdb.DuckDBPyRelation:
+    """Which of several choices another one dominates, which is at least as good in all columns (less is
+    better) and better in one: id, dominated, dominated_by."""
+    return answer(con, "dominated", choices, id=id, columns=names(columns, "columns"))

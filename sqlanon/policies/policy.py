@@ -381,8 +381,8 @@ class Policy:
             raise self.spelling.wrong(
                 "method.based_on", f' = "{self.based_on}" is for publish: give the earlier release'
             )
-        population = _table(population, self.population, "population")
-        based_on = _table(based_on, self.based_on, "based_on")
+        population = of_policy(population, self.population, "population")
+        based_on = of_policy(based_on, self.based_on, "based_on")
         about_known = {"known": known, "presence": presence, "based_on": based_on}
         with ExitStack() as stack:
             table = stack.enter_context(named(con, source))
@@ -427,7 +427,7 @@ class Policy:
         return dataclasses.replace(self, roles={**roles, "keep": keep}, masks={})
 
 
-def _table(given: Source, in_policy: str | None, key: str) -> Source:
+def of_policy(given: Source, in_policy: str | None, key: str) -> Source:
     """A table that is given, or else that of the policy."""
     if given is not None or in_policy is None:
         return given

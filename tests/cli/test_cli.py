@@ -1028,7 +1028,7 @@ OF_COMMANDS = [
     "anonymize", "mask", "perturb", "init", "check", "lattice", "risk", "quasi-identifiers", "uniques",
     "utility", "count-errors", "disclosure", "record-linkage", "attack", "report", "publish", "releases",
     "audit", "register", "m-invariant", "m-invariance", "budget", "dp", "sql", "demo",
-    "scheme",
+    "scheme", "frontier",
 ]  # fmt: skip
 
 
@@ -1088,6 +1088,16 @@ def test_help_documents_the_exit_codes(command: list[str]) -> None:
         (["check", "people.csv", "--qi", "age", "--hierarchy", "zip=people.csv"],
          "zip is in neither --qi nor --sensitive"),
         (["check", "people.csv", "--qi", "age", "--format", "xml"], "Invalid value for '--format'"),
+        (["frontier", "people.csv"], "Missing option '--qi'."),
+        (["frontier", "people.csv", "--qi", "age", "--method", "mondrian,optimum"],
+         'method must be one of mondrian, generalize,'),
+        (["frontier", "people.csv", "--qi", "age", "--k", "2,x"],
+         "--k: write whole numbers, such as 2,5,10, not x"),
+        (["frontier", "people.csv", "--qi", "age", "--k", "0"], "must be at least 1, not 0"),
+        (["frontier", "people.csv", "--qi", "agee"], "did you mean age?"),
+        (["frontier", "people.csv", "--qi", "age", "--risk", "sure"], "did you mean sure_90?"),
+        (["frontier", "people.csv", "--qi", "age", "-o", "no/page.html"], "there is no folder no"),
+        (["frontier", "people.csv", "--qi", "age", "-o", "people.csv"], "people.csv exists: give --force"),
         (["risk", "people.csv"], "Missing option '--qi'."),
         (["risk", "people.csv", "--qi", "age", "--fraction", "1"],
          "--fraction must be above 0 and below 1, not 1.0"),
@@ -1301,3 +1311,41 @@ def test_progress_is_shown_only_on_a_terminal(folder: Path) -> None:
     assert process.returncode == 0
     assert b"100 %" in shown
     assert rows(out) == Counter([("age", "zip", "disease"), *EXPECTED])
+
+
+class TestFrontier:
+    CHOOSE = (
+        "frontier",
+        "people.csv",
+        "--qi",
+        "age,zip",
+        "--sensitive",
+        "disease",
+        "--method",
+        "mondrian,mu-argus",
+    )
+
+    def test_a_table_and_a_page(self, folder: Path) -> None:
+        done = run(*self.CHOOSE, "--k", "2,4", "--l", "2", "-o", "frontier.html", "--format", "csv")
+        assert done.exit_code == 0, done.stderr
+        header, *choices = csv.reader(io.StringIO(done.stdout))
+        assert [choice[:2] for choice in choices] == [
+            [method, k] for method in ("mondrian", "mu_argus") for k in "24"
+        ]
+        assert {choice[header.index("reason")] for choice in choices[2:]} == {"l is not for mu_argus"}
+        assert "4 choices by guess_gain and gcp; nothing dominates: mondrian, k = 2" in done.stderr
+        page = (folder / "frontier.html").read_text()
+        assert "Nothing dominates" in page
+        assert {file.name for file in folder.iterdir()} == {"people.csv", "frontier.html"}
+
+    def test_for_people(self, folder: Path) -> None:
+        told = ok(*self.CHOOSE, "--k", "2", "--format", "markdown")
+        assert "guess_baseline" in told
+        assert "nothing dominates it" in told
+
+    def test_no_choice_exists(self, folder: Path) -> None:
+        done = run(*self.CHOOSE, "--k", "9", "--l", "2", "-o", "frontier.html", "--format", "json")
+        assert done.exit_code == 3
+        assert [choice["dominated"] for choice in json.loads(done.stdout)] == [None, None]
+        assert "there is no such release: the reason of each is in the table" in done.stderr
+        assert not (folder / "frontier.html").exists()

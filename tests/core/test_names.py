@@ -186,6 +186,7 @@ MACROS = [
     "minimality('named', 'named', {sensitive}[1], {qi}, {sensitive}[2], k := 5, l := 2)",
     "unread_labels('named', 'named', {qi})",
     "utility('named', 'named', {qi}, id := {sensitive}[1])",
+    "dominated('named', {sensitive}[1], {qi})",
     "count_errors('named', 'named', {qi}, count_column := {sensitive}[1], "
     "deviation_column := {sensitive}[2])",
     "pram('named', {qi}, {keep}, strata := {sensitive}[2])",

@@ -1,0 +1,191 @@
+-- Frontier: which of several releases to choose, by what each gives away and what it has lost.
+--
+-- A choice is dominated if another one is at least as good in all measures and better in one. What nothing
+-- dominates is the frontier, the risk-utility map of Duncan, Keller-McNulty and Stokes (2001, Disclosure risk
+-- vs. data utility: the R-U confidentiality map). A measure that is NULL was not measured: nothing is said of
+-- such a choice, least of all that nothing dominates it.
+
+-- DOMINANCE
+
+-- Which choices are dominated: choice, dominated (NULL if one of its measures is not known), dominated_by: of
+-- those that do and that are on the frontier, the one with the least measures, the first one first. choices:
+-- choice, measures (a list, of which less is better).
+create or replace macro sqlanon._dominance(choices) as table
+    with judged as materialized (
+        select choice, measures,
+               list_bool_and(list_transform(measures, lambda measure:
+                   measure is not null and not isnan(measure))) as is_known
+        from query_table(choices)
+    ),
+    known as materialized (select choice, measures from judged where is_known),
+    better as materialized (
+        select worse.choice, other.choice as other, other.measures
+        from known as worse cross join known as other
+        where other.measures <> worse.measures
+          and len(list_filter(list_zip(other.measures, worse.measures), lambda pair:
+                  pair[1] > pair[2])) = 0
+    ),
+    dominating as (
+        select choice, list(other order by measures, other) as others
+        from better where other not in (select choice from better) group by choice
+    )
+    select judged.choice, if(is_known, others is not null, null) as dominated, others[1] as dominated_by
+    from judged left join dominating on dominating.choice = judged.choice;
+
+-- No rows, or an error: a choice without a name, or with that of another one.
+create or replace macro sqlanon._refuse_choices(choices, called, id) as table
+    from sqlanon._refuse_empty(choices, called)
+    union all
+    select error('choice ' || coalesce(choice::varchar, 'NULL') || ' is ' || count(*) || ' times in column '
+                 || id || ' of ' || called) as refused
+    from query_table(choices) group by choice having count(*) > 1 or choice is null;
+
+-- An empty text, or an error for a column that is called as one of the answer.
+create or replace macro sqlanon._id_of_choices_checked(id) as
+    case when lower(sqlanon._list(id)[1]) in ('dominated', 'dominated_by')
+         then error('the column in id is named ' || sqlanon._list(id)[1]
+                    || ', as one of the answer: rename it')
+         else '' end;
+
+create or replace macro sqlanon.dominated(choices, id, columns) as table
+    from query(sqlanon._checked(columns, null, id) || sqlanon._id_of_choices_checked(id) || sqlanon._fill($$
+        with _sqlanon_choice as materialized (
+            select {id} as choice, [{measures}] as measures from {choices}
+        ),
+        _sqlanon_refusal as (from sqlanon._refuse_choices('_sqlanon_choice', {called}, {named})),
+        _sqlanon_verdict as (from sqlanon._dominance('_sqlanon_choice'))
+        select choice as {id}, dominated, dominated_by from _sqlanon_verdict
+        where (select count(refused) from _sqlanon_refusal) = 0 order by choice
+    $$, map {
+        'id': sqlanon._quote(sqlanon._list(id)[1]), 'named': sqlanon._literal(sqlanon._list(id)[1]),
+        'measures': sqlanon._each(columns, '{c}::double', ', '),
+        'choices': sqlanon._relation(choices), 'called': sqlanon._literal(choices)}));
+
+comment on macro table sqlanon.dominated is $$
+Tells which of several choices are dominated: another one is at least as good in all measures and better in
+one.
+
+Parameters:
+- choices (table): a row per choice.
+- id (column): what each is called; nothing is there twice.
+- columns (columns): its measures, such as a risk and a loss: numbers, of which less is better.
+
+Result:
+- <id> (unchanged): the choice.
+- dominated (boolean): is there one that is at least as good in all columns and better in one? NULL if one of
+  its own measures is NULL or not a number.
+- dominated_by (value): which one: of those that dominate it and are not dominated themselves the one with the
+  least measures, the first column first. NULL if there is none.
+
+Errors: unknown column, no choices, a choice twice, an id that is named as a column of the answer.
+
+Notes: two choices with the same measures do not dominate each other. What was not measured dominates nothing.
+In Python, sqlanon.frontier makes the choices and measures them, too.
+
+Source: Duncan, Keller-McNulty and Stokes 2001 (the R-U confidentiality map).
+
+Example:
+with choice(k, risk, loss) as (values (2, 0.5, 0.1), (5, 0.2, 0.3), (10, 0.2, 0.4))
+from sqlanon.dominated('choice', id := 'k', columns := ['risk', 'loss']);
+$$;
+
+-- MEASURES OF A CHOICE
+
+-- expected_breaches of each sensitive column: sensitive, id, value.
+create or replace macro sqlanon._expected_of_each(release, qi, sensitive) as table
+    from query(sqlanon._each_filled(sensitive, $$
+        select {s} as sensitive, id, value
+        from sqlanon.expected_breaches({release}, qi := {qi}, sensitive := {s})
+    $$, map {'release': sqlanon._literal(release), 'qi': sqlanon._names(qi)}, ' union all '));
+
+-- What the attack on everybody tells, a row per sensitive column: sensitive, gain, guess, baseline, sure,
+-- sure_baseline, unread, located. attacked: of breaches.
+create or replace macro sqlanon._attack_of_columns(attacked) as table
+    select sensitive,
+           any_value(value) filter (where id = 'gain_over_marginal') as gain,
+           any_value(value) filter (where id = 'weighted_guess_right') as guess,
+           any_value(value) filter (where id = 'marginal_guess_right') as baseline,
+           any_value(value) filter (where id = 'sure_90') as sure,
+           any_value(value) filter (where id = 'sure_90_marginal') as sure_baseline,
+           any_value(value) filter (where id = 'unread_rows') as unread,
+           any_value(value) filter (where id = 'located_in_all') as located
+    from query_table(attacked) group by sensitive;
+
+-- One row, the worst over all sensitive columns: where one of them was not measured, it is not known. The
+-- guesses are of the column of which the adversary gains most.
+create or replace macro sqlanon._worst_attack(attacked) as table
+    select if(count(gain) = count(*), max(gain), null) as guess_gain,
+           arg_max(sensitive, gain) as sensitive, arg_max(guess, gain) as guess_right,
+           arg_max(baseline, gain) as guess_baseline,
+           if(count(sure) = count(*), max(sure), null) as sure_90,
+           arg_max(sure_baseline, sure) as sure_90_baseline,
+           max(unread) as unread, min(located) as located
+    from sqlanon._attack_of_columns(attacked);
+
+-- Why an attack tells too little, if it does. suppressed: so many percent of the rows; of people who may have
+-- several rows nobody knows how many these are.
+create or replace macro sqlanon._why_unmeasured(unread, located, suppressed, by_unit) as
+    case when unread > 0
+         then 'the attack finds too little: nobody understands values in ' || round(unread, 2)
+              || ' % of the rows'
+         when located < case when coalesce(suppressed, 0) = 0 then 100 when by_unit then 0
+                             else 100 - suppressed end - 1e-6
+         then 'the attack finds too little: it locates ' || round(located, 2) || ' % of the people'
+    end;
+
+-- The row of a choice. attacked: of breaches, expected: of _expected_of_each, lost: of utility; no rows where
+-- there is nothing. least_people: of any class. stated: what there is to say already.
+create or replace macro sqlanon._measured_choice(
+    nth, anonymizer, at_k, attacked, expected, lost, least_people, took, by_unit, stated) as table
+    with loss as (
+        select any_value(value) filter (where id = 'suppressed_rows') as suppressed,
+               any_value(value) filter (where id = 'gcp' and attribute is null) as gcp,
+               any_value(value) filter (where id = 'query_error_median') as query_error,
+               count(*) > 0 as is_measured
+        from query_table(lost)
+    ),
+    other_release as (
+        select if(count(value) = count(*), max(value), null) as certain
+        from query_table(expected) where id = 'pvp_100'
+    ),
+    attack as (
+        select worst.*, loss.*, certain,
+               sqlanon._why_unmeasured(unread, located, suppressed, by_unit) as why
+        from sqlanon._worst_attack(attacked) as worst cross join loss cross join other_release
+    )
+    select nth as place, anonymizer || ', k = ' || at_k as choice, anonymizer as method, at_k::bigint as k,
+           if(why is null, sensitive, null) as sensitive,
+           if(why is null, guess_gain, null) as guess_gain,
+           if(why is null, guess_right, null) as guess_right,
+           if(why is null, guess_baseline, null) as guess_baseline,
+           if(why is null, sure_90, null) as sure_90,
+           if(why is null, sure_90_baseline, null) as sure_90_baseline,
+           certain * (1 - suppressed / 100) as forecast,
+           1 / least_people::double as reidentification,
+           gcp, query_error, suppressed, took::double as seconds,
+           nullif(concat_ws('; ', stated, why,
+               case when is_measured and (gcp is null or query_error is null)
+                    then 'no gcp or query_error: released values stand for no value of the table' end),
+               '') as reason
+    from attack;
+
+-- The choices with what dominates them on two axes, as a user sees them.
+create or replace macro sqlanon._judged_choices(choices, axes) as table
+    with verdict as (from sqlanon.dominated(choices, 'choice', axes))
+    select method, k, sensitive, guess_gain, guess_right, guess_baseline, sure_90, sure_90_baseline, forecast,
+           reidentification, gcp, query_error, suppressed, seconds, dominated, dominated_by,
+           coalesce(reason, case when dominated is null
+                                 then 'not measured: ' || array_to_string(axes, ' or ') end) as reason
+    from query_table(choices) join verdict using (choice) order by place;
+
+-- The same for a terminal: rounded, and the verdict in words.
+create or replace macro sqlanon._choices_in_short(frontier) as table
+    select method, k, round(guess_right, 2) as guess_right, round(guess_baseline, 2) as guess_baseline,
+           round(sure_90, 2) as sure_90, round(forecast, 2) as forecast,
+           round(reidentification, 3) as reidentification, round(gcp, 4) as gcp,
+           round(query_error, 2) as query_error, round(suppressed, 2) as suppressed,
+           round(seconds, 1) as seconds,
+           concat_ws('; ', case when dominated then 'dominated by ' || dominated_by
+                                when not dominated then 'nothing dominates it'
+                                else 'not known' end, reason) as verdict
+    from query_table(frontier);

@@ -1,0 +1,453 @@
+"""Choosing a release: what several methods give away and lose for several k, side by side.
+
+chosen = sqlanon.frontier(con, "people", ["age", "zip"], "disease", k=[2, 5, 10])
+chosen.df()
+chosen.page().write("frontier.html")
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import duckdb
+from sqlglot import exp
+
+import sqlanon
+from sqlanon.core.errors import InputError, SqlanonError, UseError
+from sqlanon.core.files import column_names
+from sqlanon.core.library import ensure_registered
+from sqlanon.core.made_table import MadeTable
+from sqlanon.core.printing import progress_bar, text
+from sqlanon.core.release import Progress, Release
+from sqlanon.core.requirements import Requirements, complete
+from sqlanon.core.source import Source, fresh_name, named, names
+from sqlanon.core.statements import call, count, create, execute, named_table, relation, select, table
+from sqlanon.core.tables import WorkTables
+from sqlanon.policies import policy as policies
+from sqlanon.policies import schema
+from sqlanon.policies.parsing import missing_column, parameters_of
+from sqlanon.policies.policy import Policy
+
+if TYPE_CHECKING:
+    from sqlanon.pages.frontier_page import FrontierPage
+
+METHODS = ("mondrian", "optimal", "k_similar")
+KS = (2, 5, 10, 25)
+SUPPRESSION_LIMIT = 0.02  # as first policies propose it for methods of hierarchies
+TIME_LIMIT = 60.0
+
+# What can be the axes, and what each is called there.
+RISKS = {
+    "guess_gain": "guesses that are right, more than without it (% points)",
+    "sure_90": "people of whom an adversary is at least 90 % sure (%)",
+    "forecast": "people who are certain after one more independent release (%)",
+    "reidentification": "highest re-identification risk",
+}
+LOSSES = {
+    "gcp": "loss of detail (GCP, 0 to 1)",
+    "query_error": "median error of range counts (%)",
+    "suppressed": "suppressed rows (%)",
+}
+NEEDS_SENSITIVE = ("guess_gain", "sure_90", "forecast")
+
+
+@dataclass(frozen=True)
+class Frontier(MadeTable):
+    """Choices that were made and measured. It is data (.df(), .pl(), .arrow(), .relation()), and in a
+    notebook a picture.
+
+    table: its name. risk, loss: the columns by which choices are compared. limits: what methods got beside
+    roles and requirements, by method. con: the connection that has it.
+    """
+
+    table: str
+    risk: str
+    loss: str
+    limits: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    con: duckdb.DuckDBPyConnection | None = field(default=None, repr=False, compare=False)
+
+    @cached_property
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows of the table."""
+        found = self.relation()
+        return [dict(zip(found.columns, row, strict=True)) for row in found.fetchall()]
+
+    def page(self, subject: str = "", command: str | None = None) -> FrontierPage:
+        """The picture and the table as a page. subject: what is chosen for; command: what makes a choice once
+        its method and k are added.
+
+        Errors: InputError where the extra `report` is not installed, or there is nothing to draw.
+        """
+        from sqlanon.pages.frontier_page import make
+
+        return make(self, subject, command)
+
+    def _repr_html_(self) -> str:
+        from sqlanon.pages.frontier_page import in_notebook
+
+        return in_notebook(self)
+
+    def __str__(self) -> str:
+        front = [f"{row['method']}, k = {row['k']}" for row in self.rows if row["dominated"] is False]
+        told = "; ".join(front) or "none"
+        return f"{len(self.rows)} choices by {self.risk} and {self.loss}; nothing dominates: {told}"
+
+
+def frontier(
+    con: duckdb.DuckDBPyConnection,
+    source: Source,
+    qi: str | Iterable[str] | None = None,
+    sensitive: str | Iterable[str] | None = None,
+    hierarchies: Source = None,
+    *,
+    policy: Policy | str | os.PathLike[str] | None = None,
+    k: int | Iterable[int] = KS,
+    methods: str | Iterable[str] = METHODS,
+    population: Source = None,
+    unit: str | None = None,
+    suppression_limit: float | None = None,
+    time_limit: float = TIME_LIMIT,
+    risk: str | None = None,
+    loss: str = "gcp",
+    queries: int = 1000,
+    seed: int = 1,
+    progress: Progress | bool | None = None,
+    **requirements: Any,
+) -> Frontier:
+    """Anonymize a table by several methods and for each k, measure every release, and compare them.
+
+    Roles, hierarchies and requirements are those of a policy (one that is loaded, or its file) or of the
+    call; k takes the place of the policy's. A method has the policy's own parameters if it is the policy's
+    method. suppression_limit: of methods of hierarchies alone (generalize, optimal, samarati, datafly); 0.02
+    if neither the call nor the policy says it. time_limit: seconds after which `optimal` takes the best so
+    far. queries, seed: of the random range counts. progress: as of the functions that anonymize. unit, and
+    all else, as there.
+
+    The answer has a row per choice, in the order of methods and k:
+    - method, k.
+    - sensitive, guess_gain, guess_right, guess_baseline: everybody of the table is attacked with the release,
+      by the intersection attack: for how many percent of the people the most probable value is the true one,
+      for how many it is the most frequent one of all, and how much more that is; of the sensitive column of
+      which an adversary gains most.
+    - sure_90, sure_90_baseline: of how many percent they are at least 90 % sure, with the release and
+      without it.
+    - forecast: of how many percent only the true value is expected to be left once one more release comes
+      out that is made independently (`expected_breaches`).
+    - reidentification: one divided by the people of the smallest class.
+    - gcp, query_error (the median, in percent), suppressed (rows, in percent): as `utility` measures them.
+    - seconds: how long the release took.
+    - dominated: is another choice at least as good in risk and loss, and better in one? dominated_by: which
+      one. NULL for a choice that does not exist, or of which one of both was not measured.
+    - reason: why there is no release, what was not measured, or what else there is to know.
+
+    risk: guess_gain (without sensitive columns reidentification), sure_90, forecast or reidentification.
+    loss: gcp, query_error or suppressed. Where there are several sensitive columns each risk is that of the
+    column for which it is highest.
+
+    A refusal is a row: no release satisfies what is required, or the method does not take it. Errors:
+    InputError for what no method could do (unknown columns, methods or measures, an empty table), SqlError.
+    """
+    ensure_registered(con)
+    ks, chosen = _whole_numbers(k), _methods(methods)
+    if risk is not None and risk not in RISKS:
+        raise UseError(f"risk {schema.trouble(risk, schema.Key(str, '', choices=tuple(RISKS)))}")
+    if trouble := schema.trouble(loss, schema.Key(str, "", choices=tuple(LOSSES))):
+        raise UseError(f"loss {trouble}")
+    complete(cast(Requirements, requirements))
+    asked = {name: value for name, value in requirements.items() if value is not None}
+    with ExitStack() as stack:
+        if progress is True:
+            progress = stack.enter_context(progress_bar(always=True))
+        tell: Progress = progress if callable(progress) else lambda done, message: None
+        name = stack.enter_context(named(con, source))
+        called = source if isinstance(source, str) else "the source"
+        work = stack.enter_context(WorkTables(con))
+        if policy is not None:
+            if qi is not None or sensitive is not None or hierarchies is not None or unit is not None:
+                raise UseError("the policy says qi, sensitive, unit and hierarchies: leave them out")
+            task = _of_policy(con, stack, work, name, called, policy, ks[0], population, asked)
+        else:
+            task = _of_call(con, stack, name, called, qi, sensitive, hierarchies, population, unit, asked)
+        if not task.sensitive and risk in NEEDS_SENSITIVE:
+            raise UseError(f"risk {risk} is about sensitive columns, of which none is named")
+        axis = risk or ("guess_gain" if task.sensitive else "reidentification")
+        limits = {"suppression_limit": suppression_limit, "time_limit": time_limit}
+        run = _Run(con, work, task, limits, queries, seed)
+        choices = [(method, each) for method in chosen for each in ks]
+        for place, (method, each) in enumerate(choices):
+
+            def part(done: float, message: str, at: int = place) -> None:
+                tell((at + done) / len(choices), message)
+
+            run.add(place, method, each, part)
+        judged = call("_judged_choices", work.name("choices"), [axis, loss])
+        made = fresh_name("frontier")
+        execute(con, create(table(made), judged, temporary=True))
+    return Frontier(made, axis, loss, run.limited, con)
+
+
+def _whole_numbers(k: int | Iterable[int]) -> list[int]:
+    ks = [k] if isinstance(k, int) else list(k)
+    key = schema.REQUIREMENTS["k"]
+    if trouble := next(filter(None, (schema.trouble(each, key) for each in ks)), None):
+        raise UseError(f"k {trouble}")
+    if not ks:
+        raise UseError("k names no number")
+    return sorted(set(ks))
+
+
+def _methods(methods: str | Iterable[str]) -> list[str]:
+    chosen = [methods] if isinstance(methods, str) else list(methods)
+    key = schema.METHOD["name"]
+    if trouble := next(filter(None, (schema.trouble(each, key) for each in chosen)), None):
+        raise UseError(f"method {trouble}")
+    if not chosen:
+        raise UseError(f"methods names no method: known are {', '.join(schema.METHODS)}")
+    return list(dict.fromkeys(chosen))
+
+
+@dataclass(frozen=True)
+class _Task:
+    """What all choices have in common. given: what every method gets, or is refused for; may_get: what those
+    get that take it; own: of one method alone. Sources are names of tables.
+    """
+
+    table: str
+    qi: list[str]
+    sensitive: list[str]
+    unit: str | None
+    hierarchies: str | None
+    given: Mapping[str, Any]
+    may_get: Mapping[str, Any] = field(default_factory=dict)
+    method: str | None = None
+    own: Mapping[str, Any] = field(default_factory=dict)
+
+    def arguments(self, method: str, k: int, limits: Mapping[str, Any]) -> dict[str, Any]:
+        """Of a method. Errors: InputError for what it does not take, or does not get."""
+        signature = inspect.signature(getattr(sqlanon, method)).parameters
+        takes = parameters_of(method)
+        given = {**self.given, "k": k}
+        if refused := [name for name in given if name not in takes]:
+            raise InputError(f"{refused[0]} is not for {method}")
+        own = self.own if method == self.method else {}
+        arguments = {
+            **{name: value for name, value in self.may_get.items() if name in takes},
+            **given,
+            **own,
+            **self._limits(takes, own, limits),
+        }
+        for name, parameter in signature.items():
+            needed = parameter.default is parameter.empty and parameter.kind is not parameter.VAR_KEYWORD
+            if needed and name not in {"con", "source", *arguments}:
+                raise InputError(f"{method} needs {name}")
+        return arguments
+
+    def _limits(self, takes: set[str], own: Mapping[str, Any], limits: Mapping[str, Any]) -> dict[str, Any]:
+        """What may be suppressed, by methods that do that for the sake of the others, and for how long one
+        searches."""
+        found: dict[str, Any] = {}
+        if "time_limit" in takes and "time_limit" not in own:
+            found["time_limit"] = limits["time_limit"]
+        if "suppression_limit" in takes and "composed_l" not in self.given and "based_on" not in takes:
+            stated = own.get("suppression_limit", self.own.get("suppression_limit", SUPPRESSION_LIMIT))
+            asked = limits["suppression_limit"]
+            found["suppression_limit"] = stated if asked is None else asked
+        return found
+
+
+def _of_call(
+    con: duckdb.DuckDBPyConnection,
+    stack: ExitStack,
+    name: str,
+    called: str,
+    qi: Any,
+    sensitive: Any,
+    hierarchies: Source,
+    population: Source,
+    unit: str | None,
+    requirements: Mapping[str, Any],
+) -> _Task:
+    """The task of a call without a policy."""
+    columns, secret = names(qi, "qi") or [], names(sensitive, "sensitive") or []
+    if not columns:
+        raise UseError("give qi, the quasi-identifiers, or a policy")
+    _check(con, name, called, {"qi": columns, "sensitive": secret, "unit": [unit] if unit else []})
+    sources = {
+        each: stack.enter_context(named(con, source))
+        for each, source in (("hierarchies", hierarchies), ("population", population))
+        if source is not None
+    }
+    roles = {"qi": columns, "sensitive": secret, "unit": unit}
+    given = {each: value for each, value in roles.items() if value}
+    # t_distance is always there, and asks for nothing
+    asked = {
+        each: value for each, value in requirements.items() if each != "t_distance" or "t" in requirements
+    }
+    return _Task(name, columns, secret, unit, sources.get("hierarchies"), {**given, **sources, **asked})
+
+
+def _of_policy(
+    con: duckdb.DuckDBPyConnection,
+    stack: ExitStack,
+    work: WorkTables,
+    name: str,
+    called: str,
+    policy: Policy | str | os.PathLike[str],
+    k: int,
+    population: Source,
+    requirements: Mapping[str, Any],
+) -> _Task:
+    """The task of a policy, whose hierarchies are made once."""
+    if not isinstance(policy, Policy):
+        path = Path(policy)
+        policy = policies.read(path, {"requirements": {"k": k}})
+    if policy.known is not None:
+        raise policy.spelling.wrong("requirements.known", f' = "{policy.known}" is for publish')
+    policy.check_columns(column_names(con, name), called)
+    _check(con, name, called, {})
+    roles, secret = policy.roles, policy.roles.get("sensitive", [])
+    people = policies.of_policy(population, policy.population, "population")
+    earlier = policies.of_policy(None, policy.based_on, "based_on")
+    sources: dict[str, Any] = {
+        "population": None if people is None else stack.enter_context(named(con, people)),
+    }
+    sources["hierarchies"] = policy.make_hierarchies(con, name, sources["population"], work)
+    given = {
+        "qi": roles["qi"], "sensitive": secret, "unit": policy.unit, **sources, **policy.requirements,
+        **requirements,
+    }  # fmt: skip
+    return _Task(
+        name,
+        roles["qi"],
+        secret,
+        policy.unit,
+        sources["hierarchies"],
+        {each: value for each, value in given.items() if value not in ([], None)},
+        {"keep": roles["keep"]} if roles.get("keep") else {},
+        policy.method,
+        {**policy.parameters, **({} if earlier is None else {"based_on": earlier})},
+    )
+
+
+def _check(
+    con: duckdb.DuckDBPyConnection, name: str, called: str, roles: Mapping[str, Sequence[str]]
+) -> None:
+    """Are the columns there, and rows? Errors: UseError, InputError."""
+    columns = column_names(con, name)
+    for role, used in roles.items():
+        if problem := missing_column(used, columns, called):
+            raise UseError(f"{role}{problem}")
+    if execute(con, count(relation(name))) == [(0,)]:
+        raise InputError(f"{called} is empty")
+
+
+class _Run:
+    """The releases, one after the other: made, measured and dropped. What is found is the table `choices`."""
+
+    def __init__(
+        self,
+        con: duckdb.DuckDBPyConnection,
+        work: WorkTables,
+        task: _Task,
+        limits: Mapping[str, Any],
+        queries: int,
+        seed: int,
+    ) -> None:
+        self.con, self.work, self.task, self.limits = con, work, task, limits
+        self.limited: dict[str, dict[str, Any]] = {}
+        self.of_queries = {"queries": queries, "seed": seed}
+        self.id = fresh_name("person")
+        number = exp.Alias(this=exp.Window(this=exp.RowNumber()), alias=exp.to_identifier(self.id))
+        columns = [*task.qi, *task.sensitive, *([task.unit] if task.unit else [])]
+        values: list[exp.Expression] = [exp.column(name, quoted=True) for name in columns]
+        work.make("everybody", select(relation(task.table), number, *values))
+        nothing = exp.select(
+            "null::varchar as sensitive", "null::varchar as attribute", "null::varchar as id",
+            "null::double as value",
+        )  # fmt: skip
+        work.make("nothing", nothing.where("false"))
+
+    def add(self, place: int, method: str, k: int, progress: Progress) -> None:
+        """Make a release, measure it, and add its row."""
+        called = f"{method}, k = {k}"
+        progress(0, called)
+        reasons: list[str] = []
+        try:
+            arguments = self.task.arguments(method, k, self.limits)
+            self.limited[method] = {name: arguments[name] for name in self.limits if name in arguments}
+            release: Release = getattr(sqlanon, method)(
+                self.con, self.task.table, **arguments,
+                progress=lambda done, message: progress(done * 0.5, f"{called}: {message}"),
+            )  # fmt: skip
+        except SqlanonError as error:
+            self._insert(place, method, k, [_message(error)], {})
+            return
+        made = named_table(release.table)
+        self.work.discard_later(made)
+        if release.details.get("open"):
+            reasons.append(
+                f"the search was stopped after {self.limits['time_limit']:g} s: there may be better"
+            )
+        measured: dict[str, str] = {}
+        asked = self._measures(release.table, method)
+        for i, (measure, query) in enumerate(asked.items()):
+            progress(0.5 + 0.5 * i / len(asked), f"{called}: {measure}")
+            try:
+                self.work.make(measure, query())
+                measured[measure] = self.work.name(measure)
+            except SqlanonError as error:
+                reasons.append(f"{measure} was not measured: {_message(error)}")
+        self._insert(place, method, k, reasons, measured, release)
+        execute(self.con, exp.Drop(this=made, tables=[made.copy()], kind="TABLE", exists=True))
+
+    def _measures(self, release: str, method: str) -> dict[str, Callable[[], exp.Select]]:
+        """What is asked of a release. (A statement is built when it is needed: literals may be refused.)"""
+        task = self.task
+        about = {"qi": task.qi, "hierarchies": task.hierarchies}
+        asked: dict[str, Callable[[], exp.Select]] = {}
+        if task.sensitive:
+            asked["risk"] = lambda: call(
+                "breaches", [release], targets=self.work.name("everybody"), id=self.id, **about,
+                sensitive=task.sensitive, truth=task.sensitive, nearest=method == "microaggregate",
+                unit=task.unit, sure=[90],
+            )  # fmt: skip
+            asked["forecast"] = lambda: call("_expected_of_each", release, task.qi, task.sensitive)
+        asked["utility"] = lambda: call(
+            "utility", task.table, release, **about, sensitive=task.sensitive or None, **self.of_queries
+        )
+        return asked
+
+    def _insert(
+        self,
+        place: int,
+        method: str,
+        k: int,
+        reasons: Sequence[str],
+        measured: Mapping[str, str],
+        release: Release | None = None,
+    ) -> None:
+        """Add the row of a choice. measured: the tables of what was measured."""
+        risk, forecast, utility = (
+            measured.get(measure, self.work.name("nothing")) for measure in ("risk", "forecast", "utility")
+        )
+        row = call(
+            "_measured_choice", place, method, k, risk, forecast, utility,
+            None if release is None else release.reached.get("k-anonymity"),
+            None if release is None else release.seconds, self.task.unit is not None,
+            "; ".join(reasons) or None,
+        )  # fmt: skip
+        if place == 0:
+            self.work.make("choices", row)
+        else:
+            execute(self.con, exp.insert(row, table(self.work.name("choices"))))
+
+
+def _message(error: SqlanonError) -> str:
+    return " ".join(text(getattr(error, "message", str(error))).split())

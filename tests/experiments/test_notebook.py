@@ -1,0 +1,63 @@
+"""The notebook in examples/: its cells run, print what it has kept, and its text says what they print."""
+
+import contextlib
+import io
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+NOTEBOOK = Path(__file__).resolve().parents[2] / "examples" / "composition_attack.ipynb"
+
+
+@pytest.fixture(scope="module")
+def cells() -> list[dict[str, Any]]:
+    notebook = json.loads(NOTEBOOK.read_text("utf-8"))
+    assert (notebook["nbformat"], len(notebook["cells"])) == (4, 10)
+    return list(notebook["cells"])
+
+
+def kept(cell: dict[str, Any]) -> str:
+    """What a cell has printed."""
+    return "".join(line for output in cell["outputs"] for line in output["text"])
+
+
+@pytest.mark.current_line  # the other one deals the people out by other lots
+def test_its_cells_print_what_it_has_kept(
+    cells: list[dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # where there are no files
+    space: dict[str, Any] = {}
+    for cell in cells:
+        if cell["cell_type"] == "code":
+            printed = io.StringIO()
+            with contextlib.redirect_stdout(printed):
+                exec(compile("".join(cell["source"]), cell["id"], "exec"), space)
+            assert printed.getvalue() == kept(cell)
+    space["con"].close()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_its_text_says_what_they_print(cells: list[dict[str, Any]]) -> None:
+    """What is bold in the text has been printed before."""
+    printed, said = "", 0
+    for cell in cells:
+        if cell["cell_type"] == "code":
+            assert [output["output_type"] for output in cell["outputs"]] == ["stream"]
+            printed += kept(cell)
+            continue
+        for claim in re.findall(r"\*\*(.+?)\*\*", "".join(cell["source"])):
+            assert re.search(rf"(?<![\d.]){re.escape(claim)}(?!\.?\d)", printed), claim
+            said += 1
+    assert said > 5
+    assert "both: Alice has one of ['diabetes']" in printed
+
+
+def test_it_is_small_and_names_files_that_are_there(cells: list[dict[str, Any]]) -> None:
+    assert NOTEBOOK.stat().st_size < 20_000
+    text = "".join(line for cell in cells for line in cell["source"] if cell["cell_type"] == "markdown")
+    linked = re.findall(r"\]\(([^):]+)\)", text)
+    assert linked
+    assert [name for name in linked if not (NOTEBOOK.parent / name).is_file()] == []
