@@ -18,9 +18,10 @@ create or replace macro sqlanon._interval_text(lo, hi, with_null) as
     end;
 
 -- What a text says to whoever reads a release (sql/locating/covers.sql): a value, or something that stands
--- for values.
+-- for values. Most texts are values by their first character.
 create or replace macro sqlanon._form(string) as
-    case when string = '*' then 'any'
+    case when not regexp_matches(string, '^[\[\](){<>≤≥\d-]|\*') then 'value'
+         when string = '*' then 'any'
          when regexp_matches(string, '^\{ *[''"]?lo[''"]?:')
               and try_cast(string as struct(lo varchar, hi varchar)) is not null then 'range'
          when regexp_matches(string, '^\[[''"].*\]$', 's')
