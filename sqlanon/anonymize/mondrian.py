@@ -21,6 +21,9 @@ from sqlanon.core.steps import statement_of
 # the steps that are made anew when cuts are made again
 AGAIN = ("state", "assignment", "node_label")
 
+# the parameters that there may be where classes depend on nothing but k; some say nothing without others
+K_ALONE = {"tbl", "qi", "sensitive", "keep", "k", "t_distance", "suppression_limit", "recoding", "seed"}
+
 
 class Mondrian(CodedAnonymizer):
     """The chain of sql/anonymize/mondrian/mondrian.sql."""
@@ -66,9 +69,11 @@ class Mondrian(CodedAnonymizer):
 
     @property
     def needs_k_alone(self) -> bool:
-        """Are classes made by cuts at medians, and is nothing asked for but k?"""
-        others = ("hierarchies", "relaxed", "target", "unit")
-        return not (self.judged or self.population or self.known or any(map(self.task.arguments.get, others)))
+        """Do classes depend on nothing but k? Of a parameter that is not known here it is not assumed."""
+        given = self.task.arguments.items()
+        return {
+            name for name, value in given if value is not None and value is not False and value != []
+        } <= K_ALONE
 
     def cut_arrays(self) -> None:
         """The table `assignment`, as the steps would make it."""
@@ -88,7 +93,7 @@ class Mondrian(CodedAnonymizer):
             [tuples[f"q{i}"] for i in range(1, len(self.qi) + 1)],
             weights,
             [span for (span,) in execute(self.con, spans)],
-            self.task.arguments["k"],
+            int(self.task.arguments["k"]),
             progress,
         )
         frame = pd.DataFrame({"tuple_id": tuples["tuple_id"], "class_id": found, "share": weights})

@@ -264,6 +264,36 @@ class TestArrays:
         assert by_class(released[0], len(case.qi)) == expected(case.oracle)
         assert sum(text.endswith(" left") for text in used) > 0
 
+    @pytest.mark.parametrize(
+        ("more", "over_arrays"),
+        [
+            ({"sensitive": "s", "k": "3"}, True),
+            ({"sensitive": "s", "l": 2}, False),
+            ({"sensitive": "s", "target": "s"}, False),
+            ({"relaxed": True}, False),
+            ({"unit": "id"}, False),
+            ({"population": "few", "k_map": 3}, False),
+            ({"hierarchies": "tree"}, False),
+        ],
+    )
+    def test_only_where_nothing_but_k_has_a_say(
+        self,
+        con: duckdb.DuckDBPyConnection,
+        monkeypatch: pytest.MonkeyPatch,
+        more: dict[str, Any],
+        over_arrays: bool,
+    ) -> None:
+        monkeypatch.setattr(steps, "MANY", 0)
+        con.execute(
+            "create or replace table few as select range % 9 as a, range % 3 as s, range as id from range(30)"
+        ).fetchall()
+        con.execute("create or replace table tree as from sqlanon.interval_hierarchy('few', 'a', [3])")
+        messages: list[str] = []
+        sqlanon.mondrian(
+            con, "few", qi="a", **{"k": 3, **more}, progress=lambda done, message: messages.append(message)
+        )
+        assert any(message.startswith("cutting, 0 of") for message in messages) == over_arrays
+
     def test_what_no_release_can_meet(
         self, con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
     ) -> None:
