@@ -15,6 +15,7 @@ import numpy as np
 import sqlanon
 from benchmarks.tables import LARGE_QI, QI, SENSITIVE, adult, codes, folder, large
 from benchmarks.timing import best, line, title
+from sqlanon.anonymize import median_cuts
 from tests.oracles import recursion
 
 K = 5
@@ -31,8 +32,8 @@ def driver(con: duckdb.DuckDBPyConnection, table: str, qi: list[str]) -> None:
     sqlanon.mondrian(con, table, qi=qi, sensitive=SENSITIVE, k=K, into="released_by_driver", replace=True)
 
 
-def partition(con: duckdb.DuckDBPyConnection, qi: list[str]) -> float:
-    """Seconds from integer codes to classes, which is all that the others do: the step macro over tables."""
+def tuples(con: duckdb.DuckDBPyConnection, qi: list[str]) -> None:
+    """The tables that the steps begin with, from the table `coded`."""
     run = con.execute
     run(f"create or replace temp table combination as from sqlanon._numbered_combinations('coded', {qi}, [])")
     run("create or replace temp table hierarchy as from sqlanon._hierarchies(null)")
@@ -42,6 +43,11 @@ def partition(con: duckdb.DuckDBPyConnection, qi: list[str]) -> float:
     run(f"create or replace temp table attribute as from sqlanon._attributes('tuple', 'leaf', {qi})")
     run("create or replace temp table tree as from sqlanon._attribute_tree('hierarchy', 'attribute')")
     run("create or replace temp table refusal as from sqlanon._refuse_empty('combination', 'coded')")
+
+
+def partition(con: duckdb.DuckDBPyConnection) -> float:
+    """Seconds from integer codes to classes, which is all that the others do: the step macro over tables."""
+    run = con.execute
 
     def cut() -> None:
         run(
@@ -56,6 +62,20 @@ def partition(con: duckdb.DuckDBPyConnection, qi: list[str]) -> float:
             state, other = other, state
 
     return best(cut, 2)
+
+
+def arrays(con: duckdb.DuckDBPyConnection, qi: list[str]) -> tuple[float, int]:
+    """Seconds from integer codes to classes as Python has them where nothing but k is required, and how many
+    classes.
+    """
+    found = con.execute("select * from tuple").fetchnumpy()
+    columns = [found[f"q{i}"] for i in range(1, len(qi) + 1)]
+    spans = [span for (span,) in con.execute("select span from attribute order by d").fetchall()]
+
+    def cut() -> int:
+        return int(median_cuts.classes(columns, found["weight"], spans, K, lambda done: None).max()) + 1
+
+    return best(cut, 2), cut()
 
 
 def matrix(con: duckdb.DuckDBPyConnection) -> recursion.Codes:
@@ -113,19 +133,28 @@ def compare(con: duckdb.DuckDBPyConnection, table: str, qi: list[str], runs: int
         line(f"C by hand, one thread: from codes to {by_hand[1]:,} classes", by_hand[0])
     else:
         print("  C by hand: no compiler or no source (SQLANON_YARDSTICK)")
-    seconds = partition(con, qi)
+    tuples(con, qi)
+    seconds = partition(con)
     line("sqlanon: from codes to classes, step by step", seconds, ("numpy", numpy_seconds))
     if by_hand:
         line("", seconds, ("C", by_hand[0]))
-    seconds = best(lambda: statement(con, table, qi), runs)
-    line("sqlanon: from table to release, one statement", seconds, ("numpy", numpy_seconds))
-    if plain:
-        line("", seconds, ("plain Python", plain_seconds))
+    seconds, classes = arrays(con, qi)
+    assert classes == numpy_classes, (classes, numpy_classes)
+    line("sqlanon: from codes to classes, over arrays", seconds, ("numpy", numpy_seconds))
     if by_hand:
         line("", seconds, ("C", by_hand[0]))
+    in_sql = best(lambda: statement(con, table, qi), runs)
+    line("sqlanon: from table to release, one statement", in_sql, ("numpy", numpy_seconds))
+    if plain:
+        line("", in_sql, ("plain Python", plain_seconds))
+    if by_hand:
+        line("", in_sql, ("C", by_hand[0]))
     [(classes,)] = con.execute(f"select count(*) from sqlanon.classes('released', {qi})").fetchall()
     assert classes == numpy_classes, (classes, numpy_classes)
-    line("sqlanon: from Python, with verification", best(lambda: driver(con, table, qi), runs))
+    seconds = best(lambda: driver(con, table, qi), runs)
+    line("sqlanon: from Python, with verification", seconds, ("the statement", in_sql))
+    if by_hand:
+        line("", seconds, ("C", by_hand[0]))
 
 
 def main() -> None:

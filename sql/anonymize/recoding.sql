@@ -18,9 +18,10 @@ create or replace macro sqlanon._interval_text(lo, hi, with_null) as
     end;
 
 -- What a text says to whoever reads a release (sql/locating/covers.sql): a value, or something that stands
--- for values.
+-- for values. Most texts are values by their first character.
 create or replace macro sqlanon._form(string) as
-    case when string = '*' then 'any'
+    case when not regexp_matches(string, '^[\[\](){<>≤≥\d-]|\*') then 'value'
+         when string = '*' then 'any'
          when regexp_matches(string, '^\{ *[''"]?lo[''"]?:')
               and try_cast(string as struct(lo varchar, hi varchar)) is not null then 'range'
          when regexp_matches(string, '^\[[''"].*\]$', 's')
@@ -72,11 +73,11 @@ create or replace macro sqlanon._recoding(recoding) as
     end;
 
 -- What a class releases of a column x (aggregates; which form it takes is known from the column's type when
--- the query is bound).
+-- the query is bound). The set has no name here: DuckDB takes twice as long for a lambda over lists of text.
 create or replace macro sqlanon._text_recoding(x) as
     case when sqlanon._is_ordered(typeof(min(x)))
          then sqlanon._interval_text(min(x), max(x), count(*) > count(x))
-         else sqlanon._let(sqlanon._sorted_set(x), lambda elements: sqlanon._set_text(elements))
+         else sqlanon._set_text(sqlanon._sorted_set(x))
     end;
 
 create or replace macro sqlanon._range_recoding(x) as

@@ -3,10 +3,12 @@
 
 -- A key that puts rows in a random order, as the text of an expression; expressions: the texts of what tells
 -- the rows apart. It is the SHA-256 of their values and a salt. Whoever does not know the salt cannot predict
--- the order. The salt is the seed, which then must stay secret; without one it is two uuid()s, which nobody
--- knows, and each key in a query has its own. Rows with the same values have the same key. (The values are
--- hashed, as DuckDB 1.4 and 2.0 do not print all rows alike.)
+-- the order. The salt is the seed, which then must stay secret; without one it is 128 bits of the SHA-256 of
+-- two uuid()s, which nobody knows, and each key in a query has its own. (No more of it, so that a row is a
+-- single block for SHA-256.) Rows with the same values have the same key. (The values are hashed, as DuckDB
+-- 1.4 and 2.0 do not print all rows alike.)
 create or replace macro sqlanon._random_key(expressions, seed) as
     sqlanon._fill($$sha256(concat_ws(' ', {salt}, hash(row({expressions}))))$$, map {
-        'salt': coalesce(sqlanon._literal(seed::bigint::varchar), '(select concat(uuid(), uuid()))'),
+        'salt': coalesce(sqlanon._literal(seed::bigint::varchar),
+                         '(select left(sha256(concat(uuid(), uuid())), 32))'),
         'expressions': expressions});

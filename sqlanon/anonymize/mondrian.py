@@ -10,16 +10,20 @@ import duckdb
 from sqlglot import exp
 
 from sqlanon.anonymize.driver import CodedAnonymizer, Task, Verified, anonymize
+from sqlanon.core import steps
 from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError, VerificationError
 from sqlanon.core.release import Progress, Release
 from sqlanon.core.requirements import Requirements, complete
-from sqlanon.core.source import Source, names, roles
-from sqlanon.core.statements import call, count, execute, named_table, render, select
+from sqlanon.core.source import Source, named, names, roles
+from sqlanon.core.statements import call, columns, count, execute, named_table, render, select
 from sqlanon.core.steps import statement_of
 
 # the steps that are made anew when cuts are made again
 AGAIN = ("state", "assignment", "node_label")
+
+# the parameters that there may be where classes depend on nothing but k; some say nothing without others
+K_ALONE = {"tbl", "qi", "sensitive", "keep", "k", "t_distance", "suppression_limit", "recoding", "seed"}
 
 
 class Mondrian(CodedAnonymizer):
@@ -42,6 +46,11 @@ class Mondrian(CodedAnonymizer):
     def run(self, progress: Progress) -> None:
         """Cut; and as long as the release tells too much of somebody, cut again, with larger classes for
         these."""
+        self._progress = progress
+        if self.needs_k_alone:
+            [(tuples,)] = execute(self.con, count(named_table(self.chain.table("tuple"))))
+            if tuples >= steps.MANY:
+                self.chain.provide("assignment", self.cut_arrays)
         super().run(progress)
         if self.confidence is not None:
             target, evidence = self.chain.table("known_target"), self.chain.table("known_evidence")
@@ -58,6 +67,39 @@ class Mondrian(CodedAnonymizer):
                 self.make("told_target", covered)
                 if self.cut_again("told_target", "too few rows are left by correspondence"):
                     raise InputError(f"no release can meet bcf_k {self.bcf_k}: {self.left_of_the_whole()}")
+
+    @property
+    def needs_k_alone(self) -> bool:
+        """Do classes depend on nothing but k? Of a parameter that is not known here it is not assumed."""
+        given = self.task.arguments.items()
+        return {
+            name for name, value in given if value is not None and value is not False and value != []
+        } <= K_ALONE
+
+    def cut_arrays(self) -> None:
+        """The table `assignment`, as the steps would make it."""
+        import pandas as pd
+
+        from sqlanon.anonymize import median_cuts
+
+        self.chain.make("refusal")
+        tuples = columns(self.con, select(named_table(self.chain.table("tuple"))))
+        spans = select(named_table(self.chain.table("attribute")), "span").order_by("d")
+        total, weights = len(tuples["weight"]), tuples["weight"]
+
+        def progress(done: int) -> None:
+            self.watch("state", done / total, f"{total - done:,} of {total:,} left")
+
+        found = median_cuts.classes(
+            [tuples[f"q{i}"] for i in range(1, len(self.qi) + 1)],
+            weights,
+            [span for (span,) in execute(self.con, spans)],
+            int(self.task.arguments["k"]),
+            progress,
+        )
+        frame = pd.DataFrame({"tuple_id": tuples["tuple_id"], "class_id": found, "share": weights})
+        with named(self.con, frame) as name:
+            self.make("assignment", select(named_table(name)))
 
     def cut_again(self, too_much_told: str, why: str) -> bool:
         """Cut with larger classes for those of a table. True: they are in the whole table as one class

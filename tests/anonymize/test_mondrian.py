@@ -10,11 +10,14 @@ from itertools import pairwise
 from typing import Any
 
 import duckdb
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlanon
+from sqlanon.anonymize import median_cuts
+from sqlanon.core import steps
 from tests import data
 from tests.budget import examples
 from tests.oracles import canonical, covers, recursion, sort_key
@@ -210,6 +213,94 @@ class TestAgainstTheOracle:
         assert sorted(map(len, case.oracle.classes())) == [2, 2, 4]
         released = rows(con, "mondrian", "t", **case.load(con))
         assert by_class(released, 4) == expected(case.oracle)
+
+
+@st.composite
+def many_tuples(draw: st.DrawFn) -> tuple[recursion.Codes, Any]:
+    """Codes (tuples x attributes) and weights; some domains are small, and one may take more than 16 bits."""
+    random = np.random.default_rng(draw(st.integers(0, 2**32)))
+    n = draw(st.integers(1, 300))
+    domains = draw(st.lists(st.sampled_from([1, 2, 3, 8, 50, 70_000]), min_size=1, max_size=5))
+    codes = np.stack([random.integers(0, domain, n) for domain in domains], axis=1)
+    return codes.astype(np.int32), random.integers(1, draw(st.sampled_from([2, 4, 30])), n)
+
+
+class TestArrays:
+    """What Python does in place of the steps of SQL."""
+
+    @examples(100)
+    @given(many_tuples(), st.integers(1, 6), st.sampled_from([1, 20, 1000]))
+    def test_the_same_classes_as_by_recursion(
+        self, tuples: tuple[recursion.Codes, Any], k: int, block: int
+    ) -> None:
+        codes, weights = tuples
+        done: list[int] = []
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(median_cuts, "BLOCK", block)
+            spans = [max(1, int(column.max())) for column in codes.T]
+            found = median_cuts.classes(list(codes.T), weights.astype(np.int32), spans, k, done.append)
+        members = [frozenset(np.flatnonzero(found == number).tolist()) for number in range(found.max() + 1)]
+        wanted = [frozenset(part.tolist()) for part in recursion.mondrian(codes, k, weights)]
+        assert len(members) == len(wanted)
+        assert set(members) == set(wanted)
+        assert done == sorted(done)
+        assert done[-1] == len(codes)
+
+    @fewer
+    @given(cases())
+    def test_the_same_rows_as_in_sql(self, con: duckdb.DuckDBPyConnection, case: Case) -> None:
+        """With NULL, rows with the same values, and values of every type."""
+        case = replace(case, qi=[replace(c, hierarchy=None) for c in case.qi], sensitive=[])
+        case = replace(case, requirements={"k": min(2, len(case.qi[0].values))})
+        arguments = {**case.load(con), "seed": 1}
+        released, used = [], []
+        with pytest.MonkeyPatch.context() as patch:
+            for many in (0, 1000):
+                patch.setattr(steps, "MANY", many)
+                made = sqlanon.mondrian(con, "t", **arguments, progress=lambda done, text: used.append(text))
+                released.append(made.relation(con).fetchall())
+                con.execute(f"drop table {made.table}").fetchall()
+        assert repr(released[0]) == repr(released[1])
+        assert by_class(released[0], len(case.qi)) == expected(case.oracle)
+        assert sum(text.endswith(" left") for text in used) > 0
+
+    @pytest.mark.parametrize(
+        ("more", "over_arrays"),
+        [
+            ({"sensitive": "s", "k": "3"}, True),
+            ({"sensitive": "s", "l": 2}, False),
+            ({"sensitive": "s", "target": "s"}, False),
+            ({"relaxed": True}, False),
+            ({"unit": "id"}, False),
+            ({"population": "few", "k_map": 3}, False),
+            ({"hierarchies": "tree"}, False),
+        ],
+    )
+    def test_only_where_nothing_but_k_has_a_say(
+        self,
+        con: duckdb.DuckDBPyConnection,
+        monkeypatch: pytest.MonkeyPatch,
+        more: dict[str, Any],
+        over_arrays: bool,
+    ) -> None:
+        monkeypatch.setattr(steps, "MANY", 0)
+        con.execute(
+            "create or replace table few as select range % 9 as a, range % 3 as s, range as id from range(30)"
+        ).fetchall()
+        con.execute("create or replace table tree as from sqlanon.interval_hierarchy('few', 'a', [3])")
+        messages: list[str] = []
+        sqlanon.mondrian(
+            con, "few", qi="a", **{"k": 3, **more}, progress=lambda done, message: messages.append(message)
+        )
+        assert any(message.startswith("cutting, 0 of") for message in messages) == over_arrays
+
+    def test_what_no_release_can_meet(
+        self, con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(steps, "MANY", 0)
+        con.execute("create or replace table few as select range as a from range(3)").fetchall()
+        with pytest.raises(sqlanon.InputError, match="no release can meet"):
+            sqlanon.mondrian(con, "few", qi="a", k=4)
 
 
 class TestRelease:
