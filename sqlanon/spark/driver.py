@@ -17,7 +17,7 @@ from sqlanon.anonymize.driver import titled
 from sqlanon.core.errors import InputError
 from sqlanon.core.library import register
 from sqlanon.core.source import Source, _refuse_ambiguous, fresh_name, lower, named
-from sqlanon.core.statements import call, create, execute, literal, named_table, render, select
+from sqlanon.core.statements import answer, call, create, execute, literal, named_table, select
 from sqlanon.core.tables import WorkTables
 from sqlanon.spark.release import Release
 
@@ -92,14 +92,21 @@ class Driver:
 
     def frame(self, query: exp.Expression) -> DataFrame:
         """The rows of a query as a DataFrame of Spark."""
-        return self.spark.createDataFrame(self.arrow(query))
+        return to_spark(self.spark, self.arrow(query))
 
     def arrow(self, query: exp.Expression) -> pa.Table:
         """The rows of a query. Errors: as of execute."""
         made = self.work.name("asked")
         execute(self.con, create(named_table(made), query, temporary=True, replace=True))
         self.work.discard_later(named_table(made))
-        return self.con.execute(render(select(named_table(made)))).to_arrow_table()
+        return answer(self.con, select(named_table(made))).to_arrow_table()
+
+
+def to_spark(spark: SparkSession, table: pa.Table) -> DataFrame:
+    """A table as a DataFrame of Spark, which takes none without chunks."""
+    if not table.num_rows:
+        table = pa.Table.from_batches([pa.RecordBatch.from_pylist([], schema=table.schema)])
+    return spark.createDataFrame(table)
 
 
 @contextmanager
@@ -119,7 +126,7 @@ def of_spark(source: Any, title: str = "source") -> DataFrame:
         )
     if type(frame).__module__.startswith("pyspark.sql.connect."):
         raise InputError(
-            "sqlanon.spark was tried with sessions of the driver only, not with Spark Connect: submit the job "
+            "sqlanon.spark takes DataFrames of a session in this process, not of Spark Connect: submit the job "
             "to the cluster (spark-submit)"
         )
     _refuse_ambiguous(frame)

@@ -2,9 +2,9 @@
 combinations; Spark joins the labels to the rows.
 
 Common to both functions: parameters, rows, errors and details are as of those in `sqlanon`, and the result is
-a `Release`, whose `df()` is the DataFrame. It has been verified, as it would be read: the source is read to be
-counted, once more to be verified, and again when the release is written. So it must be the same each time
-(a file, a table's snapshot); a row that was not counted is an error.
+a `Release`, whose `df()` is the DataFrame. It has been verified as it would be read: the source is read to be
+counted, once more to be verified, and again when the release is written. So it must be the same each time (a
+file, a table's snapshot); a row that was not counted is an error.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a table of Spark discloses: its combinations are counted there, and judged by the macros on the driver.
+"""What a table of Spark discloses: its combinations are counted there, and judged by macros on the driver.
 
 Parameters, rows and errors are those of the functions of these names in `sqlanon`. Answers are small tables,
 as DataFrames of Spark. With a unit the driver gets the combinations of every person.
@@ -29,9 +29,7 @@ def _table(
     return (at.repeated if by_row else at.counted)(frame, columns, title), at.n
 
 
-def classes(
-    source: SparkSource, qi: Names, unit: str | None = None, weight: str | None = None
-) -> DataFrame:
+def classes(source: SparkSource, qi: Names, unit: str | None = None, weight: str | None = None) -> DataFrame:
     """One row per equivalence class: as `sqlanon.classes`."""
     given = names(qi, "qi") or []
     frame = of_spark(source)

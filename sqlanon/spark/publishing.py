@@ -27,12 +27,13 @@ CHANGED = (
 )
 
 
-def checked_roles(at: Driver, frame: DataFrame, columns: Columns) -> None:
-    """InputError where columns are not there, or have two roles; as `sqlanon` says it."""
-    empty = pa.table({name: pa.array([], pa.int32()) for name in frame.columns})
-    roles = call("_roles", at.bring(empty, "source"), *columns.values(), None)
-    execute(at.con, exp.Describe(this=roles))
+def checked_roles(at: Driver, frame: DataFrame, columns: Columns) -> str:
+    """An empty table with the columns of the source. InputError where columns are not there, or have two
+    roles; as `sqlanon` says it."""
+    empty = at.bring(pa.table({name: pa.array([], pa.int32()) for name in frame.columns}), "source")
+    execute(at.con, exp.Describe(this=call("_roles", empty, *columns.values(), None)))
     refuse_collations(frame, columns["qi"] or [])
+    return empty
 
 
 def judged_columns(at: Driver, sensitive: list[str] | None, asked: Mapping[str, Any]) -> list[str]:
@@ -148,4 +149,6 @@ def _histograms(
         found = each.select("class", "several", (F.col("place") == 0).alias("first"), "cell.*")
     named = {"n": at.n, "several": several, "first": first, **dict(zip(values, judged, strict=True))}
     classes_first = [F.col(f"class.{short}").alias(name) for short, name in zip(released, qi, strict=True)]
-    return found.select(*classes_first, *(F.col(short).alias(name) for short, name in named.items())).toArrow()
+    return found.select(
+        *classes_first, *(F.col(short).alias(name) for short, name in named.items())
+    ).toArrow()

@@ -42,12 +42,19 @@ create or replace macro sqlanon._legal_cuts(
                     sqlanon._literal(sensitive_tree), sqlanon._literal(requirement), 'false']) || ')' end
         || ' as legal from ' || cuts);
 
--- Parts that were not cut, as they are then tried: part, tried_width, tried, done. extents: of all parts that
--- were looked at.
-create or replace macro sqlanon._uncut_parts(extents, cuts) as table
-    select part, coalesce(cut.width, 0) as tried_width, coalesce(cut.d, 0) as tried, cut.d is null as done
-    from query_table(extents) left join query_table(cuts) as cut using (part)
-    where not coalesce(legal, false);
+-- The parts after that: part, tuples, size, los, his, tried_width, tried, done. looked_at: the parts that were
+-- to be cut; pieces: part, tuples, size, los, his, of those that were.
+create or replace macro sqlanon._parts_after(parts, looked_at, cuts, pieces, k) as table
+    with tried as (
+        select part, coalesce(cut.width, 0) as width, coalesce(cut.d, 0) as d, cut.d is null as is_done, legal
+        from query_table(looked_at) left join query_table(cuts) as cut using (part)
+    )
+    select part, tuples, size, los, his, coalesce(tried.width, tried_width) as tried_width,
+           coalesce(tried.d, parts.tried)::integer as tried, coalesce(is_done, done) as done
+    from query_table(parts) as parts left join tried using (part)
+    where not coalesce(legal, false)
+    union all
+    select part, tuples, size, los, his, 'infinity'::double, 0, size < 2 * k from query_table(pieces);
 
 -- The tasks in which parts are finished, of about so many tuples: part, number (from 0), task, tried_width,
 -- tried, done. parts: part, tuples, tried_width, tried, done.
