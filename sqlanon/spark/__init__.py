@@ -23,7 +23,7 @@ if int(_pyspark.__version__.partition(".")[0]) < 4:
 
 from sqlanon.spark.full_domain import generalize, optimal
 from sqlanon.spark.measures import classes, privacy, violations
-from sqlanon.spark.mondrian import mondrian
+from sqlanon.spark.partitioning import mondrian
 from sqlanon.spark.release import Release
 
 __all__ = ["Release", "classes", "generalize", "mondrian", "optimal", "privacy", "violations"]

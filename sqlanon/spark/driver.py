@@ -126,8 +126,8 @@ def of_spark(source: Any, title: str = "source") -> DataFrame:
         )
     if type(frame).__module__.startswith("pyspark.sql.connect."):
         raise InputError(
-            "sqlanon.spark takes DataFrames of a session in this process, not of Spark Connect: submit the job "
-            "to the cluster (spark-submit)"
+            "sqlanon.spark takes DataFrames of a session in this process, not of Spark Connect: submit the "
+            "job to the cluster (spark-submit)"
         )
     _refuse_ambiguous(frame)
     return frame

@@ -134,7 +134,10 @@ def _searched(
     """The table of counts, the search, and what is released of each combination of quasi-identifiers."""
     qi = columns["qi"] or []
     raws = [fresh_name(f"raw{i}") for i, _ in enumerate(qi, 1)]
-    copied = (exp.column(name, quoted=True).as_(raw) for name, raw in zip(qi, raws, strict=True))
+    copied = [
+        exp.Alias(this=exp.column(name, quoted=True), alias=exp.to_identifier(raw))
+        for name, raw in zip(qi, raws, strict=True)
+    ]
     counted = named_table(at.counted(frame, [*qi, *judged], "source"))
     counts = render(at.work.make("counts", select(counted, "*", *copied)))
     roles = {"qi": qi, "sensitive": judged or None, "keep": raws}

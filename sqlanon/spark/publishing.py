@@ -16,7 +16,7 @@ from sqlglot import exp
 from sqlanon.anonymize.driver import Columns, Worst, summary
 from sqlanon.core.errors import VerificationError
 from sqlanon.core.source import fresh_name
-from sqlanon.core.statements import call, execute, named_table, scalar, select
+from sqlanon.core.statements import call, execute, named_table, scalar
 from sqlanon.core.steps import requirements
 from sqlanon.spark.driver import Driver, refuse_collations
 from sqlanon.spark.release import Release
@@ -107,7 +107,7 @@ def _checked(
     several, first = fresh_name("classes"), fresh_name("first")
     table = _histograms(at, rows, qi, judged, several, first)
     in_all = pc.sum(pc.multiply(table[at.n], table[several])).as_py() or 0
-    total = select(named_table(counts), exp.Sum(this=exp.column(at.n)).as_("total"))
+    total = exp.select(exp.Sum(this=exp.column(at.n))).from_(named_table(counts))
     [(expected,)] = execute(at.con, total)
     if in_all + suppressed != expected:
         raise VerificationError(
@@ -148,7 +148,5 @@ def _histograms(
         each = grouped.select("class", "several", F.posexplode("histogram").alias("place", "cell"))
         found = each.select("class", "several", (F.col("place") == 0).alias("first"), "cell.*")
     named = {"n": at.n, "several": several, "first": first, **dict(zip(values, judged, strict=True))}
-    classes_first = [F.col(f"class.{short}").alias(name) for short, name in zip(released, qi, strict=True)]
-    return found.select(
-        *classes_first, *(F.col(short).alias(name) for short, name in named.items())
-    ).toArrow()
+    named |= {f"class.{short}": name for short, name in zip(released, qi, strict=True)}
+    return found.select(*(F.col(short).alias(name) for short, name in named.items())).toArrow()

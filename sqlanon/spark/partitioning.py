@@ -84,7 +84,7 @@ def mondrian(
             **columns, **asked, "recoding": recoding, "hierarchies": given, "suppression_limit": 0,
             "tbl": empty,
         }  # fmt: skip
-        run = _Run(at, positional(at, frame, columns), len(columns["qi"] or []), judged, arguments)
+        run = Partitioning(at, positional(at, frame, columns), len(columns["qi"] or []), judged, arguments)
         labels = run.labels(task_size)
         told = {**columns, **asked, "recoding": recoding, "seed": seed}
         return finished(
@@ -93,7 +93,7 @@ def mondrian(
         )  # fmt: skip
 
 
-class _Run:
+class Partitioning:
     """From rows (q1, q2, ..., kept1, kept2, ...) to what is released of each combination of codes.
 
     rounds: of cuts by Spark. counts: the table of sensitive values and how many rows have them.
