@@ -21,9 +21,20 @@ if int(_pyspark.__version__.partition(".")[0]) < 4:
         f"{_pyspark.__version__}: pip install --upgrade 'sqlanon[spark]'"
     )
 
+from sqlanon.spark.attack import breaches, intersection_attack
 from sqlanon.spark.full_domain import generalize, optimal
 from sqlanon.spark.measures import classes, privacy, violations
 from sqlanon.spark.partitioning import mondrian
 from sqlanon.spark.release import Release
 
-__all__ = ["Release", "classes", "generalize", "mondrian", "optimal", "privacy", "violations"]
+__all__ = [
+    "Release",
+    "breaches",
+    "classes",
+    "generalize",
+    "intersection_attack",
+    "mondrian",
+    "optimal",
+    "privacy",
+    "violations",
+]

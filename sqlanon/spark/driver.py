@@ -47,11 +47,8 @@ class Driver:
     def bring(self, frame: DataFrame | pa.Table, title: str) -> str:
         """The rows of a small DataFrame as a table of DuckDB: its name, which errors call by the title."""
         table = frame.toArrow() if isinstance(frame, DataFrame) else frame
-        name = self.work.name(fresh_name("brought"))
         with named(self.con, table) as arrow:
-            self.work.make(name.removeprefix(self.work.name("")), select(named_table(arrow)))
-        self._titles[name] = title
-        return name
+            return self.made(select(named_table(arrow)), title)
 
     def other(self, source: Source, title: str) -> str | None:
         """The name of a further source: a DataFrame of Spark comes as it is."""
@@ -71,14 +68,23 @@ class Driver:
     def repeated(self, frame: DataFrame, columns: Sequence[str], title: str) -> str:
         """The same as a view with each combination as often as there are rows."""
         counts = self.counted(frame, columns, title)
-        name = fresh_name("repeated")
-        view = exp.Create(
-            this=named_table(name), kind="VIEW", expression=call("_counted_rows", counts, self.n),
-            properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
-        )  # fmt: skip
-        execute(self.con, view)
+        name = self.view(call("_counted_rows", counts, self.n))
         self._titles[name] = title
         return name
+
+    def view(self, query: exp.Expression) -> str:
+        """The name of a query, whose rows nobody keeps."""
+        name = fresh_name("view")
+        temporary = exp.Properties(expressions=[exp.TemporaryProperty()])
+        view = exp.Create(this=named_table(name), kind="VIEW", expression=query, properties=temporary)
+        execute(self.con, view)
+        return name
+
+    def made(self, query: exp.Expression, title: str) -> str:
+        """The name of a table with the rows of a query, which errors call by the title."""
+        purpose = fresh_name("made")
+        self._titles[self.work.make(purpose, query).name] = title
+        return self.work.name(purpose)
 
     def columns(self, frame: DataFrame, names: Iterable[str], title: str) -> list[Column]:
         """Columns of a DataFrame by the names of a user, under these names. Errors: InputError."""

@@ -179,6 +179,52 @@ class TestMondrian:
         assert self.check(people, 500, told, "skewed") >= 2
 
 
+class TestAttack:
+    @pytest.fixture
+    def releases(self, people: People) -> list[str]:
+        for name, where in (("east", "id % 3 > 0"), ("west", "id % 3 < 2")):
+            some = people.con.sql(f"from people where {where}").to_arrow_table()
+            sqlanon.mondrian(people.con, some, qi=QI, sensitive=DISEASE, k=3, into=name, replace=True)
+        return ["east", "west"]
+
+    def check(self, people: People, releases: list[str], **told: Any) -> None:
+        s, con = spark_functions(), people.con
+        told = {"id": "id", "qi": QI, "sensitive": DISEASE, "truth": DISEASE, **told}
+        there = [people.frame(f"from {name}") for name in releases]
+        attack = sqlanon.intersection_attack(con, releases, "people", **told)
+        assert rows(s.intersection_attack(there, people.there, **told)) == rows(attack)
+        assert len(rows(attack)) == 400
+        measured = s.breaches(there, people.there, **told).collect()
+        expected = sqlanon.breaches(con, releases, "people", **told).fetchall()
+        assert len(measured) == len(expected)
+        for one, other in zip(measured, expected, strict=True):
+            assert one[:2] == other[:2]
+            assert list(one[2:]) == [pytest.approx(x) if isinstance(x, float) else x for x in other[2:]]
+
+    def test_it_tells_what_it_tells_on_one_machine(self, people: People, releases: list[str]) -> None:
+        self.check(people, releases)
+
+    @pytest.mark.exhaustive
+    @pytest.mark.parametrize("told", [{"exact_cover": True}, {"unit": "patient"}, {"weight": "n"}], ids=str)
+    def test_its_other_parameters(self, people: People, releases: list[str], told: dict[str, Any]) -> None:
+        if "weight" in told:
+            for name in releases:
+                people.con.execute(
+                    f"create or replace table {name} as select *, count(*) as n from {name} group by all"
+                ).fetchall()
+        self.check(people, releases, **told)
+
+    def test_what_is_refused(self, people: People) -> None:
+        attack = spark_functions().intersection_attack
+        there = people.there
+        with pytest.raises(sqlanon.InputError, match="does not take priors yet"):
+            attack([there], there, "id", QI, DISEASE, priors=there)
+        with pytest.raises(sqlanon.InputError, match=r"target \d+ is 2 times in column patient of targets"):
+            attack([there], there, "patient", QI, DISEASE)
+        with pytest.raises(sqlanon.InputError, match="release 1 is a DataFrame of Spark, not this str"):
+            attack(["east"], there, "id", QI, DISEASE)
+
+
 class TestRefused:
     @pytest.mark.parametrize(
         ("told", "message"),
