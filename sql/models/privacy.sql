@@ -539,7 +539,8 @@ create or replace macro sqlanon._violations_statement(
             'tbl': sqlanon._literal(tbl), 'qi': sqlanon._names(qi), 'sensitive': sqlanon._names(sensitive)}));
 
 -- The check of a finished release by whoever made it, as a text: what _worst_classes says of it. judged: the
--- sensitive columns that requirements look at; evidence and kept: as of _assess; weight: of tbl and reference.
+-- sensitive columns that requirements look at; evidence and kept: as of _assess; weight: of tbl and of
+-- reference.
 create or replace macro sqlanon._check_statement(
     tbl, qi, judged, hierarchies, requirements, population, reference, unit, known, evidence, kept,
     weight := null) as

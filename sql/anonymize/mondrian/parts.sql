@@ -1,5 +1,5 @@
--- Mondrian over parts, where a table is larger than one machine: others count (Spark, say), the cuts are those
--- of steps.sql. Nothing that a part does depends on another one, but for the spans and the distributions of
+-- Mondrian over parts, where a table is larger than one machine: others count (Spark, say), the cuts are
+-- those of steps.sql. Nothing that a part does depends on another one, but for the spans and distributions of
 -- the whole table. So the first cuts need no tuples here, only what parts span and how often they have a
 -- code; and parts that are small enough are finished by the same steps, each wherever its tuples are.
 
@@ -42,8 +42,8 @@ create or replace macro sqlanon._legal_cuts(
                     sqlanon._literal(sensitive_tree), sqlanon._literal(requirement), 'false']) || ')' end
         || ' as legal from ' || cuts);
 
--- The parts after that: part, tuples, size, los, his, tried_width, tried, done. looked_at: the parts that were
--- to be cut; pieces: part, tuples, size, los, his, of those that were.
+-- The parts after that: part, tuples, size, los, his, tried_width, tried, done. looked_at: the parts that
+-- were to be cut; pieces: part, tuples, size, los, his, of those that were.
 create or replace macro sqlanon._parts_after(parts, looked_at, cuts, pieces, k) as table
     with tried as (
         select part, coalesce(cut.width, 0) as width, coalesce(cut.d, 0) as d, cut.d is null as is_done, legal
@@ -64,7 +64,7 @@ create or replace macro sqlanon._tasks(parts, tuples_per_task) as table
            tried_width, tried, done
     from query_table(parts);
 
--- Parts, finished: what each combination of codes releases (as columns q1, q2, ...), and the codes, c1, c2,
+-- Parts, finished: what each combination of codes releases (as columns q1, q2, ...), and the codes c1, c2,
 -- ... parts: part (from 0, below 2^32), done, tried_width, tried, q1, q2, ..., s, weight. The values of codes
 -- are in tables domain_1, domain_2, ...: value, code. positions: q1, q2, ..., as a list of names; the others
 -- are as in _mondrian.
