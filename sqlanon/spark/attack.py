@@ -31,6 +31,7 @@ from sqlanon.core.errors import InputError
 from sqlanon.core.source import Source, fresh_name, listed, names
 from sqlanon.core.statements import answer, call, execute, named_table, select
 from sqlanon.spark.driver import Driver, SparkSource, driver, of_spark, refuse, refuse_collations
+from sqlanon.spark.publishing import CHANGED
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,8 @@ class Attack:
         """What is told of each combination, for each of the targets that have it."""
         at, number = self.at, exp.column(self.number)
         answers = [name for name in execute(at.con, select(told).limit(0)).columns if name != self.number]
-        named = [(f"t{i}", exp.column(name, "c", quoted=True)) for i, name in enumerate(self.columns, 1)]
+        named: list[tuple[str, Any]] = [("is_told", exp.true())]
+        named += [(f"t{i}", exp.column(name, "c", quoted=True)) for i, name in enumerate(self.columns, 1)]
         named += [(f"o{i}", exp.column(name, "told", quoted=True)) for i, name in enumerate(answers, 1)]
         each = (exp.Alias(this=value, alias=exp.to_identifier(short)) for short, value in named)
         query = exp.select(*each).from_(named_table(self.combinations).as_("c"))
@@ -76,7 +78,10 @@ class Attack:
         same = [F.col(f"k{i}").eqNullSafe(F.col(f"t{i}")) for i, _ in enumerate(self.columns, 1)]
         shown = [F.col(f"w{i}").alias(name) for i, name in enumerate(who)]
         shown += [F.col(f"o{i}").alias(name) for i, name in enumerate(answers, 1)]
-        return people.join(at.frame(query), same).select(*shown)
+        told_of_all = people.join(at.frame(query), same, "left").where(
+            F.coalesce("is_told", F.raise_error(F.lit(CHANGED)).cast("boolean"))
+        )
+        return told_of_all.select(*shown)
 
 
 def intersection_attack(

@@ -15,7 +15,7 @@ from sqlanon.core.answer import Names
 from sqlanon.core.requirements import Requirements, complete
 from sqlanon.core.source import Source, names
 from sqlanon.core.statements import call
-from sqlanon.spark.driver import Driver, SparkSource, driver, of_spark, refuse_collations
+from sqlanon.spark.driver import Driver, SparkSource, driver, of_spark, refuse, refuse_collations
 
 
 def _table(
@@ -82,10 +82,11 @@ def violations(
     **requirements: Unpack[Requirements],
 ) -> DataFrame:
     """The classes that violate a requirement; best none: as `sqlanon.violations`."""
+    composed_l = requirements.get("composed_l")
+    refuse("violations", {"known": known, "presence": presence, "composed_l": composed_l})
     return _judged(
         "violations", source, qi, sensitive, hierarchies, population, reference, unit, weight,
-        population_weight,
-        {"suppressed": suppressed, "released": released, **complete(requirements)}, known, presence,
+        population_weight, {"suppressed": suppressed, "released": released, **complete(requirements)},
     )  # fmt: skip
 
 
@@ -101,8 +102,6 @@ def _judged(
     weight: str | None,
     population_weight: str | None,
     form: dict[str, Any],
-    known: Sequence[SparkSource] | None = None,
-    presence: Names | None = None,
 ) -> DataFrame:
     """The answer of a macro that judges classes."""
     frame = of_spark(source)
@@ -114,20 +113,13 @@ def _judged(
         table, counted = _table(at, frame, [*columns, *judged, *whose], weight, by_row, "source")
         tables: dict[str, Any] = {"hierarchies": at.other(hierarchies, "hierarchies")}
         if reference is not None:
-            # with known releases its rows are looked for in these
-            about = [*columns, *judged, *(names(presence, "presence") or [])] if known else judged
-            tables["reference"], _ = _table(at, reference, [*about, *whose], weight, by_row, "reference")
+            tables["reference"], _ = _table(at, reference, [*judged, *whose], weight, by_row, "reference")
         if population is not None:
             tables["population"], population_weight = _table(
                 at, population, columns, population_weight, False, "population"
             )
-        if known is not None:
-            tables["known"] = [
-                at.repeated(of_spark(each, f"known release {i}"), [*columns, *judged], f"known release {i}")
-                for i, each in enumerate(known, 1)
-            ]
         return at.frame(call(
             macro, table, qi=columns, sensitive=judged or None, unit=unit,
             weight=None if by_row else counted, population_weight=population_weight,
-            presence=names(presence, "presence"), **tables, **form,
+            **tables, **form,
         ))  # fmt: skip

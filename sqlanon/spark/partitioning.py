@@ -84,29 +84,44 @@ def mondrian(
             **columns, **asked, "recoding": recoding, "hierarchies": given, "suppression_limit": 0,
             "tbl": empty,
         }  # fmt: skip
-        run = Partitioning(at, positional(at, frame, columns), len(columns["qi"] or []), judged, arguments)
-        labels = run.labels(task_size)
-        told = {**columns, **asked, "recoding": recoding, "seed": seed}
-        return finished(
-            at, run.released(labels), columns, judged, given, asked, run.counts, 0, seed, told,
-            {"rounds": run.rounds}, started,
-        )  # fmt: skip
+        persisted: list[DataFrame] = []
+        try:
+            rows = positional(at, frame, columns)
+            run = Partitioning(at, rows, len(columns["qi"] or []), judged, arguments, persisted)
+            labels = run.labels(task_size)
+            told = {**columns, **asked, "recoding": recoding, "seed": seed}
+            made = finished(
+                at, run.released(labels), columns, judged, given, asked, run.counts, 0, seed, told,
+                {"rounds": run.rounds}, started,
+            )  # fmt: skip
+            persisted.remove(labels)
+        finally:
+            for each in persisted:
+                each.unpersist()
+        return made
 
 
 class Partitioning:
     """From rows (q1, q2, ..., kept1, kept2, ...) to what is released of each combination of codes.
 
-    rounds: of cuts by Spark. counts: the table of sensitive values and how many rows have them.
+    persisted: what Spark keeps meanwhile. rounds: of cuts by Spark. counts: the table of sensitive values and
+    how many rows have them.
     """
 
     def __init__(
-        self, at: Driver, rows: DataFrame, width: int, judged: Sequence[str], arguments: dict[str, Any]
+        self,
+        at: Driver,
+        rows: DataFrame,
+        width: int,
+        judged: Sequence[str],
+        arguments: dict[str, Any],
+        persisted: list[DataFrame],
     ) -> None:
         self.at, self.rows, self.judged, self.rounds = at, rows, judged, 0
         self.raws = [f"q{i}" for i in range(1, width + 1)]
         self.codes = [f"c{i}" for i in range(1, width + 1)]
         self.values = [f"kept{i}" for i, _ in enumerate(judged, 1)]  # sensitive columns are the first
-        self.persisted: list[DataFrame] = []
+        self.persisted = persisted
         combinations = self.kept(rows.groupBy(*self.raws, *self.values).agg(F.count("*").alias("n")))
         self.counts, sketch = self.sketched(combinations)
         statement = statement_of(at.con, "mondrian", arguments)
