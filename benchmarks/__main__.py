@@ -33,6 +33,7 @@ ALL = (
     "first_policies",
     "report",
     "memory",
+    "spark",
     "planning",
 )
 

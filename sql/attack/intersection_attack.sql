@@ -466,19 +466,22 @@ create or replace macro sqlanon._meant_values(people, sensitive_kinds, compared_
 -- (with_unread: the share of rows with labels that nobody understands, in the release with most), prior,
 -- posterior, drop (of effective anonymity, Def. 8), confidence (Def. 9), candidates, probabilities, hit (is
 -- the actual value among them), guess, marginal, located, unfinished (by exact cover). located_before: where
--- everybody is, if that is known (two relations, as of _located_again), or NULL.
+-- everybody is, if that is known (two relations, as of _located_again), or NULL. people: a column of the
+-- targets that says how many there are of each, or NULL.
 create or replace macro sqlanon._attacked(
     releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence, exact_cover,
     unit := null, weight := null, with_unread := false, formats := null, negations := null,
-    priors := null, priors_by := null, unknown := null, located_before := null) as table
+    priors := null, priors_by := null, unknown := null, located_before := null, people := null) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_target as materialized (
         from sqlanon._source(
             targets, qi,
             [id] || sqlanon._list(truth) || sqlanon._list(presence) || sqlanon._list(unit)
-                || sqlanon._list(priors_by))
+                || sqlanon._list(priors_by) || sqlanon._list(people))
     ),
-    _sqlanon_combination as materialized (from sqlanon._target_combinations('_sqlanon_target', qi, presence)),
+    _sqlanon_combination as materialized (
+        from sqlanon._target_combinations('_sqlanon_target', qi, presence, people)
+    ),
     _sqlanon_person as materialized (
         from sqlanon._people('_sqlanon_target', id, truth, qi, presence, '_sqlanon_combination', unit)
     ),
@@ -561,6 +564,20 @@ create or replace macro sqlanon._attacked(
     union all by name
     select refused::bigint as prior from _sqlanon_refusal;
 
+-- What is told of the attack: columns as below.
+create or replace macro sqlanon._told_of_attack(attacked, id, unit, exact_cover, truth) as table
+    from query(sqlanon._fill($$
+        select who as {id}{unit}, sensitive, prior, posterior, drop, confidence, candidates, probabilities,
+               located{unfinished}{truth}
+        from {attacked}
+    $$, map {
+        'id': sqlanon._quote(id), 'attacked': attacked,
+        'unit': sqlanon._each(unit, ', person as {c}', ''),
+        'unfinished': case when exact_cover then ', unfinished' else '' end,
+        'truth': case when truth is null then '' else $$,
+               actual as truth, hit as truth_is_candidate,
+               case when posterior = 1 then hit end as singleton_is_right$$ end}));
+
 create or replace macro sqlanon.intersection_attack(
     releases, targets, id, qi, sensitive, hierarchies := null, truth := null, nearest := false,
     presence := null, exact_cover := false, unit := null, weight := null, formats := null,
@@ -571,17 +588,8 @@ create or replace macro sqlanon.intersection_attack(
             coalesce(exact_cover::boolean, false), unit, weight, formats := formats,
             negations := negations, priors := priors, priors_by := priors_by, unknown := unknown)
     )
-    from query(sqlanon._fill($$
-        select who as {id}{unit}, sensitive, prior, posterior, drop, confidence, candidates, probabilities,
-               located{unfinished}{truth}
-        from _sqlanon_attacked
-    $$, map {
-        'id': sqlanon._quote(id),
-        'unit': sqlanon._each(unit, ', person as {c}', ''),
-        'unfinished': case when coalesce(exact_cover::boolean, false) then ', unfinished' else '' end,
-        'truth': case when truth is null then '' else $$,
-               actual as truth, hit as truth_is_candidate,
-               case when posterior = 1 then hit end as singleton_is_right$$ end}));
+    from sqlanon._told_of_attack(
+        '_sqlanon_attacked', id, unit, coalesce(exact_cover::boolean, false), truth);
 
 comment on macro table sqlanon.intersection_attack is $$
 Tells what several releases together give away about each target: one row per target and sensitive column.

@@ -548,14 +548,16 @@ create or replace macro sqlanon._violations_statement(
             'tbl': sqlanon._literal(tbl), 'qi': sqlanon._names(qi), 'sensitive': sqlanon._names(sensitive)}));
 
 -- The check of a finished release by whoever made it, as a text: what _worst_classes says of it. judged: the
--- sensitive columns that requirements look at; evidence and kept: as of _assess.
+-- sensitive columns that requirements look at; evidence and kept: as of _assess; weight: of tbl and of
+-- reference.
 create or replace macro sqlanon._check_statement(
-    tbl, qi, judged, hierarchies, requirements, population, reference, unit, known, evidence, kept) as
+    tbl, qi, judged, hierarchies, requirements, population, reference, unit, known, evidence, kept,
+    weight := null) as
     sqlanon._let(requirements, lambda req:
         'select id, model, sensitive, required, classes, violations, reached, size, people, class as example '
         || sqlanon._assess_text(
             tbl, qi, judged, hierarchies, req, sqlanon._required_distances(req), req['l'], population,
-            reference, 'value', true, unit, false, known := known, evidence := evidence,
+            reference, 'value', true, unit, false, weight := weight, known := known, evidence := evidence,
             kept := kept));
 
 create or replace macro sqlanon.violations(

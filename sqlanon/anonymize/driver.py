@@ -221,14 +221,8 @@ class CodedAnonymizer(Anonymizer):
         if violated := [model for model in models if model.violations]:
             violations = sum(model.violations for model in violated)
             raise VerificationError(f"{violations:,} violations, the first of {self.told(violated[0])}")
-        [k] = [model for model in models if model.id == "k"]
-        reached: dict[str, float] = {k.model: int(k.reached)}
-        required = {} if k.required is None else {k.model: k.required}
-        several, by_base = len(self.judged) > 1, self.task.arguments.get("based_on") is not None
-        for model in models:
-            if model.required is not None and model is not k and not (by_base and model.id == "composed_l"):
-                title = f"{model.model} of {model.sensitive}" if several and model.sensitive else model.model
-                reached[title], required[title] = model.reached, model.required
+        left_out = "composed_l" if self.task.arguments.get("based_on") is not None else None
+        k, reached, required = summary(models, len(self.judged) > 1, left_out)
         return Verified(rows, suppressed, k.classes, reached, self.people(release), required)
 
     def attacked(self, release: exp.Table) -> tuple[str | None, str | None]:
@@ -277,6 +271,23 @@ class CodedAnonymizer(Anonymizer):
             f"{worst.model}: the class {worst.example} of {worst.size or 0:,} rows{of_people} reaches "
             f"{worst.reached}, {worst.required} is required"
         )
+
+
+def summary(
+    models: Sequence[Worst], several: bool, left_out: str | None = None
+) -> tuple[Worst, dict[str, float], dict[str, float]]:
+    """What is said of k-anonymity, and by the titles of models what is reached and what is required.
+
+    several: titles name the sensitive column. left_out: the id of a model that is not told.
+    """
+    [k] = [model for model in models if model.id == "k"]
+    reached: dict[str, float] = {k.model: int(k.reached)}
+    required = {} if k.required is None else {k.model: k.required}
+    for model in models:
+        if model.required is not None and model is not k and model.id != left_out:
+            title = f"{model.model} of {model.sensitive}" if several and model.sensitive else model.model
+            reached[title], required[title] = model.reached, model.required
+    return k, reached, required
 
 
 def anonymize(

@@ -1,0 +1,108 @@
+-- Mondrian over parts, where a table is larger than one machine: others count (Spark, say), the cuts are
+-- those of steps.sql. Nothing that a part does depends on another one, but for the spans and distributions of
+-- the whole table. So the first cuts need no tuples here, only what parts span and how often they have a
+-- code; and parts that are small enough are finished by the same steps, each wherever its tuples are.
+
+-- Where parts are cut next: as _next_attributes, and number and base as in _mondrian_cuts. extents: part,
+-- size, tried_width, tried, los, his.
+create or replace macro sqlanon._next_cuts(extents, attributes, tree) as table
+    select *, row_number() over () as number,
+           (sum(size) over (rows unbounded preceding) - size)::bigint as base
+    from query(sqlanon._call_of_next_attributes(extents, attributes, tree, 0));
+
+-- Their cuts, as _mondrian_cuts has them. histogram: number, code (on the attribute d), weight.
+create or replace macro sqlanon._cuts_of_parts(choice, histogram, tree, k) as table
+    with piece as (
+        from query(
+            sqlanon._call('_halves', [sqlanon._literal(choice), sqlanon._literal(histogram)])
+            || case when tree is null then ''
+                    else ' union all ' || sqlanon._call('_children', [
+                        sqlanon._literal(choice), sqlanon._literal(histogram), sqlanon._literal(tree)]) end)
+    )
+    select part, number, d, width, level, cut,
+           (sum(pieces) over (rows unbounded preceding) - pieces - first_node)::bigint as first_piece,
+           smallest >= k as possible
+    from query_table(choice) join piece using (number);
+
+-- The node that each code of a cut along a hierarchy goes to: part, code, node.
+create or replace macro sqlanon._nodes_of_cuts(cuts, tree) as table
+    select part, below.code, below.node
+    from query_table(cuts) as cut
+    join query_table(tree) as below on below.d = cut.d and below.level = cut.level - 1;
+
+-- Cuts, and whether they are made. cells: as _mondrian_cells has them, of possible cuts, or NULL where no
+-- requirement is on sensitive values.
+create or replace macro sqlanon._legal_cuts(
+    cuts, cells, sensitive_values, marginal, sensitive_tree, requirement) as table
+    from query(
+        'select *, possible'
+        || case when cells is null then ''
+                else ' and number not in (' || sqlanon._call('_cuts_with_violations', [
+                    sqlanon._literal(cells), sqlanon._literal(sensitive_values), sqlanon._literal(marginal),
+                    sqlanon._literal(sensitive_tree), sqlanon._literal(requirement), 'false']) || ')' end
+        || ' as legal from ' || cuts);
+
+-- The parts after that: part, tuples, size, los, his, tried_width, tried, done. looked_at: the parts that
+-- were to be cut; pieces: part, tuples, size, los, his, of those that were.
+create or replace macro sqlanon._parts_after(parts, looked_at, cuts, pieces, k) as table
+    with tried as (
+        select part, coalesce(cut.width, 0) as width, coalesce(cut.d, 0) as d, cut.d is null as is_done, legal
+        from query_table(looked_at) left join query_table(cuts) as cut using (part)
+    )
+    select part, tuples, size, los, his, coalesce(tried.width, tried_width) as tried_width,
+           coalesce(tried.d, parts.tried)::integer as tried, coalesce(is_done, done) as done
+    from query_table(parts) as parts left join tried using (part)
+    where not coalesce(legal, false)
+    union all
+    select part, tuples, size, los, his, 'infinity'::double, 0, size < 2 * k from query_table(pieces);
+
+-- The tasks in which parts are finished, of about so many tuples: part, number (from 0), task, tried_width,
+-- tried, done. parts: part, tuples, tried_width, tried, done.
+create or replace macro sqlanon._tasks(parts, tuples_per_task) as table
+    select part, row_number() over (order by part) - 1 as number,
+           ((sum(tuples) over (order by part) - tuples) // tuples_per_task)::bigint as task,
+           tried_width, tried, done
+    from query_table(parts);
+
+-- Parts, finished: what each combination of codes releases (as columns q1, q2, ...), and the codes c1, c2,
+-- ... parts: part (from 0, below 2^32), done, tried_width, tried, q1, q2, ..., s, weight. The values of codes
+-- are in tables domain_1, domain_2, ...: value, code. positions: q1, q2, ..., as a list of names; the others
+-- are as in _mondrian.
+create or replace macro sqlanon._finished_parts(
+    parts, positions, attributes, tree, k, about_sensitive, sensitive_values, marginal, sensitive_tree,
+    requirement, recoding) as table
+    with recursive _sqlanon_member as materialized (
+        select (row_number() over ())::integer as tuple_id, * from query_table(parts)
+    ),
+    _sqlanon_tuple as (select columns('^(tuple_id|q\d+|s|weight)$') from _sqlanon_member),
+    _sqlanon_state as (
+        select 0 as step, part::bigint as part, done, tried_width::double as tried_width,
+               tried::integer as tried, columns('^(tuple_id|q\d+|s|weight)$')
+        from _sqlanon_member
+        union all
+        from sqlanon._mondrian_step(
+            '_sqlanon_state', attributes, tree, k, about_sensitive, sensitive_values, marginal,
+            sensitive_tree, requirement)
+    ),
+    _sqlanon_assignment as materialized (select tuple_id, part as class_id from _sqlanon_state where done),
+    _sqlanon_combination as materialized (
+        from query(sqlanon._fill($$
+            select tuple_id, {values}, {codes}
+            from (select min(tuple_id) as tuple_id, columns('^q\d+$') from _sqlanon_tuple group by all)
+                 as tuple {domains}
+        $$, map {
+            'values': sqlanon._each(positions, 'domain_{i}.value as q{i}', ', '),
+            'codes': sqlanon._each(positions, 'tuple.q{i} as c{i}', ', '),
+            'domains': sqlanon._each(
+                positions, ' left join domain_{i} on domain_{i}.code = tuple.q{i}', '')}))
+    ),
+    _sqlanon_node_label as materialized (
+        from query(if(tree is null, 'select null::bigint as class_id, 0 as d, null::varchar as label',
+                      sqlanon._call('_node_labels', [
+                          $$'_sqlanon_tuple'$$, $$'_sqlanon_assignment'$$, sqlanon._literal(attributes),
+                          sqlanon._literal(tree)])))
+    )
+    from sqlanon._release(
+        '_sqlanon_combination', positions, []::varchar[],
+        list_transform(positions, lambda name: 'c' || name[2:]), '_sqlanon_combination', []::varchar[],
+        '_sqlanon_assignment', sqlanon._if_any(tree, '_sqlanon_node_label'), recoding, 0);

@@ -1,0 +1,40 @@
+"""sqlanon on Spark: where tables outgrow one machine, Spark moves rows, and the same macros decide.
+
+The functions have the names, parameters, results and errors of those of `sqlanon`, with Spark DataFrames in
+the place of tables. What they do not do yet is refused. It needs the extra `spark`:
+`pip install 'sqlanon[spark]'`.
+"""
+
+from __future__ import annotations
+
+try:
+    import pyarrow as _pyarrow  # noqa: F401
+    import pyspark as _pyspark
+except ImportError as error:
+    raise ImportError(
+        f"sqlanon.spark needs pyspark 4.0 or later and pyarrow ({error}): pip install 'sqlanon[spark]'"
+    ) from error
+
+if int(_pyspark.__version__.partition(".")[0]) < 4:
+    raise ImportError(
+        f"sqlanon.spark needs pyspark 4.0 or later, where tasks take Arrow tables; this is "
+        f"{_pyspark.__version__}: pip install --upgrade 'sqlanon[spark]'"
+    )
+
+from sqlanon.spark.attack import breaches, intersection_attack
+from sqlanon.spark.full_domain import generalize, optimal
+from sqlanon.spark.measures import classes, privacy, violations
+from sqlanon.spark.partitioning import mondrian
+from sqlanon.spark.release import Release
+
+__all__ = [
+    "Release",
+    "breaches",
+    "classes",
+    "generalize",
+    "intersection_attack",
+    "mondrian",
+    "optimal",
+    "privacy",
+    "violations",
+]

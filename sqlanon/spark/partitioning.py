@@ -1,0 +1,318 @@
+"""Mondrian of tables of Spark: the first cuts are made where the rows are, until parts fit a task; each task
+finishes its parts by the macros.
+
+What the macros know of the whole table (codes, spans, hierarchies, distributions of sensitive values) they
+find out from a sketch of it: a table that has every value of each quasi-identifier, and all sensitive values
+as often as the source. Spark counts what parts span and how often they have each code; where they are cut is
+said by the same macros as everywhere, so that rows do not depend on how many parts there were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import perf_counter
+from typing import Any, Unpack
+
+import pyarrow as pa
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+from sqlglot import exp
+
+from sqlanon.core.answer import Names
+from sqlanon.core.errors import InputError
+from sqlanon.core.requirements import Requirements, complete
+from sqlanon.core.source import Source, roles
+from sqlanon.core.statements import call, execute, named_table, select
+from sqlanon.core.steps import Chain, statement_of
+from sqlanon.spark.driver import Driver, SparkSource, driver, of_spark, refuse, to_spark
+from sqlanon.spark.publishing import CHANGED, checked_roles, finished, judged_columns, positional
+from sqlanon.spark.release import Release
+from sqlanon.spark.tasks import task
+
+TASK_SIZE = 200_000
+
+
+def mondrian(
+    source: SparkSource,
+    *,
+    qi: Names,
+    sensitive: Names | None = None,
+    keep: Names = (),
+    hierarchies: Source = None,
+    population: SparkSource | None = None,
+    relaxed: bool = False,
+    target: str | None = None,
+    recoding: str = "text",
+    seed: int | None = None,
+    unit: str | None = None,
+    known: Sequence[SparkSource] | None = None,
+    presence: Names | None = None,
+    composed_confidence: float | None = None,
+    based_on: SparkSource | None = None,
+    bcf_k: int | None = None,
+    suppression_limit: float = 0.0,
+    task_size: int = TASK_SIZE,
+    **requirements: Unpack[Requirements],
+) -> Release:
+    """Anonymize a table of Spark by multidimensional Mondrian: the rows of `sqlanon.mondrian`.
+
+    task_size: how many distinct combinations (of quasi-identifiers and the sensitive columns that are looked
+    at) a task takes; smaller parts are finished together, a larger one is cut by Spark. The rows do not
+    depend on it. The others are as of `sqlanon.mondrian`; all requirements on sensitive values are there, and
+    what is not is refused: population, relaxed, target, unit, known releases. The driver holds the distinct
+    values of each column, and per round the codes of the parts that are cut; the executors the distinct
+    values, too.
+
+    The source is read to be counted, once more to be verified, and again when the release is written: it must
+    be the same each time. The labels are kept by Spark (persist) until the session ends.
+    """
+    refuse("mondrian", {
+        "population": population, "relaxed": relaxed, "target": target, "unit": unit, "known": known,
+        "presence": presence, "composed_confidence": composed_confidence, "based_on": based_on,
+        "bcf_k": bcf_k, "suppression_limit": suppression_limit or None,
+        **{name: requirements.get(name) for name in ("k_map", "dmin", "dmax", "composed_l")},
+    })  # fmt: skip
+    if task_size < 1:
+        raise InputError(f"task_size is a number of combinations, at least 1, not {task_size}")
+    started = perf_counter()
+    frame, columns, asked = of_spark(source), roles(qi, sensitive, keep), complete(requirements)
+    with driver(frame) as at:
+        empty = checked_roles(at, frame, columns)
+        judged = judged_columns(at, columns["sensitive"], asked)
+        given = at.other(hierarchies, "hierarchies")
+        arguments = {
+            **columns, **asked, "recoding": recoding, "hierarchies": given, "suppression_limit": 0,
+            "tbl": empty,
+        }  # fmt: skip
+        persisted: list[DataFrame] = []
+        try:
+            rows = positional(at, frame, columns)
+            run = Partitioning(at, rows, len(columns["qi"] or []), judged, arguments, persisted)
+            labels = run.labels(task_size)
+            told = {**columns, **asked, "recoding": recoding, "seed": seed}
+            made = finished(
+                at, run.released(labels), columns, judged, given, asked, run.counts, 0, seed, told,
+                {"rounds": run.rounds}, started,
+            )  # fmt: skip
+            persisted.remove(labels)
+        finally:
+            for each in persisted:
+                each.unpersist()
+        return made
+
+
+class Partitioning:
+    """From rows (q1, q2, ..., kept1, kept2, ...) to what is released of each combination of codes.
+
+    persisted: what Spark keeps meanwhile. rounds: of cuts by Spark. counts: the table of sensitive values and
+    how many rows have them.
+    """
+
+    def __init__(
+        self,
+        at: Driver,
+        rows: DataFrame,
+        width: int,
+        judged: Sequence[str],
+        arguments: dict[str, Any],
+        persisted: list[DataFrame],
+    ) -> None:
+        self.at, self.rows, self.judged, self.rounds = at, rows, judged, 0
+        self.raws = [f"q{i}" for i in range(1, width + 1)]
+        self.codes = [f"c{i}" for i in range(1, width + 1)]
+        self.values = [f"kept{i}" for i, _ in enumerate(judged, 1)]  # sensitive columns are the first
+        self.persisted = persisted
+        combinations = self.kept(rows.groupBy(*self.raws, *self.values).agg(F.count("*").alias("n")))
+        self.counts, sketch = self.sketched(combinations)
+        statement = statement_of(at.con, "mondrian", arguments)
+        self.chain = Chain(at.con, at.work, statement, lambda step, share, message: None)
+        self.chain.provide("combination", lambda: at.work.make("combination", sketch))
+        self.chain.make("refusal")
+        about = select(
+            named_table(self.chain.table("requirement")), "coalesce(req.k, 1)",
+            exp.Dot(this=exp.to_identifier("sqlanon"), expression=exp.Anonymous(
+                this="_is_about_values", expressions=[exp.column("req")])),
+        )  # fmt: skip
+        [(self.k, self.about_values)] = execute(at.con, about)
+        self.tree = self.chain.table("tree") if arguments["hierarchies"] is not None else None
+        self.recoding = arguments["recoding"]
+        self.domains = [self.domain(i) for i in range(1, width + 1)]
+        self.sensitive = self.sensitive_numbers()
+        self.tuples = self.kept(self.coded(combinations).groupBy(*self.codes, "s").agg(
+            F.sum("n").alias("weight")))  # fmt: skip
+
+    def kept(self, frame: DataFrame) -> DataFrame:
+        """A frame that is read several times."""
+        self.persisted.append(frame.persist())
+        return frame
+
+    def sketched(self, combinations: DataFrame) -> tuple[str, exp.Select]:
+        """The table of sensitive values with their rows, and the sketch as the relation of combinations."""
+        named = zip(self.values, self.judged, strict=True)
+        renamed = [F.col(value).alias(name) for value, name in named]
+        people = F.coalesce(F.sum("n"), F.lit(0)).alias(self.at.n)
+        counted = combinations.groupBy(*renamed).agg(people).toArrow()
+        domains = [combinations.select(raw).distinct().toArrow().column(0) for raw in self.raws]
+        size = max(map(len, [counted, *domains])) if all(map(len, domains)) else 0
+
+        def again(column: pa.ChunkedArray) -> pa.ChunkedArray:
+            """A column from its beginning again, until it is as long as the sketch."""
+            return column.take(pa.array([i % len(column) for i in range(size)], pa.int64()))
+
+        weights = counted.column(self.at.n)[:size]
+        unseen = pa.array([0] * (size - len(weights)), weights.type)
+        columns = {"tuple_id": pa.array(range(1, size + 1), pa.int32())}
+        columns |= dict(zip(self.raws, map(again, domains), strict=True))
+        columns |= {f"s{i}": again(counted.column(i - 1)) for i, _ in enumerate(self.judged, 1)}
+        columns["n"] = pa.chunked_array([*weights.chunks, unseen])
+        sketch = self.at.bring(pa.table(columns), "source")
+        return self.at.bring(counted, "source"), select(named_table(sketch))
+
+    def domain(self, d: int) -> str:
+        """The values of a quasi-identifier and their codes: a table of value, code."""
+        tables = named_table(self.chain.table("combination")), named_table(self.chain.table("tuple"))
+        pairs = exp.select(
+            exp.column(f"q{d}", "combination").as_("value"), exp.column(f"q{d}", "tuple").as_("code")
+        ).distinct().from_(tables[0].as_("combination"))  # fmt: skip
+        query = pairs.join(tables[1].as_("tuple"), using="tuple_id")
+        return self.at.work.make(f"domain_{d}", query).name
+
+    def sensitive_numbers(self) -> str:
+        """The combinations of sensitive values and their numbers: a table of s, s1, s2, ..."""
+        chosen = [f"s{i}" for i, _ in enumerate(self.judged, 1)]
+        query = select(named_table(self.chain.table("sensitive_combination")), "s::integer as s", *chosen)
+        return self.at.work.make("numbers", query).name
+
+    def coded(self, rows: DataFrame) -> DataFrame:
+        """Rows with the codes of their quasi-identifiers, c1, c2, ..., and s, the number of their sensitive
+        values."""
+        for raw, code, domain in zip(self.raws, self.codes, self.domains, strict=True):
+            query = select(named_table(domain), f"value as {code}_value", f"code as {code}")
+            values = F.broadcast(self.at.frame(query))
+            same = F.col(raw).eqNullSafe(F.col(f"{code}_value"))
+            rows = rows.join(values, same, "left").drop(f"{code}_value")
+        if not self.judged:
+            return rows.withColumn("s", F.lit(1))
+        chosen = [f"s{i} as number_s{i}" for i, _ in enumerate(self.judged, 1)]
+        numbers = self.at.frame(select(named_table(self.sensitive), "s", *chosen))
+        pairs = enumerate(self.values, 1)
+        same_values = [F.col(value).eqNullSafe(F.col(f"number_s{i}")) for i, value in pairs]
+        return rows.join(F.broadcast(numbers), same_values, "left")
+
+    def labels(self, task_size: int) -> DataFrame:
+        """What is released of each combination of codes: v1, v2, ..., c1, c2, ..."""
+        tasks = self.cut(task_size)
+        positions = [f"q{i}" for i, _ in enumerate(self.codes, 1)]
+        rows = "_sqlanon_rows"
+        packed = {f"domain_{i}": name for i, name in enumerate(self.domains, 1)}
+        relations = ("attribute", "sensitive_value", "marginal", "sensitive_tree", "requirement")
+        packed |= {name: self.chain.table(name) for name in relations}
+        if self.tree is not None:
+            packed["tree"] = self.tree
+        statement = call(
+            "_finished_parts", rows, positions, "attribute", None if self.tree is None else "tree", self.k,
+            self.about_values, "sensitive_value", "marginal", "sensitive_tree", "requirement", self.recoding,
+        )  # fmt: skip
+        run = task(self.at, statement, rows, packed)
+        named = dict(zip(self.codes, positions, strict=True))
+        parts = tasks.select(
+            "task", "part", "done", "tried_width", "tried", "s", F.col("weight").cast("int").alias("weight"),
+            *(F.col(code).alias(position) for code, position in named.items()),
+        )  # fmt: skip
+        nothing = pa.schema([
+            ("part", pa.int64()), ("done", pa.bool_()), ("tried_width", pa.float64()), ("tried", pa.int32()),
+            ("s", pa.int32()), ("weight", pa.int32()), *((position, pa.int32()) for position in positions),
+        ]).empty_table()  # fmt: skip
+        schema = to_spark(self.at.spark, run(nothing)).schema
+        found = parts.groupBy("task").applyInArrow(run, schema)
+        released = [F.col(position).alias(f"v{i}") for i, position in enumerate(positions, 1)]
+        return self.kept(found.select(*released, *self.codes))
+
+    def cut(self, task_size: int) -> DataFrame:
+        """Cut parts until they fit a task, or cannot be cut: the tuples with their part, how far that is, and
+        the task that is to finish it."""
+        at, work, name = self.at, self.at.work, self.at.work.name
+        tuples = self.kept(self.tuples.withColumn("part", F.lit(0).cast("bigint")))
+        no_cuts = "null::bigint as part", "null::double as width", "null::integer as d", "null as legal"
+        nothing = exp.select("*").from_(exp.select(*no_cuts).subquery()).where("false")
+        whole = at.bring(self.extents(tuples), "extents")
+        columns = exp.select("part", "tuples", "size", "los", "his", "'infinity'::double as tried_width",
+                             "0 as tried", f"size < {2 * self.k} as done")  # fmt: skip
+        work.make("part", columns.from_(named_table(whole)))
+        while True:
+            large = select(named_table(name("part"))).where(f"not done and tuples > {task_size}")
+            if not execute(at.con, select(work.make("extent", large))):
+                break
+            chosen = work.make(
+                "choice", call("_next_cuts", name("extent"), self.chain.table("attribute"), self.tree)
+            )
+            self.rounds += 1
+            work.make("legal", self.legal(tuples) if execute(at.con, select(chosen)) else nothing)
+            pieces = select(named_table(name("part")), "part", "tuples", "size", "los", "his").where("false")
+            if execute(at.con, select(named_table(name("legal"))).where("legal")):
+                before, tuples = tuples, self.kept(self.moved(tuples))
+                new = F.col("part") >= self.rounds * 4294967296
+                pieces = select(named_table(at.bring(self.extents(tuples.where(new)), "extents")))
+                before.unpersist()
+            made = work.make("piece", pieces)
+            after = call("_parts_after", name("part"), name("extent"), name("legal"), made.name, self.k)
+            work.make("part_after", after)
+            work.rename("part_after", "part")
+        tasks = at.frame(call("_tasks", name("part"), task_size))
+        return tuples.join(F.broadcast(tasks), "part").drop("part").withColumnRenamed("number", "part")
+
+    def extents(self, tuples: DataFrame) -> DataFrame:
+        """What parts span: part, tuples, size, los, his."""
+        return tuples.groupBy("part").agg(
+            F.count("*").alias("tuples"), F.sum("weight").alias("size"),
+            F.array(*map(F.min, self.codes)).alias("los"), F.array(*map(F.max, self.codes)).alias("his"),
+        )  # fmt: skip
+
+    def legal(self, tuples: DataFrame) -> exp.Select:
+        """The cuts of the parts that chose an attribute, and which of them are made."""
+        at, work, name = self.at, self.at.work, self.at.work.name
+        choice = at.frame(select(named_table(name("choice")), "part", "number", "d"))
+        histogram = (
+            tuples.join(F.broadcast(choice), "part")
+            .groupBy("number", self.code().alias("code")).agg(F.sum("weight").alias("weight"))
+        )  # fmt: skip
+        work.make(
+            "cut", call("_cuts_of_parts", name("choice"), at.bring(histogram, "codes"), self.tree, self.k)
+        )
+        cells = None
+        if self.about_values:
+            piece = (F.col("number") * 4294967296 + F.col("branch")).alias("class_id")
+            counted = self.branched(tuples, "cut", "possible").groupBy(piece, "s")
+            cells = at.bring(counted.agg(F.sum("weight").alias("n")), "cells")
+        relations = ("sensitive_value", "marginal", "sensitive_tree", "requirement")
+        return call("_legal_cuts", name("cut"), cells, *map(self.chain.table, relations))
+
+    def branched(self, tuples: DataFrame, cuts: str, which: str, how: str = "inner") -> DataFrame:
+        """The tuples of the parts that a cut divides, with number, first_piece and branch."""
+        made = select(named_table(self.at.work.name(cuts)), "part", "number", "d", "cut", "first_piece")
+        chosen = tuples.join(F.broadcast(self.at.frame(made.where(which))), "part", how)
+        branch: Column = (self.code() > F.col("cut")).cast("int")
+        if self.tree is None:
+            return chosen.withColumn("branch", branch)
+        nodes = F.broadcast(self.at.frame(call("_nodes_of_cuts", self.at.work.name(cuts), self.tree)))
+        coded = chosen.withColumn("code", self.code()).join(nodes, ["part", "code"], "left")
+        return coded.withColumn("branch", F.coalesce("node", branch))
+
+    def moved(self, tuples: DataFrame) -> DataFrame:
+        """The tuples in the pieces of their parts, those of parts that were not cut as they are.
+
+        (A plan that had the tuples twice would double with each round.)
+        """
+        number = F.lit(self.rounds * 4294967296) + F.col("first_piece") + F.col("branch")
+        cut = self.branched(tuples, "legal", "legal", "left")
+        return cut.select(*self.codes, "s", "weight", F.coalesce(number, "part").alias("part"))
+
+    def code(self) -> Column:
+        """The code of a tuple on the attribute d."""
+        return F.element_at(F.array(*self.codes), F.col("d").cast("int"))
+
+    def released(self, labels: DataFrame) -> DataFrame:
+        """The rows with what is released of them: v1, v2, ..., kept1, kept2, ..."""
+        known = labels.withColumn("is_labelled", F.lit(True))
+        located = self.coded(self.rows).drop("s").join(known, self.codes, "left")
+        return located.where(F.coalesce("is_labelled", F.raise_error(F.lit(CHANGED)).cast("boolean")))

@@ -1,0 +1,152 @@
+"""What the anonymizers of tables of Spark share: columns by position, and a look at the finished release."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from time import perf_counter
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+from sqlglot import exp
+
+from sqlanon.anonymize.driver import Columns, Worst, summary
+from sqlanon.core.errors import VerificationError
+from sqlanon.core.source import fresh_name
+from sqlanon.core.statements import call, execute, named_table, scalar
+from sqlanon.core.steps import requirements
+from sqlanon.spark.driver import Driver, refuse_collations
+from sqlanon.spark.release import Release
+
+CHANGED = (
+    "sqlanon: the source has a row that was not there when it was counted: it has changed since, or gives "
+    "other rows each time that it is read. Write it to a table first"
+)
+
+
+def checked_roles(at: Driver, frame: DataFrame, columns: Columns) -> str:
+    """An empty table with the columns of the source. InputError where columns are not there, or have two
+    roles; as `sqlanon` says it."""
+    empty = at.bring(pa.table({name: pa.array([], pa.int32()) for name in frame.columns}), "source")
+    execute(at.con, exp.Describe(this=call("_roles", empty, *columns.values(), None)))
+    refuse_collations(frame, columns["qi"] or [])
+    return empty
+
+
+def judged_columns(at: Driver, sensitive: list[str] | None, asked: Mapping[str, Any]) -> list[str]:
+    """The sensitive columns that requirements look at. InputError where these cannot be."""
+    [(terms,)] = execute(at.con, scalar("_terms", sensitive, None, requirements(at.con, asked), None))
+    return list(terms["judged"])
+
+
+def positional(at: Driver, frame: DataFrame, columns: Columns) -> DataFrame:
+    """The columns of a release as they come: q1, q2, ..., kept1, kept2, ... (sensitive ones first)."""
+    qi, kept = columns["qi"] or [], _kept(columns)
+    named = [f"q{i}" for i, _ in enumerate(qi, 1)] + [f"kept{i}" for i, _ in enumerate(kept, 1)]
+    each = zip(at.columns(frame, [*qi, *kept], "source"), named, strict=True)
+    return frame.select(*(column.alias(name) for column, name in each))
+
+
+def _kept(columns: Columns) -> list[str]:
+    return [*(columns["sensitive"] or []), *(columns["keep"] or [])]
+
+
+def finished(
+    at: Driver,
+    rows: DataFrame,
+    columns: Columns,
+    judged: Sequence[str],
+    hierarchies: str | None,
+    asked: Mapping[str, Any],
+    counts: str,
+    suppressed: int,
+    seed: int | None,
+    told: Mapping[str, Any],
+    details: Mapping[str, Any],
+    started: float,
+) -> Release:
+    """The release of rows (v1, v2, ..., kept1, kept2, ...), once it stood up to the check.
+
+    counts: the source, with the columns in judged and the number of rows. Rows leave in an order that depends
+    on nothing but what they release, as everywhere.
+    """
+    checked = _checked(at, rows, columns["qi"] or [], judged, hierarchies, asked, counts, suppressed)
+    named = [f"v{i}" for i, _ in enumerate(columns["qi"] or [], 1)]
+    named += [f"kept{i}" for i, _ in enumerate(_kept(columns), 1)]
+    names = [*(columns["qi"] or []), *_kept(columns)]
+    salt = secrets.randbits(63) if seed is None else seed
+    place = F.xxhash64(*named, F.lit(salt))
+    ordered = rows.select(*named, place.alias("place")).repartition("place").sortWithinPartitions("place")
+    return Release(
+        frame=ordered.select(*(F.col(short).alias(name) for short, name in zip(named, names, strict=True))),
+        parameters={name: value for name, value in told.items() if value is not None},
+        suppressed_rows=suppressed,
+        seconds=perf_counter() - started,
+        details=details,
+        **checked,
+    )
+
+
+def _checked(
+    at: Driver,
+    rows: DataFrame,
+    qi: Sequence[str],
+    judged: Sequence[str],
+    hierarchies: str | None,
+    asked: Mapping[str, Any],
+    counts: str,
+    suppressed: int,
+) -> dict[str, Any]:
+    """What the finished rows reach. VerificationError if some are missing, or a class violates a requirement.
+
+    Spark counts them by class, and classes by their histogram: the macro then judges one class of each.
+    """
+    several, first = fresh_name("classes"), fresh_name("first")
+    table = _histograms(at, rows, qi, judged, several, first)
+    in_all = pc.sum(pc.multiply(table[at.n], table[several])).as_py() or 0
+    total = exp.select(exp.Sum(this=exp.column(at.n))).from_(named_table(counts))
+    [(expected,)] = execute(at.con, total)
+    if in_all + suppressed != expected:
+        raise VerificationError(
+            f"the release has {in_all:,} rows and {suppressed:,} are suppressed, the source had "
+            f"{expected:,}: has it changed?"
+        )
+    check = scalar(
+        "_check_statement", at.bring(table, "the release"), list(qi), list(judged), hierarchies,
+        requirements(at.con, asked), None, counts if judged else None, None, None, None, None, at.n,
+    )  # fmt: skip
+    [(statement,)] = execute(at.con, check)
+    models = [Worst(*row) for row in execute(at.con, str(statement))]
+    for model in models:
+        if model.violations:
+            raise VerificationError(
+                f"{model.model}: the class {model.example} of {model.size:,} rows reaches {model.reached}, "
+                f"{model.required} is required"
+            )
+    _, reached, required = summary(models, len(judged) > 1)
+    classes = pc.sum(table.filter(table[first])[several]).as_py()
+    return {"rows": in_all, "classes": classes, "reached": reached, "required": required}
+
+
+def _histograms(
+    at: Driver, rows: DataFrame, qi: Sequence[str], judged: Sequence[str], several: str, first: str
+) -> pa.Table:
+    """The distinct histograms of classes, each as one of those that have it: the columns in qi and judged, n,
+    several (how many classes have it), first (is it the first row of a histogram?)."""
+    released, values = [f"v{i}" for i, _ in enumerate(qi, 1)], [f"kept{i}" for i, _ in enumerate(judged, 1)]
+    cells = rows.groupBy(*released, *values).agg(F.count("*").alias("n"))
+    one = F.min(F.struct(*released)).alias("class")
+    if not judged:
+        found = cells.groupBy("n").agg(F.count("*").alias("several"), one).withColumn("first", F.lit(True))
+    else:
+        cell = F.struct(*values, "n")
+        classes = cells.groupBy(*released).agg(F.sort_array(F.collect_list(cell)).alias("histogram"))
+        grouped = classes.groupBy("histogram").agg(F.count("*").alias("several"), one)
+        each = grouped.select("class", "several", F.posexplode("histogram").alias("place", "cell"))
+        found = each.select("class", "several", (F.col("place") == 0).alias("first"), "cell.*")
+    named = {"n": at.n, "several": several, "first": first, **dict(zip(values, judged, strict=True))}
+    named |= {f"class.{short}": name for short, name in zip(released, qi, strict=True)}
+    return found.select(*(F.col(short).alias(name) for short, name in named.items())).toArrow()

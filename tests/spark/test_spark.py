@@ -1,0 +1,359 @@
+"""What Spark says of a table is what DuckDB says of it, and what is released are the same rows."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+import pytest
+
+import sqlanon
+from tests import data
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+# pyspark says this of pandas, which none of its functions that are used here needs
+pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning")
+
+AGE, ZIP, DISEASE = "age `in` years", 'the "zip".code', "disease"
+QI = [AGE, ZIP]
+
+
+@dataclass
+class People:
+    """The same table here and there."""
+
+    con: duckdb.DuckDBPyConnection
+    spark: SparkSession
+
+    def frame(self, query: str) -> DataFrame:
+        return self.spark.createDataFrame(self.con.sql(query).to_arrow_table())
+
+    @property
+    def there(self) -> DataFrame:
+        return self.frame("from people")
+
+    def hierarchies(self) -> Any:
+        return self.con.sql("from hierarchies").to_arrow_table()
+
+
+def rows(made: Any) -> Counter[str]:
+    """The rows of an answer, a release or a DataFrame, whatever their order."""
+    from pyspark.sql import DataFrame
+
+    if isinstance(made, DataFrame):
+        return Counter(repr(tuple(row.values())) for row in made.toArrow().to_pylist())
+    relation = made if isinstance(made, duckdb.DuckDBPyRelation) else made.relation()
+    return Counter(repr(tuple(row.values())) for row in relation.to_arrow_table().to_pylist())
+
+
+@pytest.fixture(scope="module")
+def people(spark: SparkSession) -> Iterator[People]:
+    with duckdb.connect() as con:
+        sqlanon.register(con)
+        con.execute("set TimeZone = 'UTC'").fetchall()
+        con.execute(f"""
+            create table people as
+            select (hash(i, 1) % 40)::int + 20 as "{AGE}",
+                   if(hash(i, 2) % 7 > 0, 'z ' || (hash(i, 2) % 7), null) as "the ""zip"".code",
+                   'd' || (hash(i, 3) % 4) as disease, i // 2 as patient, (hash(i, 4) % 3)::int as people,
+                   i as id
+            from range(400) as numbers(i)""").fetchall()
+        con.execute(f"""
+            create table hierarchies as
+            from sqlanon.interval_hierarchy('people', '{AGE}', widths := [5, 20])""").fetchall()
+        yield People(con, spark)
+
+
+def spark_functions() -> Any:
+    import sqlanon.spark
+
+    return sqlanon.spark
+
+
+class TestMeasures:
+    def test_the_answers_are_those_of_one_machine(self, people: People) -> None:
+        s, con, there = spark_functions(), people.con, people.there
+        assert rows(s.classes(there, QI)) == rows(sqlanon.classes(con, "people", QI))
+        told: dict[str, Any] = {"qi": QI, "sensitive": DISEASE, "k": 3, "l": 3}
+        violations = sqlanon.violations(con, "people", **told)
+        assert rows(s.violations(there, **told)) == rows(violations)
+        assert violations.aggregate("count(*)").fetchall() != [(0,)]
+        assert s.violations(there, QI, k=1).count() == 0
+
+    @pytest.mark.exhaustive
+    @pytest.mark.parametrize("about", [{}, {"unit": "patient"}, {"weight": "people"}], ids=str)
+    def test_with_people_weights_and_a_population(self, people: People, about: dict[str, Any]) -> None:
+        s, con, there = spark_functions(), people.con, people.there
+        assert rows(s.classes(there, QI, **about)) == rows(sqlanon.classes(con, "people", QI, **about))
+        told = {"hierarchies": people.hierarchies(), **about}
+        assert rows(s.privacy(there, QI, DISEASE, **told)) == rows(
+            sqlanon.privacy(con, "people", QI, DISEASE, **told)
+        )
+        if "unit" not in about:
+            told |= {"k_map": 12, "k": 2}
+            assert rows(s.violations(there, QI, population=there, **told)) == rows(
+                sqlanon.violations(con, "people", QI, population="people", **told)
+            )
+
+
+class TestFullDomain:
+    def test_levels_that_are_given(self, people: People) -> None:
+        told: dict[str, Any] = {
+            "qi": QI, "levels": {AGE: 1}, "sensitive": DISEASE, "keep": "id", "k": 3, "l": 2,
+            "suppression_limit": 0.3, "hierarchies": people.hierarchies(),
+        }  # fmt: skip
+        made = spark_functions().generalize(people.there, **told)
+        expected = sqlanon.generalize(people.con, "people", **told)
+        assert rows(made.df()) == rows(expected)
+        assert made.suppressed_rows == expected.suppressed_rows > 0
+        for told_of in ("rows", "classes", "reached", "required", "details"):
+            assert getattr(made, told_of) == getattr(expected, told_of)
+        assert "suppressed" in str(made)
+
+    @pytest.mark.exhaustive
+    @pytest.mark.parametrize("local_recoding", [False, True])
+    def test_the_best_levels(self, people: People, local_recoding: bool) -> None:
+        told: dict[str, Any] = {
+            "qi": QI, "sensitive": DISEASE, "keep": "id", "k": 4, "t": 0.5, "suppression_limit": 0.5,
+            "hierarchies": people.hierarchies(), "local_recoding": local_recoding,
+        }  # fmt: skip
+        made = spark_functions().optimal(people.there, **told)
+        expected = sqlanon.optimal(people.con, "people", **told)
+        assert rows(made.df()) == rows(expected)
+        assert (made.reached, made.details) == (expected.reached, expected.details)
+
+
+class TestMondrian:
+    def check(self, people: People, task_size: int, told: dict[str, Any], table: str = "people") -> int:
+        """The rows are those of one machine; how many rounds of cuts Spark made."""
+        made = spark_functions().mondrian(people.frame(f"from {table}"), task_size=task_size, **told)
+        expected = sqlanon.mondrian(people.con, table, **told)
+        assert rows(made.df()) == rows(expected)
+        for told_of in ("rows", "classes", "reached", "required", "suppressed_rows"):
+            assert getattr(made, told_of) == getattr(expected, told_of)
+        return int(made.details["rounds"])
+
+    def test_the_rows_are_those_of_one_machine(self, people: People) -> None:
+        told: dict[str, Any] = {"qi": QI, "sensitive": DISEASE, "keep": "id", "k": 3, "l": 2, "t": 0.6}
+        assert self.check(people, 100, {**told, "hierarchies": people.hierarchies()}) >= 2
+
+    @pytest.mark.exhaustive
+    @pytest.mark.parametrize("task_size", [1, 40, 10**6])
+    @pytest.mark.parametrize(
+        "told",
+        [
+            {"k": 5},
+            {"k": 4, "recoding": "range"},
+            {"k": 2, "entropy_l": 1.5, "t": 0.5, "t_distance": "ordered"},
+            {"k": 300},
+        ],
+        ids=str,
+    )
+    def test_whatever_the_number_of_parts(self, people: People, told: dict[str, Any], task_size: int) -> None:
+        self.check(people, task_size, {"qi": QI, "sensitive": DISEASE, "keep": "id", **told})
+
+    @pytest.mark.exhaustive
+    @data.needs_data
+    def test_adult(self, people: People) -> None:
+        data.load_adult(people.con, "adult")
+        told: dict[str, Any] = {
+            "qi": data.ADULT_QI, "sensitive": data.ADULT_SENSITIVE, "keep": "id", "k": 5, "l": 3,
+        }  # fmt: skip
+        assert self.check(people, 8000, told, "adult") >= 2
+
+    @pytest.mark.exhaustive
+    def test_half_of_all_rows_have_one_value(self, people: People) -> None:
+        people.con.execute("""
+            create table skewed as
+            select if(i % 2 = 0, 7, (hash(i, 1) % 50)::int) as a, (hash(i, 2) % 50)::int as b, 'x' as c,
+                   i as id
+            from range(20000) as numbers(i)""").fetchall()
+        told: dict[str, Any] = {"qi": ["a", "b", "c"], "keep": "id", "k": 10}
+        assert self.check(people, 500, told, "skewed") >= 2
+
+
+class TestAttack:
+    @pytest.fixture
+    def releases(self, people: People) -> list[str]:
+        for name, where in (("east", "id % 3 > 0"), ("west", "id % 3 < 2")):
+            some = people.con.sql(f"from people where {where}").to_arrow_table()
+            sqlanon.mondrian(people.con, some, qi=QI, sensitive=DISEASE, k=3, into=name, replace=True)
+        return ["east", "west"]
+
+    def check(self, people: People, releases: list[str], **told: Any) -> None:
+        s, con = spark_functions(), people.con
+        told = {"id": "id", "qi": QI, "sensitive": DISEASE, "truth": DISEASE, **told}
+        there = [people.frame(f"from {name}") for name in releases]
+        attack = sqlanon.intersection_attack(con, releases, "people", **told)
+        assert rows(s.intersection_attack(there, people.there, **told)) == rows(attack)
+        assert len(rows(attack)) == 400
+        measured = s.breaches(there, people.there, **told).collect()
+        expected = sqlanon.breaches(con, releases, "people", **told).fetchall()
+        assert len(measured) == len(expected)
+        for one, other in zip(measured, expected, strict=True):
+            assert one[:2] == other[:2]
+            assert list(one[2:]) == [pytest.approx(x) if isinstance(x, float) else x for x in other[2:]]
+
+    def test_it_tells_what_it_tells_on_one_machine(self, people: People, releases: list[str]) -> None:
+        self.check(people, releases)
+
+    @pytest.mark.exhaustive
+    @pytest.mark.parametrize("told", [{"exact_cover": True}, {"unit": "patient"}, {"weight": "n"}], ids=str)
+    def test_its_other_parameters(self, people: People, releases: list[str], told: dict[str, Any]) -> None:
+        if "weight" in told:
+            for name in releases:
+                people.con.execute(
+                    f"create or replace table {name} as select *, count(*) as n from {name} group by all"
+                ).fetchall()
+        self.check(people, releases, **told)
+
+    def test_what_is_refused(self, people: People) -> None:
+        attack = spark_functions().intersection_attack
+        there = people.there
+        with pytest.raises(sqlanon.InputError, match="does not take priors yet"):
+            attack([there], there, "id", QI, DISEASE, priors=there)
+        with pytest.raises(sqlanon.InputError, match=r"target \d+ is 2 times in column patient of targets"):
+            attack([there], there, "patient", QI, DISEASE)
+        with pytest.raises(sqlanon.InputError, match="release 1 is a DataFrame of Spark, not this str"):
+            attack(["east"], there, "id", QI, DISEASE)
+
+
+class TestRefused:
+    @pytest.mark.parametrize(
+        ("told", "message"),
+        [
+            ({"qi": "agee", "k": 2}, 'unknown column "agee"'),
+            ({"qi": AGE, "sensitive": AGE, "k": 2}, "is named twice"),
+            ({"qi": AGE}, "nothing is required"),
+            ({"qi": AGE, "l": 2}, "need a sensitive column"),
+            ({"qi": AGE, "k": 2, "unit": "patient"}, "does not take unit yet"),
+            ({"qi": AGE, "k_map": 2}, "does not take k_map yet"),
+            ({"qi": AGE, "k": 2, "known": []}, "does not take known yet"),
+            ({"qi": AGE, "k": 2, "relaxed": True}, "does not take relaxed yet"),
+            ({"qi": AGE, "k": 2, "suppression_limit": 0.1}, "does not take suppression_limit yet"),
+            ({"qi": AGE, "k": 2, "task_size": 0}, "task_size is a number of combinations"),
+        ],
+    )
+    def test_before_any_work(self, people: People, told: dict[str, Any], message: str) -> None:
+        with pytest.raises(sqlanon.InputError, match=message):
+            spark_functions().mondrian(people.there, **told)
+
+    def test_other_tables(self, spark: SparkSession) -> None:
+        s = spark_functions()
+        with pytest.raises(sqlanon.InputError, match="source is a DataFrame of Spark, not this str"):
+            s.classes("people", "age")
+
+        class Remote(spark.range(1).__class__):  # type: ignore[misc]
+            def __new__(cls) -> Any:
+                return object.__new__(cls)
+
+            def __init__(self) -> None: ...
+
+        Remote.__module__ = "pyspark.sql.connect.dataframe"
+        with pytest.raises(sqlanon.InputError, match="not of Spark Connect"):
+            s.classes(Remote(), "age")
+
+    def test_a_collation_by_which_texts_are_equal(self, spark: SparkSession) -> None:
+        frame = spark.sql("select 'Rome' collate UTF8_LCASE as city")
+        with pytest.raises(sqlanon.InputError, match='column "city" has the collation UTF8_LCASE'):
+            spark_functions().mondrian(frame, qi="city", k=1)
+
+    @pytest.mark.exhaustive
+    def test_what_the_whole_table_does_not_meet(self, people: People) -> None:
+        s, nobody = spark_functions(), people.frame("from people limit 0")
+        with pytest.raises(sqlanon.InputError, match="as one class reaches 400 in k-anonymity"):
+            s.mondrian(people.there, qi=QI, k=401)
+        with pytest.raises(sqlanon.InputError, match="source is empty"):
+            s.mondrian(nobody, qi=QI, k=2)
+        with pytest.raises(sqlanon.InputError, match="source is empty"):
+            s.privacy(nobody, QI)
+
+
+class TestVerification:
+    def test_a_release_that_went_wrong(self, people: People, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Rows that are lost, and a class that is too small."""
+        from sqlanon.spark.partitioning import Partitioning
+
+        released = Partitioning.released
+        s, told = spark_functions(), {"qi": AGE, "keep": "id", "k": 5}
+        monkeypatch.setattr(
+            Partitioning, "released", lambda run, labels: released(run, labels).where("kept1 <> 17")
+        )
+        with pytest.raises(sqlanon.VerificationError, match=r"has 399 rows .* the source had 400"):
+            s.mondrian(people.there, **told)
+        monkeypatch.setattr(
+            Partitioning, "released",
+            lambda run, labels: released(run, labels).selectExpr("if(kept1 = 17, '?', v1) as v1", "kept1"),
+        )  # fmt: skip
+        with pytest.raises(sqlanon.VerificationError, match=r"of 1 rows reaches 1.0, 5.0 is required"):
+            s.mondrian(people.there, **told)
+
+    @pytest.mark.exhaustive
+    def test_a_source_that_changes(self, people: People, tmp_path: Any) -> None:
+        """A row that was not counted is an error when the release is written, and leaves nothing."""
+        from pyspark.errors import PySparkException
+
+        (tmp_path / "people").mkdir()
+        file = tmp_path / "people" / "part.csv"
+        file.write_text("1\n1\n2\n2\n", "utf-8")
+        source = people.spark.read.schema("age int").csv(str(tmp_path / "people"))
+        made = spark_functions().mondrian(source, qi="age", k=2)
+        file.write_text("1\n1\n9\n2\n", "utf-8")
+        people.spark.catalog.refreshByPath(str(tmp_path / "people"))
+        with pytest.raises(PySparkException, match="not there when it was counted"):
+            made.df().collect()
+
+
+class TestTasks:
+    def run(self, people: People) -> Any:
+        from sqlglot import exp
+
+        from sqlanon.spark.driver import driver
+        from sqlanon.spark.tasks import task
+
+        with driver(people.there) as at:
+            return task(at, exp.select("count(*) as n").from_("part"), "part", {})
+
+    def test_an_executor_without_duckdb(self, people: People, monkeypatch: pytest.MonkeyPatch) -> None:
+        run = self.run(people)
+        part = people.con.sql("from people").to_arrow_table()
+        assert run(part).to_pylist() == [{"n": 400}]
+        with monkeypatch.context() as patched:
+            patched.setattr(duckdb, "__version__", "0.1")
+            with pytest.raises(RuntimeError, match=r"has DuckDB 0\.1 and the driver"):
+                run(part)
+        monkeypatch.setitem(sys.modules, "duckdb", None)
+        with pytest.raises(RuntimeError, match="this executor has no DuckDB"):
+            run(part)
+
+    def test_it_needs_nothing_of_this_package_there(self, people: People) -> None:
+        from pyspark import cloudpickle
+
+        sent = cloudpickle.dumps(self.run(people))  # type: ignore[no-untyped-call]
+        text = "import pickle, sys; pickle.load(sys.stdin.buffer); print('sqlanon' in sys.modules)"
+        loaded = subprocess.run([sys.executable, "-c", text], input=sent, capture_output=True, check=True)
+        assert loaded.stdout.strip() == b"False"
+
+
+def test_spark_is_imported_on_demand() -> None:
+    text = "import sqlanon, sys; sqlanon.mondrian; assert not {'pyspark', 'pyarrow'} & sys.modules.keys()"
+    subprocess.run([sys.executable, "-c", text], check=True)
+
+
+@pytest.mark.parametrize(("version", "message"), [("None", "pip install"), ("'3.5.1'", "this is 3.5.1")])
+def test_without_spark(version: str, message: str) -> None:
+    text = (
+        "import sys, types; pyspark = types.ModuleType('pyspark'); "
+        f"pyspark.__version__ = {version}; "
+        f"sys.modules['pyspark'] = pyspark if {version} else None; import sqlanon.spark"
+    )
+    tried = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True)
+    assert "ImportError: sqlanon.spark needs pyspark 4.0 or later" in tried.stderr
+    assert message in tried.stderr
