@@ -44,20 +44,20 @@ def main() -> None:
         alone = {**attacked, "attacks": "none"}
         measured(
             "requirements, sizes, risk and the attack",
-            lambda: sqlanon.report(con, releases, LARGE_QI, SENSITIVE, **alone),  # type: ignore[arg-type]
+            lambda: sqlanon.report(con, releases, LARGE_QI, SENSITIVE, **alone),  # type: ignore[call-overload]
         )
         measured(
             "the same, and the other attacks that are made unasked",
-            lambda: sqlanon.report(con, releases, LARGE_QI, SENSITIVE, **attacked),  # type: ignore[arg-type]
+            lambda: sqlanon.report(con, releases, LARGE_QI, SENSITIVE, **attacked),  # type: ignore[call-overload]
         )
         measured(
             "the first, and utility of both",
-            lambda: sqlanon.report(
+            lambda: sqlanon.report(  # type: ignore[call-overload]
                 con,
                 releases,
                 LARGE_QI,
                 SENSITIVE,
                 original="large",
-                **alone,  # type: ignore[arg-type]
+                **alone,
             ),
         )

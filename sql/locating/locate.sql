@@ -428,8 +428,8 @@ create or replace macro sqlanon._locate_people(
     from query(replace($$
         select who as {id}, class_id, size
         from _sqlanon_person join _sqlanon_located using (target) join _sqlanon_release_class using (class_id)
-        union all by name
-        select refused::bigint as class_id from _sqlanon_refusal
+        union all
+        select null, refused::bigint, null from _sqlanon_refusal
     $$, '{id}', sqlanon._quote(id)));
 
 create or replace macro sqlanon.locate(

@@ -138,14 +138,19 @@ def read_csv(
         "null_padding": False,
         "hive_partitioning": False,
     }
-    lines = _reader(
-        "read_csv", path, **common, delim=NO_DELIMITER, quote="", escape="", header=False, strict_mode=False,
-        columns=_columns({"line": "VARCHAR"}),
-    )  # fmt: skip
+    line_of_text = {
+        **common, "delim": NO_DELIMITER, "quote": "", "escape": "", "header": False, "strict_mode": False,
+        "columns": _columns({"line": "VARCHAR"}),
+    }  # fmt: skip
     try:
-        first = execute(con, select(lines, "line").limit(LINES))
-    except SqlanonError as error:
-        raise _unreadable(error, title) from error
+        first = execute(con, select(_reader("read_csv", path, **line_of_text), "line").limit(LINES))
+    except SqlanonError:
+        # DuckDB finds no UTF-8 where a return within quotes is followed by a letter of several bytes
+        lines = _reader("read_csv", path, **line_of_text, new_line="\\n")
+        try:
+            first = execute(con, select(lines, "line").limit(LINES))
+        except SqlanonError as error:
+            raise _unreadable(error, title) from error
     skipped, delimiter, names, doubt = _header([line or "" for (line,) in first], delimiter, title, names)
     rows = _reader(
         "read_csv", path, **common, delim=delimiter, quote='"', escape='"', header=doubt is not None,

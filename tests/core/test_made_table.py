@@ -45,7 +45,7 @@ def test_the_next_function_takes_it(con: duckdb.DuckDBPyConnection, release: Rel
     by_name = sqlanon.breaches(con, names, "people", id="id", qi="age", sensitive="disease")
     assert by_release.fetchall() == by_name.fetchall()
     with pytest.raises(InputError, match="releases is a list of releases, not one Release"):
-        sqlanon.breaches(con, release, "people", id="id", qi="age", sensitive="disease")  # type: ignore[arg-type]
+        sqlanon.breaches(con, release, "people", id="id", qi="age", sensitive="disease")  # type: ignore[call-overload]
 
 
 def test_another_connection_takes_it(release: Release) -> None:

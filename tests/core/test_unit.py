@@ -704,7 +704,7 @@ class TestAttack:
         """
         con.execute("insert into targets values (5, 4, 2, 1), (6, 4, 1, 1)").fetchall()
         about = {"targets": "targets", "id": "visit", "qi": "q", "sensitive": "s", "truth": "s"}
-        answer = sqlanon.breaches(con, ["release"], **about, unit="patient", sure=[90, 60])  # type: ignore[arg-type]
+        answer = sqlanon.breaches(con, ["release"], **about, unit="patient", sure=[90, 60])  # type: ignore[call-overload]
         result = dict(answer.select("id, value").fetchall())
         assert (result["sure_90"], result["sure_90_release"], result["sure_60"]) == (50, 50, 100)
         assert (result["sure_90_expected"], result["sure_90_right"]) == (100, 50)

@@ -913,7 +913,7 @@ class TestPage:
             "else zip end as zip) from east"
         ).fetchall()
         about = {"targets": "voters", "id": "name"}
-        attacked = sqlanon.report(clinics, ["odd"], QI, "disease", **about, attacks="none").html  # type: ignore[arg-type]
+        attacked = sqlanon.report(clinics, ["odd"], QI, "disease", **about, attacks="none").html  # type: ignore[call-overload]
         html = sqlanon.report(
             clinics, ["odd", "east"], QI, "disease", original="east_raw", attacks="none"
         ).html

@@ -90,7 +90,7 @@ class TestWhatIsCounted:
         ] == told[2:3]
         keys = pd.DataFrame({"g": ["b", "a", None, "B"]}, dtype=object)
         del shared["delta"]
-        release = sqlanon.dp_counts(con, "t", "g", **shared, keys=keys)  # type: ignore[arg-type]
+        release = sqlanon.dp_counts(con, "t", "g", **shared, keys=keys)  # type: ignore[call-overload]
         assert release.relation(con).fetchall() == told
         assert release.cost == Cost(EXACT, 0, EXACT**2 / 2, "laplace", "dp_counts of t by g", unit="who")
         assert release.details["noise"][0]["scale"] == 2 / EXACT
