@@ -59,6 +59,7 @@ def count_errors(
     )  # fmt: skip
 
 
+@connection_first
 def dominated(
     con: duckdb.DuckDBPyConnection, choices: Source, id: str, columns: Names
 ) -> duckdb.DuckDBPyRelation:

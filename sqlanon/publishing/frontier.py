@@ -20,6 +20,7 @@ import duckdb
 from sqlglot import exp
 
 import sqlanon
+from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError, SqlanonError, UseError
 from sqlanon.core.files import column_names
 from sqlanon.core.library import ensure_registered
@@ -100,6 +101,7 @@ class Frontier(MadeTable):
         return f"{len(self.rows)} choices by {self.risk} and {self.loss}; nothing dominates: {told}"
 
 
+@connection_first  # type: ignore[arg-type]  # con could be among requirements
 def frontier(
     con: duckdb.DuckDBPyConnection,
     source: Source,

@@ -254,5 +254,5 @@ def test_a_requirement_that_nothing_meets_is_a_reason(con: duckdb.DuckDBPyConnec
 
 @pytest.mark.current_line
 def test_a_parameter_that_is_not_there(con: duckdb.DuckDBPyConnection) -> None:
-    with pytest.raises(TypeError, match="'kk'"):
+    with pytest.raises(TypeError, match="no parameter kk; did you mean k"):
         sqlanon.frontier(con, "people", QI, kk=5)
