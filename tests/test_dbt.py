@@ -18,7 +18,7 @@ from tests.data import ROOT
 
 pytestmark = [
     pytest.mark.both_lines,
-    pytest.mark.skipif(find_spec("dbt") is None, reason="dbt is not installed here (extra dbt)"),
+    pytest.mark.skipif(find_spec("dbt.cli") is None, reason="dbt is not installed here (extra dbt)"),
 ]
 
 

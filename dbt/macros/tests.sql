@@ -28,8 +28,8 @@ where not exists (
 {% endtest %}
 
 {#- What a release and previous ones (a list) give away together: an attack on everybody in `targets`, the
-    table with raw values. Of most_certain percent of them at most, one value may be all that is left. It does not hold
-    either if somebody is not found, or values are released that nobody understands. -#}
+    table with raw values. Of most_certain percent of them at most, one value may be all that is left. It
+    does not hold either if somebody is not found, or values are released that nobody understands. -#}
 {% test no_composition(model, previous, targets, id, qi, sensitive, most_certain=0, hierarchies=none) %}
 with measured as (
     from {{ sqlanon.call('breaches', previous + [model], targets=targets, id=id, qi=qi, sensitive=sensitive,

@@ -57,10 +57,10 @@ create or replace macro sqlanon._not_taken(takes, numbers, given, centroids, for
 
 -- Every attack, a row per run of it: attack, subject, weight, releases, targets and summary as in attacks,
 -- refusal, attacked, releases_together, takes, single and needs as in _attack_roles, numbers (of the
--- releases), sensitive (the column to be learned, NULL: none), reason (why it does not apply, NULL: it does). Several
--- sensitive columns are a run each. Where an attack can do without one, that is another question (whose row
--- is it?), and another run. centroids, formatted: the releases, by number, that are of centroids, and that
--- have formats.
+-- releases), sensitive (the column to be learned, NULL: none), reason (why it does not apply, NULL: it
+-- does). Several sensitive columns are a run each. Where an attack can do without one, that is another
+-- question (whose row is it?), and another run. centroids, formatted: the releases, by number, that are of
+-- centroids, and that have formats.
 create or replace macro sqlanon._attack_runs(
     given_parameters, number_of_releases, sensitive_columns, centroids, formatted) as table
     with role as (

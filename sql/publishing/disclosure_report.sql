@@ -14,8 +14,8 @@ create or replace macro sqlanon._shortened(label, elements := 3, characters := 6
 create or replace macro sqlanon._shortened_text(string, characters) as
     if(length(string) > characters, string[:characters] || '…', string);
 
--- What counts with noise say of themselves: measure, value, unit, low and high (where they leave the number of
--- people with a probability of 95 %), id. A count is lost in the noise if 0 is as near as that.
+-- What counts with noise say of themselves: measure, value, unit, low and high (where they leave the number
+-- of people with a probability of 95 %), id. A count is lost in the noise if 0 is as near as that.
 create or replace macro sqlanon._count_precision(release, columns, count_column, deviation_column) as table
     with _sqlanon_row as materialized (
         from sqlanon._source(release, columns, [count_column, deviation_column])
@@ -24,7 +24,8 @@ create or replace macro sqlanon._count_precision(release, columns, count_column,
         from sqlanon._counted_groups('_sqlanon_row', columns, count_column, deviation_column, release)
     ),
     summed as (
-        select count(*) as groups, fsum(counted) as people, 1.96 * sqrt(fsum(deviation * deviation)) as margin,
+        select count(*) as groups, fsum(counted) as people,
+               1.96 * sqrt(fsum(deviation * deviation)) as margin,
                median(deviation) as typical, max(deviation) as largest,
                100 * count_if(abs(counted) <= 1.96 * deviation) / count(*) as lost
         from _sqlanon_counted

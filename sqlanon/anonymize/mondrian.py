@@ -72,9 +72,8 @@ class Mondrian(CodedAnonymizer):
     def needs_k_alone(self) -> bool:
         """Do classes depend on nothing but k? Of a parameter that is not known here it is not assumed."""
         given = self.task.arguments.items()
-        return {
-            name for name, value in given if value is not None and value is not False and value != []
-        } <= K_ALONE
+        unsaid = (type(None), bool, list)  # a flag that is set, or a name in a list, is something
+        return {name for name, value in given if not isinstance(value, unsaid) or value} <= K_ALONE
 
     def cut_arrays(self) -> None:
         """The table `assignment`, as the steps would make it."""

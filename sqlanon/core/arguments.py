@@ -16,12 +16,11 @@ from sqlanon.core.source import listed, names
 def check(signature: Signature, given: Mapping[str, Any]) -> None:
     """Look at the arguments of a call before anything is done. Errors: InputError.
 
-    Whether a number is in its range, a column or a table there, is for the macros to say.
+    Whether a number is in its range, a column or a table there, or what is None needed, the macros say.
     """
     for parameter, value in given.items():
         told = str(signature.parameters[parameter].annotation)
-        optional = told.endswith(" | None")
-        if (trouble := TROUBLES.get(told.removesuffix(" | None"))) and not (value is None and optional):
+        if value is not None and (trouble := TROUBLES.get(told.removesuffix(" | None"))):
             trouble(parameter, value)
 
 
