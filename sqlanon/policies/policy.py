@@ -33,6 +33,7 @@ from sqlanon.core.errors import InputError, SqlanonError
 from sqlanon.core.files import as_pattern, column_names
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.release import Progress, Release
+from sqlanon.core.remarks import remark
 from sqlanon.core.source import Source, lower, named
 from sqlanon.core.tables import WorkTables
 from sqlanon.core.text_files import Roles
@@ -73,6 +74,7 @@ def read(
         types=reading.sections["input"].get("types", {}),
         names=reading.sections["input"].get("names", []),
         missing=reading.sections["input"].get("missing", []),
+        complete_hierarchies=reading.sections["input"].get("complete_hierarchies", False),
         roles=roles,
         unit=unit,
         weight=weight,
@@ -113,9 +115,10 @@ class Policy:
     """What of a table may leave, and how: without errors, as far as that can be told without the table.
 
     types: column of a text file -> what it is; names: of its columns, if it has no header; missing: what
-    stands for a missing value there. roles: role -> columns. unit: the column that says whose a row
-    is; weight: the one that says how many people it stands for. masks: column -> its mask. hierarchies:
-    column -> what its hierarchy is made of. requirements; population: a file, or file.duckdb::table, and its
+    stands for a missing value there. complete_hierarchies: are values that a hierarchy lacks its label at the
+    top? roles: role -> columns. unit: the column that says whose a row is; weight: the one that says how many
+    people it stands for. masks: column -> its mask. hierarchies: column -> what its hierarchy is made of.
+    requirements; population: a file, or file.duckdb::table, and its
     own weight. based_on: likewise, an earlier release. made_by: the method; method: the function, parameters:
     its own, output: the release's form. tolerated: the most of a measure of an attack, by attack.measure.
     known: "register", where those releases are known that are out by the register. text: what the file says.
@@ -126,6 +129,7 @@ class Policy:
     types: Mapping[str, str]
     names: list[str]
     missing: list[str]
+    complete_hierarchies: bool
     roles: Mapping[str, list[str]]
     unit: str | None
     weight: str | None
@@ -266,9 +270,12 @@ class Policy:
         read = {name: name if union is not None else one for name, (one, union) in values.items()}
         queries = list(self._hierarchies(read).values())
         if queries:
-            relations["hierarchies"] = (
-                queries[0] if len(queries) == 1 else exp.union(*queries, distinct=False)
-            )
+            given = queries[0] if len(queries) == 1 else exp.union(*queries, distinct=False)
+            if not (self.complete_hierarchies and is_raw):
+                return {**relations, "hierarchies": given}
+            one = table if isinstance(table, str) else table[0]
+            completed = statements.call("complete_hierarchies", one, [*self.hierarchies], "given_hierarchies")
+            relations |= {"given_hierarchies": given, "hierarchies": completed}
         return relations
 
     def _values(
@@ -338,7 +345,28 @@ class Policy:
                     lists = sandbox.entries(con, of, column, sql)
                     rows = _of_column(column, sandbox.of_lists())
                 statements.execute(con, exp.insert(rows, made), lists)
+        if self.complete_hierarchies and is_raw:
+            raw = [table] if isinstance(table, str) else table
+            self._complete(con, made, [*raw, *([] if population is None else [population])], work)
         return hierarchies
+
+    def _complete(
+        self, con: duckdb.DuckDBPyConnection, hierarchies: exp.Table, tables: Sequence[str], work: WorkTables
+    ) -> None:
+        """Add the values of the tables that their hierarchies lack, and tell how many these are."""
+        for each in dict.fromkeys(tables):
+            there = lower(column_names(con, each))
+            columns = [column for column in self.hierarchies if column.lower() in there]
+            lacking = work.make("lacking", statements.call("lacking_values", each, columns, hierarchies.name))
+            told = statements.select(lacking, "attribute", "count(*)", "sum(rows)").group_by("attribute")
+            for attribute, values, rows in statements.execute(con, told.order_by("attribute")):
+                of = f"{values:,} value{'s' if values > 1 else ''}, of {rows:,} row{'s' if rows > 1 else ''}"
+                remark(
+                    f"the hierarchy of {attribute} lacks {of}: at every level above 0 they are the label at "
+                    "its top"
+                )
+            entries = statements.call("_lacking_entries", lacking.name, hierarchies.name)
+            statements.execute(con, exp.insert(entries, hierarchies.copy()))
 
     @contextmanager
     def _naming(self, key: str) -> Iterator[None]:

@@ -211,6 +211,9 @@ INPUT = {
     ),
     "names": Key(Names, "The names of the columns, where a CSV file has no header."),
     "missing": Key(Names, "What stands for a missing value in text files, such as ?: it is read as NULL."),
+    "complete_hierarchies": Key(
+        bool, "Values that their hierarchy lacks are the label at its top, mostly *, instead of an error."
+    ),
 }
 
 # A hierarchy is one of these: what it is made of -> the keys that go with that.

@@ -303,6 +303,26 @@ METHODS = {
 }
 
 
+def test_what_a_hierarchy_lacks_is_its_top_if_asked_for(folder: Path) -> None:
+    """Also in the statement that is printed. Otherwise it is an error."""
+    Path("towns.csv").write_text("town\nBern\nBern\nRome\nOslo\nRome\nOslo\n")
+    Path("hierarchy.csv").write_text("Bern;CH;*\nRome;IT;*\n")
+    file = Path("towns.toml")
+    text = (
+        '[roles]\nqi = ["town"]\n[hierarchies.town]\nfile = "hierarchy.csv"\n[requirements]\nk = 2\n'
+        '[method]\nname = "generalize"\nlevels = { town = 1 }\n'
+    )
+    file.write_text(text)
+    message = refused(3, "anonymize", "towns.csv", "--policy", "towns.toml")
+    assert "the hierarchy of column town lacks the value Oslo" in message
+    file.write_text(text + "[input]\ncomplete_hierarchies = true\n")
+    done = run("anonymize", "towns.csv", "--policy", "towns.toml")
+    assert Counter(done.stdout.split()[1:]) == {"CH": 2, "IT": 2, "*": 2}
+    assert "the hierarchy of town lacks 1 value, of 2 rows" in done.stderr
+    statement = ok("sql", "generalize", "towns.csv", "--policy", "towns.toml")
+    assert "sqlanon.complete_hierarchies(" in statement
+
+
 def test_methods_that_need_no_other_release() -> None:
     assert METHODS.keys() | {"recode"} == set(schema.METHODS)
 
