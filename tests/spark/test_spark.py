@@ -18,8 +18,11 @@ from tests import data
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-# pyspark says this of pandas, which none of its functions that are used here needs
-pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning")
+pytestmark = [
+    pytest.mark.current_line,  # whose environment has Spark
+    # pyspark says this of pandas, which none of its functions that are used here needs
+    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
+]
 
 AGE, ZIP, DISEASE = "age `in` years", 'the "zip".code', "disease"
 QI = [AGE, ZIP]
