@@ -35,11 +35,16 @@ def counts(rows: int) -> None:
 
         plain = made("select g, count(*) as n from people group by g")
         line("GROUP BY", plain)
+        people = made("select g, count(distinct who) as n from people group by g")
+        line("GROUP BY, people counted", people)
         sampler = made("select g, sqlanon._with_noise(0, 1.5, 'laplace') as noise from known")
         line("the sampler alone", sampler)
-        for what, more in (("", ""), (" by unit", ", unit := 'who', max_groups := 3")):
+        for what, more, same in (
+            ("", "", plain),
+            (" by unit", ", unit := 'who', max_groups := 3", people),
+        ):
             seconds = made(f"from sqlanon.dp_counts('people', 'g', epsilon := 1, keys := 'known'{more})")
-            line(f"dp_counts{what}", seconds, ("the sampler and five GROUP BY", sampler + 5 * plain))
+            line(f"dp_counts{what}", seconds, ("the sampler and five such GROUP BY", sampler + 5 * same))
 
 
 def entries() -> None:
