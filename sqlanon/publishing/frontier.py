@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 METHODS = ("mondrian", "optimal", "k_similar")
 KS = (2, 5, 10, 25)
 SUPPRESSION_LIMIT = 0.02  # as first policies propose it for methods of hierarchies
-TIME_LIMIT = 60.0
+TIME_LIMIT = 15.0
 
 # What can be the axes, and what each is called there.
 RISKS = {

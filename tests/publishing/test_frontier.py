@@ -195,7 +195,7 @@ class TestPolicy:
         assert known(mondrian)
         assert known(optimal)
         assert optimal["suppressed"] <= 10
-        assert made.limits["optimal"] == {"suppression_limit": 0.1, "time_limit": 60}
+        assert made.limits["optimal"] == {"suppression_limit": 0.1, "time_limit": 15}
         assert made.limits["mondrian"] == {}
         assert mu_argus["reason"] in ("l is not for mu_argus", "hierarchies is not for mu_argus")
 
