@@ -10,7 +10,12 @@ if TYPE_CHECKING:
     from sqlanon.anonymize.full_domain import samarati as samarati
     from sqlanon.anonymize.functions import register_functions as register_functions
     from sqlanon.anonymize.hierarchies import complete_hierarchies as complete_hierarchies
+    from sqlanon.anonymize.hierarchies import date_hierarchy as date_hierarchy
+    from sqlanon.anonymize.hierarchies import flat_hierarchy as flat_hierarchy
+    from sqlanon.anonymize.hierarchies import interval_hierarchy as interval_hierarchy
     from sqlanon.anonymize.hierarchies import lacking_values as lacking_values
+    from sqlanon.anonymize.hierarchies import mask_hierarchy as mask_hierarchy
+    from sqlanon.anonymize.hierarchies import read_hierarchy as read_hierarchy
     from sqlanon.anonymize.hierarchies import wide_hierarchy as wide_hierarchy
     from sqlanon.anonymize.k_similar import k_similar as k_similar
     from sqlanon.anonymize.microaggregate import microaggregate as microaggregate
@@ -34,6 +39,7 @@ if TYPE_CHECKING:
     from sqlanon.attack.forecast import forecast as forecast
     from sqlanon.attack.forecast import simulated_breaches as simulated_breaches
     from sqlanon.attack.intersection import breaches as breaches
+    from sqlanon.attack.intersection import covers as covers
     from sqlanon.attack.intersection import intersection_attack as intersection_attack
     from sqlanon.attack.intersection import locate as locate
     from sqlanon.attack.intersection import unread_labels as unread_labels
@@ -63,6 +69,7 @@ if TYPE_CHECKING:
     from sqlanon.measure.models import lattice as lattice
     from sqlanon.measure.models import privacy as privacy
     from sqlanon.measure.models import violations as violations
+    from sqlanon.measure.models import wildcard_frequencies as wildcard_frequencies
     from sqlanon.measure.risk import minimal_uniques as minimal_uniques
     from sqlanon.measure.risk import quasi_identifiers as quasi_identifiers
     from sqlanon.measure.risk import record_risk as record_risk
@@ -226,6 +233,13 @@ _HOMES = {
     "complete_hierarchies": "sqlanon.anonymize.hierarchies",
     "lacking_values": "sqlanon.anonymize.hierarchies",
     "wide_hierarchy": "sqlanon.anonymize.hierarchies",
+    "flat_hierarchy": "sqlanon.anonymize.hierarchies",
+    "mask_hierarchy": "sqlanon.anonymize.hierarchies",
+    "interval_hierarchy": "sqlanon.anonymize.hierarchies",
+    "date_hierarchy": "sqlanon.anonymize.hierarchies",
+    "read_hierarchy": "sqlanon.anonymize.hierarchies",
+    "covers": "sqlanon.attack.intersection",
+    "wildcard_frequencies": "sqlanon.measure.models",
     "withdraw_release": "sqlanon.publishing.auditing",
     "violations": "sqlanon.measure.models",
 }

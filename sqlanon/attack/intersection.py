@@ -15,6 +15,7 @@ import duckdb
 from sqlanon.core.answer import Names, answer, rows
 from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError, UnreadWarning
+from sqlanon.core.library import ensure_registered
 from sqlanon.core.source import Source, listed, names
 
 Formats = Mapping[str, str]  # from a column, release.column or targets.column to how it is written
@@ -52,6 +53,18 @@ def locate(
     if not nearest:
         warn_of_unread(con, [release], targets, about, bool(found.limit(1).fetchall()))
     return found
+
+
+@connection_first
+def covers(
+    con: duckdb.DuckDBPyConnection, released: Any, raw: Any, labels: Names = (), format: str | None = None
+) -> bool:
+    """Does a released value stand for a raw one? labels: those that the raw value has in its hierarchy."""
+    from sqlanon.core.statements import execute, scalar  # with sqlglot, which is slow to import
+
+    ensure_registered(con)
+    [(covered,)] = execute(con, scalar("covers", released, raw, list(labels), format))
+    return bool(covered)
 
 
 @connection_first

@@ -99,6 +99,22 @@ def violations(
 
 
 @connection_first
+def wildcard_frequencies(
+    con: duckdb.DuckDBPyConnection,
+    source: Source,
+    qi: Names,
+    suppressed: str = "*",
+    weight: str | None = None,
+) -> duckdb.DuckDBPyRelation:
+    """How many rows each combination has where a suppressed cell may be any value, as mu-Argus counts: the
+    columns in qi, and what the macro tells of each.
+    """
+    return answer(
+        con, "wildcard_frequencies", source, qi=names(qi, "qi"), suppressed=suppressed, weight=weight
+    )
+
+
+@connection_first
 def lattice(
     con: duckdb.DuckDBPyConnection,
     source: Source,

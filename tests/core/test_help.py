@@ -359,7 +359,7 @@ class TestPython:
 
 def plain(default: Any) -> Any:
     """A default of Python or SQL: no names are NULL, a tuple is a list, and a decimal number a number."""
-    if isinstance(default, tuple):
+    if isinstance(default, tuple | list):
         return list(default) or None
     return float(default) if isinstance(default, Decimal) else default
 

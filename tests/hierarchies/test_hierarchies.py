@@ -846,3 +846,32 @@ def test_the_leaves_of_every_node_are_exactly_its_interval(
     nodes: list[tuple[Any, ...]] = con.execute("from sqlanon._nodes('h')").fetchall()
     assert len(nodes) == len(expected)
     assert set(nodes) == expected
+
+
+def test_builders_from_python(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    """The rows of the macros."""
+    con.execute(
+        "create or replace table visits as "
+        "select 20 + i as age, 'z' || i as zip, date '2024-01-01' + i::integer as day from range(5) as t(i)"
+    ).fetchall()
+    (tmp_path / "zip.csv").write_text("".join(f"z{i};{'AB'[i % 2]};*\n" for i in range(5)), "utf-8")
+    path = str(tmp_path / "zip.csv")
+    for made, call in (
+        (sqlanon.flat_hierarchy(con, "visits", "zip"), "flat_hierarchy('visits', 'zip')"),
+        (sqlanon.mask_hierarchy(con, "visits", "zip"), "mask_hierarchy('visits', 'zip')"),
+        (sqlanon.interval_hierarchy(con, "visits", "age", [5, 10]),
+         "interval_hierarchy('visits', 'age', [5, 10])"),
+        (sqlanon.date_hierarchy(con, "visits", "day", ["month", "year"]),
+         "date_hierarchy('visits', 'day', ['month', 'year'])"),
+        (sqlanon.read_hierarchy(con, tmp_path / "zip.csv", "zip"), f"read_hierarchy({literal(path)}, 'zip')"),
+    ):  # fmt: skip
+        found = con.execute(f"from sqlanon.{call} order by all").fetchall()
+        assert len(found) > 5
+        assert made.order("all").fetchall() == found
+    found = con.execute("from sqlanon.wildcard_frequencies('visits', ['zip']) order by all").fetchall()
+    assert sqlanon.wildcard_frequencies(con, "visits", "zip").order("all").fetchall() == found
+    assert sqlanon.covers(con, "[20, 29]", 23) is True
+    assert sqlanon.covers("[20, 29]", 31) is False
+    assert sqlanon.covers("A", "z2", labels=["A", "*"]) is True
+    assert sqlanon.covers("25 to 30", 30, format="range") is True
+    assert sqlanon.covers("25 to 30", 31, format="range") is False
