@@ -772,7 +772,10 @@ Macro = Annotated[
 # Keys of a policy
 
 HIERARCHIES = "hierarchies"
-NO_OPTIONS = ("requirements.known",)  # --known names files
+NO_OPTIONS = (
+    "requirements.known",  # --known names files
+    "input.complete_hierarchies",  # goes with --hierarchy
+)
 PANELS = {"requirements": "Requirements", "method": "Method"}
 WRITTEN = {
     "roles.qi": "Separated by commas; may be repeated. "
@@ -824,6 +827,7 @@ def _places(chosen: Sequence[str]) -> Iterator[tuple[str, str]]:
         section, _, name = at.partition(".")
         if section == HIERARCHIES:
             yield "hierarchy", at
+            yield "complete_hierarchies", "input.complete_hierarchies"
         for each in [name] if name else SECTIONS.get(section, ()):
             if f"{section}.{each}" in NO_OPTIONS:
                 continue

@@ -367,13 +367,17 @@ def read_randomized(path: Path) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
     return randomized.check(document["dp"], path), _input(document, f"{path}: input.")
 
 
+# The keys of [input] that are about files; others are about hierarchies, of which nothing is made here.
+OF_FILES = ("types", "names", "missing")
+
+
 def check_input(options: Options) -> dict[str, Any]:
     """How text files are read, for a command that has nothing else of a policy. Errors: UseError."""
     return _input(options, "--")
 
 
 def _input(document: Mapping[str, Any], spelled: str) -> dict[str, Any]:
-    given = {name: each for name, each in document.get("input", {}).items() if name in schema.INPUT}
+    given = {name: each for name, each in document.get("input", {}).items() if name in OF_FILES}
     for name, value in given.items():
         if problem := schema.trouble(value, schema.INPUT[name]):
             raise UseError(f"{spelled}{name} {problem}")

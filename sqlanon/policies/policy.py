@@ -271,11 +271,14 @@ class Policy:
         queries = list(self._hierarchies(read).values())
         if queries:
             given = queries[0] if len(queries) == 1 else exp.union(*queries, distinct=False)
-            if not (self.complete_hierarchies and is_raw):
+            if not (self._is_completed and is_raw):
                 return {**relations, "hierarchies": given}
-            one = table if isinstance(table, str) else table[0]
-            completed = statements.call("complete_hierarchies", one, [*self.hierarchies], "given_hierarchies")
-            relations |= {"given_hierarchies": given, "hierarchies": completed}
+            tables, last = self._raw(table, population), "given_hierarchies"
+            relations[last] = given
+            for i, each in enumerate(tables, 1):
+                completed = statements.call("complete_hierarchies", each, self._qi_with_hierarchies, last)
+                last = "hierarchies" if i == len(tables) else f"hierarchies_{i}"
+                relations[last] = completed
         return relations
 
     def _values(
@@ -345,19 +348,30 @@ class Policy:
                     lists = sandbox.entries(con, of, column, sql)
                     rows = _of_column(column, sandbox.of_lists())
                 statements.execute(con, exp.insert(rows, made), lists)
-        if self.complete_hierarchies and is_raw:
-            raw = [table] if isinstance(table, str) else table
-            self._complete(con, made, [*raw, *([] if population is None else [population])], work)
+        if self._is_completed and is_raw:
+            self._complete(con, made, self._raw(table, population), work)
         return hierarchies
+
+    @property
+    def _is_completed(self) -> bool:
+        return self.complete_hierarchies and bool(self._qi_with_hierarchies)
+
+    @property
+    def _qi_with_hierarchies(self) -> list[str]:
+        return [column for column in self.hierarchies if self._is_qi(column)]
+
+    def _raw(self, table: str | Sequence[str], population: str | None) -> list[str]:
+        """The tables with raw quasi-identifiers."""
+        tables = [table] if isinstance(table, str) else table
+        return list(dict.fromkeys([*tables, *([] if population is None else [population])]))
 
     def _complete(
         self, con: duckdb.DuckDBPyConnection, hierarchies: exp.Table, tables: Sequence[str], work: WorkTables
     ) -> None:
         """Add the values of the tables that their hierarchies lack, and tell how many these are."""
-        for each in dict.fromkeys(tables):
-            there = lower(column_names(con, each))
-            columns = [column for column in self.hierarchies if column.lower() in there]
-            lacking = work.make("lacking", statements.call("lacking_values", each, columns, hierarchies.name))
+        for each in tables:
+            query = statements.call("lacking_values", each, self._qi_with_hierarchies, hierarchies.name)
+            lacking = work.make("lacking", query)
             told = statements.select(lacking, "attribute", "count(*)", "sum(rows)").group_by("attribute")
             for attribute, values, rows in statements.execute(con, told.order_by("attribute")):
                 of = f"{values:,} value{'s' if values > 1 else ''}, of {rows:,} row{'s' if rows > 1 else ''}"

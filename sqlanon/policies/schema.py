@@ -212,7 +212,9 @@ INPUT = {
     "names": Key(Names, "The names of the columns, where a CSV file has no header."),
     "missing": Key(Names, "What stands for a missing value in text files, such as ?: it is read as NULL."),
     "complete_hierarchies": Key(
-        bool, "Values that their hierarchy lacks are the label at its top, mostly *, instead of an error."
+        bool,
+        "Values of quasi-identifiers that their hierarchy lacks are the label at its top, mostly *, instead "
+        "of an error.",
     ),
 }
 

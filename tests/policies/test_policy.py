@@ -321,6 +321,14 @@ def test_what_a_hierarchy_lacks_is_its_top_if_asked_for(folder: Path) -> None:
     assert "the hierarchy of town lacks 1 value, of 2 rows" in done.stderr
     statement = ok("sql", "generalize", "towns.csv", "--policy", "towns.toml")
     assert "sqlanon.complete_hierarchies(" in statement
+    Path("out.csv").write_text(done.stdout)
+    counted = run("utility", "towns.csv", "out.csv", "--policy", "towns.toml")
+    assert counted.exit_code == 0, counted.stderr
+    Path("targets.csv").write_text("id,town,own\n1,Oslo,a\n2,Bern,b\n")
+    Path("released.csv").write_text("town,own\n*,a\nCH,b\n")
+    attack = ("attack", "released.csv", "--targets", "targets.csv", "--id", "id", "--sensitive", "own")
+    assert run(*attack, "--policy", "towns.toml").exit_code == 0
+    assert "No such option" in refused(2, "init", "towns.csv", "--complete-hierarchies")
 
 
 def test_methods_that_need_no_other_release() -> None:

@@ -24,6 +24,7 @@ from sqlanon.core.remarks import remark
 from sqlanon.core.source import lower
 from sqlanon.core.statements import call, execute, select
 from sqlanon.core.text_files import Roles
+from sqlanon.policies import schema
 from sqlanon.policies.parsing import Options
 from sqlanon.policies.policy import Policy
 from sqlanon.policies.policy import read as read_policy
@@ -149,7 +150,7 @@ def _of_policy(policy: Policy, options: Options, targets: str | None) -> Options
             has_unit = targets and unit.lower() in lower(column_names(session.con, session.read(targets)))
         unit = unit if has_unit else None
     roles |= {} if unit is None else {"unit": unit}
-    form = {"types": policy.types, "names": policy.names, "missing": policy.missing}
+    form = {name: getattr(policy, name) for name in schema.INPUT}
     of_input = {name: given for name, given in form.items() if given}
     sections = {"roles": roles, "hierarchies": policy.hierarchies, "input": of_input}
     return {section: keys for section, keys in sections.items() if keys}
