@@ -15,7 +15,8 @@ create or replace macro sqlanon._shortened_text(string, characters) as
     if(length(string) > characters, string[:characters] || '…', string);
 
 -- What counts with noise say of themselves: measure, value, unit, low and high (where they leave the number
--- of people with a probability of 95 %), id. A count is lost in the noise if 0 is as near as that.
+-- of people with a probability of about 95 %: 1.96 standard deviations, whatever the noise), id. A count is
+-- lost in the noise if 0 is as near as that.
 create or replace macro sqlanon._count_precision(release, columns, count_column, deviation_column) as table
     with _sqlanon_row as materialized (
         from sqlanon._source(release, columns, [count_column, deviation_column])
