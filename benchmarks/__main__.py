@@ -32,7 +32,7 @@ ALL = (
     "randomized",
     "first_policies",
     "report",
-    "memory",
+    "scaling",
     "spark",
     "planning",
 )

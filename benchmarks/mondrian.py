@@ -72,8 +72,11 @@ def arrays(con: duckdb.DuckDBPyConnection, qi: list[str]) -> tuple[float, int]:
     columns = [found[f"q{i}"] for i in range(1, len(qi) + 1)]
     spans = [span for (span,) in con.execute("select span from attribute order by d").fetchall()]
 
+    [(threads,)] = con.execute("select current_setting('threads')").fetchall()
+
     def cut() -> int:
-        return int(median_cuts.classes(columns, found["weight"], spans, K, lambda done: None).max()) + 1
+        made = median_cuts.classes(columns, found["weight"], spans, K, threads, lambda done: None)
+        return int(made.max()) + 1
 
     return best(cut, 2), cut()
 

@@ -214,10 +214,11 @@ create or replace macro sqlanon._recode(
     _sqlanon_node_label as materialized (
         select distinct class_id, unnest(range(1, len(labels) + 1)) as d, unnest(labels) as label
         from _sqlanon_place
-    )
+    ),
+    _sqlanon_label as materialized (from sqlanon._labels_of_nodes('_sqlanon_node_label', qi))
     from sqlanon._release(
         '_sqlanon_source', qi, sensitive, keep, '_sqlanon_combination', counted, '_sqlanon_assignment',
-        '_sqlanon_node_label', 'text', seed, unit := unit);
+        '_sqlanon_label', seed, unit := unit);
 
 create or replace macro sqlanon._recode_statement(
     tbl, scheme, qi, sensitive, keep, hierarchies, requirements, suppression_limit, seed, unit) as

@@ -10,9 +10,10 @@ create or replace macro sqlanon._is_ordered(type_name) as
         type_name,
         '^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|DECIMAL.*|FLOAT|DOUBLE|DATE|TIME.*|INTERVAL|BIGNUM|VARINT)$');
 
-create or replace macro sqlanon._interval_text(lo, hi, with_null) as
-    case when lo is null then null
-         when with_null then '[NULL, ' || hi::varchar || ']'
+-- NULL is lower than any value.
+create or replace macro sqlanon._interval_text(lo, hi) as
+    case when hi is null then null
+         when lo is null then '[NULL, ' || hi::varchar || ']'
          when lo = hi then lo::varchar
          else '[' || lo::varchar || ', ' || hi::varchar || ']'
     end;
@@ -64,39 +65,24 @@ create or replace macro sqlanon._set_text(elements) as
              list_transform(elements, lambda element: sqlanon._element_text(element::varchar)), ', ') || '}'
     end;
 
-create or replace macro sqlanon._sorted_set(x) as list_sort(list(distinct x), 'ASC', 'NULLS FIRST');
-
 -- The form of released values: text or range.
 create or replace macro sqlanon._recoding(recoding) as
     case when coalesce(recoding::varchar in ('text', 'range'), false) then recoding::varchar
          else error('recoding must be text or range, not ' || coalesce(recoding::varchar, 'NULL'))
     end;
 
--- What a class releases of a column x (aggregates; which form it takes is known from the column's type when
--- the query is bound). The set has no name here: DuckDB takes twice as long for a lambda over lists of text.
-create or replace macro sqlanon._text_recoding(x) as
-    case when sqlanon._is_ordered(typeof(min(x)))
-         then sqlanon._interval_text(min(x), max(x), count(*) > count(x))
-         else sqlanon._set_text(sqlanon._sorted_set(x))
-    end;
-
-create or replace macro sqlanon._range_recoding(x) as
-    struct_extract(
-        {'ordered': {'lo': case when count(*) = count(x) then min(x) end, 'hi': max(x)},
-         'other': sqlanon._sorted_set(x)},
-        if(sqlanon._is_ordered(typeof(min(x))), 'ordered', 'other'));
+-- What classes span: class_id, and of each attribute the lowest and the highest code: lo_q1, hi_q1, ...
+create or replace macro sqlanon._class_extents(tuples, assignment) as table
+    select class_id, min(columns('^q\d+$')) as 'lo_\0', max(columns('^q\d+$')) as 'hi_\0'
+    from query_table(tuples) join query_table(assignment) using (tuple_id) group by class_id;
 
 -- The labels of classes on attributes with a hierarchy: class_id, d, label; '*' for the root.
-create or replace macro sqlanon._node_labels(tuples, assignment, attributes, tree) as table
-    with extent as (
-        select class_id, min(columns('^q\d+$')) as 'lo_\0', max(columns('^q\d+$')) as 'hi_\0'
-        from query_table(tuples) join query_table(assignment) using (tuple_id) group by class_id
-    ),
-    side as (
+create or replace macro sqlanon._node_labels(extents, attributes, tree) as table
+    with side as (
         select class_id, unnest(range(1, len(los) + 1)) as d, unnest(los) as lo, unnest(his) as hi
         from (
             select class_id, list_value(*columns('^lo_')) as los, list_value(*columns('^hi_')) as his
-            from extent
+            from query_table(extents)
         )
     )
     select class_id, d,
@@ -109,6 +95,103 @@ create or replace macro sqlanon._node_labels(tuples, assignment, attributes, tre
     join query_table(attributes) using (d)
     where tree.code = side.lo and side.hi <= tree.hi
     group by class_id, d;
+
+-- The same with a column per attribute, as releases take them: class_id, v1, v2, ..., and is_node1, ...: does
+-- the class have a label there? (It can be NULL.)
+create or replace macro sqlanon._labels_of_nodes(node_labels, qi) as table
+    from query(sqlanon._fill($$ select class_id, {labels} from {node_labels} group by class_id $$, map {
+        'labels': sqlanon._each(
+            qi, 'max(label) filter (where d = {i}) as v{i}, bool_or(d = {i}) as is_node{i}', ', '),
+        'node_labels': node_labels}));
+
+-- What the values of an attribute that is coded by rank are released as: a struct of texts in the order of
+-- codes, of values that are alone and of elements of sets, and a value, which tells the type. It is a
+-- template of _each_filled; domain: value, code.
+create or replace macro sqlanon._alone_text(x) as
+    case when sqlanon._is_ordered(typeof(x)) then x::varchar else sqlanon._value_text(x::varchar) end;
+create or replace macro sqlanon._domain_texts() as $$
+    (select struct_pack(alone := list(sqlanon._alone_text(value) order by code),
+                        elements := list(sqlanon._element_text(value::varchar) order by code))
+     from {domain}) as texts{i},
+    (select any_value(value) from {domain}) as example{i}
+$$;
+
+-- These, of all attributes: one row; texts1, example1, texts2, ...
+create or replace macro sqlanon._ranked_texts(combinations, qi) as table
+    from query('select ' || sqlanon._each_filled(
+        qi, replace(sqlanon._domain_texts(), '{domain}', '(' || sqlanon._ranked_domain() || ')'),
+        map {'combinations': combinations}, ', '));
+
+-- Does a class release the set of its values? (Whether values are ordered is known from their type when the
+-- query is bound.)
+create or replace macro sqlanon._has_set(lo, hi, example) as
+    lo < hi and not sqlanon._is_ordered(typeof(example));
+
+-- The codes of the classes that have some set to release, attribute by attribute: class_id, set1, set2, ...
+create or replace macro sqlanon._class_sets(extents, tuples, assignment, domains, qi) as table
+    from query(sqlanon._fill($$
+        select class_id, {sets}
+        from {tuples} join {assignment} using (tuple_id) join {extents} using (class_id)
+        cross join (select {examples} from {domains})
+        where {any} group by class_id
+    $$, map {
+        'extents': extents, 'tuples': tuples, 'assignment': assignment, 'domains': domains,
+        'examples': sqlanon._each(qi, 'example{i}', ', '),
+        'sets': sqlanon._each(
+            qi, 'list(distinct q{i}) filter (sqlanon._has_set(lo_q{i}, hi_q{i}, example{i})) as set{i}',
+            ', '),
+        'any': sqlanon._each(qi, 'sqlanon._has_set(lo_q{i}, hi_q{i}, example{i})', ' or ')}));
+
+-- What a class releases of an attribute that is coded by rank; codes: its set, where it has one.
+create or replace macro sqlanon._rank_label(lo, hi, codes, texts, example) as
+    case when sqlanon._is_ordered(typeof(example))
+         then sqlanon._interval_text(texts.alone[lo + 1], texts.alone[hi + 1])
+         when lo = hi then texts.alone[lo + 1]
+         else '{' || array_to_string(list_select(
+             texts.elements, list_transform(list_sort(codes), lambda code: code + 1)), ', ') || '}'
+    end;
+
+-- What classes release as text: class_id, v1, v2, ... class_sets: NULL where no class has one; node_labels:
+-- of the attributes that have a hierarchy, or NULL; domains: of the others.
+create or replace macro sqlanon._text_labels(extents, class_sets, domains, node_labels, qi) as table
+    from query(sqlanon._fill($$
+        select class_id, {labels} from {extents} {sets} {nodes} cross join {domains}
+    $$, map {
+        'sets': coalesce('left join ' || class_sets || ' using (class_id)', ''),
+        'nodes': coalesce(
+            'left join (from sqlanon._labels_of_nodes(' || sqlanon._literal(node_labels) || ', '
+                || sqlanon._names(qi) || ')) as node using (class_id)', ''),
+        'labels': sqlanon._each(
+            qi, if(node_labels is null, '', 'if(node.is_node{i}, node.v{i}, ')
+                || 'sqlanon._rank_label(lo_q{i}, hi_q{i}, '
+                || if(class_sets is null, 'null::integer[]', 'set{i}') || ', texts{i}, example{i})'
+                || if(node_labels is null, '', ')') || ' as v{i}', ', '),
+        'extents': extents, 'domains': domains}));
+
+-- What classes release as ranges and lists of raw values (aggregates, whose form is known from the column's
+-- type when the query is bound).
+create or replace macro sqlanon._range_recoding(x) as
+    struct_extract(
+        {'ordered': {'lo': case when count(*) = count(x) then min(x) end, 'hi': max(x)},
+         'other': list_sort(list(distinct x), 'ASC', 'NULLS FIRST')},
+        if(sqlanon._is_ordered(typeof(min(x))), 'ordered', 'other'));
+create or replace macro sqlanon._range_labels(combinations, assignment, qi) as table
+    from query(sqlanon._fill($$
+        select class_id, {labels} from {combinations} join {assignment} using (tuple_id) group by class_id
+    $$, map {
+        'labels': sqlanon._each(qi, 'sqlanon._range_recoding(q{i}) as v{i}', ', '),
+        'combinations': combinations, 'assignment': assignment}));
+
+-- One or the other. combinations: everybody whom classes cover, with raw values.
+create or replace macro sqlanon._labels(
+    recoding, extents, class_sets, domains, node_labels, combinations, assignment, qi) as table
+    from query(
+        if(recoding = 'range',
+           sqlanon._call('_range_labels', [
+               sqlanon._literal(combinations), sqlanon._literal(assignment), sqlanon._names(qi)]),
+           sqlanon._call('_text_labels', [
+               sqlanon._literal(extents), sqlanon._literal(class_sets), sqlanon._literal(domains),
+               sqlanon._optional(node_labels), sqlanon._names(qi)])));
 
 -- Columns of src under positional names: q1, q2, ...; s1, s2, ... of those that are counted; kept1, kept2,
 -- ... of those that leave as they are. (Here and below qi and counted are lists.)
@@ -139,23 +222,8 @@ create or replace macro sqlanon._dealt(tbl, qi, counted, sensitive, keep, seed) 
         'columns': sqlanon._positional(qi, counted, sensitive, keep),
         'source': sqlanon._relation(tbl)});
 
--- Parts of the text of a release. The CTEs that give what classes release, with the labels of nodes in the
--- place of values where there are any ...
-create or replace macro sqlanon._labelled(node_labels, qi) as
-    case when node_labels is null then '_sqlanon_recoded as (from _sqlanon_plain),'
-         else sqlanon._fill($$
-             _sqlanon_node as (select class_id, {labels} from {node_labels} group by class_id),
-             _sqlanon_recoded as (
-                 select class_id, {labels_or_values}
-                 from _sqlanon_plain left join _sqlanon_node using (class_id)
-             ),
-         $$, map {
-             'labels': sqlanon._each_of(qi, 'max(label) filter (where d = {i}) as label{i}', ', '),
-             'node_labels': node_labels,
-             'labels_or_values': sqlanon._each_of(qi, 'coalesce(label{i}, v{i}) as v{i}', ', ')})
-    end;
-
--- ... the rows of combinations that are divided among classes, with the class of each ...
+-- Parts of the text of a release: the rows of combinations that are divided among classes, with the class of
+-- each ...
 create or replace macro sqlanon._divided_rows(tbl, qi, counted, sensitive, keep, seed) as
     sqlanon._fill($$
         {dealt} as src join (
@@ -177,20 +245,17 @@ create or replace macro sqlanon._whole_rows(tbl, qi, counted, sensitive, keep) a
 -- its kept columns, and no other. Rows come in the order of a salted hash of what they release, which
 -- depends on nothing else (Sweeney 2002, sec. 5.1: the unsorted matching attack reads the order of rows).
 -- combinations: tuple_id, q1, q2, ... and s1, s2, ... of the columns in counted (raw values); assignment:
--- tuple_id, class_id; node_labels: as above, or NULL where there are no hierarchies; everybody: with the
--- combinations of a population, which the classes cover as well. divided: the rows of a combination may be
--- in several classes, and assignment says how many are in each: share. They are dealt at random. unit: the
--- last of the columns in counted, if that is whose rows they are. with_unit: it is there, too, for a look
--- at the release before it leaves; the order of rows does not depend on it.
+-- tuple_id, class_id; labels: class_id, v1, v2, ... divided: the rows of a combination may be in several
+-- classes, and assignment says how many are in each: share. They are dealt at random. unit: the last of the
+-- columns in counted, if that is whose rows they are. with_unit: it is there, too, for a look at the release
+-- before it leaves; the order of rows does not depend on it.
 create or replace macro sqlanon._release(
-    tbl, qi, sensitive, keep, combinations, counted, assignment, node_labels, recoding, seed,
-    everybody := null, divided := false, unit := null, with_unit := false) as table
+    tbl, qi, sensitive, keep, combinations, counted, assignment, labels, seed, divided := false,
+    unit := null, with_unit := false) as table
     from query(sqlanon._fill($$
         with _sqlanon_member as (select * from {combinations} join {assignment} using (tuple_id)),
-        _sqlanon_plain as (select class_id, {recodings} from {covered} group by class_id),
-        {labelled}
         -- What rows of a class have in common is hashed once.
-        _sqlanon_class as (select *, hash(row({values})) as class_hash from _sqlanon_recoded),
+        _sqlanon_class as (select *, hash(row({values})) as class_hash from {labels}),
         -- Materialized, because otherwise DuckDB may first pair every row with every class.
         _sqlanon_located as materialized (
             select member.class_id {kept} {person}
@@ -200,11 +265,7 @@ create or replace macro sqlanon._release(
         from _sqlanon_located join _sqlanon_class using (class_id)
         order by {random_key}
     $$, map {
-        'combinations': combinations, 'assignment': assignment,
-        'recodings': sqlanon._each_of(
-            qi, 'sqlanon._' || sqlanon._recoding(recoding) || '_recoding(q{i}) as v{i}', ', '),
-        'covered': coalesce(everybody || ' join ' || assignment || ' using (tuple_id)', '_sqlanon_member'),
-        'labelled': sqlanon._labelled(if(recoding = 'text', node_labels, null), qi),
+        'combinations': combinations, 'assignment': assignment, 'labels': labels,
         'values': sqlanon._each_of(qi, 'v{i}', ', '), 'kept': sqlanon._kept_columns(sensitive, keep),
         'person': if(with_unit, ', src.s' || len(counted) || ' as person', ''),
         'rows': if(divided, sqlanon._divided_rows(tbl, qi, counted, sensitive, keep, seed),

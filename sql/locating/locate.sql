@@ -108,22 +108,23 @@ create or replace macro sqlanon._compared_with_columns(released_columns, target_
     from query_table(released_columns) as compared
     join sqlanon._long(target_combinations, qi, 'v{i}') as target_value on target_value.d = attribute;
 
--- The codes of each target in each release: release, target, c1, c2, ...
+-- The codes of each target in each release: release, target, c1, c2, ... (A value is joined with its codes in
+-- all releases at once: with a row per release DuckDB may pair those of all attributes first.)
 create or replace macro sqlanon._target_codes(
     target_combinations, coded_domain, released_columns, qi) as table
     from query(sqlanon._fill($$
-        select release, target, {codes}
-        from (select distinct release from {columns}) cross join {targets} as combination {joins}
+        select unnest(releases) as release, target, {codes}
+        from {targets} as combination {joins}
+        cross join (select list(distinct release order by release) as releases from {columns})
     $$, map {
-        'codes': sqlanon._each(qi, 'domain{i}.code as c{i}', ', '),
+        'codes': sqlanon._each(qi, 'unnest(domain{i}.codes) as c{i}', ', '),
         'columns': released_columns,
         'targets': target_combinations,
         'joins': sqlanon._each_filled(qi, '
-            join (select d, value, code from {domain} where (d - {i}) % {attributes} = 0) as domain{i}
-              on domain{i}.d = {before} + {i} and combination.v{i} is not distinct from domain{i}.value',
-            map {
-                'domain': coded_domain, 'attributes': len(sqlanon._list(qi))::varchar,
-                'before': sqlanon._d_before(qi)}, '')}));
+            join (select value, list(code order by d) as codes
+                  from {domain} where (d - {i}) % {attributes} = 0 group by value) as domain{i}
+              on combination.v{i} is not distinct from domain{i}.value',
+            map {'domain': coded_domain, 'attributes': len(sqlanon._list(qi))::varchar}, '')}));
 
 -- The boxes: release, class_id, and per attribute lo1, hi1, members1, ... (NULL where all codes in between
 -- belong to it).

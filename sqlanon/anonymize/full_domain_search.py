@@ -30,8 +30,20 @@ CODED = (
     "requirement",
     "refusal",
 )
-AGAIN = ("level", "point", "start", "state", "chosen", "class", "kept", "assignment", "node_label")
-KEPT = ("assignment", "node_label")
+AGAIN = (
+    "level",
+    "point",
+    "start",
+    "state",
+    "chosen",
+    "class",
+    "kept",
+    "assignment",
+    "node_label",
+    "extent",
+    "label",
+)
+KEPT = ("assignment", "label")
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,15 @@
 
 The classes are those of sql/anonymize/mondrian/steps.sql, where it says why. Here the tuples of a part stand
 side by side, so a step is a few passes over arrays, for all parts at once; a part whose cut is refused tries
-its next attribute in the same step. When there are many parts, they are cut a block of them at a time: it
-stays in the processor's cache, and little more memory is needed than for the codes themselves.
+its next attribute in the same step. When there are many parts, they are cut a block of them at a time, in as
+many threads as DuckDB has: a block stays in the processor's cache, and little more memory is needed than for
+the codes themselves.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -61,29 +63,43 @@ def classes(
     weights: NDArray[np.int32],
     spans: Sequence[int],
     k: int,
+    threads: int,
     told: Progress,
 ) -> Ints:
     """The class of each tuple, a number from 0. columns: the codes of each attribute; weights: rows.
 
-    spans: the largest codes.
+    spans: the largest codes. Numbers depend on which thread is faster, classes do not.
     """
     codes = np.empty((len(columns), len(weights)), dtype=np.uint16 if max(spans) < 1 << 16 else np.int32)
     for d, column in enumerate(columns):
         codes[d] = column
-    todo = [Parts(codes, weights.astype(np.int64), np.arange(len(weights)), np.zeros(1, dtype=np.int64))]
+    whole = Parts(codes, weights.astype(np.int64), np.arange(len(weights)), np.zeros(1, dtype=np.int64))
     found, made, done = np.empty(len(weights), dtype=np.int64), 0, 0
-    while todo:
-        parts = todo.pop()
-        places, lower = cuts(parts, np.array(spans), k)
-        is_whole = lower == 0
-        whole, _ = parts.at(np.flatnonzero(is_whole))
-        numbers = made + np.arange(is_whole.sum())
-        found[parts.tuples[whole]] = numbers.repeat(parts.lengths[is_whole])
-        made, done = made + len(numbers), done + len(whole)
-        if len(numbers) < len(lower):
-            todo.extend(halves(parts, places, lower).blocks())
-        told(done)
+    pool = ThreadPoolExecutor(threads)
+    try:
+        running = {pool.submit(cut, whole, np.array(spans), k)}
+        del codes, whole
+        while running:
+            ready, running = wait(running, return_when=FIRST_COMPLETED)
+            for each in ready:
+                finished, lengths, blocks = each.result()
+                running |= {pool.submit(cut, block, np.array(spans), k) for block in blocks}
+                found[finished] = (made + np.arange(len(lengths))).repeat(lengths)
+                made, done = made + len(lengths), done + len(finished)
+            told(done)
+    finally:
+        pool.shutdown(cancel_futures=True)
     return found
+
+
+def cut(parts: Parts, spans: Ints, k: int) -> tuple[Ints, Ints, list[Parts]]:
+    """The tuples of parts that cannot be cut, part by part, how many these parts have, and the halves of the
+    others, in blocks."""
+    places, lower = cuts(parts, spans, k)
+    is_whole = lower == 0
+    finished, _ = parts.at(np.flatnonzero(is_whole))
+    blocks = [] if is_whole.all() else list(halves(parts, places, lower).blocks())
+    return parts.tuples[finished], parts.lengths[is_whole], blocks
 
 
 def cuts(parts: Parts, spans: Ints, k: int) -> tuple[Ints, Ints]:

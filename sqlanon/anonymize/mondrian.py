@@ -20,7 +20,7 @@ from sqlanon.core.statements import call, columns, count, execute, named_table, 
 from sqlanon.core.steps import statement_of
 
 # the steps that are made anew when cuts are made again
-AGAIN = ("state", "assignment", "node_label")
+AGAIN = ("state", "assignment", "extent", "node_label", "class_set", "label")
 
 # the parameters that there may be where classes depend on nothing but k; some say nothing without others
 K_ALONE = {"tbl", "qi", "sensitive", "keep", "k", "t_distance", "suppression_limit", "recoding", "seed"}
@@ -84,6 +84,7 @@ class Mondrian(CodedAnonymizer):
         self.chain.make("refusal")
         tuples = columns(self.con, select(named_table(self.chain.table("tuple"))))
         spans = select(named_table(self.chain.table("attribute")), "span").order_by("d")
+        [(threads,)] = execute(self.con, "select current_setting('threads')")
         total, weights = len(tuples["weight"]), tuples["weight"]
 
         def progress(done: int) -> None:
@@ -94,6 +95,7 @@ class Mondrian(CodedAnonymizer):
             weights,
             [span for (span,) in execute(self.con, spans)],
             int(self.task.arguments["k"]),
+            threads,
             progress,
         )
         frame = pd.DataFrame({"tuple_id": tuples["tuple_id"], "class_id": found, "share": weights})

@@ -238,7 +238,7 @@ class TestArrays:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(median_cuts, "BLOCK", block)
             spans = [max(1, int(column.max())) for column in codes.T]
-            found = median_cuts.classes(list(codes.T), weights.astype(np.int32), spans, k, done.append)
+            found = median_cuts.classes(list(codes.T), weights.astype(np.int32), spans, k, 2, done.append)
         members = [frozenset(np.flatnonzero(found == number).tolist()) for number in range(found.max() + 1)]
         wanted = [frozenset(part.tolist()) for part in recursion.mondrian(codes, k, weights)]
         assert len(members) == len(wanted)

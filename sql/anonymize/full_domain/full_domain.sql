@@ -80,9 +80,9 @@ create or replace macro sqlanon._kept_tuples(point, classes, tuples, ladder, qi)
 create or replace macro sqlanon._rest(tuples, assignment) as table
     from query_table(tuples) where tuple_id not in (select tuple_id from query_table(assignment));
 
--- The labels of classes: class_id, d, label (NULL for a value of an attribute without a hierarchy, which is
--- released as it is).
-create or replace macro sqlanon._class_labels(point, classes, ladder) as table
+-- The labels of classes: class_id, d, label. A value of an attribute without a hierarchy has none: it is
+-- released as it is.
+create or replace macro sqlanon._class_labels(point, classes, ladder, tree) as table
     with ancestor as (
         select class_id, unnest(range(1, len(ancestors) + 1)) as d, unnest(ancestors) as ancestor
         from (select class_id, list_value(*columns('^q\d+$')) as ancestors from query_table(classes))
@@ -95,7 +95,9 @@ create or replace macro sqlanon._class_labels(point, classes, ladder) as table
         select d, level, ancestor, any_value(if(level = 0, sqlanon._value_text(label), label)) as label
         from query_table(ladder) group by all
     )
-    select class_id, d, label from ancestor join chosen using (d) join node using (d, level, ancestor);
+    select class_id, d, label
+    from ancestor join chosen using (d) join node using (d, level, ancestor)
+    where level > 0 or d in (select d from query_table(tree));
 
 -- Everything that is refused once the data are known: no rows, or an error. people and residents: NULL
 -- without a population; known: NULL without known releases.
@@ -222,7 +224,15 @@ create or replace macro sqlanon._full_domain(
         from sqlanon._kept_tuples('_sqlanon_chosen', '_sqlanon_kept', '_sqlanon_tuple', '_sqlanon_ladder', qi)
     ),
     _sqlanon_node_label as materialized (
-        from sqlanon._class_labels('_sqlanon_chosen', '_sqlanon_kept', '_sqlanon_ladder')
+        from sqlanon._class_labels('_sqlanon_chosen', '_sqlanon_kept', '_sqlanon_ladder', '_sqlanon_tree')
+    ),
+    _sqlanon_extent as materialized (
+        from sqlanon._class_extents('_sqlanon_tuple', '_sqlanon_assignment')
+    ),
+    _sqlanon_domain_text as materialized (from sqlanon._ranked_texts('_sqlanon_combination', qi)),
+    _sqlanon_label as materialized (
+        from sqlanon._text_labels(
+            '_sqlanon_extent', null, '_sqlanon_domain_text', '_sqlanon_node_label', qi)
     ),
     -- Only lattice looks at the classes of all points.
     _sqlanon_all as materialized (select columns('^(id|l\d+|height)$') from _sqlanon_start),
@@ -237,7 +247,7 @@ create or replace macro sqlanon._full_domain(
              then sqlanon._call('_release', [
                  $$'_sqlanon_source'$$, sqlanon._names(qi), sqlanon._names(sensitive), sqlanon._names(keep),
                  $$'_sqlanon_combination'$$, sqlanon._names(counted), $$'_sqlanon_assignment'$$,
-                 $$'_sqlanon_node_label'$$, $$'text'$$, sqlanon._seed(seed),
+                 $$'_sqlanon_label'$$, sqlanon._seed(seed),
                  'unit := ' || sqlanon._optional(unit)])
              else sqlanon._call('_lattice_rows', [
                  $$'_sqlanon_all'$$, $$'_sqlanon_all_classes'$$, $$'_sqlanon_ladder'$$, $$'_sqlanon_level'$$,

@@ -486,9 +486,22 @@ create or replace macro sqlanon._microaggregate(
         from sqlanon._attributes('_sqlanon_tuple', sqlanon._if_any(hierarchies, '_sqlanon_leaf'), qi)
     ),
     _sqlanon_tree as materialized (from sqlanon._attribute_tree('_sqlanon_hierarchy', '_sqlanon_attribute')),
+    _sqlanon_extent as materialized (
+        from sqlanon._class_extents('_sqlanon_tuple', '_sqlanon_assignment')
+    ),
     _sqlanon_node_label as materialized (
-        from sqlanon._node_labels(
-            '_sqlanon_tuple', '_sqlanon_assignment', '_sqlanon_attribute', '_sqlanon_tree')
+        from sqlanon._node_labels('_sqlanon_extent', '_sqlanon_attribute', '_sqlanon_tree')
+    ),
+    _sqlanon_domain_text as materialized (from sqlanon._ranked_texts('_sqlanon_combination', qi)),
+    _sqlanon_class_set as materialized (
+        from sqlanon._class_sets(
+            '_sqlanon_extent', '_sqlanon_tuple', '_sqlanon_assignment', '_sqlanon_domain_text', qi)
+    ),
+    _sqlanon_label as materialized (
+        from sqlanon._labels(
+            coalesce(recoding, 'text'), '_sqlanon_extent', '_sqlanon_class_set', '_sqlanon_domain_text',
+            sqlanon._if_any(hierarchies, '_sqlanon_node_label'), '_sqlanon_combination',
+            '_sqlanon_assignment', qi)
     )
     from query(
         case when recoding is null
@@ -499,8 +512,7 @@ create or replace macro sqlanon._microaggregate(
              else sqlanon._call('_release', [
                  $$'_sqlanon_source'$$, sqlanon._names(qi), sqlanon._names(sensitive), sqlanon._names(keep),
                  $$'_sqlanon_combination'$$, sqlanon._names(counted), $$'_sqlanon_assignment'$$,
-                 if(hierarchies is null, 'null', $$'_sqlanon_node_label'$$), sqlanon._literal(recoding),
-                 sqlanon._seed(seed), 'null', 'true', sqlanon._optional(unit)]) end
+                 $$'_sqlanon_label'$$, sqlanon._seed(seed), 'true', sqlanon._optional(unit)]) end
         || ' where (select count(refused) from _sqlanon_refusal) = 0'
         || ' and (select count(refused) from _sqlanon_off_line) = 0');
 

@@ -215,14 +215,30 @@ create or replace macro sqlanon._mondrian(
     _sqlanon_assignment as materialized (
         select tuple_id, part as class_id, weight as share from _sqlanon_state where done
     ),
+    _sqlanon_extent as materialized (
+        from sqlanon._class_extents('_sqlanon_tuple', '_sqlanon_assignment')
+    ),
     _sqlanon_node_label as materialized (
-        from sqlanon._node_labels(
-            '_sqlanon_tuple', '_sqlanon_assignment', '_sqlanon_attribute', '_sqlanon_tree')
+        from sqlanon._node_labels('_sqlanon_extent', '_sqlanon_attribute', '_sqlanon_tree')
+    ),
+    _sqlanon_domain_text as materialized (
+        from sqlanon._ranked_texts(
+            coalesce(sqlanon._if_any(population, '_sqlanon_everybody'), '_sqlanon_combination'), qi)
+    ),
+    _sqlanon_class_set as materialized (
+        from sqlanon._class_sets(
+            '_sqlanon_extent', '_sqlanon_tuple', '_sqlanon_assignment', '_sqlanon_domain_text', qi)
+    ),
+    _sqlanon_label as materialized (
+        from sqlanon._labels(
+            recoding, '_sqlanon_extent', '_sqlanon_class_set', '_sqlanon_domain_text',
+            sqlanon._if_any(hierarchies, '_sqlanon_node_label'),
+            coalesce(sqlanon._if_any(population, '_sqlanon_everybody'), '_sqlanon_combination'),
+            '_sqlanon_assignment', qi)
     )
     from sqlanon._release(
         '_sqlanon_source', qi, sensitive, keep, '_sqlanon_combination', counted, '_sqlanon_assignment',
-        sqlanon._if_any(hierarchies, '_sqlanon_node_label'), recoding, seed,
-        sqlanon._if_any(population, '_sqlanon_everybody'), relaxed, unit);
+        '_sqlanon_label', seed, relaxed, unit);
 
 -- What it runs, as a text, once what can be checked without the data is. floors and bcf_k: of whoever makes
 -- releases again (see based_on.sql and confidence.sql).

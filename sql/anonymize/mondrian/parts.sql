@@ -96,13 +96,29 @@ create or replace macro sqlanon._finished_parts(
             'domains': sqlanon._each(
                 positions, ' left join domain_{i} on domain_{i}.code = tuple.q{i}', '')}))
     ),
+    _sqlanon_extent as materialized (
+        from sqlanon._class_extents('_sqlanon_tuple', '_sqlanon_assignment')
+    ),
     _sqlanon_node_label as materialized (
         from query(if(tree is null, 'select null::bigint as class_id, 0 as d, null::varchar as label',
                       sqlanon._call('_node_labels', [
-                          $$'_sqlanon_tuple'$$, $$'_sqlanon_assignment'$$, sqlanon._literal(attributes),
-                          sqlanon._literal(tree)])))
+                          $$'_sqlanon_extent'$$, sqlanon._literal(attributes), sqlanon._literal(tree)])))
+    ),
+    _sqlanon_domain_text as materialized (
+        from query('select ' || sqlanon._each(
+            positions, replace(sqlanon._domain_texts(), '{domain}', 'domain_{i}'), ', '))
+    ),
+    _sqlanon_class_set as materialized (
+        from sqlanon._class_sets(
+            '_sqlanon_extent', '_sqlanon_tuple', '_sqlanon_assignment', '_sqlanon_domain_text', positions)
+    ),
+    _sqlanon_label as materialized (
+        from sqlanon._labels(
+            recoding, '_sqlanon_extent', '_sqlanon_class_set', '_sqlanon_domain_text',
+            sqlanon._if_any(tree, '_sqlanon_node_label'), '_sqlanon_combination', '_sqlanon_assignment',
+            positions)
     )
     from sqlanon._release(
         '_sqlanon_combination', positions, []::varchar[],
         list_transform(positions, lambda name: 'c' || name[2:]), '_sqlanon_combination', []::varchar[],
-        '_sqlanon_assignment', sqlanon._if_any(tree, '_sqlanon_node_label'), recoding, 0);
+        '_sqlanon_assignment', '_sqlanon_label', 0);
