@@ -213,29 +213,29 @@ create or replace macro sqlanon._rolled_up(points, tuples, ladder, levels, qi) a
 -- The classes of points: id, q1, q2, ..., size, hopeless (too small, or with too few sensitive values, to
 -- meet the requirements, and so is every part of it). A class is hopeless by its rows, and by its
 -- combinations of values, also where these tell whose they are: there are never more people, nor more
--- values. rolled: as of _rolled_up.
+-- values. By values also histogram, of those that are not hopeless. rolled: as of _rolled_up.
 create or replace macro sqlanon._classes_by_size(rolled, requirement) as table
     select columns('^(id|q\d+)$'), weight as size, weight < coalesce(req.k, 1) as hopeless
     from query_table(rolled), query_table(requirement);
 create or replace macro sqlanon._classes_by_values(rolled, marginal, sensitive_tree, requirement) as table
-    select columns('^(id|q\d+)$'), sum(weight)::bigint as size,
-           sum(weight) < coalesce(any_value(req.k), 1) or count(*) < any_value(least_values) as hopeless
-    from query_table(rolled), query_table(requirement),
-         sqlanon._least_values(marginal, sensitive_tree, requirement)
-    group by all;
-
--- The classes that meet what is required of sensitive values (and by_unit of people): id, q1, q2, ... Those
--- that are not hopeless have histograms; what a histogram meets is found once for all classes that have it.
--- composition: what known releases leave, or NULL without any.
-create or replace macro sqlanon._good_classes(
-    rolled, classes, qi, sensitive_values, marginal, sensitive_tree, requirement, by_unit,
-    composition) as table
-    with promising as materialized (
-        from query(sqlanon._fill($$
-            select id, {codes}, list_sort(list(s * 4294967296 + weight)) as histogram
-            from {rolled} join {classes} using (id, {codes}) where not hopeless group by all
-        $$, map {'codes': sqlanon._each(qi, 'q{i}', ', '), 'rolled': rolled, 'classes': classes}))
+    with class as (
+        select columns('^(id|q\d+)$'), sum(weight)::bigint as size, list(s * 4294967296 + weight) as cells
+        from query_table(rolled) group by all
     ),
+    judged as (
+        select *, size < coalesce(req.k, 1) or len(cells) < least_values as hopeless
+        from class, query_table(requirement),
+             sqlanon._least_values(marginal, sensitive_tree, requirement)
+    )
+    select columns('^(id|q\d+|size|hopeless)$'), if(hopeless, null, list_sort(cells)) as histogram
+    from judged;
+
+-- The histograms of classes that meet what is required of sensitive values (and by_unit of people):
+-- histogram. What one meets is found once for all classes that have it. composition: what known releases
+-- leave, or NULL without any.
+create or replace macro sqlanon._good_histograms(
+    classes, sensitive_values, marginal, sensitive_tree, requirement, by_unit, composition) as table
+    with promising as (from query_table(classes) where not hopeless),
     distinct_histogram as materialized (from sqlanon._distinct_histograms('promising')),
     packed as materialized (from sqlanon._unpacked('distinct_histogram')),
     cell as materialized (from sqlanon._histograms('packed', sensitive_values, by_unit)),
@@ -251,9 +251,8 @@ create or replace macro sqlanon._good_classes(
         where attribute > 0 or by_unit
         group by class_id having bool_and(sqlanon._satisfies(measured, required.req))
     )
-    select columns('^(id|q\d+)$')
-    from promising join distinct_histogram using (histogram) join good using (class_id)
-    anti join losing using (class_id);
+    select histogram
+    from distinct_histogram join good using (class_id) anti join losing using (class_id);
 
 -- Classes with the people of the population in them: people (NULL without a population).
 create or replace macro sqlanon._classes_with_residents(
@@ -303,22 +302,17 @@ create or replace macro sqlanon._classes_judged_by_size(
 create or replace macro sqlanon._classes_judged_by_values(
     points, tuples, population, ladder, levels, qi, sensitive_values, marginal, sensitive_tree, requirement,
     by_unit, composition) as table
-    with rolled as materialized (from sqlanon._rolled_up(points, tuples, ladder, levels, qi)),
+    with rolled as (from sqlanon._rolled_up(points, tuples, ladder, levels, qi)),
     class as materialized (from sqlanon._classes_by_values('rolled', marginal, sensitive_tree, requirement)),
     counted as (from sqlanon._classes_with_residents('class', points, population, ladder, levels, qi)),
     good as (
-        from sqlanon._good_classes(
-            'rolled', 'class', qi, sensitive_values, marginal, sensitive_tree, requirement, by_unit,
-            composition)
-    ),
-    verdict as (
-        from query('select counted.*, good.id is not null as is_good from counted left join good using (id, '
-                   || sqlanon._each(qi, 'q{i}', ', ') || ')')
+        from sqlanon._good_histograms(
+            'class', sensitive_values, marginal, sensitive_tree, requirement, by_unit, composition)
     )
-    select verdict.* exclude (is_good),
-           is_good and (population is null or sqlanon._all_hold(
+    select counted.* exclude (histogram),
+           good.histogram is not null and (population is null or sqlanon._all_hold(
                sqlanon._class_verdicts(size, size, people, required.req))) as kept
-    from verdict, query_table(requirement) as required;
+    from counted left join good using (histogram), query_table(requirement) as required;
 
 -- What points cost on their attributes, as lists in the order of qi: id, losses, least_losses (as if no row
 -- were suppressed), entropies (over all rows), lost_entropies (of the suppressed rows alone), steps.
