@@ -399,6 +399,16 @@ def test_what_is_wrong_in_a_file_is_told_without_its_data(folder: Path, content:
     assert refused(3, "check", "in.csv", "--qi", "age", "--k", "2") == message
 
 
+def test_a_name_that_does_not_fit_its_file(folder: Path) -> None:
+    for name in ("in.parquet", "in.data"):
+        Path(name).write_text("age\n1\n")
+    assert refused(3, "check", "in.parquet", "--qi", "age").startswith(
+        "in.parquet cannot be read as Parquet: "
+    )
+    told = refused(2, "check", "in.data", "--qi", "age")
+    assert told.endswith("; the end of its name has to say what is in it")
+
+
 def test_columns_that_differ_in_case_only_are_refused_in_every_format(folder: Path) -> None:
     Path("in.json").write_text('[{"age": 1, "Age": 2}]')
     pq.write_table(pa.table([[1], [2]], names=["age", "Age"]), "in.parquet")
