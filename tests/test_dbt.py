@@ -15,6 +15,7 @@ import pytest
 from sqlanon.core import library
 from tests.budget import ON_LTS
 from tests.data import ROOT
+from tests.publishing.test_nightly import PATIENTS
 
 pytestmark = [
     pytest.mark.both_lines,
@@ -55,18 +56,24 @@ def dbt(folder: Path, *command: str) -> tuple[int, dict[str, str]]:
 
 
 def test_only_what_holds_is_published(project: Path) -> None:
-    """All passes; then a careless release fails its tests, and the published one stays as it was."""
+    """All passes, and a policy gives the rows that it gives by hand. Then a careless release fails its tests,
+    a careless policy its model, and what is published stays as it was."""
     code, told = dbt(project, "build", "--target", "plugin" if ON_LTS else "attached")
     assert code == 0, told
-    assert len(told) == 12
+    assert len(told) == 13
     assert set(told.values()) == {"success", "pass"}
 
-    def published() -> list[tuple[str, str, int]]:
+    def published(model: str) -> list[tuple[str, str, str, int]]:
         with duckdb.connect(project / "clinics.duckdb", read_only=True) as con:
-            return con.execute("select age, zip, count(*) from april group by all order by all").fetchall()
+            rows = con.query(f"select *, count(*) over (partition by age, zip) as size from {model}")
+            return rows.order("all").fetchall()
 
-    before = published()
-    assert min(size for *_, size in before) >= 5
+    by_hand = ["anonymize", "clinics.duckdb::patients", "--policy", "policy.toml", "-o", "may.parquet"]
+    known = ["--known", "clinics.duckdb::march", "--known", "clinics.duckdb::april"]
+    subprocess.run([sys.executable, "-m", "sqlanon", *by_hand, *known], cwd=project, check=True)
+    before = {model: published(model) for model in ("april", "may")}
+    assert published(f"'{project / 'may.parquet'}'") == before["may"]
+    assert min(size for rows in before.values() for *_, size in rows) >= 5
     staged = project / "models" / "april_staged.sql"
     careless = (
         staged.read_text().replace("k=5, l=3", "k=2").replace("known=[ref('march')], composed_l=2, ", "")
@@ -78,8 +85,24 @@ def test_only_what_holds_is_published(project: Path) -> None:
     assert code == 1
     failed = {test.removeprefix("sqlanon_") for test, status in told.items() if status == "fail"}
     assert {name.partition("_april")[0] for name in failed} == {
-        "k_anonymous", "no_violations", "only_columns", "no_composition",
+        "k_anonymous", "violations", "only_columns", "no_composition",
     }  # fmt: skip
     assert told["april_staged"] == "success"
-    assert told["april"] == "skipped"
-    assert published() == before
+    assert told["april"] == told["may"] == "skipped"
+    refused = (project / "policy.toml").read_text().replace("k = 5\nl = 3\ncomposed_l = 2", "k = 2\n")
+    (project / "policy.toml").write_text(refused)
+    assert dbt(project, "run", "--select", "may", "--target", "plugin") == (1, {"may": "error"})
+    assert {model: published(model) for model in before} == before
+
+
+@pytest.mark.exhaustive
+def test_a_night(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The gate as a model: its table has the verdicts."""
+    shutil.copytree(ROOT / "examples" / "nightly", tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    Path("out").mkdir()
+    duckdb.execute(PATIENTS.format(age="20 + hash(i) % 60", rows=400)).fetchall()
+    code, told = dbt(tmp_path, "build")
+    assert code == 0, told
+    assert told["published"] == "success"
+    assert len(list(Path("out").iterdir())) == 1

@@ -5,7 +5,7 @@ select * from {{ sqlanon.call('violations', model, qi=qi, k=k, weight=weight) }}
 
 {#- Every class meets what is required: k, l, entropy_l, recursive_c, alpha, t, beta and so on, as violations
     has them. -#}
-{% test no_violations(model, qi, sensitive=none) %}
+{% test violations(model, qi, sensitive=none) %}
 select * from {{ sqlanon.call('violations', model, qi=qi, sensitive=sensitive, **kwargs) }}
 {% endtest %}
 

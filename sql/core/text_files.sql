@@ -12,6 +12,10 @@ create or replace macro sqlanon._survives(string, parsed) as parsed::varchar is 
 create or replace macro sqlanon._survives_as_number(string) as
     regexp_replace(try_cast(string as double)::varchar, '\.0$', '') is not distinct from string;
 
+-- Behind a blank, which all values then have, as in a file with a blank after each comma.
+create or replace macro sqlanon._survives_behind_a_blank(string, parsed) as
+    (' ' || parsed::varchar) is not distinct from string;
+
 -- Can it be read at all, be it with the loss of how it was written?
 create or replace macro sqlanon._can_be_read(string, parsed) as string is null or parsed is not null;
 

@@ -21,7 +21,7 @@ from sqlanon.attack.all_attacks import (
 from sqlanon.cli.app import BAD_DATA, FAILS
 from sqlanon.cli.attack_kinds import INTERSECTION, settings_in, value_of
 from sqlanon.cli.options import check_nearest, formats_in
-from sqlanon.cli.steps import check_columns, print_sql, read_knowledge
+from sqlanon.cli.steps import check_columns, print_sql, read_knowledge, tell_of_counts
 from sqlanon.cli.values import tolerated_in
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Session, after, check_inputs
@@ -102,6 +102,8 @@ def run_all(given: AtHand, summary: bool, format: Format | None, sql: bool) -> N
             )
         show(session.con, session.answer(shown), format, EVERY_ROW)
         _tell(outcomes)
+        for release, table in known.releases.items():
+            tell_of_counts(session, table, release, [*known.qi, *known.sensitive, known.weight or ""])
         told = select(answer, "attack", "reason").where("status = 'done' and reason is not null").distinct()
         for attack, reason in execute(session.con, told.order_by("attack", "reason")):
             remark(f"{attack}: {reason}")

@@ -16,7 +16,7 @@ from sqlanon.attack.intersection import of_release
 from sqlanon.cli.app import BAD_DATA
 from sqlanon.cli.formats import check_formats, columns_read, tell_formats
 from sqlanon.cli.options import formats_in
-from sqlanon.cli.steps import check_columns, print_sql, tell_unread, unread_by_release
+from sqlanon.cli.steps import check_columns, print_sql, tell_of_counts, tell_unread, unread_by_release
 from sqlanon.cli.values import assignment_in, names_in, number_or_text
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Session, check_inputs, column_names, with_relations
@@ -137,6 +137,10 @@ def run(kind: str, given: Call, summary: bool, format: Format | None, sql: bool)
             return
         answer = session.answer(query)
         show(session.con, answer, format)
+        if "count_column" not in attack.types:
+            named = [name for columns in given.columns.values() for name in columns or ()]
+            for release, table in zip(given.releases, tables, strict=True):
+                tell_of_counts(session, table, release, named)
         of_centroids = arguments.get("nearest", False)
         if people is not None and "qi" in attack.needs and not of_centroids:
             _tell_unread(session, attack, given, tables, people, relations, answer)

@@ -2,7 +2,7 @@
 
 import dataclasses
 import inspect
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import duckdb
@@ -175,12 +175,13 @@ def tell_of_weights(session: Session, policy: Policy, input: str) -> None:
         )
 
 
-def tell_of_counts(session: Session, table: str, called: str, roles: Sequence[str]) -> None:
+def tell_of_counts(session: Session, table: str, called: str, roles: Collection[str]) -> None:
     """Say that rows may be counts with noise: they look like what 'sqlanon dp' writes."""
     if lower(column_names(session.con, table)) - lower(roles) >= {"n", "standard_deviation"}:
         remark(
-            f"{called} looks like counts with noise, and is read as rows: count-errors, and report with "
-            "--count-column n --deviation-column standard_deviation, read counts"
+            f"{called} looks like counts with noise, and is read as rows: count-errors, attack --kind "
+            "noisy_counts_attack, and report with --count-column n --deviation-column standard_deviation, "
+            "read counts"
         )
 
 

@@ -87,7 +87,8 @@ def place(text: str) -> Place:
             stem, compression = name.removesuffix(suffix), suffix
     known_format = FORMATS.get(Path(stem).suffix)
     if not known_format or (compression and Path(stem).suffix == ".parquet"):
-        raise UseError(f"{text} is not {KNOWN}")
+        why = "; the end of its name has to say what is in it" if Path(text).is_file() else ""
+        raise UseError(f"{text} is not {KNOWN}{why}")
     reader, options = known_format
     if compression:
         options = {**options, "compression": COMPRESSIONS[compression]}
@@ -325,14 +326,18 @@ class Session:
         self._prepare(view)
 
     def _parquet(self, source: Place) -> exp.Table:
-        """The rows of a Parquet file. Errors: InputError for two columns of the same name."""
+        """The rows of a Parquet file. Errors: InputError if it is none, or has two columns of one name."""
         path = as_pattern(source.path)
         no_folders = exp.PropertyEQ(this=exp.to_identifier("hive_partitioning"), expression=exp.false())
         rows = exp.Table(
             this=exp.Anonymous(this=source.reader, expressions=[statements.literal(path), no_folders])
         )
         schema = exp.Table(this=exp.Anonymous(this="parquet_schema", expressions=[statements.literal(path)]))
-        described = statements.execute(self.con, exp.Describe(this=statements.select(rows.copy())))
+        try:
+            described = statements.execute(self.con, exp.Describe(this=statements.select(rows.copy())))
+        except SqlanonError as error:
+            message = getattr(error, "message", str(error))
+            raise InputError(f"{source} cannot be read as Parquet: {message}") from error
         names = [str(row[0]) for row in described]
         text_files.refuse_renamed(self.con, names, statements.select(schema, "name"), str(source))
         return rows

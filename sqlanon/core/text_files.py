@@ -41,7 +41,9 @@ EXACT = ("boolean", "bigint", "double", "decimal", "date", "time", "timestamp")
 OF_STRINGS = ("date", "time", "timestamp")  # of JSON, whose numbers are no strings
 OF_NUMBERS = ("bigint", "double")
 NUMBER = "number"  # whole ones and others: DOUBLE, if that need not be written as it was
-LOOSE = ("loosely double", "loosely timestamp")  # can be read as this, but is not written as DuckDB writes it
+BEHIND_A_BLANK = " behind a blank"  # of a type: all values have it, as in 39, 13, 40
+LOOSELY = "loosely "  # can be read as this, but is not written as DuckDB writes it
+LOOSE = (f"{LOOSELY}double", f"{LOOSELY}timestamp")
 
 Names = Collection[str]
 
@@ -315,16 +317,13 @@ class Column:
 
 def _has(column: exp.Column, test: str) -> exp.Expression:
     """Does a test hold for all values of a column that has any?"""
-    way, type_ = ("loosely", test.split()[1]) if test in LOOSE else ("exactly", test)
-    read = (
-        exp.TryCast(this=column, to=exp.DataType.build(type_, dialect="duckdb")) if test != NUMBER else None
-    )
-    if read is None:
+    if test == NUMBER:
         holds = _macro("_survives_as_number", column)
-    elif way == "exactly":
-        holds = _macro("_survives", column, read)
     else:
-        holds = _macro("_can_be_read", column, read)
+        type_ = test.removesuffix(BEHIND_A_BLANK).removeprefix(LOOSELY)
+        read = exp.TryCast(this=column, to=exp.DataType.build(type_, dialect="duckdb"))
+        way = "_can_be_read" if test in LOOSE else "_survives"
+        holds = _macro("_survives_behind_a_blank" if test.endswith(BEHIND_A_BLANK) else way, column, read)
     any_value = exp.GT(this=exp.Count(this=column), expression=literal(0))
     both: exp.Expression = exp.And(this=any_value, expression=_function("bool_and", holds))
     return both
@@ -420,7 +419,7 @@ def typed(
             if type_ != "decimal" or 0 < scales[position] < 18
         ]
         if types is EXACT and name.lower() not in unchanged:
-            tests[position].append(NUMBER)
+            tests[position] += [NUMBER, *(test + BEHIND_A_BLANK for test in tests[position])]
         if types is EXACT and name.lower() in sensitive | qi:
             tests[position] += LOOSE
     narrowest = _narrowest(con, raw, tests)
@@ -441,12 +440,13 @@ def typed(
                 )
             )
         elif narrow in LOOSE:
-            type_ = narrow.split()[1]
+            type_ = narrow.removeprefix(LOOSELY)
             columns.append(Column(name, position, None, type_ if name.lower() in sensitive else None))
             if name.lower() in qi:
                 doubtful[position] = type_
         else:
-            columns.append(Column(name, position, "double" if narrow == NUMBER else narrow))
+            read_as = narrow and ("double" if narrow == NUMBER else narrow.removesuffix(BEHIND_A_BLANK))
+            columns.append(Column(name, position, read_as))
     return columns, list(_doubts(con, raw, doubtful, positions, title))
 
 

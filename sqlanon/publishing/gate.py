@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import stat
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,7 +27,7 @@ from sqlanon.core.files import COMPRESSIONS, Place, as_pattern, column_names, co
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.outputs import SECRET, give_name, private_folder
 from sqlanon.core.release import Progress, Release
-from sqlanon.core.source import Source, cleanly, named, names
+from sqlanon.core.source import Source, by_name, cleanly, named, names
 from sqlanon.core.statements import answer, call, execute, named_table, relation, select
 from sqlanon.core.tables import WorkTables, transaction
 from sqlanon.perturb.masks import ENVIRONMENT, Key
@@ -35,7 +35,7 @@ from sqlanon.policies.policy import Policy, load
 from sqlanon.policies.schema import REGISTER
 from sqlanon.publishing.everybody import Everybody, People, Released, has
 from sqlanon.publishing.register import Register, digest, opened
-from sqlanon.publishing.together import Attempt, check_bounds, kept, reasons_of, released
+from sqlanon.publishing.together import PROPOSAL, Attempt, check_bounds, kept, reasons_of, released
 
 ANONYMIZED, ATTACKED = 0.4, 0.95  # what share of a run is done when that is
 
@@ -119,24 +119,13 @@ def publish(
         entries = known.microdata(out)
         attacked = [released(entry, rules) for entry in entries]
         own = [each for entry, each in zip(entries, attacked, strict=True) if not entry.is_foreign]
-        run = _Run(con, work, people.name, rules, known, attacked, own, progress)
+        run = _Run(con, work, people.name, rules, attacked, own, known.remarks, progress)
         release = run.anonymized(population, key_file)
         work.discard_later(named_table(release.table))
-        together = [*run.out, Released(called, release.table, run.nearest)]
-        everybody = Everybody(con, work, run.people(population), together, known.remarks)
-        attempt = Attempt(
-            everybody, [each.name for each in together], newest=called,
-            is_whole=release.suppressed_rows == 0, attacks=chosen, parameters=parameters or {},
-            max_targets=max_targets, remarks=known.remarks,
-        )  # fmt: skip
-        verdicts = kept(con, attempt.verdicts(rules.tolerated, run.phase(ANONYMIZED, ATTACKED)))
-        if reasons_of(con, verdicts):
-            attempt.reasons += reasons_of(con, verdicts, run.before(attempt, verdicts))
-        if attempt.reasons:
-            raise RefusedError(attempt.reasons, verdicts.name, known.remarks)
+        verdicts = run.verdicts(release, called, population, chosen, parameters or {}, max_targets)
         number = None
         if not dry_run:
-            number = run.out_goes(release, called, goes_to, verdicts, key_file)
+            number = run.out_goes(known, release, called, goes_to, verdicts, key_file)
         run.tell(1.0, "done")
     return Publication(
         not dry_run, number, called, goes_to.path, release, [each.name for each in run.out], verdicts.name,
@@ -144,14 +133,76 @@ def publish(
     )  # fmt: skip
 
 
+def tolerated_release(
+    con: duckdb.DuckDBPyConnection,
+    source: Source,
+    policy: Policy,
+    name: str,
+    *,
+    previous: Iterable[Source] | Mapping[str, Source] = (),
+    population: Source = None,
+    key_file: str | os.PathLike[str] | None = None,
+) -> tuple[Release, Sequence[str]]:
+    """Anonymize a table as a policy says and, if the policy says what is tolerated, make these attacks on the
+    release as `publish` does; without a register. Also what else there was to say.
+
+    name: what the release is called. previous: the releases that are out, the last one last; they stand for
+    those of the register. Errors: RefusedError, and those of Policy.run.
+    """
+    ensure_registered(con)
+    known = by_name(previous)
+    if name in known:
+        raise UseError(f"previous has a release called {name}: give it another name")
+    about_known = [key for key in policy.requirements if key.startswith("composed_")]
+    if policy.tolerated:
+        check_bounds(con, policy)
+        _check_read_by_attacks(policy)
+    elif known and not (about_known or policy.known or policy.based_on == REGISTER):
+        raise policy.spelling.wrong(
+            "tolerated", f" is empty, and nothing else looks at previous:\n{PROPOSAL}"
+        )
+    rules = replace(policy, known=REGISTER) if about_known else policy
+    with ExitStack() as stack:
+        tbl = stack.enter_context(named(con, source))
+        rules.check_columns(column_names(con, tbl), source if isinstance(source, str) else "the source")
+        out = [Released(called, stack.enter_context(named(con, each))) for called, each in known.items()]
+        everybody = None if population is None else stack.enter_context(named(con, population))
+        work = stack.enter_context(WorkTables(con))
+        people = work.make("source", select(relation(tbl)))
+        run = _Run(con, work, people.name, rules, out, out, [], None)
+        release = run.anonymized(everybody, key_file)
+        work.discard_later(named_table(release.table))
+        if policy.tolerated:
+            bounded = {key.partition(".")[0] for key in policy.tolerated}
+            run.verdicts(release, name, everybody, bounded)
+        work.keep(named_table(release.table))
+    return release, run.remarks
+
+
+def released_rows(con: duckdb.DuckDBPyConnection, release: Release) -> exp.Select:
+    """The rows as they are released: texts with an order of their own are nothing but text."""
+    made = named_table(release.table)
+    columns = execute(con, exp.Describe(this=select(made)))
+    text = [
+        exp.cast(exp.column(name, quoted=True), "text").as_(name, quoted=True)
+        for name, type_, *_ in columns
+        if str(type_).startswith("ENUM(")
+    ]
+    return select(made, exp.Star(**{"replace": text} if text else {})).order_by("rowid")
+
+
 def check_output(output: str | os.PathLike[str], policy: Policy) -> Place:
     """Where the release goes. Errors: UseError."""
     target = check_place(output)
-    if policy.method == "anatomize":
-        raise policy.spelling.wrong("method.name", " anatomize makes what the attacks do not read")
+    _check_read_by_attacks(policy)
     if policy.output.get("recoding") == "range" and target.reader == "read_csv":
         raise UseError(f"{target} cannot hold ranges and lists: use recoding text, or .parquet or .json")
     return target
+
+
+def _check_read_by_attacks(policy: Policy) -> None:
+    if policy.method == "anatomize":
+        raise policy.spelling.wrong("method.name", " anatomize makes what the attacks do not read")
 
 
 def check_place(output: str | os.PathLike[str]) -> Place:
@@ -176,15 +227,16 @@ def stem(path: Path) -> str:
 
 @dataclass
 class _Run:
-    """One run of publish. out: the releases that are out; own: those that publish made, the last one last."""
+    """A release in the making. out: the releases that are out; own: those of the same publisher, the last one
+    last. remarks: what there was to say."""
 
     con: duckdb.DuckDBPyConnection
     work: WorkTables
     source: str
     policy: Policy
-    register: Register
     out: Sequence[Released]
     own: Sequence[Released]
+    remarks: list[str]
     progress: Progress | None
 
     def tell(self, done: float, message: str) -> None:
@@ -226,7 +278,7 @@ class _Run:
         columns = policy.roles.get("sensitive", [])
         known = [each.table for each in self.out if has(self.con, each, columns)]
         if known or not of_known:
-            return policy, known or None
+            return replace(policy, known=None), known or None
         policy = self._without(policy, of_known)
         parameters = policy.parameters
         if policy.method == "mondrian":  # which suppresses rows because of known releases only
@@ -246,7 +298,7 @@ class _Run:
 
     def _without(self, policy: Policy, asked: Sequence[str]) -> Policy:
         """The policy without requirements about releases that are out, as none is."""
-        self.register.remarks.append(f"nothing is out yet, so {asked[0]} asks for nothing")
+        self.remarks.append(f"nothing is out yet, so {asked[0]} asks for nothing")
         others = {name: value for name, value in policy.requirements.items() if name not in asked}
         if not others.keys() - {"t_distance"}:
             raise policy.spelling.wrong("requirements", " asks for nothing: give another one, such as k = 5")
@@ -281,8 +333,36 @@ class _Run:
         rows = select(before, "attack", "id", "sensitive", "value").where(f"len(releases) = {len(self.out)}")
         return {(attack, id, about): value for attack, id, about, value in execute(self.con, rows)}
 
+    def verdicts(
+        self,
+        release: Release,
+        name: str,
+        population: Source,
+        attacks: Iterable[str] | None,
+        parameters: Mapping[str, Any] | None = None,
+        max_targets: int | None = None,
+    ) -> exp.Table:
+        """What attacks measure of a release together with those that are out, kept.
+
+        Errors: RefusedError, if that is more than the policy tolerates, or not known.
+        """
+        together = [*self.out, Released(name, release.table, self.nearest)]
+        everybody = Everybody(self.con, self.work, self.people(population), together, self.remarks)
+        attempt = Attempt(
+            everybody, [each.name for each in together], newest=name, is_whole=release.suppressed_rows == 0,
+            attacks=attacks, parameters=parameters or {}, max_targets=max_targets, remarks=self.remarks,
+        )  # fmt: skip
+        phase = self.phase(ANONYMIZED, ATTACKED)
+        verdicts = kept(self.con, attempt.verdicts(self.policy.tolerated, phase))
+        if reasons_of(self.con, verdicts):
+            attempt.reasons += reasons_of(self.con, verdicts, self.before(attempt, verdicts))
+        if attempt.reasons:
+            raise RefusedError(attempt.reasons, verdicts.name, self.remarks)
+        return verdicts
+
     def out_goes(
         self,
+        register: Register,
         release: Release,
         name: str,
         output: Place,
@@ -293,20 +373,9 @@ class _Run:
         self.tell(ATTACKED, "writing the release")
         values = {**self._values(release, key_file), "name": name}
         return out_goes(
-            self.con, self.register, self._rows(release), values, output, self.policy.origin,
-            lambda number: self.register.record(verdicts, "publish", number),
+            self.con, register, released_rows(self.con, release), values, output, self.policy.origin,
+            lambda number: register.record(verdicts, "publish", number),
         )  # fmt: skip
-
-    def _rows(self, release: Release) -> exp.Select:
-        """The rows as they are released: texts with an order of their own are nothing but text."""
-        made = named_table(release.table)
-        columns = execute(self.con, exp.Describe(this=select(made)))
-        text = [
-            exp.cast(exp.column(name, quoted=True), "text").as_(name, quoted=True)
-            for name, type_, *_ in columns
-            if str(type_).startswith("ENUM(")
-        ]
-        return select(made, exp.Star(**{"replace": text} if text else {})).order_by("rowid")
 
     def _values(self, release: Release, key_file: str | os.PathLike[str] | None) -> dict[str, Any]:
         """What the register says of a release."""

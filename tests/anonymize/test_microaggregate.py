@@ -732,6 +732,7 @@ class TestLoopsInSql:
         script = """if True:
             import duckdb, sqlanon
             con = duckdb.connect()
+            con.execute("set enable_progress_bar = false").fetchall()  # DuckDB's own, of what takes seconds
             sqlanon.register_functions(con)
             con.execute("create table people as select range as age from range(12)").fetchall()
             print(len(con.execute("from sqlanon.microaggregate('people', 'age', k := 3)").fetchall()))

@@ -119,3 +119,33 @@ def test_init_takes_only_what_is_surely_missing(folder: Path, values: list[str])
     surely = {"input": {"missing": ["NA"]}} if "NA" in values else {}
     drafted = tomllib.loads(ok("init", "people.csv"))
     assert {name: drafted[name] for name in drafted if name == "input"} == surely
+
+
+COUNTS = "zip,disease,n,standard_deviation\nz1,flu,9,1.5\nz1,gout,-1,1.5\n"
+BY_QI = ("--qi", "zip")
+OF_ALICE = ("--targets", "alice.csv", "--id", "name", *BY_QI, "--sensitive", "disease")
+
+
+@pytest.mark.cases(0, 1, 3, 5)
+@pytest.mark.parametrize(
+    ("command", "is_told"),
+    [
+        (("check", "counts.csv", *BY_QI), True),
+        (("risk", "counts.csv", *BY_QI), True),
+        (("risk", "counts.csv", "--qi", "zip,n,standard_deviation"), False),
+        (("attack", "counts.csv", *OF_ALICE), True),
+        (("attack", "counts.csv", "--kind", "homogeneity", *BY_QI, "--sensitive", "disease"), True),
+        (("attack", "counts.csv", "--kind", "all", *BY_QI, "--sensitive", "disease"), True),
+        (
+            ("attack", "counts.csv", "--kind", "noisy_counts_attack", *OF_ALICE, "--set", "count_column=n",
+             "--set", "deviation_column=standard_deviation"),
+            False,
+        ),
+    ],
+)  # fmt: skip
+def test_counts_that_are_read_as_rows_are_told(folder: Path, command: tuple[str, ...], is_told: bool) -> None:
+    (folder / "counts.csv").write_text(COUNTS, "utf-8")
+    (folder / "alice.csv").write_text("name,zip\nAlice,z1\n", "utf-8")
+    done = run(*command)
+    assert done.exit_code == 0, done.stderr
+    assert done.stderr.count("counts.csv looks like counts with noise, and is read as rows") == is_told

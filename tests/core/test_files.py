@@ -214,6 +214,13 @@ def test_empty_text_is_not_null(folder: Path) -> None:
         (["0.1000000000000000055511151231257827", "5"], "{0.1000000000000000055511151231257827, 5}"),
         (["2020-1-31", "1999-12-31"], "{1999-12-31, 2020-1-31}"),
         (["true", "false"], "{false, true}"),
+        ([" 9", " 10", ""], "[NULL, 10]"),
+        ([" 1.50", " 2.00"], "[1.50, 2.00]"),
+        ([" 2020-01-31", " 1999-12-31"], "[1999-12-31, 2020-01-31]"),
+        ([" 9", "10"], '{" 9", 10}'),  # or 9 could be two texts
+        ([" 9", " "], '{" ", " 9"}'),
+        (["  9", " 10"], '{"  9", " 10"}'),
+        ([" 09", " 10"], '{" 09", " 10"}'),
     ],
 )
 def test_a_quasi_identifier_is_a_number_or_a_date_if_all_of_it_survives(
@@ -390,6 +397,16 @@ def test_every_row_is_read(folder: Path, text: str, rows: int) -> None:
 def test_what_is_wrong_in_a_file_is_told_without_its_data(folder: Path, content: bytes, message: str) -> None:
     Path("in.csv").write_bytes(content)
     assert refused(3, "check", "in.csv", "--qi", "age", "--k", "2") == message
+
+
+def test_a_name_that_does_not_fit_its_file(folder: Path) -> None:
+    for name in ("in.parquet", "in.data"):
+        Path(name).write_text("age\n1\n")
+    assert refused(3, "check", "in.parquet", "--qi", "age").startswith(
+        "in.parquet cannot be read as Parquet: "
+    )
+    told = refused(2, "check", "in.data", "--qi", "age")
+    assert told.endswith("; the end of its name has to say what is in it")
 
 
 def test_columns_that_differ_in_case_only_are_refused_in_every_format(folder: Path) -> None:

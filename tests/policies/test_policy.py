@@ -267,11 +267,13 @@ def test_columns_of_any_name_are_in_policies(folder: Path) -> None:
     assert rows(text)[tuple("1234567")] == 4
 
 
-def test_columns_in_no_role_are_not_released_and_named(policy: Path) -> None:
-    policy.write_text(POLICY.replace('identifier = ["name"]', ""))
+def test_what_a_policy_leaves_open_is_told(policy: Path) -> None:
+    """Columns in no role, which are not released, and bounds on attacks, which are made elsewhere."""
+    policy.write_text(POLICY.replace('identifier = ["name"]', "") + "[tolerated.homogeneity]\ncertain = 0\n")
     result = run(*ANONYMIZE)
     assert set(header(result.stdout)) == RELEASED
     assert "not released, in no role: name\n" in result.stderr
+    assert "no attack was made: what is tolerated is for publish and report\n" in result.stderr
 
 
 def test_the_policy_in_the_readme(policy: Path) -> None:

@@ -56,6 +56,7 @@ elif step == "confirmation":
     register.Register.change = killing(register.Register.change)
 
 con = duckdb.connect()
+con.execute("set enable_progress_bar = false").fetchall()  # DuckDB's own, on stdout, of what takes seconds
 con.execute("create table people as select i // 4 as age, i % 3 as disease from range(16) as r(i)").fetchall()
 print("ready", flush=True)
 for night in nights:

@@ -15,8 +15,10 @@ import pytest
 import sqlanon
 from sqlanon.core.errors import InputError, RefusedError, UseError
 from sqlanon.core.outputs import give_name
+from sqlanon.core.statements import execute
 from sqlanon.policies.policy import load
 from sqlanon.publishing import register as registers
+from sqlanon.publishing.gate import released_rows, tolerated_release
 from sqlanon.publishing.register import ENVIRONMENT, VERSION, migrate, opened
 from sqlanon.publishing.together import PROPOSAL
 from tests.budget import ON_LTS
@@ -155,6 +157,58 @@ def test_two_nights(
         "where id = 'pvp_100' order by all",
     )
     assert judged == [(1, ["first"], 0, 0, True), (2, ["first", "second"], 0, 0, True)]
+
+
+class TestWithoutARegister:
+    """tolerated_release: releases that are given stand for those that are out."""
+
+    @pytest.mark.both_lines
+    def test_its_rows_are_those_of_the_policy(
+        self, people: duckdb.DuckDBPyConnection, tmp_path: Path
+    ) -> None:
+        rules = load(policy(tmp_path, TOGETHER, AWARE))
+        first, remarks = tolerated_release(people, "people", rules, "ours")
+        assert remarks == ["nothing is out yet, so composed_l asks for nothing"]
+        second, remarks = tolerated_release(people, "people", rules, "ours", previous=[first])
+        assert remarks == []
+        assert second.required["composed l-diversity"] == 2
+        alone = rules.run(people, "people", known=[first])
+        assert sorted(execute(people, released_rows(people, second))) == sorted(alone.relation().fetchall())
+
+    def test_nothing_is_left_of_what_is_refused(
+        self, people: duckdb.DuckDBPyConnection, tmp_path: Path
+    ) -> None:
+        rules = load(policy(tmp_path, TOGETHER))
+        theirs = people.sql(
+            "from (values ('[20, 45]', '*', 'cold'), ('[90, 99]', '*', 'flu')) as t(age, zip, disease)"
+        )
+        tables = "select table_name from duckdb_tables() where table_name not like '%verdicts'"
+        before = people.execute(tables).fetchall()
+        with pytest.raises(RefusedError, match=r"pvp_100 of disease on theirs, ours: 37.5 % \(without"):
+            tolerated_release(people, "people", rules, "ours", previous={"theirs": theirs})
+        assert people.execute(tables).fetchall() == before
+
+    def test_based_on_the_last_one(self, people: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+        rules = policy(tmp_path, requirements='l = 2\n[method]\nbased_on = "register"')
+        large = sqlanon.mondrian(people, "people", qi=["age", "zip"], sensitive="disease", k=4)
+        last, _ = tolerated_release(people, "people", load(rules), "ours", previous={"april": large})
+        assert last.parameters["based_on"] == "april"
+        assert last.classes == large.classes
+
+    @pytest.mark.parametrize(
+        ("tolerated", "previous", "message"),
+        [
+            ("", "theirs", "tolerated is empty, and nothing else looks at previous"),
+            ("linkage.certain = 1", "theirs", "did you mean linking"),
+            (TOGETHER, "ours", "previous has a release called ours"),
+        ],
+    )
+    def test_what_nothing_would_look_at(
+        self, people: duckdb.DuckDBPyConnection, tmp_path: Path, tolerated: str, previous: str, message: str
+    ) -> None:
+        rules = load(policy(tmp_path, tolerated))
+        with pytest.raises(UseError, match=message):
+            tolerated_release(people, "people", rules, "ours", previous={previous: "people"})
 
 
 class TestRefused:

@@ -308,6 +308,7 @@ if where == "before commit":
         return real(con, statement, parameters)
     ledger.execute = killing
 con = duckdb.connect()
+con.execute("set enable_progress_bar = false").fetchall()  # DuckDB's own, of what takes seconds
 with opened(con, file, wait=60) as register:
     book = ledger.Ledger(register, "people", "person_id")
     for number in range(3):

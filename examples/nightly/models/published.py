@@ -7,12 +7,13 @@ from typing import Any
 
 import duckdb
 
-import sqlanon
+import sqlanon.dbt
 
 
-def model(dbt: Any, session: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
+def model(dbt: Any, session: Any) -> duckdb.DuckDBPyRelation:
+    con = sqlanon.dbt.connection(session)
     published = sqlanon.publish(
-        session, dbt.ref("patients"), "policy.toml", register="releases.duckdb",
+        con, dbt.ref("patients"), "policy.toml", register="releases.duckdb",
         output=f"out/{dbt.config.get('night')}.parquet", wait=3600,
     )  # fmt: skip
-    return published.relation(session)
+    return published.relation(con)

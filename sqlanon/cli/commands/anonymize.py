@@ -118,6 +118,8 @@ def anonymize(
         dropped = [column for column in columns if column.lower() not in policy.named_columns()]
         if dropped:
             remark(f"not released, in no role: {', '.join(dropped)}")
+        if policy.tolerated:
+            remark(f"{policy_file}: no attack was made: what is tolerated is for publish and report")
         if not (targets and all(target.holds_notes for target in targets)):
             remark(as_text(policy.origin))
 

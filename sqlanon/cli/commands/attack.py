@@ -15,7 +15,14 @@ from sqlanon.cli.app import BAD_DATA, EXIT_CODES, Topic
 from sqlanon.cli.attack_kinds import INTERSECTION, Call, find, run, settings_in
 from sqlanon.cli.formats import check_formats, columns_read, tell_formats
 from sqlanon.cli.options import check_nearest, formats_in, takes
-from sqlanon.cli.steps import check_columns, print_sql, read_knowledge, tell_unread, unread_by_release
+from sqlanon.cli.steps import (
+    check_columns,
+    print_sql,
+    read_knowledge,
+    tell_of_counts,
+    tell_unread,
+    unread_by_release,
+)
 from sqlanon.cli.values import names_in
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Session, check_inputs, column_names, with_relations
@@ -240,6 +247,8 @@ def _intersect(
             return
         answer = session.answer(query)
         show(session.con, answer, format)
+        for release, table in zip(releases, tables, strict=True):
+            tell_of_counts(session, table, release, [*policy.named_columns(), policy.weight or ""])
         _tell_contradictions(session.con, answer, summary)
         unshared = execute(session.con, call("unshared_values", tables, columns["sensitive"]))
         _tell_unshared(unshared, dict(zip(tables, releases, strict=True)))

@@ -7,7 +7,7 @@ import typer
 from sqlanon.cli import options as given
 from sqlanon.cli.app import EXIT_CODES, FAILS, Topic
 from sqlanon.cli.options import Suppressed, takes
-from sqlanon.cli.steps import answer, read_known, tell_of_units, tell_of_weights
+from sqlanon.cli.steps import answer, read_known, tell_of_counts, tell_of_units, tell_of_weights
 from sqlanon.cli.values import names_in
 from sqlanon.core.files import Session, check_inputs, column_names
 from sqlanon.core.printing import show
@@ -65,6 +65,12 @@ def check(
         show(session.con, table, format)
         tell_of_units(session, policy, input)
         tell_of_weights(session, policy, input)
+        tell_of_counts(
+            session,
+            session.read(input, policy.columns()),
+            input,
+            [*policy.named_columns(), policy.weight or ""],
+        )
         classes = rows = 0
         if required:
             violating = select(table, "class", "size").distinct().subquery()

@@ -6,7 +6,7 @@ from typing import Any
 from sqlanon.cli import options as given
 from sqlanon.cli.app import EXIT_CODES, Topic
 from sqlanon.cli.options import takes
-from sqlanon.cli.steps import answer, check_columns, print_answer
+from sqlanon.cli.steps import answer, check_columns, print_answer, tell_of_counts
 from sqlanon.cli.values import names_in
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Session, check_inputs, column_names
@@ -60,6 +60,12 @@ def risk(
         is_raw = policy.population is not None and not released and not is_release
         if rows := answer(session, policy, input, sql, is_raw=is_raw, **arguments):
             show(session.con, rows, format)
+            tell_of_counts(
+                session,
+                session.read(input, policy.columns()),
+                input,
+                [*policy.named_columns(), policy.weight or ""],
+            )
 
 
 @app.command(epilog=EXIT_CODES)
