@@ -175,7 +175,12 @@ class FullDomain(CodedAnonymizer):
         if best is None or not self.is_late(self.size / POINTS_A_SECOND):
             self.make("point", call("_points", at("level"), qi, None, None, self.how, best))
             return self.explore("bounds", known=True)
-        known = select(named_table(at("known_batch")), "*", "null::double[] as least_cost")
+        known = select(
+            named_table(at("known_batch")),
+            "*",
+            "null::double[] as plain_parts",
+            "null::double[] as least_cost",
+        )
         self.make("point", known)
         result = self.explore("all", known=True)
         return replace(result, open=self.size - result.looked_at)

@@ -91,17 +91,31 @@ create or replace macro sqlanon._aggregated(losses, aggregate) as
 create or replace macro sqlanon._weighted(numbers, weights) as
     list_transform(numbers, lambda number, i: number * weights[i] / list_max(weights));
 
--- What a point costs on its attributes; NULL where the measure is about classes.
-create or replace macro sqlanon._attributes_cost(losses, entropies, steps, height, how) as
+-- What a point costs on each of its attributes; NULL where the measure is about classes, or the height.
+create or replace macro sqlanon._parts_of_cost(losses, entropies, steps, how) as
     case how.measure
-        when 'loss' then sqlanon._aggregated(sqlanon._weighted(losses, how.weights), how.aggregate)
-        when 'entropy' then [list_sum(sqlanon._weighted(entropies, how.weights))]
-        when 'precision' then [list_sum(sqlanon._weighted(steps, how.weights)) / len(steps)]
-        when 'height' then [height::double]
+        when 'loss' then sqlanon._weighted(losses, how.weights)
+        when 'entropy' then sqlanon._weighted(entropies, how.weights)
+        when 'precision' then sqlanon._weighted(steps, how.weights)
     end;
 
--- The cost of a point as _measured_points describes it. Monotonic: as if its suppressed rows were released,
--- too.
+-- These as one cost. It is no less where a part is more.
+create or replace macro sqlanon._cost_of_parts(parts, how) as
+    case how.measure
+        when 'loss' then sqlanon._aggregated(parts, how.aggregate)
+        when 'entropy' then [list_sum(parts)]
+        when 'precision' then [list_sum(parts) / len(parts)]
+    end;
+
+-- The parts and the cost of a point as _measured_points describes it. Monotonic: as if its suppressed rows
+-- were released, too.
+create or replace macro sqlanon._parts(point, how) as
+    sqlanon._parts_of_cost(
+        if(how.monotonic, point.least_losses, point.losses),
+        list_transform(point.entropies, lambda entropy, i:
+            entropy + if(how.monotonic, 0, point.lost_entropies[i])),
+        list_transform(point.steps, lambda step:
+            step + if(how.monotonic, 0, (1 - step) * point.suppressed / point.rows)), how);
 create or replace macro sqlanon._cost(point, how) as
     case how.measure
         when 'discernibility'
@@ -109,18 +123,9 @@ create or replace macro sqlanon._cost(point, how) as
                  point.kept_squares + point.rows * point.suppressed)::double]
         when 'average_class_size'
         then [point.rows / if(how.monotonic, point.all_classes, point.kept + (point.suppressed > 0)::integer)]
-        else sqlanon._attributes_cost(
-            if(how.monotonic, point.least_losses, point.losses),
-            list_transform(point.entropies, lambda entropy, i:
-                entropy + if(how.monotonic, 0, point.lost_entropies[i])),
-            list_transform(point.steps, lambda step:
-                step + if(how.monotonic, 0, (1 - step) * point.suppressed / point.rows)),
-            point.height, how)
+        when 'height' then [point.height::double]
+        else sqlanon._let(sqlanon._parts(point, how), lambda parts: sqlanon._cost_of_parts(parts, how))
     end;
-
--- What a point costs at least, known without looking at its classes: as if no row were suppressed.
-create or replace macro sqlanon._least_cost(point, how) as
-    sqlanon._attributes_cost(point.losses, point.entropies, point.steps, point.height, how);
 
 -- All points between two lists of levels (NULL: no bound): id, l1, l2, ..., height, and lists with a number
 -- per attribute: losses, entropies, steps.
@@ -145,11 +150,16 @@ create or replace macro sqlanon._points_between(levels, qi, min_levels, max_leve
             'most': sqlanon._constant(max_levels::integer[])}, ', ')}));
 
 -- Those of them that do not cost more than at_most (NULL: no bound) for sure: id, l1, l2, ..., height,
--- least_cost.
+-- plain_parts and least_cost (known without looking at classes: as if no row were suppressed).
 create or replace macro sqlanon._points(levels, qi, min_levels, max_levels, how, at_most) as table
     from (
-        select point.* exclude (losses, entropies, steps), sqlanon._least_cost(point, how) as least_cost
-        from sqlanon._points_between(levels, qi, min_levels, max_levels) as point
+        select *, if(how['measure'] = 'height', [height::double],
+                     sqlanon._cost_of_parts(plain_parts, how)) as least_cost
+        from (
+            select * exclude (losses, entropies, steps),
+                   sqlanon._parts_of_cost(losses, entropies, steps, how) as plain_parts
+            from sqlanon._points_between(levels, qi, min_levels, max_levels)
+        )
     )
     where at_most is null or least_cost is null or least_cost <= at_most;
 

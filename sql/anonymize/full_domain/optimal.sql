@@ -7,8 +7,9 @@
 -- et al. 2009, OLA; Kohlmayer et al. 2012, Flash). And what lies below one that fits suppresses its
 -- suppressed rows, too, and pays the toll for them.
 --
--- The state of the search has a row per point that is not out: step, id, l1, l2, ..., height, least_cost,
--- status (open, fits, fails), plain_cost (as if no row were suppressed), cost (of those that fit),
+-- The state of the search has a row per point that is not out: step, id, l1, l2, ..., height, plain_parts (of
+-- its cost, an attribute each, as if no row were suppressed; NULL where they do not say what it costs at
+-- least), least_cost, status (open, fits, fails), cost (of those that fit),
 -- suppressed, absent (people who must be in a class, and are in none that is kept), kept, smallest (NULL
 -- before it is looked at). One step looks at a batch of open points, together.
 
@@ -28,32 +29,27 @@ create or replace macro sqlanon._is_monotone(req, suppression_limit, everybody, 
 create or replace macro sqlanon._order_of_points(cost, height, id) as
     {'cost': cost, 'height': height, 'id': id};
 
--- Is a cost a product over the attributes, as all others are sums?
-create or replace macro sqlanon._is_product(how) as how.measure = 'loss' and how.aggregate = 'geometric_mean';
+-- What suppressed rows add to each part of a point's cost, its toll; NULL if they add nothing. The points
+-- below suppress the same rows and maybe more, and their other costs on an attribute are no higher, so that
+-- each suppressed row adds no less to it: a row that covered fewer leaves loses more, more rows at a finer
+-- level have more entropy to lose, and a lower step has more left to the top.
+create or replace macro sqlanon._toll(parts, plain_parts) as
+    sqlanon._let(list_transform(parts, lambda part, i: part - plain_parts[i]), lambda toll:
+        if(list_sum(toll) > 0, toll, null));
 
--- What suppressed rows add to the cost of a point, its toll: NULL where this says nothing about the points
--- below. These suppress the same rows and maybe more, and their other costs on an attribute are no higher,
--- so that each suppressed row adds no less to it: a row that covered fewer leaves loses more, more rows at
--- a finer level have more entropy to lose, and a lower step has more left to the top. What adds the same to
--- a factor that is smaller multiplies it by more. The rank of losses is not one number. (A billionth less,
--- for rounding errors.)
-create or replace macro sqlanon._toll(cost, plain_cost, how) as
-    case when len(cost) = 1 and cost > plain_cost
-         then if(sqlanon._is_product(how), (1 + cost[1]) / (1 + plain_cost[1]), cost[1] - plain_cost[1])
-    end;
-
--- What a point costs at least that has to pay a toll.
-create or replace macro sqlanon._cost_with_toll(plain_cost, toll, how) as
+-- What a point costs at least that has to pay a toll. (A billionth less, for rounding errors.)
+create or replace macro sqlanon._cost_with_toll(plain_parts, toll, how) as
     case when toll is not null
-         then [if(sqlanon._is_product(how), (1 + plain_cost[1]) * toll - 1, plain_cost[1] + toll)
-               * (1 - 1e-9) - 1e-9]
+         then list_transform(
+             sqlanon._cost_of_parts(list_transform(plain_parts, lambda part, i: part + toll[i]), how),
+             lambda cost: cost * (1 - 1e-9) - 1e-9)
     end;
 
 -- The state before the first step, once there is nothing to refuse. refusals: refused, an error raised when
 -- it is read; read first.
 create or replace macro sqlanon._search_start(points, refusals) as table
-    select 0 as step, point.*, 'open' as status, least_cost as plain_cost, null::double[] as cost,
-           null::bigint as suppressed, null::bigint as absent, null::bigint as kept, null::bigint as smallest
+    select 0 as step, point.*, 'open' as status, null::double[] as cost, null::bigint as suppressed,
+           null::bigint as absent, null::bigint as kept, null::bigint as smallest
     from (select count(refused) as refused from query_table(refusals))
     left join query_table(points) as point on true
     where refused = 0;
@@ -91,10 +87,10 @@ create or replace macro sqlanon._batch(state, tuples, strategy) as table
           end;
 
 -- The open points of a state below others (on no attribute more general) that are hopeless or have a toll:
--- id, hopeless (is one of these), and the highest toll.
+-- id, hopeless (is one of these), and the highest toll (all in all).
 create or replace macro sqlanon._open_below(state, others, qi) as table
     from query(sqlanon._fill($$
-        select low.id, bool_or(high.hopeless) as hopeless, max(high.toll) as toll
+        select low.id, bool_or(high.hopeless) as hopeless, arg_max(high.toll, list_sum(high.toll)) as toll
         from {state} as low join {others} as high on {lower_levels}
         where low.status = 'open' and (high.hopeless or high.toll is not null)
         group by low.id
@@ -114,69 +110,84 @@ create or replace macro sqlanon._open_above(state, others, qi) as table
         'higher_levels': sqlanon._each(qi, 'high.l{i} >= low.l{i}', ' and ')}));
 
 -- What a batch says about itself: id, fits (no more rows are suppressed than allowed, some are released, and
--- nobody is absent), cost (of those that fit), suppressed, absent, kept, smallest, hopeless (nothing below it
--- fits: it does not, and that is enough where the requirements are monotone, or, to the binary search, where
--- no point at this height fits),
--- lasting (it fits, and every row that it suppresses is suppressed by all points below it), floor (what
--- points above it cost at least, where the measure is about classes: these only grow). population: the
--- population's tuples, or NULL where no requirement is about them.
-create or replace macro sqlanon._seen(
-    batch, population, classes, ladder, levels, qi, requirement, suppression_limit, how, gs_factor, strategy,
-    by_unit := false) as table
+-- nobody is absent), suppressed, absent, kept, smallest, lost (rows that all points below suppress, too),
+-- is_monotone, hopeless (nothing below it fits: it does not, and that is enough where the requirements are
+-- monotone, or, to the binary search, where no point at this height fits), floor (what points above it cost
+-- at least, where the measure is about classes: these only grow). population: the population's tuples, or
+-- NULL where no requirement is about them.
+create or replace macro sqlanon._judged_points(
+    population, classes, requirement, suppression_limit, how, strategy, by_unit) as table
     with needed as materialized (from sqlanon._needed_people(population, requirement)),
     total as materialized (
-        select *, suppressed <= suppression_limit * rows and kept > 0 and absent = 0 as fits
+        select *, suppressed <= suppression_limit * rows and kept > 0 and absent = 0 as fits,
+               sqlanon._is_monotone(required.req, suppression_limit, everybody, by_unit) as is_monotone
         from (select *, case when everybody > 0 then everybody - covered else 0 end as absent
-              from sqlanon._totals(classes), needed)
-    ),
-    fitting as materialized (
-        select point.*, total.* exclude (id, fits)
-        from query_table(batch) as point join total using (id) where fits
-    ),
-    fitting_class as (from query_table(classes) where id in (select id from fitting)),
-    measured as (
-        select id, sqlanon._cost(point, how) as cost
-        from (
-            from fitting
-            join sqlanon._attribute_costs('fitting', 'fitting_class', ladder, levels, qi, gs_factor)
-              using (id)
-        ) as point
+              from sqlanon._totals(classes), needed), query_table(requirement) as required
     ),
     possible as (
-        select id, coalesce(sum(size) filter (where hopeless), 0) as lost,
+        select id, coalesce(sum(size) filter (where hopeless), 0)::bigint as lost,
                coalesce(sum(people) filter (where not hopeless), 0) as people
         from query_table(classes) group by id
     )
-    select id, fits, cost, suppressed, absent, kept, smallest,
-           not fits and ((strategy = 'middle' and not (select bool_or(fits) from total))
-                         or sqlanon._is_monotone(required.req, suppression_limit, everybody, by_unit)
-                         or lost > suppression_limit * total.rows or possible.people < everybody) as hopeless,
-           fits and (sqlanon._is_monotone(required.req, suppression_limit, everybody, by_unit)
-                    or suppressed = lost) as lasting,
+    select id, rows, fits, suppressed, absent, kept, smallest, kept_squares, all_squares, all_classes,
+           if(is_monotone, suppressed, lost) as lost, is_monotone,
+           not fits and ((strategy = 'middle' and not (select bool_or(fits) from total)) or is_monotone
+                         or lost > suppression_limit * rows or possible.people < everybody) as hopeless,
            case how['measure'] when 'discernibility' then [all_squares::double]
-                               when 'average_class_size' then [total.rows / all_classes] end as floor
-    from total left join measured using (id) join possible using (id), query_table(requirement) as required;
+                               when 'average_class_size' then [rows / all_classes] end as floor
+    from total join possible using (id);
+
+-- The costs of points, and their parts: id, cost, parts. points: as _judged_points says; classes: what is not
+-- kept is suppressed.
+create or replace macro sqlanon._costs(points, classes, ladder, levels, qi, how, gs_factor) as table
+    with class as (from query_table(classes) where id in (select id from query_table(points)))
+    select id, sqlanon._cost(point, how) as cost, sqlanon._parts(point, how) as parts
+    from (
+        from query_table(points)
+        join sqlanon._attribute_costs(points, 'class', ladder, levels, qi, gs_factor) using (id)
+    ) as point;
+
+-- The same with cost (of those that fit), and lasting_parts: the parts of the cost as if no more rows were
+-- suppressed than all points below suppress, too.
+create or replace macro sqlanon._seen(
+    batch, population, classes, ladder, levels, qi, requirement, suppression_limit, how, gs_factor, strategy,
+    by_unit := false) as table
+    with judged as materialized (
+        from sqlanon._judged_points(
+            population, classes, requirement, suppression_limit, how, strategy, by_unit)
+    ),
+    fitting as materialized (from query_table(batch) join judged using (id) where fits),
+    cost as (from sqlanon._costs('fitting', classes, ladder, levels, qi, how, gs_factor)),
+    losing as materialized (
+        select * replace (lost as suppressed)
+        from query_table(batch) join judged using (id)
+        where lost > 0 and not hopeless and not (fits and suppressed = lost)
+    ),
+    lasting_class as (select * replace (not hopeless as kept) from query_table(classes)),
+    lasting as (from sqlanon._costs('losing', 'lasting_class', ladder, levels, qi, how, gs_factor))
+    select judged.*, cost.cost,
+           coalesce(lasting.parts, if(suppressed = lost, cost.parts, null)) as lasting_parts
+    from judged left join cost using (id) left join lasting using (id);
 
 -- The state after a batch was seen, without the points that are out; no rows once no point is open.
 create or replace macro sqlanon._search_update(state, batch, seen, qi, how) as table
     with looked_at as materialized (
         select point.*, seen.hopeless, seen.floor,
-               case when seen.lasting then sqlanon._toll(seen.cost, plain_cost, how) end as toll
+               sqlanon._toll(seen.lasting_parts, plain_parts) as toll
         from query_table(batch) as point join query_table(seen) as seen using (id)
-             left join (select id, plain_cost from query_table(state)) using (id)
+             left join (select id, plain_parts from query_table(state)) using (id)
     ),
     below as materialized (from sqlanon._open_below(state, 'looked_at', qi)),
     above as materialized (from sqlanon._open_above(state, 'looked_at', qi)),
     updated as (
         select point.step + 1 as step,
                point.* exclude (
-                   step, least_cost, status, plain_cost, cost, suppressed, absent, kept, smallest),
-               greatest(least_cost, above.floor, sqlanon._cost_with_toll(plain_cost, below.toll, how))
+                   step, least_cost, status, cost, suppressed, absent, kept, smallest),
+               greatest(least_cost, above.floor, sqlanon._cost_with_toll(plain_parts, below.toll, how))
                    as least_cost,
                case when seen.fits then 'fits'
                     when not seen.fits then 'fails'
                     else point.status end as status,
-               plain_cost,
                coalesce(seen.cost, point.cost) as cost,
                coalesce(seen.suppressed, point.suppressed) as suppressed,
                coalesce(seen.absent, point.absent) as absent, coalesce(seen.kept, point.kept) as kept,
@@ -238,7 +249,8 @@ create or replace macro sqlanon._neighbours(state, levels, qi) as table
         attribute as (select distinct d, stride, height from {levels}),
         other as (select d, stride, height from attribute union all select 0, 0, 0)
         select point.id - attribute.stride + other.stride as id, {new_levels},
-               point.height - 1 + (other.d > 0)::integer as height, null::double[] as least_cost
+               point.height - 1 + (other.d > 0)::integer as height, null::double[] as plain_parts,
+               null::double[] as least_cost
         from {state} as point join best using (id), attribute, other
         where [{own_levels}][attribute.d] > 0 and attribute.d <> other.d
           and (other.d = 0 or [{own_levels}][other.d] < other.height)
@@ -289,10 +301,11 @@ create or replace macro sqlanon._datafly_chain(levels) as table
     )
     from chain;
 
--- The same as points: id, l1, l2, ..., height, least_cost.
+-- The same as points: id, l1, l2, ..., height, plain_parts, least_cost.
 create or replace macro sqlanon._datafly_points(levels, qi) as table
     from query(sqlanon._fill($$
-        select id, {levels}, list_sum(chosen)::integer as height, [list_sum(chosen)::double] as least_cost
+        select id, {levels}, list_sum(chosen)::integer as height, null::double[] as plain_parts,
+               [list_sum(chosen)::double] as least_cost
         from sqlanon._datafly_chain({relation})
     $$, map {
         'levels': sqlanon._each(qi, 'chosen[{i}]::integer as l{i}', ', '),
