@@ -59,10 +59,10 @@ def on_page_markdown(markdown: str, *, page: Any, config: Any, files: Any) -> st
 
 # What a page loads unasked: scripts, styles, pictures; and what a style does.
 LOADED = re.compile(
-    r'''<(?:script|img|iframe|source|audio|video|embed)\b[^>]*?\bsrc=["']?((?:https?:)?//[^"'\s>]+)'''
-    r'''|<link\b(?=[^>]*\brel=["']?(?:stylesheet|icon|preload|prefetch|preconnect|dns-prefetch|modulepreload))'''
-    r'''[^>]*?\bhref=["']?((?:https?:)?//[^"'\s>]+)'''
-    r'''|(?:url\(|@import )["']?((?:https?:)?//[^"')\s]+)'''
+    r"""<(?:script|img|iframe|source|audio|video|embed)\b[^>]*?\bsrc=["']?((?:https?:)?//[^"'\s>]+)"""
+    r"""|<link\b(?=[^>]*\brel=["']?(?:stylesheet|icon|preload|prefetch|preconnect|dns-prefetch|modulepreload))"""
+    r"""[^>]*?\bhref=["']?((?:https?:)?//[^"'\s>]+)"""
+    r"""|(?:url\(|@import )["']?((?:https?:)?//[^"')\s]+)"""
 )
 
 

@@ -19,7 +19,15 @@ import sqlanon
 from benchmarks.attack import anonymize, attack
 from benchmarks.mondrian import driver, matrix, statement
 from benchmarks.tables import (
-    ARX_COLUMNS, LARGE_QI, QI, SENSITIVE, adult, arx_adult, codes, large, overlapping,
+    ARX_COLUMNS,
+    LARGE_QI,
+    QI,
+    SENSITIVE,
+    adult,
+    arx_adult,
+    codes,
+    large,
+    overlapping,
 )  # fmt: skip
 from benchmarks.timing import title
 from tests.oracles import recursion
@@ -31,8 +39,9 @@ SHOWN = re.compile(r"(?<=<!-- measured: make bench writes this -->\n).*?(?=<!-- 
 
 HEAD = """# Measured
 
-`make bench` prints many measurements, and writes the ones below (`python -m benchmarks summary` does that alone). Seconds are of processor time,
-of all threads together, the least of three runs. *Compared* is by how much more or less that is than something else that was measured in the same run.
+`make bench` prints many measurements, and writes these (`python -m benchmarks summary` does that alone).
+Seconds are of processor time, of all threads together, the least of a few runs. The last column compares
+them with something else that was measured in the same run, or tells what was found.
 
 """
 
@@ -111,7 +120,8 @@ def on_adult(con: duckdb.DuckDBPyConnection, table: Table) -> None:
     if arx_adult(con):
         qi = [column for column in ARX_COLUMNS if column not in ("occupation", "salary-class")]
         best = f"select count(*) from sqlanon.optimal('adult', {qi}, hierarchies := 'h', k := 5)"
-        table.add("the best of 2,160 ways to generalize, k = 5", on, least(lambda: con.execute(best).fetchall()))
+        seconds = least(lambda: con.execute(best).fetchall())
+        table.add("the best of 2,160 ways to generalize, k = 5", on, seconds)
 
 
 def on_a_million_rows(con: duckdb.DuckDBPyConnection, table: Table) -> None:

@@ -15,7 +15,12 @@ README = ROOT / "README.md"
 PAGES = [README, *sorted(DOCS.rglob("*.md"))]
 
 # These take many seconds.
-LONG = {"tutorials/analyst_in_a_shell.md", "tutorials/privacy_officer.md", "how_to/choose.md", "how_to/publish.md"}
+LONG = {
+    "how_to/choose.md",
+    "how_to/publish.md",
+    "tutorials/analyst_in_a_shell.md",
+    "tutorials/privacy_officer.md",
+}
 
 # Pages whose examples are tested elsewhere as a whole, and where.
 ELSEWHERE = {"spark.md": "tests/spark"}
@@ -107,7 +112,7 @@ class TestTheRunner:
         """Files are there, blocks share what they make, and what is written anew is right."""
         monkeypatch.chdir(tmp_path)
         page = (
-            '```csv title="t.csv"\na,b\n1,2\n```\n```sql\ncreate table t as from \'t.csv\';\nfrom t;\n```\n'
+            "```csv title=\"t.csv\"\na,b\n1,2\n```\n```sql\ncreate table t as from 't.csv';\nfrom t;\n```\n"
             "```text\n```\n```python\nx = 41\n```\n```python\nx + 1\n```\n```text\n4...\n```\n"
             "```shell\nsqlanon check nothing.csv\necho $?\n```\n```text\nerror: ...\n2\n```\n"
         )
@@ -126,8 +131,9 @@ class TestTheRunner:
 
 def anchors(text: str) -> set[str]:
     """The anchors of the headings of a page."""
-    titles = re.findall(r"^#+ (.+)$", re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S), re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", title.replace("`", "")).strip().lower().replace(" ", "-") for title in titles}
+    prose = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    titles = re.findall(r"^#+ (.+)$", prose, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title).strip().lower().replace(" ", "-") for title in titles}
 
 
 def documents() -> list[Path]:
