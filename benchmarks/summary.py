@@ -113,7 +113,7 @@ def on_adult(con: duckdb.DuckDBPyConnection, table: Table) -> None:
     coded = matrix(con)
     by_hand = least(lambda: recursion.mondrian(coded, 5))
     seconds = least(lambda: statement(con, "adult", QI))
-    table.add("Mondrian, k = 5, one statement", on, seconds, ("the same cuts in numpy", by_hand))
+    table.add("Mondrian, k = 5, one statement", on, seconds, ("the cuts alone, in numpy", by_hand))
     composition(con, table, on)
     con.execute("create or replace table targets as from adult where id <= 10000").fetchall()
     table.add("intersection attack on 10,000 people", on, least(lambda: attack(con, "targets", QI)))
