@@ -63,7 +63,7 @@ reference: .venv/.installed ## write REFERENCE.md: the public macros, from their
 	@$(BIN)/python -m sqlanon.core.reference
 
 docs: .venv/.installed-docs ## build the site of docs/ in site/, and check its links
-	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict  # --quiet would keep warnings from being counted
 	@echo "site/index.html"
 
 bench: .venv/.installed-bench ## measure against other tools, and write what the README shows

@@ -18,8 +18,15 @@ if TYPE_CHECKING:  # tests look at this file where MkDocs is not installed
 ROOT = Path(__file__).parent
 LINK = re.compile(r"(\]\()(?![a-z]+:|#)([^)#\s]+)(#[^)\s]*)?(?=\))")
 CODE = re.compile(r"^```.*?^```$|`[^`\n]+`", re.MULTILINE | re.DOTALL)
-SCRIPTS = {".sql": "sql", ".py": "python", ".toml": "toml", ".sh": "shell", ".yml": "yaml", ".js": "js",
-           ".java": "java", ".json": "json", ".R": "r"}  # fmt: skip
+SCRIPTS = {
+    ".sql": "sql",
+    ".py": "python",
+    ".toml": "toml",
+    ".sh": "shell",
+    ".yml": "yaml",
+    ".js": "js",
+    ".json": "json",
+}
 
 
 def on_files(files: Files, config: Any) -> Files:
@@ -104,12 +111,19 @@ def _path(place: str) -> str:
     return script if Path(script).suffix in SCRIPTS else place
 
 
-def _text(path: str) -> str | None:
-    """The Markdown of a page that is no Markdown itself."""
+def _source(path: str) -> Path:
+    """A file, or of a folder its README.md, if there is one."""
     file = ROOT / path
+    return file / "README.md" if (file / "README.md").exists() else file
+
+
+def _text(path: str) -> str | None:
+    """The Markdown of a script or a folder; None for what is there as it is."""
+    file = _source(path)
     if file.is_dir():
-        names = sorted(entry.relative_to(file).as_posix() for entry in file.rglob("*")
-                       if entry.suffix in {*SCRIPTS, ".md"} and "target" not in entry.parts)  # fmt: skip
+        names = sorted(
+            entry.relative_to(file).as_posix() for entry in file.rglob("*") if entry.suffix in SCRIPTS
+        )
         return f"# {path}\n\n" + "".join(f"- [{name}]({name})\n" for name in names)
     if file.suffix in SCRIPTS:
         return f"# {path}\n\n```{SCRIPTS[file.suffix]}\n{file.read_text('utf-8')}```\n"
@@ -119,22 +133,19 @@ def _text(path: str) -> str | None:
 def _file(path: str, config: Any) -> File:
     from mkdocs.structure.files import File
 
-    text = _text(path) if not ((ROOT / path).is_dir() and (ROOT / path / "README.md").exists()) else None
-    if text is None:
-        source = os.fspath(ROOT / (_place(path) if (ROOT / path).is_dir() else path))
-        return File.generated(config, _place(path), abs_src_path=source)
-    return File.generated(config, _place(path), content=text)
+    text = _text(path)
+    if text is not None:
+        return File.generated(config, _place(path), content=text)
+    return File.generated(config, _place(path), abs_src_path=os.fspath(_source(path)))
 
 
 def _targets(path: str) -> list[str]:
     """The files of the repository that a page links to."""
-    file = ROOT / path
-    if file.is_dir():
-        readme = file / "README.md"
-        text = readme.read_text("utf-8") if readme.exists() else _text(path) or ""
-        path += "/README.md"
-    elif file.suffix == ".md":
-        text = file.read_text("utf-8")
+    source = _source(path)
+    if source.is_dir():
+        path, text = f"{path}/index.md", _text(path) or ""
+    elif source.suffix == ".md":
+        path, text = source.relative_to(ROOT).as_posix(), source.read_text("utf-8")
     else:
         return []
     return [_resolved(path, link[2]) for link in LINK.finditer(CODE.sub("", text))]
