@@ -17,7 +17,7 @@ INSTALL = -m pip install --quiet --disable-pip-version-check
 # Folders with Python in them, as far as they exist.
 TYPED = $(foreach folder,sqlanon tests examples benchmarks,$(if $(wildcard $(folder)/*.py $(folder)/*/*.py),$(folder)))
 
-.PHONY: help demo test test-all slow lint types format bundle reference bench clean
+.PHONY: help demo test test-all slow lint types format bundle reference docs bench clean
 .DEFAULT_GOAL = help
 
 help: ## this list
@@ -62,11 +62,15 @@ bundle: .venv/.installed ## write all of sql/ as one script, sqlanon.sql, and as
 reference: .venv/.installed ## write REFERENCE.md: the public macros, from their comments
 	@$(BIN)/python -m sqlanon.core.reference
 
-bench: .venv/.installed-bench ## measure against other tools
+docs: .venv/.installed-docs ## build the site of docs/ in site/, and check its links
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict  # --quiet would keep warnings from being counted
+	@echo "site/index.html"
+
+bench: .venv/.installed-bench ## measure against other tools, and write what the README shows
 	@$(BIN)/python -m benchmarks
 
 clean: ## remove everything that make and the tools have made
-	rm -rf .venv .venv-lts dist sqlanon.sql .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv .venv-lts dist site sqlanon.sql .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The files below record what is installed, so that a second run installs nothing unless pyproject.toml has changed.
@@ -86,6 +90,11 @@ clean: ## remove everything that make and the tools have made
 .venv/.installed-dev: .venv/.created pyproject.toml
 	@echo "Installing sqlanon and the tools for development in .venv (a minute or two, once)"
 	@$(BIN)/python $(INSTALL) --editable '.[dev]'
+	@touch .venv/.installed $@
+
+.venv/.installed-docs: .venv/.created pyproject.toml
+	@echo "Installing sqlanon and what builds its documentation in .venv"
+	@$(BIN)/python $(INSTALL) --editable '.[docs]'
 	@touch .venv/.installed $@
 
 .venv/.installed-bench: .venv/.created pyproject.toml

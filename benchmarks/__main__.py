@@ -14,6 +14,7 @@ import duckdb
 from benchmarks.timing import LONG
 
 ALL = (
+    "summary",
     "mondrian",
     "privacy",
     "full_domain",

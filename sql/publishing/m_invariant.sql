@@ -240,27 +240,18 @@ create or replace macro sqlanon._m_invariant_assignment(split, classes, points, 
 -- The release: of each class the recoded quasi-identifiers, with each value of its signature; in the order of
 -- a salted hash of what is released, as in sql/anonymize/recoding.sql.
 create or replace macro sqlanon._m_invariant_release(
-    classes, assignment, combinations, known_values, node_labels, qi, sensitive, recoding, seed) as table
+    classes, labels, known_values, qi, sensitive, seed) as table
     from query(sqlanon._fill($$
-        with _sqlanon_plain as (
-            select class_id, {recodings} from {combinations} join {assignment} using (tuple_id)
-            group by class_id
-        ),
-        {labelled}
-        _sqlanon_cell as (
+        with _sqlanon_cell as (
             select class_id, people, len(signature) as rows, unnest(signature) as code from {classes}
         )
         select {columns}, sensitive_value.value as {sensitive}, class_id as group_id,
                rows - people as counterfeits
-        from _sqlanon_cell join _sqlanon_recoded using (class_id)
+        from _sqlanon_cell join {labels} using (class_id)
         join {values} as sensitive_value using (code)
         order by {random_key}
     $$, map {
-        'recodings': sqlanon._each(
-            qi, 'sqlanon._' || sqlanon._recoding(recoding) || '_recoding(q{i}) as v{i}', ', '),
-        'combinations': combinations, 'assignment': assignment,
-        'labelled': sqlanon._labelled(if(recoding = 'text', node_labels, null), qi), 'classes': classes,
-        'columns': sqlanon._each(qi, 'v{i} as {c}', ', '),
+        'labels': labels, 'classes': classes, 'columns': sqlanon._each(qi, 'v{i} as {c}', ', '),
         'sensitive': sqlanon._each(sensitive, '{c}', ''), 'values': known_values,
         'random_key': sqlanon._random_key('_sqlanon_cell.class_id, _sqlanon_cell.code', seed)}));
 
@@ -354,19 +345,30 @@ create or replace macro sqlanon._m_invariant(
         from sqlanon._attributes('_sqlanon_tuple', sqlanon._if_any(hierarchies, '_sqlanon_leaf'), qi)
     ),
     _sqlanon_tree as materialized (from sqlanon._attribute_tree('_sqlanon_hierarchy', '_sqlanon_attribute')),
+    _sqlanon_extent as materialized (
+        from sqlanon._class_extents('_sqlanon_tuple', '_sqlanon_assignment')
+    ),
     _sqlanon_node_label as materialized (
-        from sqlanon._node_labels(
-            '_sqlanon_tuple', '_sqlanon_assignment', '_sqlanon_attribute', '_sqlanon_tree')
+        from sqlanon._node_labels('_sqlanon_extent', '_sqlanon_attribute', '_sqlanon_tree')
+    ),
+    _sqlanon_domain_text as materialized (from sqlanon._ranked_texts('_sqlanon_combination', qi)),
+    _sqlanon_class_set as materialized (
+        from sqlanon._class_sets(
+            '_sqlanon_extent', '_sqlanon_tuple', '_sqlanon_assignment', '_sqlanon_domain_text', qi)
+    ),
+    _sqlanon_label as materialized (
+        from sqlanon._labels(
+            recoding, '_sqlanon_extent', '_sqlanon_class_set', '_sqlanon_domain_text',
+            sqlanon._if_any(hierarchies, '_sqlanon_node_label'), '_sqlanon_combination',
+            '_sqlanon_assignment', qi)
     )
     from query(
         case when state
              then sqlanon._call('_m_invariant_state', [
                  $$'_sqlanon_signed'$$, $$'_sqlanon_previous'$$, $$'_sqlanon_value'$$, sqlanon._literal(id)])
              else sqlanon._call('_m_invariant_release', [
-                 $$'_sqlanon_class'$$, $$'_sqlanon_assignment'$$, $$'_sqlanon_combination'$$,
-                 $$'_sqlanon_value'$$, if(hierarchies is null, 'null', $$'_sqlanon_node_label'$$),
-                 sqlanon._names(qi), sqlanon._names(sensitive), sqlanon._literal(recoding),
-                 sqlanon._seed(seed)]) end);
+                 $$'_sqlanon_class'$$, $$'_sqlanon_label'$$, $$'_sqlanon_value'$$, sqlanon._names(qi),
+                 sqlanon._names(sensitive), sqlanon._seed(seed)]) end);
 
 -- What it runs, as a text, once what can be checked without the data is. state: the state in place of the
 -- release.

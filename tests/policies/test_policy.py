@@ -276,12 +276,6 @@ def test_what_a_policy_leaves_open_is_told(policy: Path) -> None:
     assert "no attack was made: what is tolerated is for publish and report\n" in result.stderr
 
 
-def test_the_policy_in_the_readme(policy: Path) -> None:
-    [_, text] = re.findall(r"```toml\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
-    policy.write_text(text)
-    assert rows(ok(*ANONYMIZE))[("[20, 24]", "02138", "flu")] == 1
-
-
 def test_the_example(folder: Path) -> None:
     query("""copy (select 'person ' || i as name, 20 + i % 40 as age, (13000 + i % 7)::text as zip,
                           ['school', 'apprenticeship', 'bachelor', 'master'][1 + i % 4] as education,

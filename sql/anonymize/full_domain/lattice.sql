@@ -109,7 +109,7 @@ create or replace macro sqlanon._cost_of_parts(parts, how) as
 
 -- The parts and the cost of a point as _measured_points describes it. Monotonic: as if its suppressed rows
 -- were released, too.
-create or replace macro sqlanon._parts(point, how) as
+create or replace macro sqlanon._parts_of_point(point, how) as
     sqlanon._parts_of_cost(
         if(how.monotonic, point.least_losses, point.losses),
         list_transform(point.entropies, lambda entropy, i:
@@ -124,7 +124,8 @@ create or replace macro sqlanon._cost(point, how) as
         when 'average_class_size'
         then [point.rows / if(how.monotonic, point.all_classes, point.kept + (point.suppressed > 0)::integer)]
         when 'height' then [point.height::double]
-        else sqlanon._let(sqlanon._parts(point, how), lambda parts: sqlanon._cost_of_parts(parts, how))
+        else sqlanon._let(
+            sqlanon._parts_of_point(point, how), lambda parts: sqlanon._cost_of_parts(parts, how))
     end;
 
 -- All points between two lists of levels (NULL: no bound): id, l1, l2, ..., height, and lists with a number

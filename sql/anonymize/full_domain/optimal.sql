@@ -141,7 +141,7 @@ create or replace macro sqlanon._judged_points(
 -- kept is suppressed.
 create or replace macro sqlanon._costs(points, classes, ladder, levels, qi, how, gs_factor) as table
     with class as (from query_table(classes) where id in (select id from query_table(points)))
-    select id, sqlanon._cost(point, how) as cost, sqlanon._parts(point, how) as parts
+    select id, sqlanon._cost(point, how) as cost, sqlanon._parts_of_point(point, how) as parts
     from (
         from query_table(points)
         join sqlanon._attribute_costs(points, 'class', ladder, levels, qi, gs_factor) using (id)
