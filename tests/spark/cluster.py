@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 TOLD: dict[str, Any] = {"qi": ["a", "b", "c"], "sensitive": "disease", "keep": "id", "k": 5, "l": 2}
-TASK_SIZE = 1000
+TASK_SIZE = 2000
 PATIENCE = 120.0  # seconds until a worker is there
 
 
@@ -76,14 +76,19 @@ def _started(
     process = subprocess.Popen(
         command, env={**os.environ, **settings}, stdout=log, stderr=log, start_new_session=True
     )
-    stack.callback(_ended, process)
+    stack.enter_context(ended(process))
     return process
 
 
-def _ended(process: subprocess.Popen[bytes]) -> None:
-    if process.poll() is None:
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+@contextmanager
+def ended(process: subprocess.Popen[Any]) -> Iterator[None]:
+    """At the end a process that leads a group has ended, and so have the others of the group."""
+    try:
+        yield
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 def _wait_for(log: Path, text: str) -> None:
@@ -111,8 +116,9 @@ def main(master: str, source: str, result: str) -> None:
         "spark.scheduler.maxRegisteredResourcesWaitingTime": "120s",
         "spark.shuffle.io.retryWait": "1s",  # of the files of a worker that is gone
         "spark.sql.files.maxPartitionBytes": "64k",  # several tasks, also for a small file
-        "spark.sql.shuffle.partitions": "6",
+        "spark.sql.shuffle.partitions": "4",
     }
+    os.environ["PYSPARK_PYTHON"] = sys.executable  # of the executors
     builder = SparkSession.builder.master(master)
     for name, value in settings.items():
         builder = builder.config(name, value)

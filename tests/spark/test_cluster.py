@@ -12,12 +12,12 @@ import duckdb
 import pytest
 
 import sqlanon
-from tests.spark.cluster import TOLD, cluster
+from tests.spark.cluster import TOLD, cluster, ended
 from tests.spark.conftest import missing
 
 pytestmark = [pytest.mark.current_line, pytest.mark.exhaustive]
 
-ROWS = 20_000
+ROWS = 8_000
 
 
 ROOT = Path(__file__).parents[2]
@@ -37,18 +37,20 @@ def test_the_rows_are_those_of_one_machine(tmp_path: Path, dies_in: str | None) 
             from range({ROWS}) as numbers(i)""").fetchall()
         con.sql("from source").write_parquet(str(source))
         command = [sys.executable, "-m", "tests.spark.cluster", running.master, str(source), str(result)]
-        job = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            cwd=ROOT, env={**os.environ, "SPARK_LOCAL_IP": "127.0.0.1"},
-        )  # fmt: skip
-        said = []
+        said, log = [], tmp_path / "job.log"
+        with log.open("wb") as errors:
+            job = subprocess.Popen(
+                command, stdout=subprocess.PIPE, stderr=errors, text=True, start_new_session=True,
+                cwd=ROOT, env={**os.environ, "SPARK_LOCAL_IP": "127.0.0.1"},
+            )  # fmt: skip
         assert job.stdout is not None
-        for line in job.stdout:
-            said.append(line.strip())
-            if said[-1] == dies_in:
-                running.kill_a_worker()
-        _, errors = job.communicate()
-        assert job.returncode == 0, errors[-3000:]
+        with ended(job), job.stdout:
+            for line in job.stdout:
+                said.append(line.strip())
+                if said[-1] == dies_in:
+                    running.kill_a_worker()
+            job.wait()
+        assert job.returncode == 0, log.read_text("utf-8", "replace")[-3000:]
         assert (dies_in is None) or dies_in in said
         assert said[-1].startswith("done after")
         expected = sqlanon.mondrian(con, "source", **TOLD)

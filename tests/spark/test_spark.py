@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import subprocess
 import sys
 from collections import Counter
@@ -445,6 +446,33 @@ class TestTasks:
 def test_spark_is_imported_on_demand() -> None:
     text = "import sqlanon, sys; sqlanon.mondrian; assert not {'pyspark', 'pyarrow'} & sys.modules.keys()"
     subprocess.run([sys.executable, "-c", text], check=True)
+
+
+def test_parameters_are_those_of_one_machine() -> None:
+    """Their names, order, kinds and defaults; but for what only tables of DuckDB have."""
+    s = spark_functions()
+    only_there = {"con", "into", "replace", "progress"}
+    functions = sorted({*s.__all__} - {"Release"})
+    assert len(functions) == 8
+    for name in functions:
+        here, there = (
+            {
+                parameter: (about.kind, about.default)
+                for parameter, about in inspect.signature(function).parameters.items()
+            }
+            for function in (getattr(s, name), getattr(sqlanon, name))
+        )
+        if name == "mondrian":
+            del here["task_size"]
+        expected = {each: about for each, about in there.items() if each not in only_there}
+        assert [*here.items()] == [*expected.items()], name
+
+
+def test_without_pandas() -> None:
+    """pyspark asks for it; that it is there in version 3 all the other tests try."""
+    text = "import sys; sys.modules['pandas'] = None; import sqlanon.spark"
+    tried = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True)
+    assert "ImportError: sqlanon.spark needs pandas" in tried.stderr
 
 
 @pytest.mark.parametrize(("version", "message"), [("None", "pip install"), ("'3.5.1'", "this is 3.5.1")])
