@@ -50,8 +50,9 @@ def test_the_rows_are_those_of_one_machine(tmp_path: Path, dies_in: str | None) 
                 if said[-1] == dies_in:
                     running.kill_a_worker()
             job.wait()
-        assert job.returncode == 0, log.read_text("utf-8", "replace")[-3000:]
-        assert (dies_in is None) or dies_in in said
+        errors_told = log.read_text("utf-8", "replace")
+        assert job.returncode == 0, errors_told[-3000:]
+        assert (dies_in in said and "Lost executor" in errors_told) == (dies_in is not None)
         assert said[-1].startswith("done after")
         expected = sqlanon.mondrian(con, "source", **TOLD)
         made = con.read_parquet(str(result)).fetchall()
