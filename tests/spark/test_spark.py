@@ -8,6 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import duckdb
@@ -171,6 +172,27 @@ class TestMondrian:
             "qi": data.ADULT_QI, "sensitive": data.ADULT_SENSITIVE, "keep": "id", "k": 5, "l": 3,
         }  # fmt: skip
         assert self.check(people, 8000, told, "adult") >= 2
+
+    @pytest.mark.exhaustive
+    def test_a_million_rows(self, people: People, tmp_path: Path) -> None:
+        """(Compared by DuckDB, from files.)"""
+        con = people.con
+        con.execute("""
+            create table million as
+            select (hash(i, 1) % 60)::int as a, (hash(i, 2) % 100)::int as b, (hash(i, 3) % 50)::int as c,
+                   (hash(i, 4) % 12)::int as disease
+            from range(1000000) as numbers(i)""").fetchall()
+        con.table("million").write_parquet(str(tmp_path / "million.parquet"))
+        told: dict[str, Any] = {"qi": ["a", "b", "c"], "sensitive": DISEASE, "k": 5, "l": 2}
+        source = people.spark.read.parquet(str(tmp_path / "million.parquet"))
+        made = spark_functions().mondrian(source, task_size=20_000, **told)
+        assert made.details["rounds"] >= 2
+        made.df().write.parquet(str(tmp_path / "made"))
+        sqlanon.mondrian(con, "million", into="expected", **told)
+        there = f"select * from read_parquet('{tmp_path}/made/*.parquet')"
+        for one, other in ((there, "from expected"), ("from expected", there)):
+            assert con.execute(f"select count(*) from ({one} except all {other})").fetchall() == [(0,)]
+        assert con.execute(f"select count(*) from ({there})").fetchall() == [(1_000_000,)]
 
     @pytest.mark.exhaustive
     def test_half_of_all_rows_have_one_value(self, people: People) -> None:
