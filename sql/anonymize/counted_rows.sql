@@ -22,14 +22,3 @@ create or replace macro sqlanon._recoded_combinations(counts, released, qi, raws
         'raws': sqlanon._each(raws, '{c}', ', '), 'qi': sqlanon._each(qi, '{c}', ', '),
         'counts': counts, 'released': released,
         'equal_values': sqlanon._each(raws, 'counted.{c} is not distinct from released.{c}', ' and ')}));
-
--- What an attack on combinations of targets tells of each target: the rows of _attacked as often as there are
--- people. combinations: number (a column), which attacked has as who, and n (another one), the people.
-create or replace macro sqlanon._people_attacked(attacked, combinations, number, n) as table
-    from query(sqlanon._fill($$
-        select attacked.*
-        from {attacked} as attacked join {combinations} as combination on combination.{number} = attacked.who,
-             range(combination.{n})
-    $$, map {
-        'attacked': attacked, 'combinations': combinations, 'number': sqlanon._quote(number),
-        'n': sqlanon._quote(n)}));

@@ -87,90 +87,192 @@ create or replace macro sqlanon._percentages(given, parameter) as table
 create or replace macro sqlanon._level_id(measure, level) as
     measure || '_' || regexp_replace(sqlanon._number_text(level), '\W', '_', 'g');
 
--- Of all releases alone, the one with which most are guessed: attribute, number, expected.
-create or replace macro sqlanon._best_release(exposure) as table
-    with release as (
-        select unnest(range(1, max(len(single)) + 1)) as number from query_table(exposure)
-    ),
-    guessed as (
-        select attribute, number, avg(single[number]) as correct, avg(single_share[number]) as expected
-        from query_table(exposure), release group by attribute, number
-    )
-    select attribute, arg_max(number, {'correct': round(correct, 12), 'first': -number}) as number,
-           max(expected) as expected
-    from guessed group by attribute;
+-- TALLIES
+--
+-- All measures are means over the targets. What they are made of adds up: tallies of parts of the targets are
+-- those of all of them, once they are added.
 
--- How often guesses are right: attribute, people, weighted, single, unseen, what the adversary expects of
--- each (.._share), and by how much the weighted guess is better (over_.., with half the width of the 95 %
--- interval).
-create or replace macro sqlanon._guessing(exposure, best_release) as table
-    select attribute, count(*) as people, avg(weighted) as weighted, avg(weighted_share) as weighted_share,
-           avg(single[number]) as single, any_value(expected) as single_share,
-           avg(unseen) as unseen, avg(unseen_share) as unseen_share,
-           avg(weighted - single[number]) as over_single,
-           sqlanon._z_95() * stddev_samp(weighted - single[number]) / sqrt(count(*)) as over_single_reach,
-           avg(weighted - unseen) as over_unseen,
-           sqlanon._z_95() * stddev_samp(weighted - unseen) / sqrt(count(*)) as over_unseen_reach
-    from query_table(exposure) join query_table(best_release) using (attribute) group by attribute;
+-- One of them, an aggregate: subject (its name), n (how many values), total (of them), squares (of them).
+create or replace macro sqlanon._tally(subject, x) as
+    {'subject': subject, 'n': count(x), 'total': sum(x::double), 'squares': sum(x::double ** 2)};
 
--- Averages over the targets: attribute, people, and a column per measure.
-create or replace macro sqlanon._average_exposure(exposure) as table
-    select attribute, count(*) as people, avg(prior) as prior, avg(posterior) as posterior, avg(drop) as drop,
-           avg((drop > 0)::integer) as vulnerable, avg(contradictory::integer) as contradictory,
-           avg(unfinished::integer) as unfinished, any_value(shared) as shared,
-           avg((not is_told)::integer) as untold, avg(everywhere::integer) as everywhere,
-           avg(nowhere::integer) as nowhere, any_value(unread) as unread, avg(size) as size,
-           avg(hit::integer) as hit, avg(single_hit::integer) as single_hit,
-           count(*) filter (where is_single) as single
-    from query_table(exposure) group by attribute;
+-- Those of targets: attribute, and as of _tally.
+create or replace macro sqlanon._tallies_of_targets(exposure) as table
+    select attribute, unnest(tallies, max_depth := 2)
+    from (
+        select attribute, [
+            sqlanon._tally('targets', 1), sqlanon._tally('prior', prior),
+            sqlanon._tally('posterior', posterior), sqlanon._tally('drop', drop),
+            sqlanon._tally('vulnerable', (drop > 0)::integer),
+            sqlanon._tally('contradictory', contradictory::integer),
+            sqlanon._tally('unfinished', unfinished::integer),
+            sqlanon._tally('untold', (not is_told)::integer),
+            sqlanon._tally('everywhere', everywhere::integer), sqlanon._tally('nowhere', nowhere::integer),
+            sqlanon._tally('size', size), sqlanon._tally('hit', hit::integer),
+            sqlanon._tally('single_hit', single_hit::integer),
+            sqlanon._tally('is_single', is_single::integer), sqlanon._tally('weighted', weighted),
+            sqlanon._tally('weighted_share', weighted_share), sqlanon._tally('unseen', unseen),
+            sqlanon._tally('unseen_share', unseen_share), sqlanon._tally('over_unseen', weighted - unseen)
+        ] as tallies
+        from query_table(exposure) group by attribute
+    );
 
--- PVP, the share of people whose value is known with a confidence: attribute, people, level, pvp.
-create or replace macro sqlanon._pvp(exposure, levels) as table
-    select attribute, count(*) as people, level,
-           avg(coalesce(100 * confidence >= level, false)::integer) as pvp
-    from query_table(exposure), sqlanon._percentages(levels, 'levels') group by attribute, level;
+-- Those of what each release alone tells: attribute, number (of the release), and as of _tally.
+create or replace macro sqlanon._tallies_of_releases(exposure) as table
+    select attribute, number, unnest(tallies, max_depth := 2)
+    from (
+        select attribute, number, [
+            sqlanon._tally('single', single), sqlanon._tally('single_share', single_share),
+            sqlanon._tally('over_single', weighted - single)
+        ] as tallies
+        from (
+            select attribute, weighted, unnest(range(1, len(single) + 1)) as number,
+                   unnest(single) as single, unnest(single_share) as single_share
+            from query_table(exposure)
+        )
+        group by attribute, number
+    );
 
 -- Whose value is known is counted in two ways. The paper counts values: who has n candidates is known with a
--- confidence of 1 / n, however likely one of them is. Here they are weighed: an adversary is sure of what is
--- probable, also where something else stays possible.
+-- confidence of 1 / n, however likely one of them is (PVP, the share of people whose value is known so). Here
+-- they are weighed: an adversary is sure of what is probable, also where something else stays possible.
 
 -- Is the adversary so sure of a guess? share: its probability; level: in percent. (Rounded, because 0.9 may
 -- be a sum.)
 create or replace macro sqlanon._is_sure(share, level) as round(100 * share, 9) >= level;
 
--- From the release with which an adversary is so sure of most people: attribute, level, single (their share).
-create or replace macro sqlanon._certainty_from_one_release(exposure, percentages) as table
+-- Those of how many are known with a confidence: attribute, level, and as of _tally.
+create or replace macro sqlanon._tallies_of_confidence(exposure, levels) as table
+    select attribute, level, unnest(tallies, max_depth := 2)
+    from (
+        select attribute, level, [
+            sqlanon._tally('pvp', coalesce(100 * confidence >= level, false)::integer)
+        ] as tallies
+        from query_table(exposure), sqlanon._percentages(levels, 'levels') group by attribute, level
+    );
+
+-- Those of how many an adversary is sure about, and of how often the guesses about these are right: on
+-- average by their probabilities (expected), and in truth (correct).
+create or replace macro sqlanon._tallies_of_certainty(exposure, certainties) as table
+    select attribute, level, unnest(tallies, max_depth := 2)
+    from (
+        select attribute, level, [
+            sqlanon._tally('sure', sqlanon._is_sure(weighted_share, level)::integer),
+            sqlanon._tally('sure_unseen', sqlanon._is_sure(unseen_share, level)::integer),
+            sqlanon._tally(
+                'sure_expected', case when sqlanon._is_sure(weighted_share, level) then weighted_share end),
+            sqlanon._tally(
+                'sure_correct', case when sqlanon._is_sure(weighted_share, level) then surest_right end)
+        ] as tallies
+        from query_table(exposure), sqlanon._percentages(certainties, 'sure') group by attribute, level
+    );
+
+-- The same from one release: attribute, number, level, and as of _tally.
+create or replace macro sqlanon._tallies_of_certainty_by_release(exposure, certainties) as table
     with guess as (
         select attribute, unnest(range(1, len(single_share) + 1)) as number, unnest(single_share) as share
         from query_table(exposure)
-    ),
-    by_release as (
-        select attribute, number, level, avg(sqlanon._is_sure(share, level)::integer) as sure
-        from guess, query_table(percentages) group by attribute, number, level
     )
-    select attribute, level, max(sure) as single from by_release group by attribute, level;
+    select attribute, number, level, unnest(tallies, max_depth := 2)
+    from (
+        select attribute, number, level,
+               [sqlanon._tally('sure_single', sqlanon._is_sure(share, level)::integer)] as tallies
+        from guess, sqlanon._percentages(certainties, 'sure') group by attribute, number, level
+    );
+
+-- All of them: attribute, number, level, subject, n, total, squares. attacked: as of _attacked; by_unit: of
+-- people who may have several rows.
+create or replace macro sqlanon._tallies(attacked, levels, certainties, by_unit := false) as table
+    with exposed_row as (from sqlanon._exposure(attacked)),
+    exposed as materialized (
+        from query(if(by_unit, 'from sqlanon._exposure_of_people(''exposed_row'')', 'from exposed_row'))
+    )
+    select attribute, null::bigint as number, null::double as level, subject, n, total, squares
+    from sqlanon._tallies_of_targets('exposed')
+    union all by name from sqlanon._tallies_of_releases('exposed')
+    union all by name from sqlanon._tallies_of_confidence('exposed', levels)
+    union all by name from sqlanon._tallies_of_certainty('exposed', certainties)
+    union all by name from sqlanon._tallies_of_certainty_by_release('exposed', certainties);
+
+-- Those of parts of the targets, added up.
+create or replace macro sqlanon._added_tallies(tallies) as table
+    select attribute, number, level, subject, sum(n)::bigint as n, sum(total) as total,
+           sum(squares) as squares
+    from query_table(tallies) group by attribute, number, level, subject;
+
+-- What they say: attribute, number, level, subject, n, total, mean, reach (half the width of the 95 %
+-- interval of the mean).
+create or replace macro sqlanon._means(tallies) as table
+    select attribute, number, level, subject, n, total, total / nullif(n, 0) as mean,
+           sqlanon._z_95()
+           * sqrt(greatest(squares - total ** 2 / nullif(n, 0), 0) / nullif(n - 1, 0) / nullif(n, 0))
+               as reach
+    from query_table(tallies);
+
+-- The mean of a subject, an aggregate over the rows of an attribute.
+create or replace macro sqlanon._mean_of(wanted, subject, mean) as
+    max(mean) filter (where subject = wanted);
+
+-- Of all releases alone, the one with which most are guessed: attribute, number, expected.
+create or replace macro sqlanon._best_release(means) as table
+    select attribute, arg_max(number, {'correct': round(mean, 12), 'first': -number})
+                          filter (where subject = 'single') as number,
+           max(mean) filter (where subject = 'single_share') as expected
+    from query_table(means) where number is not null and level is null group by attribute;
+
+-- How often guesses are right: attribute, people, weighted, single, unseen, what the adversary expects of
+-- each (.._share), and by how much the weighted guess is better (over_.., with half the width of the 95 %
+-- interval).
+create or replace macro sqlanon._guessing(means, best_release) as table
+    select attribute, max(n) filter (where subject = 'targets') as people,
+           sqlanon._mean_of('weighted', subject, mean) as weighted,
+           sqlanon._mean_of('weighted_share', subject, mean) as weighted_share,
+           sqlanon._mean_of('single', subject, mean) as single, any_value(expected) as single_share,
+           sqlanon._mean_of('unseen', subject, mean) as unseen,
+           sqlanon._mean_of('unseen_share', subject, mean) as unseen_share,
+           sqlanon._mean_of('over_single', subject, mean) as over_single,
+           max(reach) filter (where subject = 'over_single') as over_single_reach,
+           sqlanon._mean_of('over_unseen', subject, mean) as over_unseen,
+           max(reach) filter (where subject = 'over_unseen') as over_unseen_reach
+    from query_table(means) as means join query_table(best_release) as best using (attribute)
+    where means.number is null or means.number = best.number group by attribute;
+
+-- Averages over the targets: attribute, people, shared, unread, and a column per measure. about: attribute,
+-- shared, unread.
+create or replace macro sqlanon._average_exposure(means, about) as table
+    select attribute, max(n) filter (where subject = 'targets') as people,
+           any_value(shared) as shared, any_value(unread) as unread,
+           sqlanon._mean_of('prior', subject, mean) as prior,
+           sqlanon._mean_of('posterior', subject, mean) as posterior,
+           sqlanon._mean_of('drop', subject, mean) as drop,
+           sqlanon._mean_of('vulnerable', subject, mean) as vulnerable,
+           sqlanon._mean_of('contradictory', subject, mean) as contradictory,
+           sqlanon._mean_of('unfinished', subject, mean) as unfinished,
+           sqlanon._mean_of('untold', subject, mean) as untold,
+           sqlanon._mean_of('everywhere', subject, mean) as everywhere,
+           sqlanon._mean_of('nowhere', subject, mean) as nowhere,
+           sqlanon._mean_of('size', subject, mean) as size, sqlanon._mean_of('hit', subject, mean) as hit,
+           sqlanon._mean_of('single_hit', subject, mean) as single_hit,
+           coalesce(max(total) filter (where subject = 'is_single'), 0)::bigint as single
+    from query_table(means) join query_table(about) using (attribute) group by attribute;
+
+-- PVP: attribute, people, level, pvp.
+create or replace macro sqlanon._pvp(means) as table
+    select attribute, n as people, level, mean as pvp from query_table(means) where subject = 'pvp';
 
 -- How many people an adversary is so sure about: attribute, level, people, sure (their share), unseen (the
--- same from the marginal), single (the same from one release), number (of those who are known so well),
--- expected and correct (how often the guesses about these are right: on average by their probabilities, and
--- in truth).
-create or replace macro sqlanon._certainty(exposure, levels) as table
-    with percentage as materialized (from sqlanon._percentages(levels, 'sure')),
-    judged as (
-        select attribute, level, weighted_share, surest_right, unseen_share,
-               sqlanon._is_sure(weighted_share, level) as is_sure
-        from query_table(exposure), percentage
-    ),
-    weighed as (
-        select attribute, level, count(*) as people, avg(is_sure::integer) as sure,
-               avg(sqlanon._is_sure(unseen_share, level)::integer) as unseen,
-               count(*) filter (where is_sure) as number,
-               avg(weighted_share) filter (where is_sure) as expected,
-               avg(surest_right) filter (where is_sure) as correct
-        from judged group by attribute, level
-    )
-    from weighed
-    join sqlanon._certainty_from_one_release(exposure, 'percentage') using (attribute, level);
+-- same from the marginal), single (the same from the release with which these are most), number (of those who
+-- are known so well), expected and correct (how often the guesses about these are right).
+create or replace macro sqlanon._certainty(means, average) as table
+    select attribute, level, any_value(average.people) as people,
+           sqlanon._mean_of('sure', subject, mean) as sure,
+           sqlanon._mean_of('sure_unseen', subject, mean) as unseen,
+           max(mean) filter (where subject = 'sure_single') as single,
+           coalesce(max(total) filter (where subject = 'sure'), 0)::bigint as number,
+           sqlanon._mean_of('sure_expected', subject, mean) as expected,
+           sqlanon._mean_of('sure_correct', subject, mean) as correct
+    from query_table(means) join query_table(average) as average using (attribute)
+    where level is not null and subject <> 'pvp' group by attribute, level;
 
 -- The same as measures, five per level: as in _measured_attack, and part (which of the five).
 create or replace macro sqlanon._measured_certainty(certainty) as table
@@ -254,19 +356,22 @@ create or replace macro sqlanon._measured_guesses(guessing) as table
     union all select attribute, 19, 'gain over the guess from one release', over_single, 'percentage points',
                      null, over_single_reach, true, 'gain_over_release' from query_table(guessing);
 
--- One row per sensitive column and measure: sensitive, measure, value, unit, low, high, id. certainties: of
--- how sure, in percent; by_unit: of people who may have several rows.
-create or replace macro sqlanon._breaches(
-    attacked, levels, certainties, truth_known, by_unit := false) as table
-    with exposed_row as (from sqlanon._exposure(attacked)),
-    exposed as materialized (
-        from query(if(by_unit, 'from sqlanon._exposure_of_people(''exposed_row'')', 'from exposed_row'))
-    ),
-    best as materialized (from sqlanon._best_release('exposed')),
-    guess as (from sqlanon._guessing('exposed', 'best')),
-    average as (from sqlanon._average_exposure('exposed')),
-    confident as (from sqlanon._pvp('exposed', levels)),
-    certain as (from sqlanon._certainty('exposed', certainties)),
+-- What there is to say beside tallies: attribute, sensitive (its name), shared, unread. attacked: as of
+-- _attacked.
+create or replace macro sqlanon._about_attack(attacked) as table
+    select attribute, any_value(sensitive) as sensitive, any_value(shared) as shared,
+           any_value(unread) as unread
+    from query_table(attacked) group by attribute;
+
+-- One row per sensitive column and measure: sensitive, measure, value, unit, low, high, id. about: as of
+-- _about_attack.
+create or replace macro sqlanon._measured_tallies(tallies, about, truth_known) as table
+    with means as materialized (from sqlanon._means(tallies)),
+    best as (from sqlanon._best_release('means')),
+    guess as (from sqlanon._guessing('means', 'best')),
+    average as materialized (from sqlanon._average_exposure('means', about)),
+    confident as (from sqlanon._pvp('means')),
+    certain as (from sqlanon._certainty('means', 'average')),
     measured as (
         from sqlanon._measured_attack('average', 'confident')
         union all by name
@@ -282,8 +387,15 @@ create or replace macro sqlanon._breaches(
     )
     select sensitive, measure, scale * value as value, unit, scale * bounds.low as low,
            scale * bounds.high as high, id
-    from bounded join (select distinct attribute, sensitive from query_table(attacked)) using (attribute)
+    from bounded join (select attribute, sensitive from query_table(about)) using (attribute)
     order by attribute, place, level desc, part;
+
+-- The same of an attack. certainties: of how sure, in percent; by_unit: of people who may have several rows.
+create or replace macro sqlanon._breaches(
+    attacked, levels, certainties, truth_known, by_unit := false) as table
+    with tally as materialized (from sqlanon._tallies(attacked, levels, certainties, by_unit)),
+    about as materialized (from sqlanon._about_attack(attacked))
+    from sqlanon._measured_tallies('tally', 'about', truth_known);
 
 create or replace macro sqlanon.breaches(
     releases, targets, id, qi, sensitive, hierarchies := null, truth := null, levels := [100, 50, 25, 10],

@@ -378,10 +378,16 @@ create or replace macro sqlanon._refined(intersected, fates, covers, histogram, 
 -- probabilities, guess (the most probable values, and how probable they are), marginal (the same for somebody
 -- of whom nothing else is known), located (a list with the evidence of each release, as in _cover_evidence),
 -- unfinished (exact cover may have left impossible candidates). combinations: as of _informed_combinations;
--- statements: as of _statements, or NULL.
+-- statements: as of _statements, or NULL. whole: where these are not all targets, what only all of them tell:
+-- the names of relations as of _distinct_releases and of _agreement; NULL otherwise.
 create or replace macro sqlanon._attack(
-    all_evidence, compared_values, combinations, statements, releases, exact_cover) as table
-    with distinct_release as materialized (from sqlanon._distinct_releases(all_evidence)),
+    all_evidence, compared_values, combinations, statements, releases, exact_cover,
+    whole := null) as table
+    with distinct_release as materialized (
+        from query(
+            if(whole is null,
+               sqlanon._call('_distinct_releases', [sqlanon._literal(all_evidence)]), 'from ' || whole[1]))
+    ),
     distinct_value as (
         from query_table(compared_values) where release in (select first from distinct_release)
     ),
@@ -408,7 +414,11 @@ create or replace macro sqlanon._attack(
     telling as materialized (from sqlanon._telling_covers('part', 'cover_value', 'distinct_release')),
     fate_size as materialized (from sqlanon._fate_sizes('telling')),
     fate_value as materialized (from sqlanon._fate_values('telling', 'cover_value')),
-    common_share as materialized (from sqlanon._common_shares('fate_size', 'fate_value')),
+    agreement as (
+        from query(if(whole is null, 'from sqlanon._agreement(''fate_size'', ''fate_value'')',
+                      'from ' || whole[2]))
+    ),
+    common_share as materialized (from sqlanon._common_shares('agreement')),
     correlation as materialized (from sqlanon._correlations('histogram', 'distinct_release', 'domain')),
     weighted as (
         from sqlanon._candidate_weights('refined', 'fate_size', 'fate_value', 'common_share', 'correlation')
@@ -460,27 +470,31 @@ create or replace macro sqlanon._meant_values(people, sensitive_kinds, compared_
     select keyed.attribute, actual, coalesce(told.value, actual) as meant, is_told
     from keyed left join told on told.attribute = keyed.attribute and told.key is not distinct from keyed.key;
 
+-- Is a value, which may be NULL, one of some?
+create or replace macro sqlanon._is_among(candidates, true_value) as
+    len(list_filter(candidates, lambda candidate: candidate is not distinct from true_value)) > 0;
+
 -- The attack on people, a row per target and sensitive column: who, person (the unit, or NULL), sensitive
 -- (its name), attribute (its number), actual (the true value, if known), meant (the same as releases have
 -- it), is_told (has one of them it), shared (values of the two releases that share fewest), unread
 -- (with_unread: the share of rows with labels that nobody understands, in the release with most), prior,
 -- posterior, drop (of effective anonymity, Def. 8), confidence (Def. 9), candidates, probabilities, hit (is
 -- the actual value among them), guess, marginal, located, unfinished (by exact cover). located_before: where
--- everybody is, if that is known (two relations, as of _located_again), or NULL. people: a column of the
--- targets that says how many there are of each, or NULL.
+-- everybody is, if that is known (two relations, as of _located_again), or NULL. whole: as of
+-- _attack.
 create or replace macro sqlanon._attacked(
     releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence, exact_cover,
     unit := null, weight := null, with_unread := false, formats := null, negations := null,
-    priors := null, priors_by := null, unknown := null, located_before := null, people := null) as table
+    priors := null, priors_by := null, unknown := null, located_before := null, whole := null) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_target as materialized (
         from sqlanon._source(
             targets, qi,
             [id] || sqlanon._list(truth) || sqlanon._list(presence) || sqlanon._list(unit)
-                || sqlanon._list(priors_by) || sqlanon._list(people))
+                || sqlanon._list(priors_by))
     ),
     _sqlanon_combination as materialized (
-        from sqlanon._target_combinations('_sqlanon_target', qi, presence, people)
+        from sqlanon._target_combinations('_sqlanon_target', qi, presence)
     ),
     _sqlanon_person as materialized (
         from sqlanon._people('_sqlanon_target', id, truth, qi, presence, '_sqlanon_combination', unit)
@@ -533,7 +547,7 @@ create or replace macro sqlanon._attacked(
         from sqlanon._attack(
             '_sqlanon_evidence', '_sqlanon_compared', '_sqlanon_attacked_combination',
             case when negations is not null or priors is not null then '_sqlanon_statement' end,
-            releases, exact_cover)
+            releases, exact_cover, whole)
     ),
     _sqlanon_meant as materialized (
         from sqlanon._meant_values(
@@ -552,15 +566,15 @@ create or replace macro sqlanon._attacked(
            actuals[outcome.attribute] as actual, meant, is_told is not null as is_told, shared, unread,
            prior, posterior, prior - posterior as drop, 1 / nullif(posterior, 0) as confidence,
            candidates, probabilities,
-           len(list_filter(candidates, lambda candidate: candidate is not distinct from meant)) > 0 as hit,
+           sqlanon._is_among(candidates, meant) as hit,
            guess, marginal, located, unfinished
     from _sqlanon_informed as person
     join _sqlanon_outcome as outcome using (target, knowledge)
-    cross join _sqlanon_unread
     left join _sqlanon_shared as shared using (attribute)
     left join _sqlanon_meant as meaning
       on meaning.attribute = outcome.attribute
      and meaning.actual is not distinct from person.actuals[outcome.attribute]
+    cross join _sqlanon_unread
     union all by name
     select refused::bigint as prior from _sqlanon_refusal;
 

@@ -80,25 +80,28 @@ create or replace macro sqlanon._fate_values(telling_covers, cover_values) as ta
     from query_table(telling_covers) join query_table(cover_values) using (cover, attribute)
     group by fate, attribute, code;
 
--- How many people two classes of a target share, on average over the targets: attribute, common_share (of the
--- rows of the target's smallest class). Two rows of one class are of different people. If rows of several
--- classes agree more often than they do, then because some are of the same person, which always agree: the
--- surplus is as many pairs as there are people in two classes.
-create or replace macro sqlanon._common_shares(fate_sizes, fate_values) as table
+-- In how many pairs rows of several classes of a target agree beyond what these classes explain, and in how
+-- many they do if its smallest class is in all of them: attribute, surplus, most. Two rows of one class are of
+-- different people. If rows of several classes agree more often than they do, then because some are of the
+-- same person, which always agree: the surplus is as many pairs as there are people in two classes. Both are
+-- decimals for each target, so that the sums of parts of the targets add up to those of all.
+create or replace macro sqlanon._agreement(fate_sizes, fate_values) as table
     with pairs as (
         select fate, attribute, sum(n * (n - 1))::bigint as agreeing
         from query_table(fate_values) group by fate, attribute
-    ),
-    common as (
-        select attribute, people * (agreeing - (size - 1) * alike) as pairs,
-               people * len(sizes) * (len(sizes) - 1) * sizes[1] * (1 - alike / size) as most
-        from query_table(fate_sizes) join pairs using (fate, attribute)
     )
+    select attribute, sum(people * (agreeing - (size - 1) * alike)::decimal(38, 9)) as surplus,
+           sum(people * (len(sizes) * (len(sizes) - 1) * sizes[1] * (1 - alike / size))::decimal(38, 9))
+               as most
+    from query_table(fate_sizes) join pairs using (fate, attribute) group by attribute;
+
+-- How many people two classes of a target share, on average over the targets: attribute, common_share (of the
+-- rows of the target's smallest class).
+create or replace macro sqlanon._common_shares(agreement) as table
     select attribute,
-           greatest(0, least(1, coalesce(
-               sum(pairs::decimal(38, 9))::double / nullif(sum(most::decimal(38, 9))::double, 0), 1)))
+           greatest(0, least(1, coalesce(sum(surplus)::double / nullif(sum(most)::double, 0), 1)))
                as common_share
-    from common group by attribute;
+    from query_table(agreement) group by attribute;
 
 -- How many of the people in all classes are expected to have a value, 1/(1/min + 1/x). fate: a struct of
 -- counts (rows with the value in each class), n (their sum), least (of them), sizes (of the classes), size

@@ -172,7 +172,8 @@ def warn_of_unread(
         )
 
 
-def _of_centroids(nearest: bool | Iterable[bool]) -> bool | list[bool]:
+def by_release(nearest: bool | Iterable[bool]) -> bool | list[bool]:
+    """Which releases are of centroids, as the macros take it: all or none, or a list."""
     return nearest if isinstance(nearest, bool) else list(nearest)
 
 
@@ -183,7 +184,8 @@ LOCATED = (
 )
 
 
-def _each(nearest: bool | list[bool], releases: Sequence[Source]) -> list[bool]:
+def for_each(nearest: bool | list[bool], releases: Sequence[Source]) -> list[bool]:
+    """The same as a list in any case."""
     return [nearest] * len(releases) if isinstance(nearest, bool) else nearest
 
 
@@ -227,7 +229,7 @@ def intersection_attack(
         "formats": formats_given(formats),
         "unknown": unknown_texts(unknown),
     }
-    tables, of_centroids = listed(releases), _of_centroids(nearest)
+    tables, of_centroids = listed(releases), by_release(nearest)
     found = answer(
         con, "intersection_attack", tables, targets, id=id, sensitive=names(sensitive, "sensitive"),
         truth=names(truth, "truth"), nearest=of_centroids, presence=names(presence, "presence"),
@@ -235,7 +237,7 @@ def intersection_attack(
         priors_by=names(priors_by, "priors_by"), **about,
     )  # fmt: skip
     [(anybody,)] = found.aggregate(LOCATED).fetchall()
-    warn_of_unread(con, tables, targets, about, bool(anybody), _each(of_centroids, tables))
+    warn_of_unread(con, tables, targets, about, bool(anybody), for_each(of_centroids, tables))
     return found
 
 
@@ -277,7 +279,7 @@ def breaches(
         "formats": formats_given(formats),
         "unknown": unknown_texts(unknown),
     }
-    tables, of_centroids = listed(releases), _of_centroids(nearest)
+    tables, of_centroids = listed(releases), by_release(nearest)
     found = answer(
         con, "breaches", tables, targets, id=id, sensitive=names(sensitive, "sensitive"),
         truth=names(truth, "truth"), levels=list(levels), nearest=of_centroids,
@@ -286,5 +288,5 @@ def breaches(
     )  # fmt: skip
     measured = dict(found.project("measure, value").fetchall())
     anybody, unread = measured["located in all releases"] > 0, measured["rows with unread labels"] > 0
-    warn_of_unread(con, tables if unread else [], targets, about, anybody, _each(of_centroids, tables))
+    warn_of_unread(con, tables if unread else [], targets, about, anybody, for_each(of_centroids, tables))
     return found

@@ -104,7 +104,7 @@ def named(con: duckdb.DuckDBPyConnection, source: Source) -> Iterator[str]:
             return
         source = source.arrow()
     name = fresh_name("source")
-    _refuse_ambiguous(source)
+    refuse_ambiguous(source)
     try:
         try:
             con.register(name, source)
@@ -117,7 +117,7 @@ def named(con: duckdb.DuckDBPyConnection, source: Source) -> Iterator[str]:
         cleanly(lambda: con.unregister(name))
 
 
-def _refuse_ambiguous(source: Source) -> None:
+def refuse_ambiguous(source: Source) -> None:
     """InputError where two columns have one name to SQL: DuckDB would silently rename the second.
 
     Columns are those of a DataFrame, an Arrow table (or what has a schema), or a relation.

@@ -21,7 +21,7 @@ from sqlglot import exp
 
 from sqlanon.core.library import fingerprint
 from sqlanon.core.source import fresh_name
-from sqlanon.core.statements import count, create, execute, literal, named_table, render, scalar, select
+from sqlanon.core.statements import call, count, create, execute, literal, named_table, render, scalar, select
 from sqlanon.core.tables import WorkTables
 
 PREFIX = "_sqlanon_"  # of the names of relations in a chain
@@ -62,6 +62,12 @@ def statement_of(con: duckdb.DuckDBPyConnection, macro: str, arguments: Mapping[
     """
     given = {**arguments, "requirements": requirements(con, arguments)}
     return str(value_of(con, f"_{macro}_statement", given))
+
+
+def call_of(con: duckdb.DuckDBPyConnection, macro: str, arguments: Mapping[str, Any]) -> str:
+    """A call of a macro that is a chain, as text. arguments: by parameter, as of value_of."""
+    values = (arguments.get(parameter) for parameter in _definition(con, macro).parameters)
+    return render(call(macro, *values))
 
 
 def value_of(con: duckdb.DuckDBPyConnection, macro: str, arguments: Mapping[str, Any]) -> Any:
@@ -126,14 +132,24 @@ class Chain:
         chain._made = self._made.difference(anew)
         return chain
 
-    def answer(self, **extra: Any) -> exp.Select:
-        """The query of the answer, once everything that it reads is there.
-
-        extra: more arguments for the macro that it calls.
-        """
-        for name in _needed(self.steps, self.last, self._provided):
+    def query(self) -> exp.Expression:
+        """The query of the answer, once everything that it reads is there."""
+        for name in _needed(self.steps, self.last.reads, self._provided):
             self.make(name)
-        query = self.last.query.copy()
+        return self.last.query.copy()
+
+    def elsewhere(self, wanted: Iterable[str], given: Container[str]) -> list[exp.Expression]:
+        """The statements that make some steps, and those that they read, where others are given. (None of
+        them is recursive.)"""
+        return [
+            create(named_table(self._work.name(name)), self.steps[name].query, temporary=True)
+            for name in _needed(self.steps, wanted, given)
+            if name not in given
+        ]
+
+    def answer(self, **extra: Any) -> exp.Select:
+        """The same, with more arguments for the macro that it calls."""
+        query = self.query()
         assert isinstance(query, exp.Select)
         macro = query.args["from_" if "from_" in query.args else "from"].find(exp.Anonymous)
         for parameter, value in extra.items():
@@ -184,7 +200,7 @@ def statements(con: duckdb.DuckDBPyConnection, statement: str) -> list[exp.Expre
     apart = fresh_name("")  # a column of the user's may have the name of a relation
     steps, last = _steps(con, statement, apart)
     told: list[exp.Expression] = []
-    for name in _needed(steps, last, ()):
+    for name in _needed(steps, last.reads, ()):
         query, table = steps[name].query, apart + name
         if isinstance(query, exp.Union) and steps[name].is_recursive:
             query = _recursion(table, query.this, query.expression)
@@ -195,10 +211,11 @@ def statements(con: duckdb.DuckDBPyConnection, statement: str) -> list[exp.Expre
     return told
 
 
-def _needed(steps: Mapping[str, Step], last: Step, provided: Container[str]) -> list[str]:
-    """The steps that the answer reads, directly or not, in the order of the chain: refusals come first."""
+def _needed(steps: Mapping[str, Step], wanted: Iterable[str], provided: Container[str]) -> list[str]:
+    """Some steps and those that they read, directly or not, in the order of the chain: refusals come
+    first."""
     needed: set[str] = set()
-    left = list(last.reads)
+    left = list(wanted)
     while left:
         name = left.pop()
         if name not in needed:
@@ -306,10 +323,10 @@ def _fold(
     """
     found: list[exp.Expression] = []
     for query in queries.values():
-        for call in query.find_all(exp.Anonymous):
-            if not isinstance(call.parent, exp.Table | exp.Dot) or call.find_ancestor(exp.Table) is None:
+        for called in query.find_all(exp.Anonymous):
+            if not isinstance(called.parent, exp.Table | exp.Dot) or called.find_ancestor(exp.Table) is None:
                 continue
-            for argument in call.expressions:
+            for argument in called.expressions:
                 if not isinstance(argument, exp.Literal) and prefix in render(argument):
                     found.append(argument)
     [values] = execute(con, exp.select(*(each.copy() for each in (*found, *arguments))))

@@ -7,6 +7,8 @@ the place of tables. What they do not do yet is refused. It needs the extra `spa
 
 from __future__ import annotations
 
+from importlib.util import find_spec as _find_spec
+
 try:
     import pyarrow as _pyarrow  # noqa: F401
     import pyspark as _pyspark
@@ -19,6 +21,12 @@ if int(_pyspark.__version__.partition(".")[0]) < 4:
     raise ImportError(
         f"sqlanon.spark needs pyspark 4.0 or later, where tasks take Arrow tables; this is "
         f"{_pyspark.__version__}: pip install --upgrade 'sqlanon[spark]'"
+    )
+
+if _find_spec("pandas") is None:
+    raise ImportError(
+        "sqlanon.spark needs pandas, which pyspark asks for where it takes Arrow tables (2.2 or later, also "
+        "3, of which it warns): pip install 'sqlanon[spark]'"
     )
 
 from sqlanon.spark.attack import breaches, intersection_attack

@@ -1,18 +1,20 @@
-"""The intersection attack on tables of Spark: targets are reduced to their distinct combinations there, which
-the macros attack on the driver; Spark joins what is told of each to the targets.
+"""The intersection attack on tables of Spark: the classes of the releases go to every task, and the targets
+stream through, attacked by the macros part by part.
 
-Parameters, rows, warnings and errors are those of the functions of these names in `sqlanon`; what is known
-beside quasi-identifiers (negations, priors) is not there yet.
+Parameters, rows, warnings and errors are those of the functions of these names in `sqlanon`. What is wrong is
+found on the driver, before any task, by an attack on a sample of the targets: it has every value that the
+targets have in the columns that are known of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from sqlglot import exp
 
@@ -20,68 +22,128 @@ from sqlanon.attack.intersection import (
     LOCATED,
     Formats,
     Unknown,
-    _each,
-    _of_centroids,
+    by_release,
+    for_each,
     formats_given,
     unknown_texts,
     warn_of_unread,
 )
 from sqlanon.core.answer import Names
 from sqlanon.core.errors import InputError
-from sqlanon.core.source import Source, fresh_name, listed, names
-from sqlanon.core.statements import answer, call, execute, named_table, select
-from sqlanon.spark.driver import Driver, SparkSource, driver, of_spark, refuse, refuse_collations
-from sqlanon.spark.publishing import CHANGED
+from sqlanon.core.source import Source, fresh_name, listed, lower, names
+from sqlanon.core.statements import answer, call, create, execute, named_table, select
+from sqlanon.core.steps import Chain, call_of
+from sqlanon.spark.driver import Driver, SparkSource, driver, of_spark, refuse_collations, to_spark
+from sqlanon.spark.tasks import Run, over_batches, task
+
+TARGETS = 500_000  # so many are attacked together in a task
+
+PART = "_sqlanon_targets"  # the targets of a task, in its statements
+
+# The steps of the attack that do not depend on which targets are attacked; and the refusals, of which the
+# driver found none.
+GIVEN = (
+    "hierarchy", "cell", "class", "negated", "prior", "truth_kind", "kind", "compared", "unread", "shared",
+    "refusal",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Attack:
-    """The attack on the combinations of targets.
+    """An attack on targets that Spark has.
 
-    columns: those of the targets that make a combination. combinations: the table of these, with number, and
-    n, how many targets have it. attacked: what the attack tells of each, as of the macro `_attacked`.
+    people: the targets, their columns that are looked at, by position (c1, c2, ...), and columns: their
+    names. sample: the table of some of them, and attacked: that of what the attack tells of these, as of the
+    macro `_attacked`. arguments: of this macro.
     """
 
     at: Driver
-    targets: DataFrame
+    people: DataFrame
     columns: list[str]
-    combinations: str
-    number: str
+    sample: str
     attacked: str
-    releases: list[str]
-    about: dict[str, Any]
-    nearest: bool | list[bool]
+    chain: Chain
+    arguments: Mapping[str, Any]
 
     def warn(self, anybody: bool, unread: bool = True) -> None:
         """As in `sqlanon`."""
-        con = self.at.con
-        releases, people = [con.table(name) for name in self.releases], con.table(self.combinations)
-        passed = _each(self.nearest, releases)
-        warn_of_unread(con, releases if unread else [], people, self.about, anybody, passed)
+        con, given = self.at.con, self.arguments
+        releases = [con.table(name) for name in given["releases"]]
+        about = {name: given[name] for name in ("qi", "hierarchies", "formats", "unknown")}
+        passed = for_each(given["nearest"], releases)
+        warn_of_unread(con, releases if unread else [], con.table(self.sample), about, anybody, passed)
 
-    def of_targets(self, told: exp.Table, id: str, unit: str | None) -> DataFrame:
-        """What is told of each combination, for each of the targets that have it."""
-        at, number = self.at, exp.column(self.number)
-        answers = [name for name in execute(at.con, select(told).limit(0)).columns if name != self.number]
-        named: list[tuple[str, Any]] = [("is_told", exp.true())]
-        named += [(f"t{i}", exp.column(name, "c", quoted=True)) for i, name in enumerate(self.columns, 1)]
-        named += [(f"o{i}", exp.column(name, "told", quoted=True)) for i, name in enumerate(answers, 1)]
-        each = (exp.Alias(this=value, alias=exp.to_identifier(short)) for short, value in named)
-        query = exp.select(*each).from_(named_table(self.combinations).as_("c"))
-        query = query.join(told.as_("told"), using=number)
-        who = [id] if unit is None else [id, unit]
-        short = [f"w{i}" for i, _ in enumerate(who)] + [f"k{i}" for i, _ in enumerate(self.columns, 1)]
-        chosen = [
-            each for names in (who, self.columns) for each in at.columns(self.targets, names, "targets")
-        ]
-        people = self.targets.select(*(each.alias(name) for each, name in zip(chosen, short, strict=True)))
-        same = [F.col(f"k{i}").eqNullSafe(F.col(f"t{i}")) for i, _ in enumerate(self.columns, 1)]
-        shown = [F.col(f"w{i}").alias(name) for i, name in enumerate(who)]
-        shown += [F.col(f"o{i}").alias(name) for i, name in enumerate(answers, 1)]
-        told_of_all = people.join(at.frame(query), same, "left").where(
-            F.coalesce("is_told", F.raise_error(F.lit(CHANGED)).cast("boolean"))
+    def told(self, query: exp.Select, whole: Sequence[str] | None, together: Column | None) -> DataFrame:
+        """What is told of all targets, part by part; with exact cover of all at once, in one task.
+
+        query: what is told, of the table attacked. whole: as of the macro `_attack`. together: what targets
+        of one part have in common, where that is not left to chance.
+        """
+        chain = self.on_part(whole)
+        made = create(named_table(self.attacked), chain.last.query, temporary=True)
+        run = self.task([*chain.elsewhere(chain.last.reads, GIVEN), made, query], whole or ())
+        schema = to_spark(self.at.spark, self.at.arrow(query.limit(0))).schema
+        if self.arguments["exact_cover"]:
+            return self.people.coalesce(1).mapInArrow(over_batches(run, math.inf), schema)
+        if together is not None:
+            return self.people.groupBy(together.alias(fresh_name("part"))).applyInArrow(run, schema)
+        return self.people.mapInArrow(over_batches(run, TARGETS), schema)
+
+    def place(self, name: str) -> Column:
+        """A column of the targets."""
+        return F.col(f"c{[*map(str.lower, self.columns)].index(name.lower()) + 1}")
+
+    def on_part(self, whole: Sequence[str] | None = None) -> Chain:
+        """The steps of the attack on the targets of a task."""
+        anew = {**self.arguments, "targets": PART, "with_unread": False, "whole": whole}
+        return self.chain.again(call_of(self.at.con, "_attacked", anew), ())
+
+    def task(self, statements: Sequence[exp.Expression], tables: Sequence[str]) -> Run:
+        """A function that runs statements on the targets of a task."""
+        sent = [*map(self.chain.table, GIVEN), *tables]
+        rows = fresh_name("rows")
+        named = exp.Create(
+            this=named_table(PART), kind="VIEW", expression=_by_name(rows, self.columns),
+            properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
+        )  # fmt: skip
+        same = dict(zip(sent, sent, strict=True))
+        return task(self.at, [named, *statements], rows, same, "the classes of releases")
+
+    def whole(self) -> tuple[list[str] | None, bool]:
+        """What only all targets tell, as the macro `_attack` takes it, and whether one of them is located in
+        all the releases that they are in. (Exact cover looks at all targets anyway, and there is nothing to
+        tell where there is one release.)"""
+        at, make = self.at, self.at.work.make
+        [(anybody,)] = answer(at.con, select(named_table(self.attacked))).aggregate(LOCATED).fetchall()
+        alone = self.arguments["exact_cover"] or len(self.arguments["releases"]) == 1
+        if alone and anybody:
+            return None, True
+        classes = select(named_table(self.chain.table("evidence"))).where(
+            "target is null and attribute is not null"
         )
-        return told_of_all.select(*shown)
+        alike = make("alike", call("_distinct_releases", make("classes", classes).name)).name
+        distinct, looks = alike, self.looked_at(alike)
+        seen = make("distinct", call("_distinct_by_parts", looks, alike)).name
+        if self.releases(seen) != self.releases(alike):
+            distinct, looks = seen, self.looked_at(seen)
+        people = exp.select("sum(n) as n").from_(named_table(looks)).where("subject = 'everywhere'")
+        [(everywhere,)] = execute(at.con, people)
+        agreement = make("agreement", call("_agreement_by_parts", looks)).name
+        return None if alone else [distinct, agreement], everywhere > 0
+
+    def releases(self, distinct: str) -> list[tuple[Any, ...]]:
+        return sorted(execute(self.at.con, select(named_table(distinct), "release", "first")))
+
+    def looked_at(self, distinct: str) -> str:
+        """The looks at all parts, as of the macro `_part_looked_at`."""
+        chain, given = self.on_part(), self.arguments
+        relations = ("evidence", "compared", "attacked_combination", "combination")
+        look = call(
+            "_part_looked_at", *map(self.at.work.name, relations), given["qi"], given["releases"], distinct
+        )
+        run = self.task([*chain.elsewhere(relations, GIVEN), look], [distinct])
+        schema = "subject string, number int, n bigint, total decimal(38, 9)"
+        return self.at.bring(self.people.mapInArrow(over_batches(run, TARGETS), schema), "looks")
 
 
 def intersection_attack(
@@ -105,22 +167,14 @@ def intersection_attack(
 ) -> DataFrame:
     """What several releases tell together, a row per target and sensitive column: as
     `sqlanon.intersection_attack`."""
-    refuse("intersection_attack", {"negations": negations, "priors": priors, "priors_by": priors_by})
-    if unit is not None and unit.lower() == id.lower():
-        raise InputError(
-            f'id and unit are both column "{id}": id names a row of the targets, unit whose it is'
-        )
     with _attacked(
-        releases, targets, id, qi, sensitive, hierarchies, truth, nearest, presence, exact_cover, None,
-        weight, formats, unknown, with_unread=False,
+        releases, targets, id, qi, sensitive, hierarchies, truth, nearest, presence, exact_cover, unit,
+        weight, formats, negations, priors, priors_by, unknown, with_unread=False,
     ) as attack:  # fmt: skip
-        shown = call(
-            "_told_of_attack", attack.attacked, attack.number, None, exact_cover, names(truth, "truth")
-        )
-        told = attack.at.work.make("told", shown)
-        [(anybody,)] = answer(attack.at.con, select(told)).aggregate(LOCATED).fetchall()
-        attack.warn(bool(anybody))
-        return attack.of_targets(told, id, unit)
+        query = call("_told_of_attack", attack.attacked, id, unit, exact_cover, names(truth, "truth"))
+        whole, anybody = attack.whole()
+        attack.warn(anybody)
+        return attack.told(query, whole, None)
 
 
 def breaches(
@@ -145,15 +199,22 @@ def breaches(
     unknown: Unknown = None,
 ) -> DataFrame:
     """The attack over all targets: as `sqlanon.breaches`."""
-    refuse("breaches", {"negations": negations, "priors": priors, "priors_by": priors_by})
     with _attacked(
         releases, targets, id, qi, sensitive, hierarchies, truth, nearest, presence, exact_cover, unit,
-        weight, formats, unknown, with_unread=True,
+        weight, formats, negations, priors, priors_by, unknown, with_unread=True,
     ) as attack:  # fmt: skip
         at = attack.at
-        rows = at.view(call("_people_attacked", attack.attacked, attack.combinations, attack.number, at.n))
-        query = call("_breaches", rows, list(levels), list(sure), truth is not None, unit is not None)
-        found = at.work.make("found", query)
+        query = call("_tallies", attack.attacked, list(levels), list(sure), unit is not None)
+        execute(at.con, query)  # on the sample: an error is one here
+        whole, _ = attack.whole()
+        together = None
+        if unit is not None:
+            parts = F.lit(1 + attack.people.count() // TARGETS)
+            together = F.pmod(F.xxhash64(attack.place(unit)), parts)
+        tallies = at.bring(attack.told(query, whole, together), "tallies")
+        added = at.work.make("added", call("_added_tallies", tallies))
+        about = at.work.make("about", call("_about_attack", attack.attacked))
+        found = at.work.make("found", call("_measured_tallies", added.name, about.name, truth is not None))
         measured: dict[str, float] = dict(execute(at.con, select(found, "id", "value")))
         attack.warn(measured["located_in_all"] > 0, measured["unread_rows"] > 0)
         return at.frame(select(found))
@@ -174,46 +235,92 @@ def _attacked(
     unit: str | None,
     weight: str | None,
     formats: Formats | None,
+    negations: Source,
+    priors: Source,
+    priors_by: Names | None,
     unknown: Unknown,
     *,
     with_unread: bool,
 ) -> Iterator[Attack]:
-    """The attack, as long as the tables of the driver are there."""
+    """The attack on a sample of the targets, and what it takes to attack all of them, as long as the tables
+    of the driver are there."""
     people = of_spark(targets, "targets")
-    known, told = names(qi, "qi") or [], names(sensitive, "sensitive") or []
-    true, present = names(truth, "truth"), names(presence, "presence")
-    each = [*known, *(true or []), *(present or []), *(names(unit, "unit") or [])]
-    columns = list({name.lower(): name for name in reversed(each)}.values())[::-1]
+    known, told, by = (
+        names(qi, "qi") or [],
+        names(sensitive, "sensitive") or [],
+        names(priors_by, "priors_by"),
+    )
+    present = names(presence, "presence")
+    used = [
+        id,
+        *known,
+        *(names(truth, "truth") or []),
+        *(present or []),
+        *(names(unit, "unit") or []),
+        *(by or []),
+    ]
     with driver(people) as at:
         frames = [of_spark(each, f"release {i}") for i, each in enumerate(listed(releases), 1)]
         for frame in (people, *frames):
             refuse_collations(frame, known)
-        _refuse_twice(at, people, id)
-        combinations, number = at.counted(people, columns, "targets"), fresh_name("number")
-        numbered = select(named_table(combinations), "*", f"row_number() over () as {number}")
+        columns = list({name.lower(): name for name in used}.values())
+        chosen = at.columns(people, columns, "targets")
+        people = people.select(*(each.alias(f"c{i}") for i, each in enumerate(chosen, 1)))
+        place = {name.lower(): f"c{i}" for i, name in enumerate(columns, 1)}
+        _refuse_twice(people, place[id.lower()], id)
         tables = [
             at.counted(frame, [*known, *told], f"release {i}") if weight is None
             else at.repeated(frame, [*known, *told, weight], f"release {i}")
             for i, frame in enumerate(frames, 1)
         ]  # fmt: skip
-        of_centroids = _of_centroids(nearest)
-        about = {
-            "qi": known,
-            "hierarchies": at.other(hierarchies, "hierarchies"),
-            "formats": formats_given(formats),
+        ruled, given = at.other(negations, "negations"), at.other(priors, "priors")
+        seen = [place[name.lower()] for name in (*known, *(present or []))]
+        together = None if by is None else [place[name.lower()] for name in by]
+        rows = _sample(people, seen, together)
+        if ruled is not None:
+            rows = rows.union(_named(at, people, place[id.lower()], ruled, id))
+        if given is not None and id.lower() in lower(by or []):
+            rows = rows.union(_named(at, people, place[id.lower()], given, id))
+        sample = at.made(_by_name(at.bring(rows.distinct(), "targets"), columns), "targets")
+        arguments = {
+            "releases": tables, "targets": sample, "id": id, "truth": names(truth, "truth"), "qi": known,
+            "sensitive": told, "hierarchies": at.other(hierarchies, "hierarchies"),
+            "nearest": by_release(nearest), "presence": present, "exact_cover": exact_cover, "unit": unit,
+            "weight": at.n if weight is None else weight, "with_unread": with_unread,
+            "formats": formats_given(formats), "negations": ruled, "priors": given, "priors_by": by,
             "unknown": unknown_texts(unknown),
-        }
-        made = at.made(numbered, "targets")
-        attacked = at.work.make("attacked", call(
-            "_attacked", tables, made, number, true, known, told, about["hierarchies"], of_centroids, present,
-            exact_cover, unit, at.n if weight is None else weight, with_unread, about["formats"],
-            unknown=about["unknown"], people=at.n,
-        ))  # fmt: skip
-        yield Attack(at, people, columns, made, number, attacked.name, tables, about, of_centroids)
+        }  # fmt: skip
+        statement = call_of(at.con, "_attacked", arguments)
+        chain = Chain(at.con, at.work, statement, lambda step, share, message: None)
+        attacked = at.work.make("attacked", chain.query())
+        yield Attack(at, people, columns, sample, attacked.name, chain, arguments)
 
 
-def _refuse_twice(at: Driver, targets: DataFrame, id: str) -> None:
+def _by_name(rows: str, columns: Sequence[str]) -> exp.Select:
+    """Rows of columns by position, c1, c2, ..., under their names."""
+    named = (exp.column(f"c{i}").as_(name, quoted=True) for i, name in enumerate(columns, 1))
+    return exp.select(*named).from_(named_table(rows))
+
+
+def _sample(people: DataFrame, columns: Sequence[str], together: Sequence[str] | None) -> DataFrame:
+    """For each value of each of the columns somebody who has it; the same for what other columns have
+    together."""
+    values = [F.col(name).cast("string") for name in columns]
+    if together is not None:
+        values.append(F.to_json(F.struct(*together)))
+    cells = F.array(*(F.struct(F.lit(i).alias("i"), value.alias("v")) for i, value in enumerate(values)))
+    each = people.select(F.struct(*people.columns).alias("one"), F.explode(cells).alias("cell"))
+    return each.groupBy("cell").agg(F.min("one").alias("one")).select("one.*")
+
+
+def _named(at: Driver, people: DataFrame, who: str, table: str, id: str) -> DataFrame:
+    """Whom a table names."""
+    ids = exp.select(exp.column(id, quoted=True).as_("named")).from_(named_table(table))
+    named = F.broadcast(at.frame(ids.distinct()))
+    return people.join(named, F.col(who).eqNullSafe(F.col("named")), "left_semi")
+
+
+def _refuse_twice(people: DataFrame, who: str, id: str) -> None:
     """InputError where a target is there twice."""
-    counted = targets.groupBy(*at.columns(targets, [id], "targets")).count().where("count > 1").limit(1)
-    for who, rows in counted.collect():
-        raise InputError(f"target {who} is {rows} times in column {id} of targets")
+    for twice, rows in people.groupBy(who).count().where("count > 1").limit(1).collect():
+        raise InputError(f"target {twice} is {rows} times in column {id} of targets")

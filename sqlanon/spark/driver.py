@@ -16,7 +16,7 @@ from sqlglot import exp
 from sqlanon.anonymize.driver import titled
 from sqlanon.core.errors import InputError
 from sqlanon.core.library import register
-from sqlanon.core.source import Source, _refuse_ambiguous, fresh_name, lower, named
+from sqlanon.core.source import Source, fresh_name, lower, named, refuse_ambiguous
 from sqlanon.core.statements import answer, call, create, execute, literal, named_table, select
 from sqlanon.core.tables import WorkTables
 from sqlanon.spark.release import Release
@@ -135,7 +135,7 @@ def of_spark(source: Any, title: str = "source") -> DataFrame:
             "sqlanon.spark takes DataFrames of a session in this process, not of Spark Connect: submit the "
             "job to the cluster (spark-submit)"
         )
-    _refuse_ambiguous(frame)
+    refuse_ambiguous(frame)
     return frame
 
 

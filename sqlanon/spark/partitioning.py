@@ -138,8 +138,18 @@ class Partitioning:
         self.recoding = arguments["recoding"]
         self.domains = [self.domain(i) for i in range(1, width + 1)]
         self.sensitive = self.sensitive_numbers()
-        self.tuples = self.kept(self.coded(combinations).groupBy(*self.codes, "s").agg(
-            F.sum("n").alias("weight")))  # fmt: skip
+        self.tuples = self.coded(combinations).select(*self.codes, "s", F.col("n").alias("weight"))
+        if not self.are_codes_of_one_value():
+            self.tuples = self.tuples.groupBy(*self.codes, "s").agg(F.sum("weight").alias("weight"))
+
+    def are_codes_of_one_value(self) -> bool:
+        """Does nothing that Spark tells apart have the same code? Then combinations are distinct in codes."""
+        tables = [(domain, "code") for domain in self.domains] + [(self.sensitive, "s")]
+        alike = (
+            exp.select(f"count(*) = count(distinct {code})").from_(named_table(table))
+            for table, code in tables
+        )
+        return all(same for query in alike for (same,) in execute(self.at.con, query))
 
     def kept(self, frame: DataFrame) -> DataFrame:
         """A frame that is read several times."""
@@ -213,7 +223,7 @@ class Partitioning:
             "_finished_parts", rows, positions, "attribute", None if self.tree is None else "tree", self.k,
             self.about_values, "sensitive_value", "marginal", "sensitive_tree", "requirement", self.recoding,
         )  # fmt: skip
-        run = task(self.at, statement, rows, packed)
+        run = task(self.at, [statement], rows, packed, "the distinct values of the source")
         named = dict(zip(self.codes, positions, strict=True))
         parts = tasks.select(
             "task", "part", "done", "tried_width", "tried", "s", F.col("weight").cast("int").alias("weight"),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import duckdb
 import pyarrow as pa
 from sqlglot import exp
 
+from sqlanon.core.errors import InputError
 from sqlanon.core.library import FILE, TAKES_FILE, read_library
 from sqlanon.core.source import fresh_name
 from sqlanon.core.statements import create, execute, named_table, render, select, table
@@ -17,17 +18,47 @@ from sqlanon.spark.driver import Driver
 
 MEMORY = "2GB"  # of DuckDB in a task, beyond which it spills to the disk of the executor
 
+MOST = 1 << 30  # bytes of the tables that are sent to every task
+
 Run = Callable[[pa.Table], pa.Table]
 
 
-def task(at: Driver, statement: exp.Expression, rows: str, tables: Mapping[str, str]) -> Run:
-    """A function that runs a statement on the rows of a task, which Spark sends to its executors.
+def task(
+    at: Driver, statements: Sequence[exp.Expression], rows: str, tables: Mapping[str, str], title: str
+) -> Run:
+    """A function that runs statements on the rows of a task, and gives the rows of the last one; Spark sends
+    it to its executors.
 
-    rows: the name of these rows in the statement. tables: the names of further tables there, each with the
-    table here that is sent along; the library of macros is, too. The executors need pyarrow, and DuckDB in
-    the version that is here.
+    rows: the name of the rows of a task in the statements. tables: the names of further tables there, each
+    with the table here that is sent along; the library of macros is, too. title: what these tables are, for
+    an error where they are too large. The executors need pyarrow, and DuckDB in the version that is here.
     """
-    return _task(render(statement), rows, _packed(at, tables), _library(at), _settings(at))
+    packed = _packed(at, tables)
+    if len(packed) > MOST:
+        raise InputError(
+            f"{title} take {len(packed):,} bytes, and every task gets them: the most is {MOST:,} bytes"
+        )
+    return _task([render(each) for each in statements], rows, packed, _library(at), _settings(at))
+
+
+def over_batches(run: Run, size: float) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """The same as a function of the batches of a partition, which it takes together until they have so many
+    rows."""
+
+    def stream(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import pyarrow
+
+        held, rows = [], 0
+        for batch in batches:
+            held.append(batch)
+            rows += batch.num_rows
+            if rows >= size:
+                yield from run(pyarrow.Table.from_batches(held)).to_batches()
+                held, rows = [], 0
+        if rows:
+            yield from run(pyarrow.Table.from_batches(held)).to_batches()
+
+    return stream
 
 
 def _packed(at: Driver, tables: Mapping[str, str]) -> bytes:
@@ -55,7 +86,9 @@ def _settings(at: Driver) -> dict[str, str]:
     return {"TimeZone": str(zone), "threads": "1", "memory_limit": MEMORY}
 
 
-def _task(statement: str, rows: str, tables: bytes, library: bytes | str, settings: dict[str, str]) -> Run:
+def _task(
+    statements: Sequence[str], rows: str, tables: bytes, library: bytes | str, settings: dict[str, str]
+) -> Run:
     version = duckdb.__version__
 
     # What is sent is this function with all that it names, and nothing of sqlanon, which executors need not
@@ -93,7 +126,9 @@ def _task(statement: str, rows: str, tables: bytes, library: bytes | str, settin
                     quoted = str(macros).replace("'", "''")
                     con.execute(f"attach '{quoted}' as sqlanon (read_only)").fetchall()
                 con.register(rows, part)
-                made: pa.Table = con.sql(statement).to_arrow_table()
+                for statement in statements[:-1]:
+                    con.execute(statement).fetchall()
+                made: pa.Table = con.sql(statements[-1]).to_arrow_table()
                 return made
 
     return run

@@ -23,6 +23,7 @@ SETTINGS = {
     "spark.sql.adaptive.enabled": "false",  # compiled plans, and changing them, pay off on large tables
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "100",  # several for small tables, too
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.shuffle.partitions": "2",
     "spark.ui.enabled": "false",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import duckdb
@@ -172,6 +174,27 @@ class TestMondrian:
         assert self.check(people, 8000, told, "adult") >= 2
 
     @pytest.mark.exhaustive
+    def test_a_million_rows(self, people: People, tmp_path: Path) -> None:
+        """(Compared by DuckDB, from files.)"""
+        con = people.con
+        con.execute("""
+            create table million as
+            select (hash(i, 1) % 60)::int as a, (hash(i, 2) % 100)::int as b, (hash(i, 3) % 50)::int as c,
+                   (hash(i, 4) % 12)::int as disease
+            from range(1000000) as numbers(i)""").fetchall()
+        con.table("million").write_parquet(str(tmp_path / "million.parquet"))
+        told: dict[str, Any] = {"qi": ["a", "b", "c"], "sensitive": DISEASE, "k": 5, "l": 2}
+        source = people.spark.read.parquet(str(tmp_path / "million.parquet"))
+        made = spark_functions().mondrian(source, task_size=20_000, **told)
+        assert made.details["rounds"] >= 2
+        made.df().write.parquet(str(tmp_path / "made"))
+        sqlanon.mondrian(con, "million", into="expected", **told)
+        there = f"select * from read_parquet('{tmp_path}/made/*.parquet')"
+        for one, other in ((there, "from expected"), ("from expected", there)):
+            assert con.execute(f"select count(*) from ({one} except all {other})").fetchall() == [(0,)]
+        assert con.execute(f"select count(*) from ({there})").fetchall() == [(1_000_000,)]
+
+    @pytest.mark.exhaustive
     def test_half_of_all_rows_have_one_value(self, people: People) -> None:
         people.con.execute("""
             create table skewed as
@@ -183,6 +206,11 @@ class TestMondrian:
 
 
 class TestAttack:
+    @pytest.fixture(autouse=True)
+    def parts(self, monkeypatch: pytest.MonkeyPatch, spark: SparkSession) -> None:
+        """Several parts of the targets in each task."""
+        monkeypatch.setattr("sqlanon.spark.attack.TARGETS", 150)
+
     @pytest.fixture
     def releases(self, people: People) -> list[str]:
         for name, where in (("east", "id % 3 > 0"), ("west", "id % 3 < 2")):
@@ -190,22 +218,35 @@ class TestAttack:
             sqlanon.mondrian(people.con, some, qi=QI, sensitive=DISEASE, k=3, into=name, replace=True)
         return ["east", "west"]
 
-    def check(self, people: People, releases: list[str], **told: Any) -> None:
+    def check(self, people: People, releases: list[str], source: str = "people", **told: Any) -> None:
         s, con = spark_functions(), people.con
         told = {"id": "id", "qi": QI, "sensitive": DISEASE, "truth": DISEASE, **told}
-        there = [people.frame(f"from {name}") for name in releases]
-        attack = sqlanon.intersection_attack(con, releases, "people", **told)
-        assert rows(s.intersection_attack(there, people.there, **told)) == rows(attack)
+        there, targets = [people.frame(f"from {name}") for name in releases], people.frame(f"from {source}")
+        attack = sqlanon.intersection_attack(con, releases, source, **told)
+        assert rows(s.intersection_attack(there, targets, **told)) == rows(attack)
         assert len(rows(attack)) == 400
-        measured = s.breaches(there, people.there, **told).collect()
-        expected = sqlanon.breaches(con, releases, "people", **told).fetchall()
+        self.check_breaches(people, releases, source, **told)
+
+    def check_breaches(self, people: People, releases: list[str], source: str, **told: Any) -> None:
+        there, targets = [people.frame(f"from {name}") for name in releases], people.frame(f"from {source}")
+        measured = spark_functions().breaches(there, targets, **told).collect()
+        expected = sqlanon.breaches(people.con, releases, source, **told).fetchall()
         assert len(measured) == len(expected)
         for one, other in zip(measured, expected, strict=True):
             assert one[:2] == other[:2]
             assert list(one[2:]) == [pytest.approx(x) if isinstance(x, float) else x for x in other[2:]]
 
+    @pytest.mark.exhaustive
     def test_it_tells_what_it_tells_on_one_machine(self, people: People, releases: list[str]) -> None:
         self.check(people, releases)
+
+    def test_of_two_releases(self, people: People, releases: list[str]) -> None:
+        """(Quick cases of the above: one of rows, and one of measures.)"""
+        told: dict[str, Any] = {"id": "id", "qi": QI, "sensitive": DISEASE}
+        there = [people.frame(f"from {name}") for name in releases]
+        made = spark_functions().intersection_attack(there, people.there, **told)
+        assert rows(made) == rows(sqlanon.intersection_attack(people.con, releases, "people", **told))
+        self.check_breaches(people, releases[:1], "people", truth=DISEASE, **told)
 
     @pytest.mark.exhaustive
     @pytest.mark.parametrize("told", [{"exact_cover": True}, {"unit": "patient"}, {"weight": "n"}], ids=str)
@@ -217,15 +258,94 @@ class TestAttack:
                 ).fetchall()
         self.check(people, releases, **told)
 
+    @pytest.mark.exhaustive
+    def test_who_is_in_which_release(self, people: People, releases: list[str]) -> None:
+        present = people.con.sql("select *, id % 3 > 0 as in_east, id % 3 < 2 as in_west from people")
+        people.con.register("present_people", present.to_arrow_table())
+        self.check(people, releases, "present_people", presence=["in_east", "in_west"])
+
+    @pytest.mark.exhaustive
+    @pytest.mark.parametrize("by", ["id", AGE])
+    def test_what_else_is_known(self, people: People, releases: list[str], by: str) -> None:
+        """Of few targets, or of all of them: what tasks know of their own part does not have to be of it."""
+        con = people.con
+        negations = con.sql("select id, 'd0' as value from people where disease <> 'd0' and id % 7 = 0")
+        some = "id % 11 = 0" if by == "id" else "true"
+        priors = con.sql(f"""
+            select distinct "{by}", 'd' || i as value, i + 1 as share
+            from people, range(4) as numbers(i) where {some}""")
+        told = {"negations": negations.to_arrow_table(), "priors": priors.to_arrow_table(), "priors_by": by}
+        self.check(people, releases, **told)
+
+    @pytest.mark.exhaustive
+    def test_centroids_and_cells_that_are_not_known(self, people: People, releases: list[str]) -> None:
+        con = people.con
+        sqlanon.microaggregate(con, "people", qi=AGE, sensitive=DISEASE, k=3, into="mean", replace=True)
+        self.check(people, ["mean", "mean"], qi=AGE, nearest=True)
+        con.execute(f"""
+            create or replace table vague as
+            select * replace (if(id % 5 = 0, '?', "{AGE}"::varchar) as "{AGE}") from people""").fetchall()
+        self.check(people, releases, "vague", unknown="?")
+
+    @pytest.mark.exhaustive
+    @pytest.mark.parametrize("spelled", ["[1, 2]", "1-2", "[1, 1]"])
+    def test_releases_that_say_the_same(self, people: People, spelled: str) -> None:
+        """A release that is given twice counts once, however it is spelled; one that says the same of others
+        does not."""
+        con = people.con
+        for name, label in (("one", "[1, 2]"), ("other", spelled)):
+            con.execute(f"""
+                create or replace table {name} as
+                select if(id % 4 in (1, 2), '{label}', '{{0, 3}}') as a, disease from people""").fetchall()
+        con.execute("create or replace table quarters as select *, id % 4 as a from people").fetchall()
+        self.check(people, ["one", "other"], "quarters", qi="a")
+
+    def test_labels_that_nobody_understands(self, people: People) -> None:
+        people.con.execute("""
+            create or replace table spelled as
+            select 'about ' || (id % 3) as a, disease from people""").fetchall()
+        told: dict[str, Any] = {"id": "id", "qi": "a", "sensitive": DISEASE}
+        targets, there = people.frame("select *, id % 3 as a from people"), people.frame("from spelled")
+        with (
+            pytest.warns(sqlanon.UnreadWarning, match="release 1: nobody understands these values of a"),
+            pytest.warns(sqlanon.UnreadWarning, match="none of the targets is located in all the releases"),
+        ):
+            spark_functions().intersection_attack([there], targets, **told)
+
     def test_what_is_refused(self, people: People) -> None:
         attack = spark_functions().intersection_attack
         there = people.there
-        with pytest.raises(sqlanon.InputError, match="does not take priors yet"):
-            attack([there], there, "id", QI, DISEASE, priors=there)
         with pytest.raises(sqlanon.InputError, match=r"target \d+ is 2 times in column patient of targets"):
             attack([there], there, "patient", QI, DISEASE)
         with pytest.raises(sqlanon.InputError, match="release 1 is a DataFrame of Spark, not this str"):
             attack(["east"], there, "id", QI, DISEASE)
+        nobody = people.con.sql("select 1000 as id, 'd1' as value").to_arrow_table()
+        with pytest.raises(sqlanon.InputError, match="negations names 1000, who is not among the targets"):
+            attack([there], there, "id", QI, DISEASE, negations=nobody)
+
+    @pytest.mark.exhaustive
+    def test_more_that_is_refused(self, people: People, monkeypatch: pytest.MonkeyPatch) -> None:
+        s, there = spark_functions(), people.there
+        nobody = people.frame("from people limit 0")
+        with pytest.raises(sqlanon.InputError, match="table targets is empty"):
+            s.intersection_attack([there], nobody, "id", QI, DISEASE)
+        with pytest.raises(sqlanon.InputError, match="table release 1 is empty"):
+            s.intersection_attack([nobody], there, "id", QI, DISEASE)
+        with pytest.raises(sqlanon.InputError, match='id and unit are both column "id"'):
+            s.intersection_attack([there], there, "id", QI, DISEASE, unit="id")
+        some = people.con.sql("select 'd1' as value, 1 as share, 20 as age").to_arrow_table()
+        with pytest.raises(sqlanon.InputError, match=r"priors has no share for d[0-3]"):
+            s.breaches([there], there, "id", QI, DISEASE, priors=some)
+        every = people.con.sql("select 'd' || i as value, 1 as share, 20 as age from range(4) as numbers(i)")
+        all_values = every.to_arrow_table()
+        aged = people.frame(f'select *, "{AGE}" as age from people')
+        with pytest.raises(sqlanon.InputError, match=r"priors has no rows for target .* of the same age"):
+            s.breaches([there], aged, "id", QI, DISEASE, priors=all_values, priors_by="age")
+        with pytest.raises(sqlanon.InputError, match="levels must be percentages"):
+            s.breaches([there], there, "id", QI, DISEASE, levels=[0])
+        monkeypatch.setattr("sqlanon.spark.tasks.MOST", 1000)
+        with pytest.raises(sqlanon.InputError, match=r"the classes of releases take .* the most is 1,000"):
+            s.breaches([there], there, "id", QI, DISEASE)
 
 
 class TestRefused:
@@ -322,7 +442,7 @@ class TestTasks:
         from sqlanon.spark.tasks import task
 
         with driver(people.there) as at:
-            return task(at, exp.select("count(*) as n").from_("part"), "part", {})
+            return task(at, [exp.select("count(*) as n").from_("part")], "part", {}, "nothing")
 
     def test_an_executor_without_duckdb(self, people: People, monkeypatch: pytest.MonkeyPatch) -> None:
         run = self.run(people)
@@ -348,6 +468,33 @@ class TestTasks:
 def test_spark_is_imported_on_demand() -> None:
     text = "import sqlanon, sys; sqlanon.mondrian; assert not {'pyspark', 'pyarrow'} & sys.modules.keys()"
     subprocess.run([sys.executable, "-c", text], check=True)
+
+
+def test_parameters_are_those_of_one_machine() -> None:
+    """Their names, order, kinds and defaults; but for what only tables of DuckDB have."""
+    s = spark_functions()
+    only_there = {"con", "into", "replace", "progress"}
+    functions = sorted({*s.__all__} - {"Release"})
+    assert len(functions) == 8
+    for name in functions:
+        here, there = (
+            {
+                parameter: (about.kind, about.default)
+                for parameter, about in inspect.signature(function).parameters.items()
+            }
+            for function in (getattr(s, name), getattr(sqlanon, name))
+        )
+        if name == "mondrian":
+            del here["task_size"]
+        expected = {each: about for each, about in there.items() if each not in only_there}
+        assert [*here.items()] == [*expected.items()], name
+
+
+def test_without_pandas() -> None:
+    """pyspark asks for it; that it is there in version 3 all the other tests try."""
+    text = "import sys; sys.modules['pandas'] = None; import sqlanon.spark"
+    tried = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True)
+    assert "ImportError: sqlanon.spark needs pandas" in tried.stderr
 
 
 @pytest.mark.parametrize(("version", "message"), [("None", "pip install"), ("'3.5.1'", "this is 3.5.1")])

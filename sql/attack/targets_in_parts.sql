@@ -1,0 +1,83 @@
+-- Targets in parts: where they are elsewhere (in Spark), and each part of them is attacked by itself. Nearly
+-- all that an attack tells of somebody follows from the releases and from what is known of that one. What only
+-- all targets tell: which releases say the same of everybody, and how many people releases have in common
+-- (sql/attack/weights.sql). A look at each part finds what these are made of, which adds up.
+
+-- On how many people classes agree, of some of the targets: as of _agreement. Parameters are as of _attack;
+-- distinct_releases: as of _distinct_releases, over all targets.
+create or replace macro sqlanon._agreement_of_targets(
+    all_evidence, compared_values, combinations, releases, distinct_releases) as table
+    with distinct_value as (
+        from query_table(compared_values) where release in (select first from query_table(distinct_releases))
+    ),
+    domain as materialized (from sqlanon._sensitive_domain('distinct_value')),
+    histogram as materialized (from sqlanon._class_histograms(all_evidence, compared_values, 'domain')),
+    covered as materialized (from sqlanon._covers_of_targets(all_evidence, combinations, releases)),
+    cover as materialized (
+        select row_number() over ()::integer as cover, *
+        from (select distinct release, knowledge, classes from covered)
+    ),
+    cover_value as materialized (from sqlanon._cover_values('cover', 'histogram')),
+    combined as (from sqlanon._combined_covers('covered', 'cover')),
+    fate as materialized (from sqlanon._fates('combined', combinations)),
+    part as materialized (
+        select fate, people, attribute, part.cover, release
+        from (select fate, people, unnest(covers) as cover from fate) as part
+        join cover on cover.cover = part.cover
+        cross join (select distinct attribute from domain)
+    ),
+    telling as materialized (from sqlanon._telling_covers('part', 'cover_value', distinct_releases)),
+    fate_size as materialized (from sqlanon._fate_sizes('telling')),
+    fate_value as (from sqlanon._fate_values('telling', 'cover_value'))
+    from sqlanon._agreement('fate_size', 'fate_value');
+
+-- Where targets are, summed up by release: number (of the release), n, total. What is the same for two releases
+-- is, but for a coincidence of hashes, said of the same people. combinations: as of _target_combinations.
+create or replace macro sqlanon._located_sums(all_evidence, combinations, qi) as table
+    from query(sqlanon._fill($$
+        select release as number, count(*) as n,
+               sum((hash(class_id, {values}) >> 1)::hugeint)::decimal(38, 9) as total
+        from {evidence} join {combinations} using (target) group by release
+    $$, map {
+        'values': sqlanon._each(qi, 'v{i}', ', '), 'evidence': all_evidence, 'combinations': combinations}));
+
+-- How many people are located in all releases that they are in: people.
+create or replace macro sqlanon._located_everywhere(all_evidence, combinations, releases) as table
+    with covered as (from sqlanon._covers_of_targets(all_evidence, combinations, releases)),
+    everywhere as (
+        select target, knowledge from covered where classes is not null
+        group by target, knowledge having min(len(classes)) > 0
+    )
+    select coalesce(sum(people), 0)::bigint as people
+    from everywhere join query_table(combinations) using (target, knowledge);
+
+-- The look at a part: subject (located: by release; surplus and most, as of _agreement, by attribute; or
+-- everywhere), number (of the release or attribute), n, total.
+create or replace macro sqlanon._part_looked_at(
+    all_evidence, compared_values, combinations, target_combinations, qi, releases, distinct_releases) as table
+    with agreement as materialized (
+        from sqlanon._agreement_of_targets(
+            all_evidence, compared_values, combinations, releases, distinct_releases)
+    )
+    select 'located' as subject, number::integer as number, n, total
+    from sqlanon._located_sums(all_evidence, target_combinations, qi)
+    union all select 'surplus', attribute, null, surplus from agreement
+    union all select 'most', attribute, null, most from agreement
+    union all select 'everywhere', null, people, null
+              from sqlanon._located_everywhere(all_evidence, combinations, releases);
+
+-- What looks at all parts tell together. Which releases say the same of everybody: as of _distinct_releases.
+-- told_alike: the same of their classes alone.
+create or replace macro sqlanon._distinct_by_parts(looks, told_alike) as table
+    with located as (
+        select number as release, sum(n) as n, sum(total) as total
+        from query_table(looks) where subject = 'located' group by number
+    )
+    select release, min(release) over (partition by first, n, total) as first
+    from query_table(told_alike) left join located using (release);
+
+-- As of _agreement.
+create or replace macro sqlanon._agreement_by_parts(looks) as table
+    select number as attribute, sum(total) filter (where subject = 'surplus') as surplus,
+           sum(total) filter (where subject = 'most') as most
+    from query_table(looks) where subject in ('surplus', 'most') group by number;
