@@ -26,10 +26,10 @@ def write(target: Path, packages: Path | None = None) -> None:
     """Fill an empty folder with the page. packages: a folder that has what the page needs from npm."""
     npm.unpack(target, packages)
     module = target / "duckdb-browser.mjs"
-    text = module.read_bytes()
-    if IMPORT not in text:
+    code = module.read_bytes()
+    if IMPORT not in code:
         raise SqlanonError(f"{module.name} does not import apache-arrow")
-    module.write_bytes(text.replace(IMPORT, b'from"./apache-arrow.js"'))  # a browser knows no bare names
+    module.write_bytes(code.replace(IMPORT, b'from"./apache-arrow.js"'))  # a browser knows no bare names
     for file in PAGE.iterdir():
         shutil.copyfile(file, target / file.name)
     index = target / "index.html"

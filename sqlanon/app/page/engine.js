@@ -21,8 +21,8 @@ function inWords(message) {
     .replace(/^(?:Error: )?(?:[A-Z][A-Za-z-]* ){1,4}Error: /, "")
     .trim();
   if (/^(?:failed to allocate|could not allocate|Allocation failure)/i.test(words) || /Out of Memory/.test(message)) {
-    return `the table is too large for the memory that this browser has: take fewer columns or rows, or the ` +
-      `command line (${words})`;
+    return "this takes more memory than the browser has. Fewer columns, or columns recoded to ranges and sets, " +
+      `need less; the command line has more (${words.replace(/^.*?Error: /, "")})`;
   }
   return words;
 }

@@ -10,6 +10,9 @@ const { at, count, element, percent, say } = view;
 const PATIENCE = 250; // milliseconds after the last move of a slider
 const MOST_TARGETS = 10_000; // of the attack on two releases
 const SMALLEST = 20; // classes that are shown
+const QUERIES = 200; // random counts that tell what is lost
+const SHOWN_OF_TOGETHER = ["located_in_all", "unread_rows", "pvp_100", "sure_90", "sure_90_release",
+  "release_guess_right", "weighted_guess_right", "contradictions"];
 
 const state = {
   table: null, // the file that is open
@@ -194,9 +197,10 @@ function showColumns() {
 }
 
 function showDoubts(doubts) {
-  const repeated = state.look.filter((column) => column.may_be_unit && state.roles.get(column.column_name) !== "unit")
+  const repeated = state.look.filter((column) => column.may_be_unit)
     .map((column) => `${column.column_name} has ${count(column.distinct_values)} distinct values in ` +
-      `${count(column.filled)} rows: if it says whose a row is, make it the unit.`);
+      `${count(column.filled)} rows, and rows are counted here. If it says whose a row is, people must be ` +
+      "counted: the command line does, with --unit.");
   at("doubts").replaceChildren(...[state.table?.header?.doubt, ...repeated, ...doubts].filter(Boolean).map((doubt) => element("li", {}, doubt)));
 }
 
@@ -302,8 +306,7 @@ async function run() {
     say("verdict-text", at("verdict-text").textContent.replace(/ Measuring .*/, ""));
   } catch (error) {
     if (error instanceof Stopped || signal.aborted) return;
-    if (state.release) view.complain("download-error", new Error(`Not all could be measured: ${error.message}`));
-    else tell("fails", "No release", error.message);
+    tell("fails", "No release", error.message.replace("table people is", `${state.table.file.name} is`));
   } finally {
     if (state.running === running) at("progress").hidden = true;
   }
@@ -315,7 +318,6 @@ async function makeRelease(engine, signal) {
   const hierarchies = state.look.filter((column) => state.hierarchies.has(column.column_name))
     .map((column) => ({ column: column.column_name, builder: column.builder, widths: column.widths }));
   const settings = new Settings(new Map(state.roles), hierarchies, required());
-  if (settings.having("unit").length > 1) throw new Refused("two columns are the unit: a row is one person’s");
   if (!settings.qi.length) throw new Refused("no column is a quasi-identifier: say by which somebody could be recognized");
   if (!Object.keys(settings.requirements).length) throw new Refused("nothing is required: choose k, or another requirement");
   const doubts = [];
@@ -346,60 +348,85 @@ async function makeRelease(engine, signal) {
   return settings;
 }
 
+// Whatever can be measured: what cannot is told in its place, and not taken for nothing.
 async function showFindings(engine, settings, signal) {
-  const rows = (statement) => engine.rows(statement, signal);
-  const byId = async (statement) => new Map((await rows(statement)).map((row) => [row.id, row.value]));
+  for (const [id, measure] of [["classes", showClasses], ["attack", showAttack], ["earlier", showTogether],
+    ["reached", showReached], ["lost", showLost]]) {
+    view.complain(`${id}-error`, null);
+    try {
+      await measure(settings, (statement) => engine.rows(statement, signal));
+    } catch (error) {
+      if (error instanceof Stopped || signal.aborted) throw new Stopped();
+      view.forgetFindings(id);
+      view.complain(`${id}-error`, new Error(`This could not be found out: ${error.message}`));
+    }
+  }
+}
+
+const byId = (rows) => new Map(rows.map((row) => [row.id, row.value]));
+
+async function showClasses(settings, rows) {
   const classes = call("classes", ["release"], { qi: settings.qi });
   const sizes = await rows(`select size, count(*) as classes from (${classes}) group by size order by size`);
   const smallest = await rows(
     `select [${settings.qi.map((name) => `${identifier(name)}::varchar`).join(", ")}] as values, size ` +
     `from (${classes}) order by size limit ${SMALLEST}`);
-  const before = await byId(call("risk", ["people"], { qi: settings.qi, unit: settings.unit }));
-  const after = await byId(call("risk", ["release"], { qi: settings.qi, released: true }));
+  const before = byId(await rows(call("risk", ["people"], { qi: settings.qi })));
+  const total = sizes.reduce((sum, each) => sum + each.classes, 0);
+  const people = sizes.reduce((sum, each) => sum + each.size * each.classes, 0);
   view.chart(sizes);
   view.classes(smallest, settings.qi);
-  const total = sizes.reduce((sum, each) => sum + each.classes, 0);
   view.tiles([
     [count(total), "classes"],
     [count(sizes[0].size), "rows in the smallest"],
-    [view.reading(sizes.reduce((sum, each) => sum + each.size * each.classes, 0) / total), "rows in a class, on average"],
-    [percent(100 * (before.get("sample_uniques_share") ?? Number.NaN)).replace("NaN %", "–"), "of the rows of your table are alone with their values"],
+    [view.reading(people / total), "rows in a class, on average"],
+    [percent(100 * before.get("sample_uniques_share")), "of the rows of your table are alone with their values"],
   ]);
+}
 
-  const attacked = [
-    ["Probability of re-identification, the highest: your table", percent(100 * before.get("prosecutor_risk_highest"))],
-    ["the same: the release", percent(100 * after.get("prosecutor_risk_highest"))],
-    ["Probability of re-identification, the mean: your table", percent(100 * before.get("prosecutor_risk_mean"))],
-    ["the same: the release", percent(100 * after.get("prosecutor_risk_mean"))],
+async function showAttack(settings, rows) {
+  const before = byId(await rows(call("risk", ["people"], { qi: settings.qi })));
+  const after = byId(await rows(call("risk", ["release"], { qi: settings.qi, released: true })));
+  const share = (measures, id) => percent(100 * measures.get(id));
+  const found = [
+    ["Probability of re-identification, the highest: your table", share(before, "prosecutor_risk_highest")],
+    ["the same: the release", share(after, "prosecutor_risk_highest")],
+    ["Probability of re-identification, the mean: your table", share(before, "prosecutor_risk_mean")],
+    ["the same: the release", share(after, "prosecutor_risk_mean")],
   ];
   for (const column of settings.sensitive) {
-    const learned = await byId(
+    const learned = byId(await rows(
       `with answer as (${call("homogeneity", ["release"], { qi: settings.qi, sensitive: column })}) ` +
-      "from sqlanon.attack_summary('answer', weight := 'size')");
-    attacked.push(
+      "from sqlanon.attack_summary('answer', weight := 'size')"));
+    found.push(
       [`${column}: certain of`, percent(learned.get("certain"))],
       [`${column}: at least 90 % sure of`, percent(learned.get("sure_90"))],
       [`${column}: guesses expected right`, percent(learned.get("expected_right"))],
       [`${column}: the same without the release`, percent(learned.get("baseline"))],
     );
   }
-  view.fill("attack", attacked);
-  await showTogether(engine, settings, signal);
+  view.fill("attack", found);
+}
 
-  const raw = new Map((await rows(settings.privacy("people", false))).map((row) => [`${row.id} ${row.sensitive}`, row.reached]));
+async function showReached(settings, rows) {
+  const key = (row) => JSON.stringify([row.id, row.sensitive]);
+  const raw = new Map((await rows(settings.privacy("people", false))).map((row) => [key(row), row.reached]));
   const reached = await rows(settings.privacy("release", true));
+  // texts have no order here, so that this distance would be another one than the command line's
   view.fill("reached", reached.filter((row) => row.id !== "t_ordered").map((row) => [
-    row.model, { isText: true, text: row.sensitive ?? "" }, view.reading(raw.get(`${row.id} ${row.sensitive}`)), view.reading(row.reached)]));
+    row.model, { isText: true, text: row.sensitive ?? "" }, view.reading(raw.get(key(row))), view.reading(row.reached)]));
+}
 
+async function showLost(settings, rows) {
   const lost = await rows(call("utility", ["people", "release"], {
     qi: settings.qi, sensitive: settings.sensitive.length ? settings.sensitive : null,
-    hierarchies: settings.hierarchyTable, queries: 200,
+    hierarchies: settings.hierarchyTable, queries: QUERIES,
   }));
   const overall = (id) => lost.find((row) => row.id === id && row.attribute === null)?.value;
   view.fill("lost", [
     ["Loss over all columns (0: none, 1: everything)", view.reading(overall("gcp"))],
     ...lost.filter((row) => row.id === "ncp").map((row) => [`Loss of ${row.attribute}`, view.reading(row.value)]),
-    ["Error of random counts over ranges, median", view.reading(overall("query_error_median")) + " %"],
+    ["Error of random counts over ranges, median", percent(overall("query_error_median"))],
   ]);
 }
 
@@ -432,7 +459,7 @@ async function openEarlier(file) {
   if (state.confirmed) changed(0);
 }
 
-async function showTogether(engine, settings, signal) {
+async function showTogether(settings, rows) {
   view.fill("together", []);
   if (!state.earlier) return;
   if (!settings.sensitive.length) {
@@ -440,30 +467,23 @@ async function showTogether(engine, settings, signal) {
     return;
   }
   say("earlier-status", `Attacking the release together with ${state.earlier} …`);
-  try {
-    const [{ id }] = await engine.rows(
-      `select 'row' || repeat('_', ${Math.max(0, ...state.table.names.map((name) => name.length))}) as id`, signal);
-    await engine.rows(
-      `create or replace table targets as select row_number() over () as ${identifier(id)}, * from people`, signal);
-    const [{ targets }] = await engine.rows("select count(*) as targets from targets", signal);
-    if (targets > MOST_TARGETS) {
-      await engine.rows(`create or replace table targets as from targets using sample reservoir(${MOST_TARGETS} rows) repeatable (1)`, signal);
-    }
-    const found = await engine.rows(call("breaches", [], {
-      releases: ["release", "earlier"], targets: "targets", id, qi: settings.qi, sensitive: settings.sensitive,
-      hierarchies: settings.hierarchyTable, truth: settings.sensitive,
-    }), signal);
-    view.fill("together", found
-      .filter((row) => ["located_in_all", "unread_rows", "pvp_100", "sure_90_release", "sure_90", "release_guess_right",
-        "weighted_guess_right", "contradictions"].includes(row.id))
-      .map((row) => [settings.sensitive.length > 1 ? `${row.sensitive}: ${row.measure}` : row.measure, percent(row.value)]));
-    const sample = targets > MOST_TARGETS ? `${count(MOST_TARGETS)} of ${count(targets)} people` : `all ${count(targets)} people`;
-    say("earlier-status", `With ${state.earlier}, of ${sample}. PVP_100 and “90 % sure” are shares of people of whom the two tell it together.`);
-  } catch (error) {
-    if (error instanceof Stopped) throw error;
-    say("earlier-status", "");
-    view.complain("earlier-error", new Error(`${state.earlier}: ${error.message}`));
+  const longest = Math.max(...state.table.names.map((name) => name.length));
+  const id = `row${"_".repeat(longest)}`; // no column is called so
+  await rows(`create or replace table targets as select row_number() over () as ${identifier(id)}, * from people`);
+  const [{ targets }] = await rows("select count(*) as targets from targets");
+  if (targets > MOST_TARGETS) {
+    await rows("create or replace table targets as " +
+      `from targets using sample reservoir(${MOST_TARGETS} rows) repeatable (1)`);
   }
+  const found = await rows(call("breaches", [], {
+    releases: ["release", "earlier"], targets: "targets", id, qi: settings.qi, sensitive: settings.sensitive,
+    hierarchies: settings.hierarchyTable, truth: settings.sensitive,
+  }));
+  view.fill("together", found.filter((row) => SHOWN_OF_TOGETHER.includes(row.id)).map((row) =>
+    [settings.sensitive.length > 1 ? `${row.sensitive}: ${row.measure}` : row.measure, percent(row.value)]));
+  const sample = targets > MOST_TARGETS ? `${count(MOST_TARGETS)} of ${count(targets)} people` : `all ${count(targets)} people`;
+  say("earlier-status", `With ${state.earlier}, of ${sample}. PVP_100 is the share of those of whom the two ` +
+    "together leave one value only.");
 }
 
 // Downloads

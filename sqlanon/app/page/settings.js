@@ -21,7 +21,6 @@ export const ROLES = {
   qi: "quasi-identifier: recoded",
   sensitive: "sensitive: leaves as it is",
   keep: "kept: leaves as it is",
-  unit: "unit: whose a row is",
   none: "not released",
 };
 
@@ -38,7 +37,6 @@ export class Settings {
     this.qi = this.having("qi");
     this.sensitive = this.having("sensitive");
     this.keep = this.having("keep");
-    this.unit = this.having("unit")[0] ?? null;
     this.hierarchies = hierarchies.filter(({ column }) => this.qi.includes(column));
     this.requirements = requirements;
   }
@@ -49,7 +47,7 @@ export class Settings {
 
   // Of what all calls say.
   get common() {
-    return { qi: this.qi, sensitive: this.sensitive.length ? this.sensitive : null, unit: this.unit };
+    return { qi: this.qi, sensitive: this.sensitive.length ? this.sensitive : null };
   }
 
   // What makes the table of hierarchies; null if there are none.
@@ -71,7 +69,7 @@ export class Settings {
     });
   }
 
-  // Classes that violate a requirement. reference: what shares are compared with.
+  // Classes that violate a requirement.
   violations(name) {
     return call("violations", [name], {
       ...this.common, hierarchies: this.hierarchyTable, ...this.requirements, released: true,
@@ -111,7 +109,6 @@ export function policyOf(settings, table, said, look, version) {
   if (table.missing?.length) input.push(`missing = ${array(table.missing)}`);
   if (input.length) lines.push("", "[input]", ...input);
   lines.push("", "[roles]", ...role("identifier"), ...role("qi"), ...role("sensitive"), ...role("keep"));
-  if (settings.unit !== null) lines.push(`unit = ${string(settings.unit)}`);
   const others = settings.having("none");
   if (others.length) lines.push("# In no role, and not released:", ...others.map((name) => `# ${line(name)}`));
   for (const { column, builder, widths } of settings.hierarchies) {

@@ -12,7 +12,8 @@ export function element(tag, attributes = {}, ...children) {
 }
 
 export const count = (value) => Number(value).toLocaleString("en");
-export const percent = (value, digits = 1) => `${Number(value).toFixed(digits)} %`;
+export const percent = (value) =>
+  (value === null || value === undefined || Number.isNaN(value) ? "–" : `${value.toFixed(1)} %`);
 
 export function reading(value) {
   if (value === null || value === undefined) return "–";
@@ -95,4 +96,12 @@ export function offer(name, bytes, type) {
   const link = element("a", { href: address, download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}
+
+// Take away what was found out before.
+export function forgetFindings(id) {
+  if (id === "classes") {
+    for (const part of [at("tiles"), at("chart"), at("classes").querySelector(".scroll")]) part.replaceChildren();
+  } else fill(id === "earlier" ? "together" : id, []);
+  if (id === "earlier") say("earlier-status", "");
 }
