@@ -30,15 +30,15 @@ create or replace macro sqlanon._is_called(name, kind) as
 -- What a type is, without its parameters: DECIMAL, LIST.
 create or replace macro sqlanon._plain_type(type) as
     if(type like '%]', 'LIST', regexp_replace(type, '(?s)[^A-Z_ ].*', ''));
-create or replace macro sqlanon._is_integer(type) as
+create or replace macro sqlanon._is_integer_type(type) as
     type in ('TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT', 'HUGEINT',
              'UTINYINT', 'USMALLINT', 'UINTEGER', 'UBIGINT', 'UHUGEINT');
-create or replace macro sqlanon._is_fraction(type) as type in ('FLOAT', 'DOUBLE', 'DECIMAL');
-create or replace macro sqlanon._is_number(type) as
-    sqlanon._is_integer(type) or sqlanon._is_fraction(type);
-create or replace macro sqlanon._is_date(type) as
+create or replace macro sqlanon._is_fraction_type(type) as type in ('FLOAT', 'DOUBLE', 'DECIMAL');
+create or replace macro sqlanon._is_number_type(type) as
+    sqlanon._is_integer_type(type) or sqlanon._is_fraction_type(type);
+create or replace macro sqlanon._is_date_type(type) as
     type in ('DATE', 'TIMESTAMP', 'TIMESTAMP_S', 'TIMESTAMP_MS', 'TIMESTAMP_NS', 'TIMESTAMP WITH TIME ZONE');
-create or replace macro sqlanon._is_text(type) as type in ('VARCHAR', 'ENUM');
+create or replace macro sqlanon._is_text_type(type) as type in ('VARCHAR', 'ENUM');
 
 -- How many distinct values are few, as of categories, and how many are moderate.
 create or replace macro sqlanon._few() as 20;
@@ -48,11 +48,11 @@ create or replace macro sqlanon._moderate() as 200;
 create or replace macro sqlanon._guessed_role(name, type, filled, distinct_values) as
     case when sqlanon._is_called(name, 'sensitive') then 'sensitive'
          when sqlanon._is_called(name, 'identifier') then 'identifier'
-         when sqlanon._is_called(name, 'qi') or sqlanon._is_date(type) then 'qi'
-         when not sqlanon._is_fraction(type) and 0 < filled and filled * 0.9 <= distinct_values
+         when sqlanon._is_called(name, 'qi') or sqlanon._is_date_type(type) then 'qi'
+         when not sqlanon._is_fraction_type(type) and 0 < filled and filled * 0.9 <= distinct_values
          then 'identifier'
          when distinct_values between 2 and sqlanon._moderate()
-             and (sqlanon._is_number(type) or sqlanon._is_text(type) or type in ('BOOLEAN', 'TIME'))
+             and (sqlanon._is_number_type(type) or sqlanon._is_text_type(type) or type in ('BOOLEAN', 'TIME'))
          then 'qi' end;
 
 -- Widths of about 32, 16, 8, 4 and 2 intervals over a range; the first is 1, 2 or 5 times a power of ten.
@@ -65,7 +65,7 @@ create or replace macro sqlanon._fitting_widths(lowest, highest, type) as
                       if(power < 0, digit / 10.0 ** -power, digit * 10.0 ** power)::double),
                       lambda step: step >= least or step >= 10 ** power * 10)[1],
                   lambda step:
-              sqlanon._let(if(sqlanon._is_integer(type), greatest(step, 2), step), lambda width:
+              sqlanon._let(if(sqlanon._is_integer_type(type), greatest(step, 2), step), lambda width:
                   case when power > -12 and power < 20
                        then list_filter(list_transform(range(0, 5), lambda i: width * 2 ** i),
                                         lambda each, i: i = 1 or each < highest - lowest)
@@ -75,9 +75,10 @@ create or replace macro sqlanon._fitting_widths(lowest, highest, type) as
 -- The hierarchy that fits a column, by the name of its builder. by_levels: is it for a method that recodes
 -- by hierarchies alone? For the others ranges and sets lose less than a hierarchy of a few categories.
 create or replace macro sqlanon._fitting_builder(name, type, is_code, distinct_values, widths, by_levels) as
-    case when sqlanon._is_date(type) then 'date'
+    case when sqlanon._is_date_type(type) then 'date'
          when sqlanon._is_called(name, 'code') or is_code then 'mask'
-         when sqlanon._is_number(type) and (by_levels or distinct_values > sqlanon._few()) and len(widths) > 0
+         when sqlanon._is_number_type(type) and len(widths) > 0
+             and (by_levels or distinct_values > sqlanon._few())
          then 'interval'
          when by_levels and distinct_values <= sqlanon._moderate() then 'flat' end;
 
@@ -111,14 +112,15 @@ create or replace macro sqlanon._first_look(tbl, columns) as table
     fitting as (
         select *, sqlanon._fitting_widths(lowest, highest, type) as widths,
                list_filter(map_entries(missing), lambda entry:
-                   not sqlanon._is_number(type) or try_cast(entry['key'] as double) = lowest) as suspects
+                   not sqlanon._is_number_type(type) or try_cast(entry['key'] as double) = lowest) as suspects
         from seen
     )
     select column_name, type, row_count, filled, distinct_values,
            map_from_entries(coalesce(suspects, [])) as missing,
            sqlanon._guessed_role(column_name, type, filled, distinct_values) as role,
            sqlanon._is_called(column_name, 'unit') and distinct_values < filled as may_be_unit,
-           sqlanon._is_text(type) and distinct_values between 3 and sqlanon._moderate() as can_be_grouped,
+           sqlanon._is_text_type(type) and distinct_values between 3 and sqlanon._moderate()
+               as can_be_grouped,
            sqlanon._fitting_builder(column_name, type, is_code, distinct_values, widths, false) as builder,
            sqlanon._fitting_builder(column_name, type, is_code, distinct_values, widths, true)
                as builder_by_levels,

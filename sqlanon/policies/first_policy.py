@@ -106,7 +106,8 @@ def _columns_called(con: duckdb.DuckDBPyConnection, table: str, kind: str) -> li
     """Columns in whose names is a word of this kind, and whether they have integers."""
     columns = statements.execute(con, exp.Describe(this=statements.select(statements.relation(table))))
     query = """
-        select name, sqlanon._is_integer(type) from (select unnest($names) as name, unnest($types) as type)
+        select name, sqlanon._is_integer_type(type)
+        from (select unnest($names) as name, unnest($types) as type)
         where sqlanon._is_called(name, $kind)"""
     names, types = ([column[i] for column in columns] for i in (0, 1))
     return statements.execute(con, query, {"names": names, "types": types, "kind": kind})

@@ -282,7 +282,7 @@ function outdate(title) {
   say("verdict-title", title);
   say("verdict-text", "");
   at("progress").hidden = !title;
-  at("findings").classList.add("stale");
+  view.isStale(true);
   for (const id of ["get-csv", "get-parquet", "get-policy", "get-sql"]) at(id).disabled = true;
   view.complain("download-error", null);
 }
@@ -302,7 +302,7 @@ async function run() {
     const settings = await makeRelease(engine, signal);
     if (!settings) return;
     await showFindings(engine, settings, signal);
-    at("findings").classList.remove("stale");
+    view.isStale(false);
     say("verdict-text", at("verdict-text").textContent.replace(/ Measuring .*/, ""));
   } catch (error) {
     if (error instanceof Stopped || signal.aborted) return;

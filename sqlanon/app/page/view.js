@@ -52,7 +52,7 @@ export function tiles(found) {
 
 // Bars: how many rows are in classes of which size.
 export function chart(sizes) {
-  const BARS = 24, WIDTH = 640, HEIGHT = 150, FOOT = 18;
+  const BARS = 24, WIDTH = 640, HEIGHT = 150, FOOT = 26;
   const least = sizes[0].size, most = sizes[sizes.length - 1].size;
   const width = Math.max(1, Math.ceil((most - least + 1) / BARS));
   const bars = Array.from({ length: Math.ceil((most - least + 1) / width) }, () => 0);
@@ -77,8 +77,8 @@ export function chart(sizes) {
   const label = `Classes by size: ${bars.map((classes, i) => `${range(i)} rows: ${classes}`).join("; ")}`;
   at("chart").replaceChildren(svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT + FOOT}`, role: "img", "aria-label": label },
     ...drawn,
-    svg("text", { x: 0, y: HEIGHT + 14 }, document.createTextNode(`${count(least)} rows`)),
-    svg("text", { x: WIDTH, y: HEIGHT + 14, "text-anchor": "end" }, document.createTextNode(`${count(most)} rows`))));
+    svg("text", { x: 0, y: HEIGHT + 20 }, document.createTextNode(`${count(least)} rows`)),
+    svg("text", { x: WIDTH, y: HEIGHT + 20, "text-anchor": "end" }, document.createTextNode(`${count(most)} rows`))));
 }
 
 // The smallest classes, each with the released values of its columns.
@@ -96,6 +96,12 @@ export function offer(name, bytes, type) {
   const link = element("a", { href: address, download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}
+
+// Is what was found out of something else than what is chosen?
+export function isStale(is) {
+  at("findings").classList.toggle("stale", is);
+  at("findings").setAttribute("aria-busy", is);
 }
 
 // Take away what was found out before.
