@@ -1,7 +1,7 @@
 -- Targets in parts: where they are elsewhere (in Spark), and each part of them is attacked by itself. Nearly
--- all that an attack tells of somebody follows from the releases and from what is known of that one. What only
--- all targets tell: which releases say the same of everybody, and how many people releases have in common
--- (sql/attack/weights.sql). A look at each part finds what these are made of, which adds up.
+-- all that an attack tells of somebody follows from the releases and from what is known of that one. What
+-- only all targets tell: which releases say the same of everybody, and how many people releases have in
+-- common (sql/attack/weights.sql). A look at each part finds what these are made of, which adds up.
 
 -- On how many people classes agree, of some of the targets: as of _agreement. Parameters are as of _attack;
 -- distinct_releases: as of _distinct_releases, over all targets.
@@ -31,8 +31,9 @@ create or replace macro sqlanon._agreement_of_targets(
     fate_value as (from sqlanon._fate_values('telling', 'cover_value'))
     from sqlanon._agreement('fate_size', 'fate_value');
 
--- Where targets are, summed up by release: number (of the release), n, total. What is the same for two releases
--- is, but for a coincidence of hashes, said of the same people. combinations: as of _target_combinations.
+-- Where targets are, summed up by release: number (of the release), n, total. What is the same for two
+-- releases is, but for a coincidence of hashes, said of the same people. combinations: as of
+-- _target_combinations.
 create or replace macro sqlanon._located_sums(all_evidence, combinations, qi) as table
     from query(sqlanon._fill($$
         select release as number, count(*) as n,
@@ -54,7 +55,8 @@ create or replace macro sqlanon._located_everywhere(all_evidence, combinations, 
 -- The look at a part: subject (located: by release; surplus and most, as of _agreement, by attribute; or
 -- everywhere), number (of the release or attribute), n, total.
 create or replace macro sqlanon._part_looked_at(
-    all_evidence, compared_values, combinations, target_combinations, qi, releases, distinct_releases) as table
+    all_evidence, compared_values, combinations, target_combinations, qi, releases, distinct_releases)
+    as table
     with agreement as materialized (
         from sqlanon._agreement_of_targets(
             all_evidence, compared_values, combinations, releases, distinct_releases)

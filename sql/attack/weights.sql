@@ -81,10 +81,10 @@ create or replace macro sqlanon._fate_values(telling_covers, cover_values) as ta
     group by fate, attribute, code;
 
 -- In how many pairs rows of several classes of a target agree beyond what these classes explain, and in how
--- many they do if its smallest class is in all of them: attribute, surplus, most. Two rows of one class are of
--- different people. If rows of several classes agree more often than they do, then because some are of the
--- same person, which always agree: the surplus is as many pairs as there are people in two classes. Both are
--- decimals for each target, so that the sums of parts of the targets add up to those of all.
+-- many they do if its smallest class is in all of them: attribute, surplus, most. Two rows of one class are
+-- of different people. If rows of several classes agree more often than they do, then because some are of
+-- the same person, which always agree: the surplus is as many pairs as there are people in two classes. Both
+-- are decimals for each target, so that the sums of parts of the targets add up to those of all.
 create or replace macro sqlanon._agreement(fate_sizes, fate_values) as table
     with pairs as (
         select fate, attribute, sum(n * (n - 1))::bigint as agreeing

@@ -21,3 +21,21 @@ create or replace macro sqlanon._can_be_read(string, parsed) as string is null o
 
 -- Is it written as a code is, 02138?
 create or replace macro sqlanon._is_code(string) as coalesce(regexp_matches(string, '^-?0[0-9]'), false);
+
+-- Which tests pass all values of a column that has any? columns and tests: lists, pair by pair; a test is a
+-- type that values survive, the same and ` behind a blank`, `number`, or `loosely ` and a type that they can
+-- be read as. most: how many rows are looked at; NULL: all. One row: passed, a list in the order of the
+-- tests.
+create or replace macro sqlanon._tests_passed(tbl, columns, tests, most) as table
+    from query('select [' || list_aggregate(
+        list_transform(list_zip(columns, tests), lambda pair:
+            sqlanon._fill('coalesce(count({c}) > 0 and bool_and(' || case
+                when pair[2] = 'number' then 'sqlanon._survives_as_number({c})'
+                when pair[2] like 'loosely %' then 'sqlanon._can_be_read({c}, try_cast({c} as {type}))'
+                when pair[2] like '% behind a blank'
+                then 'sqlanon._survives_behind_a_blank({c}, try_cast({c} as {type}))'
+                else 'sqlanon._survives({c}, try_cast({c} as {type}))' end || '), false)', map {
+                'c': sqlanon._quote(pair[1]),
+                'type': regexp_replace(pair[2], '^loosely | behind a blank$', '')})),
+        'string_agg', ', ')
+        || '] as passed from (from ' || sqlanon._relation(tbl) || coalesce(' limit ' || most, '') || ')');

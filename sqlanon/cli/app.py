@@ -141,6 +141,10 @@ COMMANDS = {
         "init",
         "Write a first policy for a table: what its columns look like, and a guess of what they are.",
     ),
+    "app": (
+        "app",
+        "Anonymize a table in the browser, on a page that needs no server: nothing leaves the machine.",
+    ),
     "sql": (
         "sql",
         "Print sqlanon as one SQL script for any DuckDB client, or the statement that calls one of its "

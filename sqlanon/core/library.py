@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import shutil
 import threading
 import time
 from collections.abc import Iterator
@@ -30,7 +31,8 @@ FILE = Path(__file__).parents[1] / "sqlanon.duckdb"
 # The oldest that the DuckDB at hand writes with all that macros say: 2.0 leaves `materialized` out of older
 # ones, without which a source would be read twice. What 1.4 writes, all later ones read; what 2.0 writes, 1.4
 # does not, and takes the script.
-STORAGE = "v1.2.0" if duckdb.__version__.startswith("1.4.") else "v1.5.0"
+OLDEST = "v1.2.0"
+STORAGE = OLDEST if duckdb.__version__.startswith("1.4.") else "v1.5.0"
 TAKES_FILE = not duckdb.__version__.startswith("1.")  # 1.4 plans macros of a file for minutes
 
 ATTACH_AS = "\"in a library that is not attached AS sqlanon (ATTACH 'file' AS sqlanon)\""
@@ -49,6 +51,7 @@ _ATTACHED = """
     select path is null or path = ':memory:' as in_memory,
            (select count(*) from duckdb_tables() where database_name = 'sqlanon') as tables
     from duckdb_databases() where lower(database_name) = 'sqlanon'"""
+_STORAGE_VERSION = "select tags['storage_version'] from duckdb_databases() where database_name = 'sqlanon'"
 _SCHEMAS = """
     select database_name from duckdb_schemas()
     where lower(schema_name) = 'sqlanon' and database_name = current_database()"""
@@ -135,6 +138,38 @@ def write_file(path: Path) -> None:
         for script in _scripts()[1:]:  # the catalog is there already
             con.execute(_QUERY.sub(rf"\g<0>sqlanon.{ATTACH_AS}() || ", script)).fetchall()
         con.execute("detach sqlanon").fetchall()
+
+
+def portable(target: Path) -> Path:
+    """The macros for whichever DuckDB there is: `target`.duckdb, to be attached, or `target`.sql, the
+    script."""
+    made = target.with_suffix(".duckdb")
+    if not write_oldest(made):
+        made = target.with_suffix(".sql")
+        made.write_text(read_library(), "utf-8", newline="\n")
+    return made
+
+
+def write_oldest(path: Path) -> bool:
+    """Write the macros as a file that every DuckDB reads, if that can be had: from 1.4, or where it has
+    written the file of this package. Has it been written?"""
+    if STORAGE == OLDEST:
+        write_file(path)
+    elif _is_oldest(FILE):
+        shutil.copyfile(FILE, path)
+    else:
+        return False
+    return True
+
+
+def _is_oldest(file: Path) -> bool:
+    """Does a file have these macros, as 1.4 writes them?"""
+    if not file.is_file():
+        return False
+    with duckdb.connect() as con:
+        con.execute(_attach(file, "read_only")).fetchall()
+        [(version,)] = con.execute(_STORAGE_VERSION).fetchall()
+        return _fingerprint_in(con) == fingerprint() and str(version).startswith(OLDEST)
 
 
 def _attach(path: Path, options: str) -> str:

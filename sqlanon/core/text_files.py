@@ -18,7 +18,7 @@ from sqlglot import exp
 
 from sqlanon.core.errors import InputError, SqlanonError, UseError
 from sqlanon.core.source import lower
-from sqlanon.core.statements import create, execute, literal, select
+from sqlanon.core.statements import call, create, execute, literal, select
 
 # What a column of a text file can be, and what DuckDB calls it.
 TYPES = {
@@ -315,20 +315,6 @@ class Column:
     order: str | None = None
 
 
-def _has(column: exp.Column, test: str) -> exp.Expression:
-    """Does a test hold for all values of a column that has any?"""
-    if test == NUMBER:
-        holds = _macro("_survives_as_number", column)
-    else:
-        type_ = test.removesuffix(BEHIND_A_BLANK).removeprefix(LOOSELY)
-        read = exp.TryCast(this=column, to=exp.DataType.build(type_, dialect="duckdb"))
-        way = "_can_be_read" if test in LOOSE else "_survives"
-        holds = _macro("_survives_behind_a_blank" if test.endswith(BEHIND_A_BLANK) else way, column, read)
-    any_value = exp.GT(this=exp.Count(this=column), expression=literal(0))
-    both: exp.Expression = exp.And(this=any_value, expression=_function("bool_and", holds))
-    return both
-
-
 def _function(name: str, *arguments: exp.Expression) -> exp.Expression:
     return exp.Anonymous(this=name, expressions=list(arguments))
 
@@ -341,12 +327,15 @@ def _macro(name: str, *arguments: exp.Expression) -> exp.Expression:
 Tests = Mapping[str, Sequence[str]]  # column -> tests
 
 
-def _passed(con: duckdb.DuckDBPyConnection, rows: exp.Expression, tests: Tests) -> dict[str, list[str]]:
-    """The tests that hold, by column."""
+def _passed(
+    con: duckdb.DuckDBPyConnection, raw: exp.Table, tests: Tests, most: int | None = None
+) -> dict[str, list[str]]:
+    """The tests that hold for all rows, or for so many of them, by column."""
     pending = [(position, test) for position, each in tests.items() for test in each]
     if not pending:
         return {}
-    [answers] = execute(con, select(rows, *(_has(exp.column(position), test) for position, test in pending)))
+    positions, pending_tests = ([pair[i] for pair in pending] for i in (0, 1))
+    [[answers]] = execute(con, call("_tests_passed", raw.name, positions, pending_tests, most))
     passed: dict[str, list[str]] = {position: [] for position in tests}
     for (position, test), holds in zip(pending, answers, strict=True):
         if holds:
@@ -356,8 +345,7 @@ def _passed(con: duckdb.DuckDBPyConnection, rows: exp.Expression, tests: Tests) 
 
 def _narrowest(con: duckdb.DuckDBPyConnection, raw: exp.Table, tests: Tests) -> dict[str, str]:
     """The first test that holds for all rows, by column. A look at some rows spares most of the work."""
-    some = select(raw).limit(SAMPLE).subquery()
-    left = _passed(con, some, tests)
+    left = _passed(con, raw, tests, SAMPLE)
     types: dict[str, str] = {}
     while left := {position: each for position, each in left.items() if each}:
         passed = _passed(con, raw, {position: each[:1] for position, each in left.items()})

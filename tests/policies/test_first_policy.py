@@ -12,7 +12,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from sqlanon.policies import first_policy, schema
+from sqlanon.policies import schema
 from tests.cli.test_cli import HOSTILE, NO_VARIABLES, PEOPLE, ok, query, refused, run
 from tests.cli.test_cli import folder as folder  # a fixture
 
@@ -305,19 +305,22 @@ def test_wrong_use(folder: Path, options: list[str], message: str) -> None:
 @pytest.mark.parametrize(
     ("lowest", "highest", "widths"),
     [
-        (0, 4, ["2"]),
-        (0, 16, ["2", "4", "8"]),
-        (0, 160, ["5", "10", "20", "40", "80"]),
-        (0, 161, ["10", "20", "40", "80", "160"]),
-        (1e6, 9e6, ["500000", "1000000", "2000000", "4000000"]),
+        (0, 4, [2]),
+        (0, 16, [2, 4, 8]),
+        (0, 160, [5, 10, 20, 40, 80]),
+        (0, 161, [10, 20, 40, 80, 160]),
+        (1e6, 9e6, [500000, 1000000, 2000000, 4000000]),
         (0, 0, []),
         (-math.inf, math.inf, []),
         (-1e308, 1e308, []),
         (None, None, []),
     ],
 )
-def test_widths_nest(lowest: float | None, highest: float | None, widths: list[str]) -> None:
-    assert first_policy.Column("a", "BIGINT", 9, 9, lowest, highest, False).widths() == widths
+def test_widths_nest(
+    con: duckdb.DuckDBPyConnection, lowest: float | None, highest: float | None, widths: list[float]
+) -> None:
+    query = "select sqlanon._fitting_widths($lowest::double, $highest::double, 'BIGINT')"
+    assert con.execute(query, {"lowest": lowest, "highest": highest}).fetchall() == [(widths,)]
 
 
 def test_every_role_is_in_the_file(folder: Path) -> None:

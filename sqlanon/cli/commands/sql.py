@@ -11,7 +11,7 @@ from sqlanon.cli.app import app as command_line
 from sqlanon.cli.options import MACROS
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Place, check_output
-from sqlanon.core.library import read_library, write_file
+from sqlanon.core.library import read_library, write_file, write_oldest
 from sqlanon.core.outputs import replacing
 from sqlanon.core.remarks import remark
 from sqlanon.policies import schema
@@ -62,7 +62,8 @@ def _write_library(file: Path, force: bool) -> None:
     check_output(Place(file), force)
     with replacing(file, force) as temporary:
         if file.suffix == ".duckdb":
-            write_file(temporary)
+            if not write_oldest(temporary):
+                write_file(temporary)
         else:
             temporary.write_text(read_library(), "utf-8", newline="\n")
     remark(f"{file}: {kinds[file.suffix]}")

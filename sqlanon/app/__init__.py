@@ -1,0 +1,1 @@
+"""The page that anonymizes a table in a browser: its files (page/), and what puts them together."""

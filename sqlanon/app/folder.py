@@ -1,0 +1,69 @@
+"""The page as a folder of files that any server can host."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from sqlanon import __version__
+from sqlanon.app import npm
+from sqlanon.core import library
+from sqlanon.core.errors import SqlanonError, UseError
+from sqlanon.core.outputs import private_folder
+
+PAGE = Path(__file__).parent / "page"
+
+# What the browser lets the page do: load what is beside it, and nothing else.
+POLICY = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; worker-src blob:; base-uri 'none'; form-action 'none'"
+)
+
+IMPORT = b'from"apache-arrow"'
+
+
+def write(target: Path, packages: Path | None = None) -> None:
+    """Fill an empty folder with the page. packages: a folder that has what the page needs from npm."""
+    npm.unpack(target, packages)
+    module = target / "duckdb-browser.mjs"
+    code = module.read_bytes()
+    if IMPORT not in code:
+        raise SqlanonError(f"{module.name} does not import apache-arrow")
+    module.write_bytes(code.replace(IMPORT, b'from"./apache-arrow.js"'))  # a browser knows no bare names
+    for file in PAGE.iterdir():
+        shutil.copyfile(file, target / file.name)
+    index = target / "index.html"
+    html = index.read_text("utf-8")
+    for hole, text in {
+        "policy": POLICY, "version": __version__, "library": library.portable(target / "sqlanon").name,
+    }.items():  # fmt: skip
+        html = html.replace(f"{{{hole}}}", text)
+    index.write_text(html, "utf-8", newline="\n")
+
+
+def publish(target: Path, packages: Path | None, force: bool) -> None:
+    """Make a folder of the page: all of it, or nothing. force: replace the files of one that is there.
+
+    Errors: UseError for a folder that has anything else in it.
+    """
+    if target.exists() and not target.is_dir():
+        raise UseError(f"{target} is not a folder")
+    if not target.parent.is_dir():
+        raise UseError(f"there is no folder {target.parent} to write {target.name} in")
+    there = {file.name for file in target.iterdir()} if target.is_dir() else set()
+    if there and not force:
+        raise UseError(f"{target} exists: give --force to replace it")
+    with private_folder(target.parent) as temporary:
+        made = temporary / "page"
+        made.mkdir()
+        write(made, packages)
+        if others := there - {file.name for file in made.iterdir()}:
+            raise UseError(
+                f"{target} has other files in it ({min(others)}): name a folder for the page alone"
+            )
+        if there:
+            shutil.rmtree(target)
+        elif target.exists():
+            target.rmdir()
+        made.rename(target)
+    target.chmod(0o755)

@@ -1,0 +1,282 @@
+// A file as a table, as the command line reads it: a column of a text file gets the narrowest type that every
+// value survives, and what leaves unchanged stays as it is written.
+
+import { Refused } from "./engine.js";
+import { beside, confinedWorker } from "./confined.js";
+import { identifier, list, literal } from "./sql.js";
+
+const DELIMITERS = [",", ";", "\t", "|"];
+const LINES = 100; // of the start of a file
+const SAMPLE = 2000; // rows that are looked at first
+const START = 1 << 20; // bytes that the first lines are looked for in
+const BEHIND_A_BLANK = " behind a blank"; // of a type: all values have it, as in 39, 13, 40
+const EXACT = ["boolean", "bigint", "double", "decimal", "date", "time", "timestamp"];
+
+// What a column of a text file can be said to be, and what DuckDB calls it.
+export const TYPES = {
+  text: "varchar", boolean: "boolean", integer: "bigint", double: "double", date: "date", time: "time",
+  timestamp: "timestamp",
+};
+
+export const isParquet = async (file) => (await file.slice(0, 4).text()) === "PAR1";
+
+const position = (i) => `c${i + 1}`;
+
+// How the file of a text is read: where its rows begin, by which delimiter, and the names of its columns.
+// given: names, if the first line is none.
+export async function headerOf(file, given = null) {
+  const start = new Uint8Array(await file.slice(0, START).arrayBuffer());
+  if (start.includes(0)) throw new Refused(`${file.name} is neither CSV nor Parquet`);
+  let text;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(start, { stream: file.size > START });
+  } catch {
+    throw new Refused(`${file.name}: this is not UTF-8 text`);
+  }
+  const lines = text.replace(/\r\n?/g, "\n").split("\n").slice(0, LINES);
+  const skip = lines.findIndex((line) => line !== "");
+  if (skip < 0) throw new Refused(`${file.name} is empty: it has no header`);
+  const candidates = DELIMITERS.map((delimiter) => {
+    const [first, ...others] = records(lines.slice(skip).join("\n"), delimiter);
+    const even = first.length > 1 && others.slice(0, LINES / 2).every((each) => each.length === first.length);
+    const blanks = lines[skip].split(`${delimiter} `).length - 1;
+    return { delimiter, first, others, score: [Number(even), first.length, -blanks] };
+  });
+  const { delimiter, first, others } = candidates.reduce((best, each) => (isMore(each.score, best.score) ? each : best));
+  if (given) {
+    if (given.length !== first.length) {
+      throw new Refused(`${file.name} has ${first.length} columns, and ${given.length} names are given for them`);
+    }
+    refuseSame(given, "the names");
+    return { skip, delimiter, names: given, hasHeader: false, doubt: "" };
+  }
+  const likeData = first.filter((name, i) => isLikeData(name, others.filter((each) => i < each.length).map((each) => each[i])));
+  const doubt = 2 * likeData.length >= first.length
+    ? `The first line looks like data, not like names, in ${likeData.length} of ${first.length} columns. ` +
+      "If there is no header, give a name for each column."
+    : "";
+  const names = first.map((name, i) => name.trim() || `column${i}`);
+  try {
+    refuseSame(names, file.name);
+  } catch (error) {
+    throw doubt ? new Refused(doubt) : error;
+  }
+  return { skip, delimiter, names, hasHeader: true, doubt };
+}
+
+function isMore(score, other) {
+  const i = score.findIndex((each, place) => each !== other[place]);
+  return i >= 0 && score[i] > other[i];
+}
+
+// Is what should be the name of a column one of its values, or a number as they are?
+function isLikeData(name, values) {
+  const number = /^\s*[-+]?\d+([.,]\d+)?\s*$/;
+  const areNumbers = values.length > 0 && values.every((value) => number.test(value));
+  return name.trim() !== "" && (values.includes(name) || (areNumbers && number.test(name)));
+}
+
+export function refuseSame(names, title) {
+  const known = new Map();
+  for (const name of names) {
+    const other = known.get(name.toLowerCase());
+    if (other !== undefined) {
+      const twice = name === other ? `two columns ${name}` : `the columns ${other} and ${name}`;
+      throw new Refused(`${title} has ${twice}, which are the same to SQL: rename one`);
+    }
+    known.set(name.toLowerCase(), name);
+  }
+}
+
+// The records of a text of CSV. A blank after a delimiter is none of the field.
+export function records(text, delimiter) {
+  const found = [];
+  let record = [], field = "", quoted = false, begun = false;
+  const endField = () => { record.push(field); field = ""; begun = false; };
+  const endRecord = () => {
+    endField();
+    if (record.length > 1 || record[0] !== "") found.push(record);
+    record = [];
+  };
+  for (let i = 0; i < text.length; i++) {
+    const character = text[i];
+    if (quoted) {
+      if (character !== '"') field += character;
+      else if (text[i + 1] === '"') { field += '"'; i++; }
+      else quoted = false;
+    } else if (character === '"' && !begun) { quoted = true; begun = true; }
+    else if (character === delimiter) endField();
+    else if (character === "\n") endRecord();
+    else if (character === " " && !begun) { /* before a field */ }
+    else { field += character; begun = true; }
+  }
+  if (field || record.length) endRecord();
+  return found.length ? found : [[""]];
+}
+
+// The text of a query of all rows of a file, by position, with NULL for what stands for a missing value.
+function rowsOf(name, header, missing) {
+  const columns = header.names.map((_, i) => `${literal(position(i))}: 'VARCHAR'`).join(", ");
+  const values = header.names.map((_, i) => (missing.length
+    ? `case when trim(${position(i)}) not in (${missing.map((each) => literal(each.trim())).join(", ")}) ` +
+      `then ${position(i)} end as ${position(i)}`
+    : position(i))).join(", ");
+  return `select ${values} from read_csv(${literal(name)}, auto_detect = false, compression = 'uncompressed', ` +
+    `comment = '', null_padding = false, hive_partitioning = false, delim = ${literal(header.delimiter)}, ` +
+    `quote = '"', escape = '"', header = ${header.hasHeader}, strict_mode = true, skip = ${header.skip}, ` +
+    `ignore_errors = false, allow_quoted_nulls = false, columns = {${columns}})`;
+}
+
+// A CSV file in the table raw, and what its columns are.
+export class TextTable {
+  constructor(engine, file, header, missing) {
+    Object.assign(this, { engine, file, header, missing });
+    this.names = header.names;
+  }
+
+  static async read(engine, file, header, missing = []) {
+    const table = new TextTable(engine, file, header, missing);
+    await engine.addFile("source", file);
+    try {
+      await engine.rows(`create or replace table raw as ${rowsOf("source", header, missing)}`);
+    } catch (error) {
+      throw new Refused(unreadable(error.message, file.name));
+    }
+    table.types = await table.narrowest();
+    return table;
+  }
+
+  // By column, the first test that holds for all rows. A look at some rows spares most of the work.
+  async narrowest() {
+    const all = this.names.map((_, i) => position(i));
+    const decimals = all.map((each) => `max(length(split_part(${each}, '.', 2)))`).join(", ");
+    const { scales } = await this.engine.row(`select [${decimals}] as scales from (from raw limit ${SAMPLE})`);
+    const exact = (i) => EXACT.filter((type) => type !== "decimal" || (0 < scales[i] && scales[i] < 18))
+      .map((type) => (type === "decimal" ? `decimal(18, ${scales[i]})` : type));
+    let left = new Map(all.map((each, i) => [each, [
+      ...exact(i), "number", ...exact(i).map((type) => type + BEHIND_A_BLANK), "loosely double",
+      "loosely timestamp",
+    ]]));
+    left = await this.passed(left, SAMPLE);
+    const types = new Map();
+    for (;;) {
+      left = new Map([...left].filter(([each, tests]) => tests.length && !types.has(each)));
+      if (!left.size) return all.map((each) => types.get(each) ?? null);
+      const passed = await this.passed(new Map([...left].map(([each, tests]) => [each, tests.slice(0, 1)])));
+      for (const [each, tests] of passed) if (tests.length) types.set(each, tests[0]);
+      left = new Map([...left].map(([each, tests]) => [each, tests.slice(1)]));
+    }
+  }
+
+  // The tests that hold for all rows, or for the first ones, by column.
+  async passed(tests, most = null) {
+    const pending = [...tests].flatMap(([column, each]) => each.map((test) => [column, test]));
+    if (!pending.length) return new Map();
+    const { passed } = await this.engine.row(
+      `from sqlanon._tests_passed('raw', ${list(pending.map(([column]) => column))}, ` +
+      `${list(pending.map(([, test]) => test))}, ${most ?? "null"})`);
+    return new Map([...tests.keys()].map((column) =>
+      [column, pending.filter(([name], i) => name === column && passed[i]).map(([, test]) => test)]));
+  }
+
+  // The columns with their types, where it is known what they are there for. said: types by name. What of it
+  // is worth a word is told.
+  async columns(roles, said, tell) {
+    const columns = [];
+    for (const [i, name] of this.names.entries()) {
+      const found = this.types[i];
+      const isUnchanged = ["sensitive", "keep"].includes(roles.get(name));
+      if (said.has(name)) {
+        const type = TYPES[said.get(name)];
+        columns.push([i, name, await this.saidType(i, name, said.get(name), type, isUnchanged)]);
+      } else if (found === "number") columns.push([i, name, isUnchanged ? null : "double"]);
+      else if (found?.startsWith("loosely")) {
+        columns.push([i, name, null]);
+        if (roles.get(name) === "qi") await this.doubt(i, name, found.split(" ")[1], tell);
+      } else if (found?.endsWith(BEHIND_A_BLANK)) {
+        columns.push([i, name, isUnchanged ? null : found.slice(0, -BEHIND_A_BLANK.length)]);
+      } else columns.push([i, name, found]);
+    }
+    return columns;
+  }
+
+  async saidType(i, name, word, type, isUnchanged) {
+    if (type === "varchar") return null;
+    const column = position(i);
+    const { rows, first } = await this.engine.row(
+      `select count(*) as rows, min(rowid) + 1 as first from raw ` +
+      `where not sqlanon._can_be_read(${column}, try_cast(${column} as ${type}))`);
+    if (rows > 0) {
+      const others = rows > 1 ? `, nor are ${(rows - 1).toLocaleString("en")} others` : "";
+      throw new Refused(`column ${name}, row ${first.toLocaleString("en")}: the value is not of type ${word}${others}`);
+    }
+    const exact = await this.passed(new Map([[column, [type]]]));
+    return isUnchanged && !exact.get(column).length ? null : type;
+  }
+
+  async doubt(i, name, type, tell) {
+    const { code } = await this.engine.row(`select bool_or(sqlanon._is_code(${position(i)})) as code from raw`);
+    if (!code) {
+      tell(`${name} is text, as its values would not leave as they are written if they were read as ${type}: ` +
+        `choose “${type}” to read them so.`);
+    }
+  }
+
+  // What makes the table people of the rows of source.
+  statement(columns, source = "raw") {
+    const values = columns.map(([i, name, type]) =>
+      `${type ? `cast(${position(i)} as ${type})` : position(i)} as ${identifier(name)}`);
+    return `create or replace table people as select ${values.join(",\n    ")}\nfrom ${source}`;
+  }
+
+  // The same for whoever has the file.
+  script(columns) {
+    return this.statement(columns, `(${rowsOf(`./${this.file.name}`, this.header, this.missing)})`);
+  }
+}
+
+// What is wrong with a file of CSV, without what is in it.
+function unreadable(message, title) {
+  const line = /CSV Error on Line: (\d+)/.exec(message);
+  const at = line ? `${title}, line ${line[1]}` : title;
+  const fields = /Expected Number of Columns: (\d+) Found: (\d+)/.exec(message);
+  if (fields) return `${at}: ${fields[2]} fields, the header has ${fields[1]}`;
+  if (message.includes("Invalid unicode")) return `${at}: this is not UTF-8 text`;
+  if (message.includes("unterminated quote")) return `${at}: a quote does not end, or one within a field is not doubled`;
+  if (line || message.includes("CSV")) return `${at}: this is not CSV as in RFC 4180`;
+  return `${title} cannot be read: ${message.split("\n")[0]}`;
+}
+
+// A Parquet file as the table people.
+export class ParquetTable {
+  constructor(file, names) {
+    Object.assign(this, { file, names });
+  }
+
+  static async read(engine, file, table = "people") {
+    const stream = await parquet("read", new Uint8Array(await file.arrayBuffer()), file.name);
+    await engine.rows(`drop table if exists ${table}`);
+    await engine.addArrow(table, stream);
+    const columns = await engine.rows(`describe ${table}`);
+    const names = columns.map((column) => column.column_name);
+    refuseSame(names, file.name);
+    return new ParquetTable(file, names);
+  }
+
+  script() {
+    return `create or replace table people as from read_parquet(${literal(`./${this.file.name}`)})`;
+  }
+}
+
+// Have the worker for Parquet do something; it is made anew, as few files are Parquet.
+export function parquet(task, bytes, title) {
+  const worker = confinedWorker(`import(${JSON.stringify(beside("parquet.worker.js"))});`, { type: "module" });
+  return new Promise((resolve, reject) => {
+    worker.onerror = (event) => reject(new Refused(`${title}: ${event.message || "Parquet cannot be read here"}`));
+    worker.onmessage = ({ data }) => {
+      if (data.ready) worker.postMessage({ task, bytes }, [bytes.buffer]);
+      else if (data.error) reject(new Refused(`${title} is not Parquet that can be read: ${data.error}`));
+      else resolve(data.bytes);
+    };
+  }).finally(() => worker.terminate());
+}
