@@ -71,10 +71,15 @@ create or replace macro sqlanon._recoding(recoding) as
          else error('recoding must be text or range, not ' || coalesce(recoding::varchar, 'NULL'))
     end;
 
+-- The tuples of classes: class_id, q1, q2, ... (codes).
+create or replace macro sqlanon._class_members(tuples, assignment) as table
+    select class_id, columns('^q\d+$')
+    from query_table(tuples) join query_table(assignment) using (tuple_id);
+
 -- What classes span: class_id, and of each attribute the lowest and the highest code: lo_q1, hi_q1, ...
-create or replace macro sqlanon._class_extents(tuples, assignment) as table
+create or replace macro sqlanon._class_extents(members) as table
     select class_id, min(columns('^q\d+$')) as 'lo_\0', max(columns('^q\d+$')) as 'hi_\0'
-    from query_table(tuples) join query_table(assignment) using (tuple_id) group by class_id;
+    from query_table(members) group by class_id;
 
 -- The labels of classes on attributes with a hierarchy: class_id, d, label; '*' for the root.
 create or replace macro sqlanon._node_labels(extents, attributes, tree) as table
@@ -128,14 +133,13 @@ create or replace macro sqlanon._has_set(lo, hi, example) as
     lo < hi and not sqlanon._is_ordered(typeof(example));
 
 -- The codes of the classes that have some set to release, attribute by attribute: class_id, set1, set2, ...
-create or replace macro sqlanon._class_sets(extents, tuples, assignment, domains, qi) as table
+create or replace macro sqlanon._class_sets(members, extents, domains, qi) as table
     from query(sqlanon._fill($$
         select class_id, {sets}
-        from {tuples} join {assignment} using (tuple_id) join {extents} using (class_id)
-        cross join (select {examples} from {domains})
+        from {members} join {extents} using (class_id) cross join (select {examples} from {domains})
         where {any} group by class_id
     $$, map {
-        'extents': extents, 'tuples': tuples, 'assignment': assignment, 'domains': domains,
+        'members': members, 'extents': extents, 'domains': domains,
         'examples': sqlanon._each(qi, 'example{i}', ', '),
         'sets': sqlanon._each(
             qi, 'list(distinct q{i}) filter (sqlanon._has_set(lo_q{i}, hi_q{i}, example{i})) as set{i}',
@@ -155,14 +159,16 @@ create or replace macro sqlanon._rank_label(lo, hi, codes, texts, example) as
 -- of the attributes that have a hierarchy, or NULL; domains: of the others.
 create or replace macro sqlanon._text_labels(extents, class_sets, domains, node_labels, qi) as table
     from query(sqlanon._fill($$
-        select class_id, {labels} from {extents} {sets} {nodes} cross join {domains}
+        -- Joined first, because DuckDB may copy the texts of all values to every class otherwise.
+        with _sqlanon_spanned as materialized (from {extents} {sets} {nodes})
+        select class_id, {labels} from _sqlanon_spanned cross join {domains}
     $$, map {
         'sets': coalesce('left join ' || class_sets || ' using (class_id)', ''),
         'nodes': coalesce(
             'left join (from sqlanon._labels_of_nodes(' || sqlanon._literal(node_labels) || ', '
-                || sqlanon._names(qi) || ')) as node using (class_id)', ''),
+                || sqlanon._names(qi) || ')) using (class_id)', ''),
         'labels': sqlanon._each(
-            qi, if(node_labels is null, '', 'if(node.is_node{i}, node.v{i}, ')
+            qi, if(node_labels is null, '', 'if(is_node{i}, v{i}, ')
                 || 'sqlanon._rank_label(lo_q{i}, hi_q{i}, '
                 || if(class_sets is null, 'null::integer[]', 'set{i}') || ', texts{i}, example{i})'
                 || if(node_labels is null, '', ')') || ' as v{i}', ', '),

@@ -40,6 +40,7 @@ AGAIN = (
     "kept",
     "assignment",
     "node_label",
+    "class_member",
     "extent",
     "label",
 )

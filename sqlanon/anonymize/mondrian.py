@@ -10,7 +10,6 @@ import duckdb
 from sqlglot import exp
 
 from sqlanon.anonymize.driver import CodedAnonymizer, Task, Verified, anonymize
-from sqlanon.core import steps
 from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError, VerificationError
 from sqlanon.core.release import Progress, Release
@@ -20,7 +19,10 @@ from sqlanon.core.statements import call, columns, count, execute, named_table, 
 from sqlanon.core.steps import statement_of
 
 # the steps that are made anew when cuts are made again
-AGAIN = ("state", "assignment", "extent", "node_label", "class_set", "label")
+AGAIN = ("state", "assignment", "class_member", "extent", "node_label", "class_set", "label")
+
+# tuples from which on it pays to fetch them
+ENOUGH = 1_000
 
 # the parameters that there may be where classes depend on nothing but k; some say nothing without others
 K_ALONE = {"tbl", "qi", "sensitive", "keep", "k", "t_distance", "suppression_limit", "recoding", "seed"}
@@ -49,7 +51,7 @@ class Mondrian(CodedAnonymizer):
         self._progress = progress
         if self.needs_k_alone:
             [(tuples,)] = execute(self.con, count(named_table(self.chain.table("tuple"))))
-            if tuples >= steps.MANY:
+            if tuples >= ENOUGH:
                 self.chain.provide("assignment", self.cut_arrays)
         super().run(progress)
         if self.confidence is not None:

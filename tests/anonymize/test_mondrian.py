@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import sqlanon
 from sqlanon.anonymize import median_cuts
-from sqlanon.core import steps
+from sqlanon.anonymize import mondrian as over_tables
 from tests import data
 from tests.budget import examples
 from tests.oracles import canonical, covers, recursion, sort_key
@@ -256,7 +256,7 @@ class TestArrays:
         released, used = [], []
         with pytest.MonkeyPatch.context() as patch:
             for many in (0, 1000):
-                patch.setattr(steps, "MANY", many)
+                patch.setattr(over_tables, "ENOUGH", many)
                 made = sqlanon.mondrian(con, "t", **arguments, progress=lambda done, text: used.append(text))
                 released.append(made.relation(con).fetchall())
                 con.execute(f"drop table {made.table}").fetchall()
@@ -283,7 +283,7 @@ class TestArrays:
         more: dict[str, Any],
         over_arrays: bool,
     ) -> None:
-        monkeypatch.setattr(steps, "MANY", 0)
+        monkeypatch.setattr(over_tables, "ENOUGH", 0)
         con.execute(
             "create or replace table few as select range % 9 as a, range % 3 as s, range as id from range(30)"
         ).fetchall()
@@ -297,7 +297,7 @@ class TestArrays:
     def test_what_no_release_can_meet(
         self, con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(steps, "MANY", 0)
+        monkeypatch.setattr(over_tables, "ENOUGH", 0)
         con.execute("create or replace table few as select range as a from range(3)").fetchall()
         with pytest.raises(sqlanon.InputError, match="no release can meet"):
             sqlanon.mondrian(con, "few", qi="a", k=4)

@@ -226,9 +226,10 @@ create or replace macro sqlanon._full_domain(
     _sqlanon_node_label as materialized (
         from sqlanon._class_labels('_sqlanon_chosen', '_sqlanon_kept', '_sqlanon_ladder', '_sqlanon_tree')
     ),
-    _sqlanon_extent as materialized (
-        from sqlanon._class_extents('_sqlanon_tuple', '_sqlanon_assignment')
+    _sqlanon_class_member as materialized (
+        from sqlanon._class_members('_sqlanon_tuple', '_sqlanon_assignment')
     ),
+    _sqlanon_extent as materialized (from sqlanon._class_extents('_sqlanon_class_member')),
     _sqlanon_domain_text as materialized (from sqlanon._ranked_texts('_sqlanon_combination', qi)),
     _sqlanon_label as materialized (
         from sqlanon._text_labels(

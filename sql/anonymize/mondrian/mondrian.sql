@@ -215,9 +215,10 @@ create or replace macro sqlanon._mondrian(
     _sqlanon_assignment as materialized (
         select tuple_id, part as class_id, weight as share from _sqlanon_state where done
     ),
-    _sqlanon_extent as materialized (
-        from sqlanon._class_extents('_sqlanon_tuple', '_sqlanon_assignment')
+    _sqlanon_class_member as materialized (
+        from sqlanon._class_members('_sqlanon_tuple', '_sqlanon_assignment')
     ),
+    _sqlanon_extent as materialized (from sqlanon._class_extents('_sqlanon_class_member')),
     _sqlanon_node_label as materialized (
         from sqlanon._node_labels('_sqlanon_extent', '_sqlanon_attribute', '_sqlanon_tree')
     ),
@@ -226,8 +227,7 @@ create or replace macro sqlanon._mondrian(
             coalesce(sqlanon._if_any(population, '_sqlanon_everybody'), '_sqlanon_combination'), qi)
     ),
     _sqlanon_class_set as materialized (
-        from sqlanon._class_sets(
-            '_sqlanon_extent', '_sqlanon_tuple', '_sqlanon_assignment', '_sqlanon_domain_text', qi)
+        from sqlanon._class_sets('_sqlanon_class_member', '_sqlanon_extent', '_sqlanon_domain_text', qi)
     ),
     _sqlanon_label as materialized (
         from sqlanon._labels(

@@ -96,9 +96,10 @@ create or replace macro sqlanon._finished_parts(
             'domains': sqlanon._each(
                 positions, ' left join domain_{i} on domain_{i}.code = tuple.q{i}', '')}))
     ),
-    _sqlanon_extent as materialized (
-        from sqlanon._class_extents('_sqlanon_tuple', '_sqlanon_assignment')
+    _sqlanon_class_member as materialized (
+        from sqlanon._class_members('_sqlanon_tuple', '_sqlanon_assignment')
     ),
+    _sqlanon_extent as materialized (from sqlanon._class_extents('_sqlanon_class_member')),
     _sqlanon_node_label as materialized (
         from query(if(tree is null, 'select null::bigint as class_id, 0 as d, null::varchar as label',
                       sqlanon._call('_node_labels', [
@@ -110,7 +111,7 @@ create or replace macro sqlanon._finished_parts(
     ),
     _sqlanon_class_set as materialized (
         from sqlanon._class_sets(
-            '_sqlanon_extent', '_sqlanon_tuple', '_sqlanon_assignment', '_sqlanon_domain_text', positions)
+            '_sqlanon_class_member', '_sqlanon_extent', '_sqlanon_domain_text', positions)
     ),
     _sqlanon_label as materialized (
         from sqlanon._labels(
