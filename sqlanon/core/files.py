@@ -247,6 +247,19 @@ def after(query: exp.Select, relations: Mapping[str, exp.Query]) -> exp.Select:
     return query
 
 
+def enums_as_text(con: duckdb.DuckDBPyConnection, query: exp.Expression) -> list[exp.Expr]:
+    """The columns of a query that have an ENUM type, as text: the type names all values that it may have,
+    also those that nobody in the rows has."""
+    described = statements.execute(con, exp.Describe(this=query.copy()))
+    return [
+        exp.cast(exp.column(name, quoted=True), "text[]" if type_.endswith("[]") else "text").as_(
+            name, quoted=True
+        )
+        for name, type_, *_ in described
+        if type_.startswith("ENUM(")
+    ]
+
+
 class Session:
     """A DuckDB connection of its own, with sqlanon registered, that reads and writes files.
 
@@ -260,7 +273,6 @@ class Session:
         self._written: set[Path] = set()
         self._read: dict[tuple[str, str], str] = {}  # what was read as what -> its name
         self._told: set[str] = set()  # of files that are read in several ways
-        self._ordered: set[str] = set()  # columns, in lower case, of texts with an order of their own
 
     def __enter__(self) -> Self:
         with contextlib.ExitStack() as until_left:
@@ -365,7 +377,6 @@ class Session:
             if doubt not in self._told:
                 remark(doubt)
         self._told.update([*text.doubts, *doubts])
-        self._ordered |= {column.name.lower() for column in columns if column.order}
 
     def answer(self, query: exp.Expression) -> exp.Table:
         """The table `answer` with all rows of a query: once they are there, nothing can go wrong any more."""
@@ -470,12 +481,11 @@ class Session:
                 until_all_are_made.enter_context(self._made(path, parts, force, notes))
 
     def _as_text(self, query: exp.Expression) -> exp.Expression:
-        """The rows of a query, with texts that had an order of their own as nothing but text."""
-        if not self._ordered:
+        """The rows of a query, with text in place of ENUM types."""
+        text = enums_as_text(self.con, query)
+        if not text:
             return query
-        names = [name for name in _columns_of(self.con, query) if name.lower() in self._ordered]
-        text = [exp.cast(exp.column(name, quoted=True), "text").as_(name, quoted=True) for name in names]
-        star = exp.Star(**{"replace": text} if text else {})
+        star = exp.Star(replace=text)
         return exp.select(star).from_(
             exp.Subquery(this=query, alias=exp.TableAlias(this=exp.to_identifier("released")))
         )

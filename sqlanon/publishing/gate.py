@@ -23,7 +23,7 @@ from sqlanon.anonymize.driver import titled
 from sqlanon.core.answer import Names
 from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import RefusedError, UseError
-from sqlanon.core.files import COMPRESSIONS, Place, as_pattern, column_names, copy, place
+from sqlanon.core.files import COMPRESSIONS, Place, as_pattern, column_names, copy, enums_as_text, place
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.outputs import SECRET, give_name, private_folder
 from sqlanon.core.release import Progress, Release
@@ -180,14 +180,9 @@ def tolerated_release(
 
 
 def released_rows(con: duckdb.DuckDBPyConnection, release: Release) -> exp.Select:
-    """The rows as they are released: texts with an order of their own are nothing but text."""
+    """The rows as they are released: ENUM types are nothing but text."""
     made = named_table(release.table)
-    columns = execute(con, exp.Describe(this=select(made)))
-    text = [
-        exp.cast(exp.column(name, quoted=True), "text").as_(name, quoted=True)
-        for name, type_, *_ in columns
-        if str(type_).startswith("ENUM(")
-    ]
+    text = enums_as_text(con, select(made))
     return select(made, exp.Star(**{"replace": text} if text else {})).order_by("rowid")
 
 

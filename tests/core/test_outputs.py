@@ -289,3 +289,30 @@ def test_keys_may_come_from_a_pipe_and_may_be_any_bytes(tmp_path: Path) -> None:
     os.close(reading)
     (tmp_path / "key").write_bytes(bytes(range(128, 160)) + b"\r\n")
     assert Key.read(tmp_path / "key").secret == bytes(range(128, 160))
+
+
+@pytest.mark.parametrize("recoding", ["text", "range"])
+def test_types_name_no_values_that_are_not_released(folder: Path, recoding: str) -> None:
+    """An ENUM has a list of all its values, of whomever."""
+    with duckdb.connect("clinic.duckdb", config=NO_VARIABLES) as con:
+        con.execute("create type ward as enum ('a', 'b', 'of one person')").fetchall()
+        con.execute("create type disease as enum ('flu', 'cold', 'secret')").fetchall()
+        con.execute(
+            """create table people as
+            select if(i % 2 = 0, 'a', 'b')::ward as ward, if(i % 3 = 0, 'flu', 'cold')::disease as disease
+            from range(20) as person(i)"""
+        ).fetchall()
+    for target in ("out.duckdb::release", "out.parquet"):
+        ok(
+            "anonymize", "clinic.duckdb::people", "--qi", "ward", "--sensitive", "disease", "--k", "5",
+            "--recoding", recoding, "-o", target,
+        )  # fmt: skip
+    with duckdb.connect("out.duckdb", config=NO_VARIABLES) as con:
+        for table in ("release", "'out.parquet'"):
+            types = [type_ for _, type_, *_ in con.execute(f"describe from {table}").fetchall()]
+            assert types == ["VARCHAR[]" if recoding == "range" else "VARCHAR", "VARCHAR"]
+    for file in ("out.duckdb", "out.parquet"):
+        content = Path(file).read_bytes()
+        assert b"flu" in content
+        assert b"secret" not in content
+        assert b"of one person" not in content
