@@ -357,8 +357,8 @@ SECTION_4_FIGURES = [
     ),
     Figure(
         "section_4_bound", "Section 4: what it can add at most",
-        "The same beside the bound of differential privacy, (exp(nε) − 1) / (exp(nε) + 1), whoever attacks "
-        "n releases. There is none for k-anonymous releases.",
+        "The same beside the bound of differential privacy, (exp(nε) − 1) / (exp(nε) + 1), whoever "
+        "attacks n releases. There is none for k-anonymous releases.",
         BOUND, "releases", "releases",
     ),
     Figure(
