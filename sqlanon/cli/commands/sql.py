@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import cast
 
+import duckdb
 import typer
 
 from sqlanon.cli import options as given
@@ -55,15 +56,17 @@ def _print_statement(macro: str, options: list[str]) -> int:
 
 def _write_library(file: Path, force: bool) -> None:
     """Write the library: as a script, or as a DuckDB file."""
-    kinds = {".sql": f"read it in any DuckDB client: .read {file}",
-             ".duckdb": f"ATTACH '{file}' AS sqlanon (READ_ONLY) in any DuckDB client"}  # fmt: skip
-    if file.suffix not in kinds:
+    if file.suffix not in (".sql", ".duckdb"):
         raise UseError(f"{file} is neither a script (.sql) nor a file to attach (.duckdb)")
     check_output(Place(file), force)
     with replacing(file, force) as temporary:
-        if file.suffix == ".duckdb":
+        if file.suffix == ".sql":
+            temporary.write_text(read_library(), "utf-8", newline="\n")
+            use = f"read it in any DuckDB client: .read {file}"
+        else:
+            oldest = "1.5"
             if not write_oldest(temporary):
                 write_file(temporary)
-        else:
-            temporary.write_text(read_library(), "utf-8", newline="\n")
-    remark(f"{file}: {kinds[file.suffix]}")
+                oldest = duckdb.__version__
+            use = f"ATTACH '{file}' AS sqlanon (READ_ONLY) in any client of DuckDB {oldest} or later"
+    remark(f"{file}: {use}")
