@@ -32,12 +32,13 @@ create or replace macro sqlanon._refuse_mechanism(outputs, mechanism) as table
     from query_table(outputs) where database is null or output is null;
 
 -- No rows, or an error: databases (the column database) of which the mechanism says nothing. tbl: where they
--- are named.
+-- are named. An empty mechanism is refused as such, and refusals may be worked out in any order.
 create or replace macro sqlanon._refuse_other_databases(databases, outputs, tbl) as table
     select error('table ' || tbl || ' names database ' || coalesce(database, 'NULL')
                  || ', of which the mechanism says nothing') as refused
     from query_table(databases)
-    where database is null or database not in (select database from query_table(outputs));
+    where (database is null or database not in (select database from query_table(outputs)))
+      and exists (from query_table(outputs));
 
 -- The epsilons for which a delta is asked, as a list, or an error.
 create or replace macro sqlanon._epsilons(epsilons) as
