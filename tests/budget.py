@@ -68,10 +68,10 @@ def mark_slow(items: Sequence[pytest.Item]) -> None:
     """Mark as `exhaustive` what takes long and shows little that other tests do not: what is in SLOW, and on
     the long-term line, where planning takes several times as long, everything.
 
-    Of these each class, and the functions of each module, keep a test and a random one: the first that is
-    SHORT_ENOUGH. Where none is, the shortest of the module stands for all of its classes. What has a
-    parameter in EACH, what is promised, and what is marked `both_lines` stays. What is marked `current_line`
-    does not run on the long-term line at all.
+    Of these each class, and the functions of each module, keep a test and a random one (on the long-term line
+    each module does): the first that is SHORT_ENOUGH. Where none is, the shortest of the module stands for
+    all of its classes. What has a parameter in EACH, what is promised, and what is marked `both_lines` stays.
+    What is marked `current_line` does not run on the long-term line at all.
     """
     groups: defaultdict[tuple[str, bool], dict[str, list[pytest.Item]]] = defaultdict(
         lambda: defaultdict(list)
@@ -88,7 +88,8 @@ def mark_slow(items: Sequence[pytest.Item]) -> None:
         if not (ON_LTS or name in SLOW) or name in PROMISED or (case and EACH & case.params.keys()):
             continue
         is_random = hasattr(getattr(item, "obj", None), "hypothesis")
-        groups[test.rpartition("::")[0], is_random][name].append(item)
+        where = test.partition("::")[0] if ON_LTS else test.rpartition("::")[0]
+        groups[where, is_random][name].append(item)
     kept: set[str] = set()
     long: defaultdict[Hashable, list[str]] = defaultdict(list)  # by module
     for (where, is_random), group in groups.items():
