@@ -63,9 +63,10 @@ create or replace macro sqlanon._generalized(steps, tuples, qi) as table
 
 -- The classes of a point that are released, numbered: class_id, q1, q2, ... turn: of the search, where
 -- several make one release.
-create or replace macro sqlanon._kept_classes(classes, turn) as table
-    select turn * 4294967296 + row_number() over () as class_id, columns('^q\d+$')
-    from query_table(classes) where kept;
+create or replace macro sqlanon._kept_classes(classes, qi, turn) as table
+    from query(sqlanon._fill($$
+        select {turn} * 4294967296 + row_number() over () as class_id, {codes} from {classes} where kept
+    $$, map {'turn': turn::varchar, 'codes': sqlanon._unpacked_codes(qi), 'classes': classes}));
 
 -- Their tuples: tuple_id, class_id. (Materialized, because otherwise DuckDB may pair classes with codes
 -- before tuples.)
@@ -219,7 +220,7 @@ create or replace macro sqlanon._full_domain(
             '_sqlanon_marginal', '_sqlanon_sensitive_tree', '_sqlanon_requirement', unit is not null,
             sqlanon._if_any(known, '_sqlanon_composition'))
     ),
-    _sqlanon_kept as materialized (from sqlanon._kept_classes('_sqlanon_class', 1)),
+    _sqlanon_kept as materialized (from sqlanon._kept_classes('_sqlanon_class', qi, 1)),
     _sqlanon_assignment as materialized (
         from sqlanon._kept_tuples('_sqlanon_chosen', '_sqlanon_kept', '_sqlanon_tuple', '_sqlanon_ladder', qi)
     ),

@@ -56,13 +56,15 @@ create or replace macro sqlanon._search_start(points, refusals) as table
 
 -- The points to look at next: id, l1, l2, ..., height. strategy: all; middle (those at the middle height:
 -- Samarati's binary search); or bounds: an eighth of the batch has the least bounds, the rest is a sample
--- of the upper half by height (what lies high has few classes, and says most about what lies below).
--- Batches double (32, 64, ...) as far as about two million tuples are read.
+-- of the upper half by height (what lies high has few classes, and says most about what lies below). Points
+-- that differ on the last two attributes alone are in a sample together: they share most of the roll-up.
+-- Batches double (32, 64, ...) as far as about eight million tuples are read.
 create or replace macro sqlanon._batch(state, tuples, strategy) as table
     with open_point as (
-        select columns('^(id|l\d+|height|least_cost|step)$') from query_table(state) where status = 'open'
+        select columns('^(id|l\d+|height|least_cost|step)$'), list_value(*columns('^l\d+$')) as levels
+        from query_table(state) where status = 'open'
     ),
-    affordable as (select 2000000 // greatest(count(*), 1) as points from query_table(tuples)),
+    affordable as (select 8000000 // greatest(count(*), 1) as points from query_table(tuples)),
     total as (
         select count(*) as points, (min(height) + max(height)) // 2 as middle,
                quantile_disc(height, 0.5) as median,
@@ -76,7 +78,7 @@ create or replace macro sqlanon._batch(state, tuples, strategy) as table
     ),
     sample as (
         select id from open_point, total where height >= median
-        order by hash(id), id limit (select size - size // 8 from total)
+        order by hash(levels[:-3]), id limit (select size - size // 8 from total)
     )
     select columns('^(id|l\d+|height)$')
     from open_point, total
