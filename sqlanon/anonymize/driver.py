@@ -37,8 +37,17 @@ from sqlanon.core.tables import WorkTables, check_kept, take_place, target, tran
 
 Columns = Mapping[str, list[str] | None]  # qi, sensitive, keep
 
-# What share of a run is done when a phase begins.
-READING, CODING, MAIN, LABELLING, WRITING, CHECKING = 0.0, 0.05, 0.2, 0.7, 0.75, 0.85
+
+@dataclass(frozen=True)
+class Shares:
+    """What share of a run is done when a phase begins."""
+
+    reading: float
+    coding: float
+    main: float
+    labelling: float
+    writing: float
+    checking: float
 
 
 @dataclass(frozen=True)
@@ -74,11 +83,13 @@ class Task:
 class Anonymizer(ABC):
     """One run: the chain of a macro step by step, and a look at what comes out.
 
-    phases: the steps that the algorithm is about, and what is done there. unit_parameter: what the macro of
+    phases: the steps that the algorithm is about, and what is done there. shares: how long phases take, for
+    an estimate of the time that is left. unit_parameter: what the macro of
     the release is told to have the unit in a further column.
     """
 
     phases: ClassVar[Mapping[str, str]]
+    shares: ClassVar[Shares] = Shares(0, 0.05, 0.2, 0.33, 0.42, 0.92)  # as of Mondrian on many rows
     unit_parameter: ClassVar[str] = "unit"
 
     def __init__(self, task: Task) -> None:
@@ -101,18 +112,17 @@ class Anonymizer(ABC):
 
     def watch(self, step: str, share: float, message: str) -> None:
         """Tell how far a step is: before the algorithm, in it, or after it."""
-        steps, mains = list(self.chain.steps), list(self.phases)
+        steps, mains, shares = list(self.chain.steps), list(self.phases), self.shares
         place, first, last = (steps.index(name) for name in (step, mains[0], mains[-1]))
         if step in self.phases:
             phase = self.phases[step]
-            begin = MAIN + mains.index(step) / len(mains) * (LABELLING - MAIN)
-            done = begin + share / len(mains) * (LABELLING - MAIN)
+            done = shares.main + (mains.index(step) + share) / len(mains) * (shares.labelling - shares.main)
         elif place <= steps.index("source"):
-            phase, done = "reading", READING
+            phase, done = "reading", shares.reading
         elif place < first:
-            phase, done = "coding", CODING + place / first * (MAIN - CODING)
+            phase, done = "coding", shares.coding + place / first * (shares.main - shares.coding)
         else:
-            phase, done = "labelling", LABELLING if place > last else MAIN
+            phase, done = "labelling", shares.labelling if place > last else shares.main
         self.tell(done, f"{phase}, {message}" if message else phase)
 
     def tell(self, done: float, message: str) -> None:
@@ -372,7 +382,7 @@ def anonymize(
         run = anonymizer(Task(con, work, macro, arguments, columns), **(beyond or {}))
         run.run(progress or (lambda done, message: None))
 
-        run.tell(WRITING, "writing the release")
+        run.tell(run.shares.writing, "writing the release")
         name = work.name("release")
         release = place.beside(name) if place else named_table(name)
         work.discard_later(release)
@@ -388,7 +398,7 @@ def anonymize(
                 ]  # the unit is last
                 query = select(checked, *leaving).order_by("rowid")
                 execute(con, create(release, query, temporary=place is None))
-            run.tell(CHECKING, "checking")
+            run.tell(run.shares.checking, "checking")
             found = run.verified(checked)
             if place:
                 take_place(con, release, place)

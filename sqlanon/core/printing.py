@@ -159,17 +159,21 @@ def progress_bar(*, always: bool = False) -> Iterator[Callable[[float, str], Non
     from rich.markup import escape
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+    from sqlanon.core.time_left import TimeLeft, expected
+
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
         TextColumn("{task.percentage:>3.0f} %"),
         TimeElapsedColumn(),
+        TimeLeft(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=not always) as bar:
         task = bar.add_task("", total=1.0)
 
         def progress(done: float, message: str) -> None:
             check_interrupted()
-            bar.update(task, completed=done, description=escape(message))
+            seconds = expected(bar.tasks[0].elapsed, done)
+            bar.update(task, completed=done, description=escape(message), expected=seconds)
 
         yield progress
