@@ -22,6 +22,7 @@ Ints = NDArray[np.int64]
 Progress = Callable[[int], None]  # how many tuples are in classes
 
 BLOCK = 1 << 18  # tuples that are cut together, if they are several parts
+MANY = 1 << 13  # parts
 
 
 @dataclass(frozen=True)
@@ -125,13 +126,25 @@ def cuts(parts: Parts, spans: Ints, k: int) -> tuple[Ints, Ints]:
         places, begins = parts.at(left)
         part = np.arange(len(left)).repeat(parts.lengths[left])
         code = parts.columns[attribute[part], places]
-        order = (part << 32 | code).argsort(kind="stable")
+        order = sorted_within(part, code)
         sorted_places[places] = places = places[order]
         last, smallest = medians(part, code[order], parts.weights[places], sizes[left])
         legal = smallest >= k
         lower[left[legal]] = (last + 1 - begins)[legal]
         left = left[~legal]
     return sorted_places, lower
+
+
+def sorted_within(part: Ints, code: Codes) -> Ints:
+    """The order of tuples by part, and by code within it. Parts come in order already.
+
+    Numbers of 16 bits are sorted by their digits, which takes half the time; so are parts that are many,
+    short and in order, compared with each other.
+    """
+    if code.dtype != np.uint16 or part[-1] >= MANY:
+        return (part << 32 | code).argsort(kind="stable")
+    by_code = code.argsort(kind="stable")
+    return by_code[part.astype(np.uint16)[by_code].argsort(kind="stable")]
 
 
 def medians(part: Ints, code: Codes, weight: Ints, sizes: Ints) -> tuple[Ints, Ints]:
