@@ -235,7 +235,7 @@ create or replace macro sqlanon._divided_rows(tbl, qi, counted, sensitive, keep,
         {dealt} as src join (
             select *, sum(share) over upwards::bigint as last_place
             from _sqlanon_member join _sqlanon_class using (class_id)
-            window upwards as (partition by tuple_id order by class_hash, class_id)
+            window upwards as (partition by tuple_id order by class_key, class_id)
         ) as member on src.place > member.last_place - member.share and src.place <= member.last_place
     $$, map {'dealt': sqlanon._dealt(tbl, qi, counted, sensitive, keep, seed)});
 
@@ -248,8 +248,10 @@ create or replace macro sqlanon._whole_rows(tbl, qi, counted, sensitive, keep) a
         'source': sqlanon._relation(tbl)});
 
 -- The release: every row of the table with the recoded quasi-identifiers of its class, its sensitive and
--- its kept columns, and no other. Rows come in the order of a salted hash of what they release, which
--- depends on nothing else (Sweeney 2002, sec. 5.1: the unsorted matching attack reads the order of rows).
+-- its kept columns, and no other. Rows come in a random order: that of a hash of the random key of their
+-- class and of what they keep. It depends on the salt and on what is released, and on nothing else (Sweeney
+-- 2002, sec. 5.1: the unsorted matching attack reads the order of rows); classes that release the same have
+-- the same key.
 -- combinations: tuple_id, q1, q2, ... and s1, s2, ... of the columns in counted (raw values); assignment:
 -- tuple_id, class_id; labels: class_id, v1, v2, ... divided: the rows of a combination may be in several
 -- classes, and assignment says how many are in each: share. They are dealt at random. unit: the last of the
@@ -260,8 +262,7 @@ create or replace macro sqlanon._release(
     unit := null, with_unit := false) as table
     from query(sqlanon._fill($$
         with _sqlanon_member as (select * from {combinations} join {assignment} using (tuple_id)),
-        -- What rows of a class have in common is hashed once.
-        _sqlanon_class as (select *, hash(row({values})) as class_hash from {labels}),
+        _sqlanon_class as (select *, {class_key} as class_key from {labels}),
         -- Materialized, because otherwise DuckDB may first pair every row with every class.
         _sqlanon_located as materialized (
             select member.class_id {kept} {person}
@@ -269,10 +270,11 @@ create or replace macro sqlanon._release(
         )
         select {columns}
         from _sqlanon_located join _sqlanon_class using (class_id)
-        order by {random_key}
+        order by hash(row(class_key {kept}))
     $$, map {
         'combinations': combinations, 'assignment': assignment, 'labels': labels,
-        'values': sqlanon._each_of(qi, 'v{i}', ', '), 'kept': sqlanon._kept_columns(sensitive, keep),
+        'class_key': sqlanon._random_key(sqlanon._each_of(qi, 'v{i}', ', '), seed),
+        'kept': sqlanon._kept_columns(sensitive, keep),
         'person': if(with_unit, ', src.s' || len(counted) || ' as person', ''),
         'rows': if(divided, sqlanon._divided_rows(tbl, qi, counted, sensitive, keep, seed),
                    sqlanon._whole_rows(tbl, qi, counted, sensitive, keep)),
@@ -281,5 +283,4 @@ create or replace macro sqlanon._release(
         'columns': sqlanon._each_of(qi, 'v{i} as {c}', ', ')
                    || sqlanon._each_of(
                        sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i} as {c}', '')
-                   || if(with_unit, sqlanon._each(unit, ', person as {c}', ''), ''),
-        'random_key': sqlanon._random_key('class_hash' || sqlanon._kept_columns(sensitive, keep), seed)}));
+                   || if(with_unit, sqlanon._each(unit, ', person as {c}', ''), '')}));

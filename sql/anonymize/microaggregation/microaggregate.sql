@@ -299,7 +299,7 @@ create or replace macro sqlanon._released_centers(members, points, class_centers
         $$, map {'points': points}, '')}));
 
 -- The release: every row of the table with the centers of its class, its sensitive and its kept columns,
--- and no other; in the order of a salted hash of what is released, as in sql/anonymize/recoding.sql. state:
+-- and no other; in a random order as in sql/anonymize/recoding.sql. state:
 -- group_id, class_id. unit: a further column, for a look at the release before it leaves.
 create or replace macro sqlanon._microaggregation_release(
     qi, sensitive, keep, points, rows, grouped, state, group_sums, center, seed, unit := null) as table
@@ -311,18 +311,18 @@ create or replace macro sqlanon._microaggregation_release(
         join query_table(state) using (group_id)
     ),
     released as (from sqlanon._released_centers('member', points, 'class_center', qi, center)),
-    hashed as (
-        from query(sqlanon._fill('select *, hash(row({centers})) as class_hash from released', map {
-            'centers': sqlanon._each(qi, 'w{i}', ', ')}))
+    keyed as (
+        from query('select *, ' || sqlanon._random_key(sqlanon._each(qi, 'w{i}', ', '), seed)
+                   || ' as class_key from released')
     )
     from query(sqlanon._fill($$
-        select {columns} from member join hashed using (class_id) order by {random_key}
+        select {columns} from member join keyed using (class_id) order by hash(row(class_key {kept}))
     $$, map {
         'columns': sqlanon._each(qi, 'w{i} as {c}', ', ')
                    || sqlanon._each_of(
                        sqlanon._list(sensitive) || sqlanon._list(keep), ', kept{i} as {c}', '')
                    || sqlanon._each(unit, ', person as {c}', ''),
-        'random_key': sqlanon._random_key('class_hash' || sqlanon._kept_columns(sensitive, keep), seed)}));
+        'kept': sqlanon._kept_columns(sensitive, keep)}));
 
 create or replace macro sqlanon._algorithms() as ['mdav', 'vmdav', 'univariate', 'curve'];
 
