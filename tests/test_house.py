@@ -38,6 +38,7 @@ def repository_files() -> list[Path]:
     return files
 
 
+@pytest.mark.current_line
 def test_tests_are_found_without_the_data(tmp_path: Path) -> None:
     """Those that need it are then skipped."""
     elsewhere = {"SQLANON_DATA": str(tmp_path), "SQLANON_CONFORMANCE": str(tmp_path), "CI": ""}

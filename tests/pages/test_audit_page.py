@@ -73,6 +73,7 @@ def page(audit: sqlanon.Audit) -> AuditPage:
     return audit.page
 
 
+@pytest.mark.current_line
 def test_it_grows_release_by_release(con: duckdb.DuckDBPyConnection, page: AuditPage) -> None:
     """Ours has classes of two. Theirs has flu in both zips and gout in b, and nothing else that people have
     there: whoever has one of these is left with it."""

@@ -55,6 +55,7 @@ def made(con: duckdb.DuckDBPyConnection) -> sqlanon.Frontier:
     )
 
 
+@pytest.mark.current_line
 class TestMeasured:
     def test_there_is_a_row_for_every_choice(self, made: sqlanon.Frontier) -> None:
         asked = [(method, k) for method in ("mondrian", "k_similar", "mu_argus") for k in (2, 5, 30)]
