@@ -10,14 +10,6 @@ create or replace macro sqlanon._is_ordered(type_name) as
         type_name,
         '^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|DECIMAL.*|FLOAT|DOUBLE|DATE|TIME.*|INTERVAL|BIGNUM|VARINT)$');
 
--- NULL is lower than any value.
-create or replace macro sqlanon._interval_text(lo, hi) as
-    case when hi is null then null
-         when lo is null then '[NULL, ' || hi::varchar || ']'
-         when lo = hi then lo::varchar
-         else '[' || lo::varchar || ', ' || hi::varchar || ']'
-    end;
-
 -- What a text says to whoever reads a release (sql/locating/covers.sql): a value, or something that stands
 -- for values. Most texts are values by their first character.
 create or replace macro sqlanon._form(string) as
@@ -109,23 +101,33 @@ create or replace macro sqlanon._labels_of_nodes(node_labels, qi) as table
             qi, 'max(label) filter (where d = {i}) as v{i}, bool_or(d = {i}) as is_node{i}', ', '),
         'node_labels': node_labels}));
 
--- What the values of an attribute that is coded by rank are released as: a struct of texts in the order of
--- codes, of values that are alone and of elements of sets, and a value, which tells the type. It is a
--- template of _each_filled; domain: value, code.
-create or replace macro sqlanon._alone_text(x) as
-    case when sqlanon._is_ordered(typeof(x)) then x::varchar else sqlanon._value_text(x::varchar) end;
-create or replace macro sqlanon._domain_texts() as $$
-    (select struct_pack(alone := list(sqlanon._alone_text(value) order by code),
-                        elements := list(sqlanon._element_text(value::varchar) order by code))
-     from {domain}) as texts{i},
-    (select any_value(value) from {domain}) as example{i}
-$$;
+-- What the values of attributes that are coded by rank are released as, one row: texts1, a struct of texts in
+-- the order of codes, of values that are alone and of elements of sets, and example1, a value, which tells
+-- the type; texts2, ... domain and example: templates of _each_filled, with their holes; a relation of value
+-- and code, and an expression. (One expression makes the texts of all attributes: it takes long to bind.)
+create or replace macro sqlanon._domain_texts(qi, domain, example, holes) as table
+    from query(sqlanon._fill($$
+        with value as ({values}),
+        attribute as (
+            select d, struct_pack(
+                       alone := list(if(is_ordered, string, sqlanon._value_text(string)) order by code),
+                       elements := list(sqlanon._element_text(string) order by code)) as texts
+            from value group by d
+        )
+        select {columns}
+    $$, map {
+        'values': sqlanon._each_filled(
+            qi, 'select {i} as d, code, value::varchar as string, '
+                || 'sqlanon._is_ordered(typeof(value)) as is_ordered from ' || domain, holes, ' union all '),
+        'columns': sqlanon._each_filled(
+            qi, '(select texts from attribute where d = {i}) as texts{i}, '
+                || example || ' as example{i}', holes, ', ')}));
 
--- These, of all attributes: one row; texts1, example1, texts2, ...
+-- These, of the combinations of a table.
 create or replace macro sqlanon._ranked_texts(combinations, qi) as table
-    from query('select ' || sqlanon._each_filled(
-        qi, replace(sqlanon._domain_texts(), '{domain}', '(' || sqlanon._ranked_domain() || ')'),
-        map {'combinations': combinations}, ', '));
+    from sqlanon._domain_texts(
+        qi, '(' || sqlanon._ranked_domain() || ')', '(select q{i} from {combinations} limit 1)',
+        map {'combinations': combinations});
 
 -- Does a class release the set of its values? (Whether values are ordered is known from their type when the
 -- query is bound.)
@@ -146,11 +148,12 @@ create or replace macro sqlanon._class_sets(members, extents, domains, qi) as ta
             ', '),
         'any': sqlanon._each(qi, 'sqlanon._has_set(lo_q{i}, hi_q{i}, example{i})', ' or ')}));
 
--- What a class releases of an attribute that is coded by rank; codes: its set, where it has one.
+-- What a class releases of an attribute that is coded by rank; codes: its set, where it has one. (NULL has
+-- the lowest code.)
 create or replace macro sqlanon._rank_label(lo, hi, codes, texts, example) as
-    case when sqlanon._is_ordered(typeof(example))
-         then sqlanon._interval_text(texts.alone[lo + 1], texts.alone[hi + 1])
-         when lo = hi then texts.alone[lo + 1]
+    case when lo = hi then texts.alone[lo + 1]
+         when sqlanon._is_ordered(typeof(example))
+         then '[' || coalesce(texts.alone[lo + 1], 'NULL') || ', ' || texts.alone[hi + 1] || ']'
          else '{' || array_to_string(list_select(
              texts.elements, list_transform(list_sort(codes), lambda code: code + 1)), ', ') || '}'
     end;

@@ -106,8 +106,8 @@ create or replace macro sqlanon._finished_parts(
                           $$'_sqlanon_extent'$$, sqlanon._literal(attributes), sqlanon._literal(tree)])))
     ),
     _sqlanon_domain_text as materialized (
-        from query('select ' || sqlanon._each(
-            positions, replace(sqlanon._domain_texts(), '{domain}', 'domain_{i}'), ', '))
+        from sqlanon._domain_texts(
+            positions, 'domain_{i}', '(select value from domain_{i} limit 1)', map {})
     ),
     _sqlanon_class_set as materialized (
         from sqlanon._class_sets(
