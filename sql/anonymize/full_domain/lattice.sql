@@ -107,26 +107,23 @@ create or replace macro sqlanon._cost_of_parts(parts, how) as
         when 'precision' then [list_sum(parts) / len(parts)]
     end;
 
--- The parts and the cost of a point as _measured_points describes it. Monotonic: as if its suppressed rows
--- were released, too.
-create or replace macro sqlanon._parts_of_point(point, how) as
-    sqlanon._parts_of_cost(
-        if(how.monotonic, point.least_losses, point.losses),
+-- The parts of what a point costs, by each measure that has them, and what it costs by the others. point: as
+-- _measured_points describes it. Monotonic: as if its suppressed rows were released, too.
+create or replace macro sqlanon._loss_parts(point, how) as
+    sqlanon._weighted(if(how.monotonic, point.least_losses, point.losses), how.weights);
+create or replace macro sqlanon._entropy_parts(point, how) as
+    sqlanon._weighted(
         list_transform(point.entropies, lambda entropy, i:
-            entropy + if(how.monotonic, 0, point.lost_entropies[i])),
+            entropy + if(how.monotonic, 0, point.lost_entropies[i])), how.weights);
+create or replace macro sqlanon._precision_parts(point, how) as
+    sqlanon._weighted(
         list_transform(point.steps, lambda step:
-            step + if(how.monotonic, 0, (1 - step) * point.suppressed / point.rows)), how);
-create or replace macro sqlanon._cost(point, how) as
-    case how.measure
-        when 'discernibility'
-        then [if(how.monotonic, point.all_squares,
-                 point.kept_squares + point.rows * point.suppressed)::double]
-        when 'average_class_size'
-        then [point.rows / if(how.monotonic, point.all_classes, point.kept + (point.suppressed > 0)::integer)]
-        when 'height' then [point.height::double]
-        else sqlanon._let(
-            sqlanon._parts_of_point(point, how), lambda parts: sqlanon._cost_of_parts(parts, how))
-    end;
+            step + if(how.monotonic, 0, (1 - step) * point.suppressed / point.rows)), how.weights);
+create or replace macro sqlanon._discernibility_cost(point, how) as
+    [if(how.monotonic, point.all_squares, point.kept_squares + point.rows * point.suppressed)::double];
+create or replace macro sqlanon._average_class_size_cost(point, how) as
+    [point.rows / if(how.monotonic, point.all_classes, point.kept + (point.suppressed > 0)::integer)];
+create or replace macro sqlanon._height_cost(point, how) as [point.height::double];
 
 -- All points between two lists of levels (NULL: no bound): id, l1, l2, ..., height, and lists with a number
 -- per attribute: losses, entropies, steps.
@@ -414,11 +411,20 @@ create or replace macro sqlanon._measured_points(points, classes, ladder, levels
     join sqlanon._totals(classes) using (id)
     join sqlanon._attribute_costs(points, classes, ladder, levels, qi, gs_factor) using (id);
 
--- A point measured by everything that lattice tells.
+-- A point measured by what lattice tells.
 create or replace macro sqlanon._loss_of(point, aggregate, weights) as
-    sqlanon._cost(point, sqlanon._by('loss', aggregate, false, weights));
-create or replace macro sqlanon._measure_of(point, measure, monotonic, weights) as
-    sqlanon._cost(point, sqlanon._by(measure, null, monotonic, weights))[1];
+    sqlanon._let(sqlanon._by('loss', aggregate, false, weights), lambda how:
+        sqlanon._cost_of_parts(sqlanon._loss_parts(point, how), how));
+create or replace macro sqlanon._entropy_of(point, monotonic, weights) as
+    sqlanon._let(sqlanon._by('entropy', null, monotonic, weights), lambda how:
+        list_sum(sqlanon._entropy_parts(point, how)));
+create or replace macro sqlanon._precision_of(point, monotonic, weights) as
+    sqlanon._let(sqlanon._by('precision', null, monotonic, weights), lambda how:
+        list_avg(sqlanon._precision_parts(point, how)));
+create or replace macro sqlanon._discernibility_of(point, monotonic) as
+    sqlanon._discernibility_cost(point, {'monotonic': monotonic})[1];
+create or replace macro sqlanon._average_class_size_of(point) as
+    sqlanon._average_class_size_cost(point, {'monotonic': false})[1];
 
 -- The lattice as users see it: a row per point. residents: the population's tuples, or NULL without one.
 create or replace macro sqlanon._lattice_rows(
@@ -435,13 +441,13 @@ create or replace macro sqlanon._lattice_rows(
                sqlanon._loss_of(measured, 'geometric_mean', weights)[1] as loss_geometric_mean,
                sqlanon._loss_of(measured, 'arithmetic_mean', weights)[1] as loss_arithmetic_mean,
                sqlanon._loss_of(measured, 'rank', weights) as loss_rank,
-               sqlanon._measure_of(measured, 'entropy', false, weights) as entropy,
-               sqlanon._measure_of(measured, 'entropy', true, weights) as entropy_monotonic,
-               sqlanon._measure_of(measured, 'discernibility', false, weights) as discernibility,
-               sqlanon._measure_of(measured, 'discernibility', true, weights) as discernibility_monotonic,
-               sqlanon._measure_of(measured, 'average_class_size', false, weights) as average_class_size,
-               sqlanon._measure_of(measured, 'precision', false, weights) as precision,
-               sqlanon._measure_of(measured, 'precision', true, weights) as precision_monotonic
+               sqlanon._entropy_of(measured, false, weights) as entropy,
+               sqlanon._entropy_of(measured, true, weights) as entropy_monotonic,
+               sqlanon._discernibility_of(measured, false) as discernibility,
+               sqlanon._discernibility_of(measured, true) as discernibility_monotonic,
+               sqlanon._average_class_size_of(measured) as average_class_size,
+               sqlanon._precision_of(measured, false, weights) as precision,
+               sqlanon._precision_of(measured, true, weights) as precision_monotonic
         from measured, everybody
     )
     order by height, levels;

@@ -139,15 +139,21 @@ create or replace macro sqlanon._judged_points(
                                when 'average_class_size' then [rows / all_classes] end as floor
     from total join possible using (id);
 
--- The costs of points, and their parts: id, cost, parts. points: as _judged_points says; classes: what is not
--- kept is suppressed.
+-- The costs of points, and their parts (NULL where the measure has none): id, parts, cost. points: as
+-- _judged_points says; classes: what is not kept is suppressed. Only the measure that counts is bound.
 create or replace macro sqlanon._costs(points, classes, ladder, levels, qi, how, gs_factor) as table
-    with class as (from query_table(classes) where id in (select id from query_table(points)))
-    select id, sqlanon._cost(point, how) as cost, sqlanon._parts_of_point(point, how) as parts
-    from (
+    with class as (from query_table(classes) where id in (select id from query_table(points))),
+    measured as (
         from query_table(points)
         join sqlanon._attribute_costs(points, 'class', ladder, levels, qi, gs_factor) using (id)
-    ) as point;
+    )
+    from query(sqlanon._fill(
+        if(how['measure'] in ('loss', 'entropy', 'precision'),
+           $$select id, sqlanon._{measure}_parts(point, how) as parts,
+                    sqlanon._cost_of_parts(parts, how) as cost from measured as point, (select {how} as how)$$,
+           $$select id, null::double[] as parts, sqlanon._{measure}_cost(point, how) as cost
+             from measured as point, (select {how} as how)$$),
+        map {'measure': how['measure'], 'how': sqlanon._constant(how)}));
 
 -- The same with cost (of those that fit), and lasting_parts: the parts of the cost as if no more rows were
 -- suppressed than all points below suppress, too.
