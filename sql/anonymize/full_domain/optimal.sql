@@ -150,7 +150,8 @@ create or replace macro sqlanon._costs(points, classes, ladder, levels, qi, how,
     from query(sqlanon._fill(
         if(how['measure'] in ('loss', 'entropy', 'precision'),
            $$select id, sqlanon._{measure}_parts(point, how) as parts,
-                    sqlanon._cost_of_parts(parts, how) as cost from measured as point, (select {how} as how)$$,
+                    sqlanon._cost_of_parts(parts, how) as cost
+             from measured as point, (select {how} as how)$$,
            $$select id, null::double[] as parts, sqlanon._{measure}_cost(point, how) as cost
              from measured as point, (select {how} as how)$$),
         map {'measure': how['measure'], 'how': sqlanon._constant(how)}));
