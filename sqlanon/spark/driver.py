@@ -67,7 +67,10 @@ class Driver:
 
     def repeated(self, frame: DataFrame, columns: Sequence[str], title: str) -> str:
         """The same as a view with each combination as often as there are rows."""
-        counts = self.counted(frame, columns, title)
+        return self.rows_of(self.counted(frame, columns, title), title)
+
+    def rows_of(self, counts: str, title: str) -> str:
+        """A table of counts as a view with each combination as often as there are rows."""
         name = self.view(call("_counted_rows", counts, self.n))
         self._titles[name] = title
         return name

@@ -18,14 +18,24 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from sqlglot import exp
 
+from sqlanon.anonymize.mondrian import Mondrian
 from sqlanon.core.answer import Names
 from sqlanon.core.errors import InputError
 from sqlanon.core.requirements import Requirements, complete
 from sqlanon.core.source import Source, roles
 from sqlanon.core.statements import call, execute, named_table, select
 from sqlanon.core.steps import Chain, statement_of
+from sqlanon.core.steps import requirements as requirements_of
+from sqlanon.spark.counted import Others, released
 from sqlanon.spark.driver import Driver, SparkSource, driver, of_spark, refuse, to_spark
-from sqlanon.spark.publishing import CHANGED, checked_roles, finished, judged_columns, positional
+from sqlanon.spark.publishing import (
+    CHANGED,
+    checked,
+    checked_roles,
+    finished,
+    judged_columns,
+    positional,
+)
 from sqlanon.spark.release import Release
 from sqlanon.spark.tasks import task
 
@@ -66,16 +76,20 @@ def mondrian(
     The source is read to be counted, once more to be verified, and again when the release is written: it must
     be the same each time. The labels are kept by Spark (persist) until the session ends.
     """
-    refuse("mondrian", {
-        "population": population, "relaxed": relaxed, "target": target, "unit": unit, "known": known,
-        "presence": presence, "composed_confidence": composed_confidence, "based_on": based_on,
-        "bcf_k": bcf_k, "suppression_limit": suppression_limit or None,
-        **{name: requirements.get(name) for name in ("k_map", "dmin", "dmax", "composed_l")},
-    })  # fmt: skip
+    refuse("mondrian", {"composed_confidence": composed_confidence, "bcf_k": bcf_k})
     if task_size < 1:
         raise InputError(f"task_size is a number of combinations, at least 1, not {task_size}")
-    started = perf_counter()
     frame, columns, asked = of_spark(source), roles(qi, sensitive, keep), complete(requirements)
+    others = Others(hierarchies, population, known, presence, based_on)
+    tables = (population, known, presence, based_on)
+    bounds = (asked[name] for name in ("k_map", "dmin", "dmax", "composed_l"))
+    form: dict[str, Any] = {
+        "suppression_limit": suppression_limit, "relaxed": relaxed, "target": target, "unit": unit,
+    }  # fmt: skip
+    if any(given is not None for given in (*tables, *bounds)) or any(form.values()):
+        form |= {"recoding": recoding, "seed": seed}
+        return released("mondrian", Mondrian, frame, columns, asked, form, others)
+    started = perf_counter()
     with driver(frame) as at:
         empty = checked_roles(at, frame, columns)
         judged = judged_columns(at, columns["sensitive"], asked)
@@ -90,10 +104,10 @@ def mondrian(
             run = Partitioning(at, rows, len(columns["qi"] or []), judged, arguments, persisted)
             labels = run.labels(task_size)
             told = {**columns, **asked, "recoding": recoding, "seed": seed}
-            made = finished(
-                at, run.released(labels), columns, judged, given, asked, run.counts, 0, seed, told,
-                {"rounds": run.rounds}, started,
-            )  # fmt: skip
+            rows = run.released(labels)
+            required = requirements_of(at.con, asked)
+            found = checked(at, rows, columns, judged, given, required, run.counts, 0)
+            made = finished(at, rows, columns, found, 0, seed, told, {"rounds": run.rounds}, started)
             persisted.remove(labels)
         finally:
             for each in persisted:

@@ -27,11 +27,11 @@ CHANGED = (
 )
 
 
-def checked_roles(at: Driver, frame: DataFrame, columns: Columns) -> str:
+def checked_roles(at: Driver, frame: DataFrame, columns: Columns, unit: str | None = None) -> str:
     """An empty table with the columns of the source. InputError where columns are not there, or have two
     roles; as `sqlanon` says it."""
     empty = at.bring(pa.table({name: pa.array([], pa.int32()) for name in frame.columns}), "source")
-    execute(at.con, exp.Describe(this=call("_roles", empty, *columns.values(), None)))
+    execute(at.con, exp.Describe(this=call("_roles", empty, *columns.values(), unit)))
     refuse_collations(frame, columns["qi"] or [])
     return empty
 
@@ -42,12 +42,17 @@ def judged_columns(at: Driver, sensitive: list[str] | None, asked: Mapping[str, 
     return list(terms["judged"])
 
 
-def positional(at: Driver, frame: DataFrame, columns: Columns) -> DataFrame:
-    """The columns of a release as they come: q1, q2, ..., kept1, kept2, ... (sensitive ones first)."""
-    qi, kept = columns["qi"] or [], _kept(columns)
-    named = [f"q{i}" for i, _ in enumerate(qi, 1)] + [f"kept{i}" for i, _ in enumerate(kept, 1)]
-    each = zip(at.columns(frame, [*qi, *kept], "source"), named, strict=True)
-    return frame.select(*(column.alias(name) for column, name in each))
+def positional(at: Driver, frame: DataFrame, columns: Columns, beside: Sequence[str] = ()) -> DataFrame:
+    """The columns of a release as they come: q1, q2, ..., kept1, kept2, ... (sensitive ones first); and those
+    beside them, which do not leave: o1, o2, ..."""
+    named = {"q": columns["qi"] or [], "kept": _kept(columns), "o": beside}
+    places = [
+        column.alias(f"{short}{i}")
+        for short, wanted in named.items()
+        for i, name in enumerate(wanted, 1)
+        for column in at.columns(frame, [name], "source")
+    ]
+    return frame.select(*places)
 
 
 def _kept(columns: Columns) -> list[str]:
@@ -58,27 +63,22 @@ def finished(
     at: Driver,
     rows: DataFrame,
     columns: Columns,
-    judged: Sequence[str],
-    hierarchies: str | None,
-    asked: Mapping[str, Any],
-    counts: str,
+    found: Mapping[str, Any],
     suppressed: int,
     seed: int | None,
     told: Mapping[str, Any],
     details: Mapping[str, Any],
     started: float,
 ) -> Release:
-    """The release of rows (v1, v2, ..., kept1, kept2, ...), once it stood up to the check.
+    """The release of rows (v1, v2, ..., kept1, kept2, ...) that stood up to the check.
 
-    counts: the source, with the columns in judged and the number of rows. Rows leave in an order that depends
-    on nothing but what they release, as everywhere.
+    found: what that found. Rows leave in an order that depends on nothing but what they release, as
+    everywhere.
     """
-    checked = _checked(at, rows, columns["qi"] or [], judged, hierarchies, asked, counts, suppressed)
     named = [f"v{i}" for i, _ in enumerate(columns["qi"] or [], 1)]
     named += [f"kept{i}" for i, _ in enumerate(_kept(columns), 1)]
     names = [*(columns["qi"] or []), *_kept(columns)]
-    salt = secrets.randbits(63) if seed is None else seed
-    place = F.xxhash64(*named, F.lit(salt))
+    place = F.xxhash64(*named, F.lit(salt_of(seed)))
     ordered = rows.select(*named, place.alias("place")).repartition("place").sortWithinPartitions("place")
     return Release(
         frame=ordered.select(*(F.col(short).alias(name) for short, name in zip(named, names, strict=True))),
@@ -86,38 +86,60 @@ def finished(
         suppressed_rows=suppressed,
         seconds=perf_counter() - started,
         details=details,
-        **checked,
+        **found,
     )
 
 
-def _checked(
+def salt_of(seed: int | None) -> int:
+    """What makes an order random: a seed that is given, or what nobody knows."""
+    return secrets.randbits(63) if seed is None else seed
+
+
+def checked(
     at: Driver,
     rows: DataFrame,
-    qi: Sequence[str],
+    columns: Columns,
     judged: Sequence[str],
     hierarchies: str | None,
-    asked: Mapping[str, Any],
+    required: exp.Expression,
     counts: str,
     suppressed: int,
 ) -> dict[str, Any]:
-    """What the finished rows reach. VerificationError if some are missing, or a class violates a requirement.
+    """What finished rows reach. VerificationError if some are missing, or a class violates a requirement.
 
     Spark counts them by class, and classes by their histogram: the macro then judges one class of each.
+    counts: the source, with the columns in judged and the number of rows.
     """
-    several, first = fresh_name("classes"), fresh_name("first")
+    several, first, qi = fresh_name("classes"), fresh_name("first"), columns["qi"] or []
     table = _histograms(at, rows, qi, judged, several, first)
     in_all = pc.sum(pc.multiply(table[at.n], table[several])).as_py() or 0
+    check = scalar(
+        "_check_statement", at.bring(table, "the release"), list(qi), list(judged), hierarchies, required,
+        None, counts if judged else None, None, None, None, None, at.n,
+    )  # fmt: skip
+    _, reached, bounds = verdicts(at, check, counts, in_all, suppressed, len(judged) > 1)
+    classes = pc.sum(table.filter(table[first])[several]).as_py()
+    return {"rows": in_all, "classes": classes, "reached": reached, "required": bounds}
+
+
+def verdicts(
+    at: Driver,
+    check: exp.Expression,
+    counts: str,
+    rows: int,
+    suppressed: int,
+    several: bool,
+    left_out: str | None = None,
+) -> tuple[Worst, dict[str, float], dict[str, float]]:
+    """What the statement of a check says of a release of so many rows: as `summary`. VerificationError if
+    rows are missing, or a class violates a requirement. several and left_out: as of that."""
     total = exp.select(exp.Sum(this=exp.column(at.n))).from_(named_table(counts))
     [(expected,)] = execute(at.con, total)
-    if in_all + suppressed != expected:
+    if rows + suppressed != expected:
         raise VerificationError(
-            f"the release has {in_all:,} rows and {suppressed:,} are suppressed, the source had "
+            f"the release has {rows:,} rows and {suppressed:,} are suppressed, the source had "
             f"{expected:,}: has it changed?"
         )
-    check = scalar(
-        "_check_statement", at.bring(table, "the release"), list(qi), list(judged), hierarchies,
-        requirements(at.con, asked), None, counts if judged else None, None, None, None, None, at.n,
-    )  # fmt: skip
     [(statement,)] = execute(at.con, check)
     models = [Worst(*row) for row in execute(at.con, str(statement))]
     for model in models:
@@ -126,9 +148,7 @@ def _checked(
                 f"{model.model}: the class {model.example} of {model.size:,} rows reaches {model.reached}, "
                 f"{model.required} is required"
             )
-    _, reached, required = summary(models, len(judged) > 1)
-    classes = pc.sum(table.filter(table[first])[several]).as_py()
-    return {"rows": in_all, "classes": classes, "reached": reached, "required": required}
+    return summary(models, several, left_out)
 
 
 def _histograms(

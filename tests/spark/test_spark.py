@@ -205,6 +205,109 @@ class TestMondrian:
         assert self.check(people, 500, told, "skewed") >= 2
 
 
+@pytest.fixture(scope="module")
+def present(people: People) -> None:
+    """Releases that are out already, who is in which of them, and everybody who might be in the table."""
+    con = people.con
+    for name, where in (("earlier", "id % 3 > 0"), ("other", "id % 3 < 2"), ("same_rows", "true")):
+        some = con.sql(f"from people where {where}").to_arrow_table()
+        sqlanon.mondrian(con, some, qi=QI, sensitive=DISEASE, k=4, l=2, into=name)
+    con.execute(f"""
+        create table everybody as
+        from people union all
+        select * replace (id + 400 as id, (hash(id, 9) % 40)::int + 20 as "{AGE}") from people""").fetchall()
+    con.execute("""
+        create table present as
+        select *, id % 3 > 0 as in_earlier, id % 3 < 2 as in_other from people""").fetchall()
+
+
+@pytest.mark.usefixtures("present")
+class TestOnTheDriver:
+    """What needs all distinct combinations at once; with the same rows."""
+
+    def check(
+        self, people: People, function: str, told: dict[str, Any], table: str = "people",
+        divided: tuple[str, ...] = (),
+    ) -> Any:  # fmt: skip
+        """The release is that of one machine. divided: columns that tell equal rows apart, which may be dealt
+        otherwise."""
+
+        def frames(given: Any) -> Any:
+            return [people.frame(f"from {name}") for name in given] if isinstance(given, list) else (
+                people.frame(f"from {given}"))  # fmt: skip
+
+        tables = {name: frames(told[name]) for name in ("population", "known", "based_on") if name in told}
+        given = {"hierarchies": people.hierarchies(), **told}
+        made = getattr(spark_functions(), function)(people.frame(f"from {table}"), **{**given, **tables})
+        expected = getattr(sqlanon, function)(people.con, table, **given)
+        if divided:
+            assert rows(made.df().drop(*divided)) == rows(
+                expected.relation().select(
+                    *(
+                        duckdb.ColumnExpression(name)
+                        for name in expected.relation().columns
+                        if name not in divided
+                    )
+                )
+            )
+            for name in divided:
+                assert rows(made.df().select(name)) == rows(expected.relation().select(name))
+        else:
+            assert rows(made.df()) == rows(expected)
+        told_of = ["rows", "classes", "reached", "required", "suppressed_rows", "people", "details"]
+        for each in told_of:
+            assert getattr(made, each) == getattr(expected, each), each
+        return made
+
+    @pytest.mark.parametrize("function", ["mondrian", "generalize", "optimal"])
+    @pytest.mark.parametrize(
+        "told",
+        [
+            {"unit": "patient", "k": 3, "l": 2},
+            {"population": "everybody", "k_map": 12, "k": 2},
+            {"population": "everybody", "dmin": 0.1, "dmax": 0.9},
+            {"known": ["earlier", "other"], "composed_l": 2, "k": 2},
+            {"known": ["earlier", "other"], "composed_l": 2, "presence": ["in_earlier", "in_other"], "k": 3},
+        ],
+        ids=str,
+    )
+    def test_people_and_known_releases(self, people: People, function: str, told: dict[str, Any]) -> None:
+        told = {"qi": QI, "sensitive": DISEASE, "keep": "id", **told}
+        if function == "generalize":
+            told["levels"] = {AGE: 2}
+        if function != "mondrian":
+            told["suppression_limit"] = 0.0 if "dmin" in told else 0.8
+        self.check(people, function, told, "present")
+
+    @pytest.mark.parametrize(
+        "told",
+        [
+            {"target": DISEASE, "k": 5},
+            {"target": "patient", "keep": ["id", "patient"], "k": 4, "l": 2},
+            {"known": ["earlier", "other"], "composed_l": 3, "suppression_limit": 0.2},
+            {"known": ["earlier", "other"], "composed_l": 3, "suppression_limit": 0.2, "target": DISEASE,
+             "presence": ["in_earlier", "in_other"]},
+            {"based_on": "same_rows", "k": 5},
+            {"unit": "patient", "k": 2, "recoding": "range"},
+        ],
+        ids=str,
+    )  # fmt: skip
+    def test_parameters_of_mondrian(self, people: People, told: dict[str, Any]) -> None:
+        self.check(people, "mondrian", {"qi": QI, "sensitive": DISEASE, "keep": "id", **told}, "present")
+
+    @pytest.mark.parametrize(
+        "told",
+        [
+            {"k": 3}, {"k": 3, "l": 2}, {"k": 4, "unit": "patient"},
+            {"known": ["earlier"], "composed_l": 2, "presence": ["in_earlier"]},
+        ],
+        ids=str,
+    )  # fmt: skip
+    def test_relaxed(self, people: People, told: dict[str, Any]) -> None:
+        told = {"qi": QI, "sensitive": DISEASE, "keep": ["id"], "relaxed": True, "seed": 3, **told}
+        self.check(people, "mondrian", told, "present", ("id",))
+
+
 class TestAttack:
     @pytest.fixture(autouse=True)
     def parts(self, monkeypatch: pytest.MonkeyPatch, spark: SparkSession) -> None:
