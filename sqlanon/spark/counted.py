@@ -18,10 +18,10 @@ from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 from sqlglot import exp
 
-from sqlanon.anonymize.driver import CodedAnonymizer, Columns, Task
+from sqlanon.anonymize.driver import CodedAnonymizer, Columns, Task, Verified
 from sqlanon.core.answer import Names
 from sqlanon.core.source import Source, fresh_name, listed, lower, names
-from sqlanon.core.statements import call, count, execute, named_table, render, scalar, select
+from sqlanon.core.statements import call, execute, named_table, render, scalar, select
 from sqlanon.core.steps import requirements, statement_of
 from sqlanon.spark.driver import Driver, SparkSource, driver, of_spark, refuse_collations
 from sqlanon.spark.publishing import CHANGED, checked, checked_roles, finished, positional, salt_of, verdicts
@@ -65,7 +65,7 @@ def released(
         found = run.checked(rows, suppressed)
         details = {**run.anonymizer.details(), **run.anonymizer.about_known()}
         told = {**columns, **asked, **form, "presence": run.presence or None, **beyond, **(recorded or {})}
-        return finished(at, rows, columns, found, suppressed, form.get("seed"), told, details, started)
+        return finished(at, rows, columns, found, form.get("seed"), told, details, started)
 
 
 class _Run:
@@ -163,8 +163,14 @@ class _Run:
                 at.n,
             ))  # fmt: skip
 
+        def source() -> None:
+            repeated = at.rows_of(self.counts, "source")
+            at.view(select(named_table(repeated)), at.work.name("source"))
+
         if known:
             chain.provide("known_target", targets)
+        if any(value is not None for value in beyond.values()):
+            chain.provide("source", source)  # whose release is attacked, and made again
         chain.provide("combination", combinations)
         run.run(lambda done, message: None)
         self.anonymizer = run
@@ -192,7 +198,7 @@ class _Run:
         located = rows.join(F.broadcast(labels), raw, "left")
         return located.where(F.coalesce("is_kept", F.raise_error(F.lit(CHANGED)).cast("boolean")))
 
-    def checked(self, rows: DataFrame, suppressed: int) -> dict[str, Any]:
+    def checked(self, rows: DataFrame, suppressed: int) -> Verified:
         """What the finished rows reach, as the macro of `violations` judges them."""
         at, qi, judged, run = self.at, self.qi, self.judged, self.anonymizer
         if self.unit is None and self.population is None and not run.known:
@@ -207,24 +213,21 @@ class _Run:
         release = at.bring(
             counted.select(*(F.col(short).alias(name) for short, name in seen.items()), at.n), "the release"
         )
+        repeated = named_table(at.rows_of(release, "the release"))
         check = scalar(
             "_check_statement", release, qi, judged, self.hierarchies, self.required, self.population,
             self.counts if judged or self.unit is not None else None, self.unit, run.known,
-            *run.attacked(named_table(release)), at.n, self.population and at.n,
+            *run.attacked(repeated), at.n, self.population and at.n,
         )  # fmt: skip
         in_all = exp.select(f"coalesce(sum({at.n}), 0)::bigint").from_(named_table(release))
-        [(rows_released,)] = execute(at.con, in_all)
+        [(released_rows,)] = execute(at.con, in_all)
         left_out = "composed_l" if self.is_based else None
         k, reached, required = verdicts(
-            at, check, self.counts, rows_released, suppressed, len(judged) > 1, left_out
+            at, check, self.counts, released_rows, suppressed, len(judged) > 1, left_out
         )
-        people = None
-        if self.unit is not None:
-            [(people,)] = execute(at.con, count(call("_combinations", release, [self.unit], []).subquery()))
-        return {
-            "rows": rows_released, "classes": k.classes, "reached": reached, "required": required,
-            "people": people,
-        }  # fmt: skip
+        people = run.people(named_table(release))
+        found = Verified(released_rows, suppressed, k.classes, reached, people, required)
+        return run.verified_by_attacks(found, repeated)
 
 
 def _once(columns: Sequence[str]) -> list[str]:

@@ -18,16 +18,16 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from sqlglot import exp
 
-from sqlanon.anonymize.mondrian import Mondrian
+from sqlanon.anonymize.mondrian import Mondrian, asked_of_attacks
 from sqlanon.core.answer import Names
 from sqlanon.core.errors import InputError
-from sqlanon.core.requirements import Requirements, complete
+from sqlanon.core.requirements import Requirements
 from sqlanon.core.source import Source, roles
 from sqlanon.core.statements import call, execute, named_table, select
 from sqlanon.core.steps import Chain, statement_of
 from sqlanon.core.steps import requirements as requirements_of
 from sqlanon.spark.counted import Others, released
-from sqlanon.spark.driver import Driver, SparkSource, driver, of_spark, refuse, to_spark
+from sqlanon.spark.driver import Driver, SparkSource, driver, of_spark, to_spark
 from sqlanon.spark.publishing import (
     CHANGED,
     checked,
@@ -68,18 +68,19 @@ def mondrian(
 
     task_size: how many distinct combinations (of quasi-identifiers and the sensitive columns that are looked
     at) a task takes; smaller parts are finished together, a larger one is cut by Spark. The rows do not
-    depend on it. The others are as of `sqlanon.mondrian`; all requirements on sensitive values are there, and
-    what is not is refused: population, relaxed, target, unit, known releases. The driver holds the distinct
-    values of each column, and per round the codes of the parts that are cut; the executors the distinct
-    values, too.
+    depend on it. The others are as of `sqlanon.mondrian`. The driver holds the distinct values of each
+    column, and per round the codes of the parts that are cut; the executors the distinct values, too. With a
+    population, known releases, relaxed, target or unit the driver cuts, and holds all distinct combinations.
 
     The source is read to be counted, once more to be verified, and again when the release is written: it must
     be the same each time. The labels are kept by Spark (persist) until the session ends.
     """
-    refuse("mondrian", {"composed_confidence": composed_confidence, "bcf_k": bcf_k})
     if task_size < 1:
         raise InputError(f"task_size is a number of combinations, at least 1, not {task_size}")
-    frame, columns, asked = of_spark(source), roles(qi, sensitive, keep), complete(requirements)
+    frame, columns = of_spark(source), roles(qi, sensitive, keep)
+    asked = asked_of_attacks(
+        requirements, columns, composed_confidence, bcf_k, known, based_on, population, relaxed
+    )
     others = Others(hierarchies, population, known, presence, based_on)
     tables = (population, known, presence, based_on)
     bounds = (asked[name] for name in ("k_map", "dmin", "dmax", "composed_l"))
@@ -88,7 +89,10 @@ def mondrian(
     }  # fmt: skip
     if any(given is not None for given in (*tables, *bounds)) or any(form.values()):
         form |= {"recoding": recoding, "seed": seed}
-        return released("mondrian", Mondrian, frame, columns, asked, form, others)
+        return released(
+            "mondrian", Mondrian, frame, columns, asked, form, others,
+            composed_confidence=composed_confidence, bcf_k=bcf_k,
+        )  # fmt: skip
     started = perf_counter()
     with driver(frame) as at:
         empty = checked_roles(at, frame, columns)
@@ -105,9 +109,8 @@ def mondrian(
             labels = run.labels(task_size)
             told = {**columns, **asked, "recoding": recoding, "seed": seed}
             rows = run.released(labels)
-            required = requirements_of(at.con, asked)
-            found = checked(at, rows, columns, judged, given, required, run.counts, 0)
-            made = finished(at, rows, columns, found, 0, seed, told, {"rounds": run.rounds}, started)
+            found = checked(at, rows, columns, judged, given, requirements_of(at.con, asked), run.counts, 0)
+            made = finished(at, rows, columns, found, seed, told, {"rounds": run.rounds}, started)
             persisted.remove(labels)
         finally:
             for each in persisted:

@@ -13,7 +13,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from sqlglot import exp
 
-from sqlanon.anonymize.driver import Columns, Worst, summary
+from sqlanon.anonymize.driver import Columns, Verified, Worst, summary
 from sqlanon.core.errors import VerificationError
 from sqlanon.core.source import fresh_name
 from sqlanon.core.statements import call, execute, named_table, scalar
@@ -63,8 +63,7 @@ def finished(
     at: Driver,
     rows: DataFrame,
     columns: Columns,
-    found: Mapping[str, Any],
-    suppressed: int,
+    found: Verified,
     seed: int | None,
     told: Mapping[str, Any],
     details: Mapping[str, Any],
@@ -83,10 +82,14 @@ def finished(
     return Release(
         frame=ordered.select(*(F.col(short).alias(name) for short, name in zip(named, names, strict=True))),
         parameters={name: value for name, value in told.items() if value is not None},
-        suppressed_rows=suppressed,
+        suppressed_rows=found.suppressed,
         seconds=perf_counter() - started,
         details=details,
-        **found,
+        reached=found.reached,
+        required=found.required,
+        classes=found.classes,
+        rows=found.rows,
+        people=found.people,
     )
 
 
@@ -104,7 +107,7 @@ def checked(
     required: exp.Expression,
     counts: str,
     suppressed: int,
-) -> dict[str, Any]:
+) -> Verified:
     """What finished rows reach. VerificationError if some are missing, or a class violates a requirement.
 
     Spark counts them by class, and classes by their histogram: the macro then judges one class of each.
@@ -119,7 +122,7 @@ def checked(
     )  # fmt: skip
     _, reached, bounds = verdicts(at, check, counts, in_all, suppressed, len(judged) > 1)
     classes = pc.sum(table.filter(table[first])[several]).as_py()
-    return {"rows": in_all, "classes": classes, "reached": reached, "required": bounds}
+    return Verified(in_all, suppressed, classes, reached, required=bounds)
 
 
 def verdicts(
