@@ -107,22 +107,25 @@ def checked(
     required: exp.Expression,
     counts: str,
     suppressed: int,
+    unit: str | None = None,
 ) -> Verified:
     """What finished rows reach. VerificationError if some are missing, or a class violates a requirement.
 
     Spark counts them by class, and classes by their histogram: the macro then judges one class of each.
-    counts: the source, with the columns in judged and the number of rows.
+    counts: the source, with the columns in judged and the number of rows. unit: whose a row is, in the column
+    o1; then shares of sensitive values are not what is required.
     """
     several, first, qi = fresh_name("classes"), fresh_name("first"), columns["qi"] or []
-    table = _histograms(at, rows, qi, judged, several, first)
+    table = _histograms(at, rows, qi, judged, several, first, unit)
     in_all = pc.sum(pc.multiply(table[at.n], table[several])).as_py() or 0
     check = scalar(
         "_check_statement", at.bring(table, "the release"), list(qi), list(judged), hierarchies, required,
-        None, counts if judged else None, None, None, None, None, at.n,
+        None, counts if judged and unit is None else None, unit, None, None, None, at.n,
     )  # fmt: skip
     _, reached, bounds = verdicts(at, check, counts, in_all, suppressed, len(judged) > 1)
     classes = pc.sum(table.filter(table[first])[several]).as_py()
-    return Verified(in_all, suppressed, classes, reached, required=bounds)
+    people = None if unit is None else rows.select("o1").distinct().count()
+    return Verified(in_all, suppressed, classes, reached, people, bounds)
 
 
 def verdicts(
@@ -155,21 +158,41 @@ def verdicts(
 
 
 def _histograms(
-    at: Driver, rows: DataFrame, qi: Sequence[str], judged: Sequence[str], several: str, first: str
+    at: Driver,
+    rows: DataFrame,
+    qi: Sequence[str],
+    judged: Sequence[str],
+    several: str,
+    first: str,
+    unit: str | None,
 ) -> pa.Table:
     """The distinct histograms of classes, each as one of those that have it: the columns in qi and judged, n,
-    several (how many classes have it), first (is it the first row of a histogram?)."""
+    several (how many classes have it), first (is it the first row of a histogram?). With a unit they are of
+    people, each with a histogram of their own, and these have numbers there."""
     released, values = [f"v{i}" for i, _ in enumerate(qi, 1)], [f"kept{i}" for i, _ in enumerate(judged, 1)]
-    cells = rows.groupBy(*released, *values).agg(F.count("*").alias("n"))
     one = F.min(F.struct(*released)).alias("class")
-    if not judged:
+    whose = [] if unit is None else ["o1"]
+    cells = rows.groupBy(*released, *values, *whose).agg(F.count("*").alias("n"))
+    listed = F.sort_array(F.collect_list(F.struct(*values, "n"))).alias("histogram")
+    person = F.lit(0)
+    if unit is None and not judged:
         found = cells.groupBy("n").agg(F.count("*").alias("several"), one).withColumn("first", F.lit(True))
     else:
-        cell = F.struct(*values, "n")
-        classes = cells.groupBy(*released).agg(F.sort_array(F.collect_list(cell)).alias("histogram"))
+        classes = cells.groupBy(*released, *whose).agg(listed)
+        if unit is not None:
+            of_people = F.sort_array(F.collect_list("histogram")).alias("histogram")
+            classes = classes.groupBy(*released).agg(of_people)
         grouped = classes.groupBy("histogram").agg(F.count("*").alias("several"), one)
-        each = grouped.select("class", "several", F.posexplode("histogram").alias("place", "cell"))
-        found = each.select("class", "several", (F.col("place") == 0).alias("first"), "cell.*")
+        if unit is not None:
+            each_person = F.posexplode("histogram").alias("person", "histogram")
+            grouped = grouped.select("class", "several", each_person)
+            person = F.col("person")
+        each = grouped.select(
+            "class", "several", person.alias("person"), F.posexplode("histogram").alias("place", "cell")
+        )
+        is_first = ((F.col("place") == 0) & (F.col("person") == 0)).alias("first")
+        found = each.select("class", "several", "person", is_first, "cell.*")
     named = {"n": at.n, "several": several, "first": first, **dict(zip(values, judged, strict=True))}
     named |= {f"class.{short}": name for short, name in zip(released, qi, strict=True)}
+    named |= {} if unit is None else {"person": unit}
     return found.select(*(F.col(short).alias(name) for short, name in named.items())).toArrow()
