@@ -24,9 +24,10 @@ create or replace macro sqlanon._recoded_combinations(counts, released, qi, raws
         'equal_values': sqlanon._each(raws, 'counted.{c} is not distinct from released.{c}', ' and ')}));
 
 -- The same of combinations that are divided among classes: v1, v2, ..., raw1, raw2, ... (the combination: the
--- columns in qi and counted), and which of its rows, from 1, that is of: those after one up to another. labels
--- and assignment: as of _release.
-create or replace macro sqlanon._dealt_combinations(combinations, assignment, labels, qi, counted) as table
+-- columns in qi and counted), and which of its rows, from 1, that is of: those after one up to another.
+-- labels and assignment: as of _release.
+create or replace macro sqlanon._dealt_combinations(
+    combinations, assignment, labels, qi, counted) as table
     from query(sqlanon._fill($$
         select {labelled}, {values}, up_to - share as after, up_to, true as is_kept
         from (

@@ -671,6 +671,33 @@ class TestVerification:
             s.mondrian(people.there, **told)
 
     @pytest.mark.exhaustive
+    @pytest.mark.parametrize("told", [{"unit": "patient"}, {"relaxed": True}, {"unit": "patient", "t": 0.9}])
+    def test_other_releases_that_went_wrong(
+        self, people: People, monkeypatch: pytest.MonkeyPatch, told: dict[str, Any]
+    ) -> None:
+        from sqlanon.spark.counted import _Run
+        from sqlanon.spark.partitioning import Partitioning
+
+        told = {"qi": AGE, "sensitive": DISEASE, "keep": "id", "k": 5, **told}
+        where = [(Partitioning, "released"), (_Run, "rows")]
+        for wrong, message in (
+            ("if(kept2 = 17, null, v1)", r"has 399 rows .* the source had 400"),
+            ("if(kept2 = 17, '?', v1)", r"of 1 rows reaches 1.0, 5.0 is required"),
+        ):
+            with monkeypatch.context() as patched:
+                for place, name in where:
+                    real = getattr(place, name)
+
+                    def spoilt(*given: Any, real: Any = real, wrong: str = wrong) -> Any:
+                        made = real(*given)
+                        others = [column for column in made.columns if column != "v1"]
+                        return made.selectExpr(f"{wrong} as v1", *others).where("v1 is not null")
+
+                    patched.setattr(place, name, spoilt)
+                with pytest.raises(sqlanon.VerificationError, match=message):
+                    spark_functions().mondrian(people.there, **told)
+
+    @pytest.mark.exhaustive
     def test_a_source_that_changes(self, people: People, tmp_path: Any) -> None:
         """A row that was not counted is an error when the release is written, and leaves nothing."""
         from pyspark.errors import PySparkException
