@@ -116,15 +116,18 @@ class _Run:
         self.hierarchies = at.other(others.hierarchies, "hierarchies")
         self.population = given["population"] = None
         if terms["population"] is not None:
-            self.population = at.counted(of_spark(others.population, "population"), self.qi, "population")
+            people = of_spark(others.population, "population")
+            refuse_collations(people, self.qi)
+            self.population = at.counted(people, self.qi, "population")
             given["population"] = at.rows_of(self.population, "population")
         if releases:
+            frames = [of_spark(each, title) for each, title in zip(known, releases, strict=True)]
+            for each in frames:
+                refuse_collations(each, self.qi)
+            read = [*self.qi, *(columns["sensitive"] or [])]
             given["known"] = [
-                at.repeated(of_spark(each, title), [*self.qi, *(columns["sensitive"] or [])], title)
-                for each, title in zip(known, releases, strict=True)
+                at.repeated(each, read, title) for each, title in zip(frames, releases, strict=True)
             ]
-            for each in known:
-                refuse_collations(of_spark(each), self.qi)
         if self.is_based:
             [given["based_on"]] = given["known"]
         self.target_alone = [
@@ -169,7 +172,7 @@ class _Run:
 
         if known:
             chain.provide("known_target", targets)
-        if any(value is not None for value in beyond.values()):
+        if any(beyond.get(name) is not None for name in ("composed_confidence", "bcf_k")):
             chain.provide("source", source)  # whose release is attacked, and made again
         chain.provide("combination", combinations)
         run.run(lambda done, message: None)
