@@ -22,3 +22,24 @@ create or replace macro sqlanon._recoded_combinations(counts, released, qi, raws
         'raws': sqlanon._each(raws, '{c}', ', '), 'qi': sqlanon._each(qi, '{c}', ', '),
         'counts': counts, 'released': released,
         'equal_values': sqlanon._each(raws, 'counted.{c} is not distinct from released.{c}', ' and ')}));
+
+-- The same of combinations that are divided among classes: v1, v2, ..., raw1, raw2, ... (the combination: the
+-- columns in qi and counted), and which of its rows, from 1, that is of: those after one up to another.
+-- labels and assignment: as of _release.
+create or replace macro sqlanon._dealt_combinations(
+    combinations, assignment, labels, qi, counted) as table
+    from query(sqlanon._fill($$
+        select {labelled}, {values}, up_to - share as after, up_to, true as is_kept
+        from (
+            select *, sum(share) over upwards::bigint as up_to
+            from {combinations} join {assignment} using (tuple_id)
+            window upwards as (partition by tuple_id order by class_id rows unbounded preceding)
+        )
+        join {labels} using (class_id)
+    $$, map {
+        'labelled': sqlanon._each(qi, 'v{i}', ', '),
+        'values': sqlanon._each_of(qi, 'q{i} as raw{i}', ', ')
+                  || sqlanon._each_of(
+                      list_transform(counted, lambda name, nth: 'raw' || (len(qi) + nth)), ', s{i} as {c}',
+                      ''),
+        'combinations': combinations, 'assignment': assignment, 'labels': labels}));

@@ -31,14 +31,14 @@ create or replace macro sqlanon._names_if_any(names) as
     if(names is null, 'null::varchar[]', sqlanon._names(names));
 
 -- The distinct quasi-identifiers of the table (apart where presence says so), or no rows without known
--- releases. (DuckDB 1.4 binds what
--- nobody reads: here and below the columns are there in any case.)
-create or replace macro sqlanon._known_targets(known, source, qi, presence) as table
+-- releases. (DuckDB 1.4 binds what nobody reads: here and below the columns are there in any case.) weight:
+-- of a table of counts.
+create or replace macro sqlanon._known_targets(known, source, qi, presence, weight := null) as table
     from query(
         case when known is null then 'select null::integer as target where false'
              else sqlanon._call('_target_combinations', [
                  sqlanon._literal(source), sqlanon._names(qi),
-                 if(len(presence) = 0, 'null', sqlanon._names(presence))]) end);
+                 if(len(presence) = 0, 'null', sqlanon._names(presence)), sqlanon._optional(weight)]) end);
 
 -- What the releases tell of them, as the attack reads it.
 create or replace macro sqlanon._known_evidence(releases, targets, hierarchy, qi, judged) as table
@@ -165,23 +165,24 @@ create or replace macro sqlanon._values_known(evidence, targets, source, release
     select null, null, attribute, value, code from values_of_fates where fate is null;
 
 -- The distinct combinations of a table, with the number known as a last sensitive column, and target.
--- presence: the last columns in counted.
+-- presence: the last columns in counted; weight: of a table of counts.
 create or replace macro sqlanon._combinations_with_known(
-    tbl, qi, counted, known, presence, targets, known_values) as table
+    tbl, qi, counted, known, presence, targets, known_values, weight := null) as table
     from query(
         case when known is null
              then sqlanon._call('_numbered_combinations', [
-                 sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(counted)])
+                 sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(counted),
+                 sqlanon._optional(weight)])
              else sqlanon._fill($$
                  select combination.* exclude (n), location.known as s{position}, target, n
-                 from sqlanon._numbered_combinations({tbl}, {qi}, {counted}) as combination
+                 from sqlanon._numbered_combinations({tbl}, {qi}, {counted}, {weight}) as combination
                  join (
                      from {targets} join (from {known_values} where target is not null) using (target)
                  ) as location on true {equal_values} {equal_presence}
              $$, map {
                  'position': (len(counted) + 1)::varchar, 'tbl': sqlanon._literal(tbl),
                  'qi': sqlanon._names(qi), 'counted': sqlanon._names(counted), 'targets': targets,
-                 'known_values': known_values,
+                 'known_values': known_values, 'weight': sqlanon._optional(weight),
                  'equal_values': sqlanon._each(
                      qi, ' and combination.q{i}::varchar is not distinct from location.v{i}', ''),
                  'equal_presence': coalesce(list_aggregate(

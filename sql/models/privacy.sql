@@ -549,16 +549,16 @@ create or replace macro sqlanon._violations_statement(
 
 -- The check of a finished release by whoever made it, as a text: what _worst_classes says of it. judged: the
 -- sensitive columns that requirements look at; evidence and kept: as of _assess; weight: of tbl and of
--- reference.
+-- reference; population_weight: of the population.
 create or replace macro sqlanon._check_statement(
     tbl, qi, judged, hierarchies, requirements, population, reference, unit, known, evidence, kept,
-    weight := null) as
+    weight := null, population_weight := null) as
     sqlanon._let(requirements, lambda req:
         'select id, model, sensitive, required, classes, violations, reached, size, people, class as example '
         || sqlanon._assess_text(
             tbl, qi, judged, hierarchies, req, sqlanon._required_distances(req), req['l'], population,
-            reference, 'value', true, unit, false, weight := weight, known := known, evidence := evidence,
-            kept := kept));
+            reference, 'value', true, unit, false, weight := weight,
+            population_weight := population_weight, known := known, evidence := evidence, kept := kept));
 
 create or replace macro sqlanon.violations(
     tbl, qi, sensitive := null, hierarchies := null,

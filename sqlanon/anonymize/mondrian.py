@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Unpack
 import duckdb
 from sqlglot import exp
 
-from sqlanon.anonymize.driver import CodedAnonymizer, Task, Verified, anonymize
+from sqlanon.anonymize.driver import CodedAnonymizer, Columns, Task, Verified, anonymize
 from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError, VerificationError
 from sqlanon.core.release import Progress, Release
@@ -171,9 +171,7 @@ class Mondrian(CodedAnonymizer):
             told += f", and {diversity} values without earlier rows"
         return f"{told}. Rows that are new can be held back until there are more"
 
-    def verified(self, release: exp.Table) -> Verified:
-        """Also by the attacks themselves, on the earlier releases and the finished one."""
-        found = super().verified(release)
+    def verified_by_attacks(self, found: Verified, release: exp.Table) -> Verified:
         if self.confidence is not None:
             return self.verified_confidence(found, self.confidence)
         return found if self.bcf_k is None else self.verified_growth(found, release)
@@ -311,22 +309,40 @@ def mondrian(
     not meet, a value missing in its hierarchy, a target that is in neither sensitive nor keep, relaxed and
     target together or with a population, into exists), SqlError, VerificationError.
     """
-    if composed_confidence is not None:
-        _check_confidence(composed_confidence, known, based_on, population, relaxed)
-        requirements = {"composed_l": 1, **requirements}  # known releases are looked at
     columns = roles(qi, sensitive, keep)
-    if bcf_k is not None:
-        _check_growth(bcf_k, based_on, columns["sensitive"])
+    asked = asked_of_attacks(
+        requirements, columns, composed_confidence, bcf_k, known, based_on, population, relaxed
+    )
     form = {
         "presence": names(presence, "presence"), "suppression_limit": suppression_limit, "relaxed": relaxed,
         "target": target, "recoding": recoding, "seed": seed, "unit": unit,
     }  # fmt: skip
     return anonymize(
         con, source, columns, into, replace, progress, Mondrian, "mondrian",
-        complete(requirements) | form, hierarchies=hierarchies, population=population,
+        asked | form, hierarchies=hierarchies, population=population,
         known=known, based_on=based_on,
         beyond={"composed_confidence": composed_confidence, "bcf_k": bcf_k},
     )  # fmt: skip
+
+
+def asked_of_attacks(
+    requirements: Requirements,
+    columns: Columns,
+    composed_confidence: float | None,
+    bcf_k: int | None,
+    known: Sequence[Source] | None,
+    based_on: Source,
+    population: Source,
+    relaxed: bool,
+) -> dict[str, Any]:
+    """What is required, by parameter, also for what attacks decide. Errors: InputError for what does not go
+    with them."""
+    if composed_confidence is not None:
+        _check_confidence(composed_confidence, known, based_on, population, relaxed)
+        requirements = {"composed_l": 1, **requirements}  # known releases are looked at
+    if bcf_k is not None:
+        _check_growth(bcf_k, based_on, columns["sensitive"])
+    return complete(requirements)
 
 
 def _check_confidence(

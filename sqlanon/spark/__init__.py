@@ -1,8 +1,7 @@
 """sqlanon on Spark: where tables outgrow one machine, Spark moves rows, and the same macros decide.
 
 The functions have the names, parameters, results and errors of those of `sqlanon`, with Spark DataFrames in
-the place of tables. What they do not do yet is refused. It needs the extra `spark`:
-`pip install 'sqlanon[spark]'`.
+the place of tables. It needs the extra `spark`: `pip install 'sqlanon[spark]'`.
 """
 
 from __future__ import annotations

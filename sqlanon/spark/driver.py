@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any, TypeAlias
 
@@ -67,14 +67,17 @@ class Driver:
 
     def repeated(self, frame: DataFrame, columns: Sequence[str], title: str) -> str:
         """The same as a view with each combination as often as there are rows."""
-        counts = self.counted(frame, columns, title)
+        return self.rows_of(self.counted(frame, columns, title), title)
+
+    def rows_of(self, counts: str, title: str) -> str:
+        """A table of counts as a view with each combination as often as there are rows."""
         name = self.view(call("_counted_rows", counts, self.n))
         self._titles[name] = title
         return name
 
-    def view(self, query: exp.Expression) -> str:
+    def view(self, query: exp.Expression, name: str | None = None) -> str:
         """The name of a query, whose rows nobody keeps."""
-        name = fresh_name("view")
+        name = name or fresh_name("view")
         temporary = exp.Properties(expressions=[exp.TemporaryProperty()])
         view = exp.Create(this=named_table(name), kind="VIEW", expression=query, properties=temporary)
         execute(self.con, view)
@@ -156,14 +159,4 @@ def refuse_collations(frame: DataFrame, qi: Iterable[str]) -> None:
             raise InputError(
                 f'column "{each.name}" has the collation {each.dataType.collation}, by which texts that '
                 "differ are equal: cast it, F.collate(column, 'UTF8_BINARY')"
-            )
-
-
-def refuse(function: str, given: Mapping[str, Any]) -> None:
-    """InputError for the first parameter that is given, and which Spark does not do."""
-    for parameter, value in given.items():
-        if value is not None and value is not False:
-            raise InputError(
-                f"sqlanon.spark.{function} does not take {parameter} yet: where the table fits one machine, "
-                f"sqlanon.{function} does"
             )

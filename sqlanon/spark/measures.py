@@ -13,9 +13,9 @@ from pyspark.sql import DataFrame
 
 from sqlanon.core.answer import Names
 from sqlanon.core.requirements import Requirements, complete
-from sqlanon.core.source import Source, names
+from sqlanon.core.source import Source, listed, names
 from sqlanon.core.statements import call
-from sqlanon.spark.driver import Driver, SparkSource, driver, of_spark, refuse, refuse_collations
+from sqlanon.spark.driver import Driver, SparkSource, driver, of_spark, refuse_collations
 
 
 def _table(
@@ -82,11 +82,13 @@ def violations(
     **requirements: Unpack[Requirements],
 ) -> DataFrame:
     """The classes that violate a requirement; best none: as `sqlanon.violations`."""
-    composed_l = requirements.get("composed_l")
-    refuse("violations", {"known": known, "presence": presence, "composed_l": composed_l})
+    form = {
+        "suppressed": suppressed, "released": released, "presence": names(presence, "presence"),
+        **complete(requirements),
+    }  # fmt: skip
     return _judged(
         "violations", source, qi, sensitive, hierarchies, population, reference, unit, weight,
-        population_weight, {"suppressed": suppressed, "released": released, **complete(requirements)},
+        population_weight, form, known,
     )  # fmt: skip
 
 
@@ -102,6 +104,7 @@ def _judged(
     weight: str | None,
     population_weight: str | None,
     form: dict[str, Any],
+    known: Sequence[SparkSource] | None = None,
 ) -> DataFrame:
     """The answer of a macro that judges classes."""
     frame = of_spark(source)
@@ -113,7 +116,14 @@ def _judged(
         table, counted = _table(at, frame, [*columns, *judged, *whose], weight, by_row, "source")
         tables: dict[str, Any] = {"hierarchies": at.other(hierarchies, "hierarchies")}
         if reference is not None:
-            tables["reference"], _ = _table(at, reference, [*judged, *whose], weight, by_row, "reference")
+            located = [*columns, *(form.get("presence") or [])] if known is not None else []
+            looked_at = [*located, *judged, *whose]
+            tables["reference"], _ = _table(at, reference, looked_at, weight, by_row, "reference")
+        if known is not None:
+            tables["known"] = [
+                at.repeated(of_spark(each, f"known release {i}"), [*columns, *judged], f"known release {i}")
+                for i, each in enumerate(listed(known, "known"), 1)
+            ]
         if population is not None:
             tables["population"], population_weight = _table(
                 at, population, columns, population_weight, False, "population"

@@ -9,7 +9,7 @@ said by the same macros as everywhere, so that rows do not depend on how many pa
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from time import perf_counter
 from typing import Any, Unpack
 
@@ -18,14 +18,24 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from sqlglot import exp
 
+from sqlanon.anonymize.mondrian import Mondrian, asked_of_attacks
 from sqlanon.core.answer import Names
 from sqlanon.core.errors import InputError
-from sqlanon.core.requirements import Requirements, complete
-from sqlanon.core.source import Source, roles
+from sqlanon.core.requirements import Requirements
+from sqlanon.core.source import Source, names, roles
 from sqlanon.core.statements import call, execute, named_table, select
 from sqlanon.core.steps import Chain, statement_of
-from sqlanon.spark.driver import Driver, SparkSource, driver, of_spark, refuse, to_spark
-from sqlanon.spark.publishing import CHANGED, checked_roles, finished, judged_columns, positional
+from sqlanon.core.steps import requirements as requirements_of
+from sqlanon.spark.counted import Others, released
+from sqlanon.spark.driver import Driver, SparkSource, driver, of_spark, to_spark
+from sqlanon.spark.publishing import (
+    CHANGED,
+    checked,
+    checked_roles,
+    finished,
+    judged_columns,
+    positional,
+)
 from sqlanon.spark.release import Release
 from sqlanon.spark.tasks import task
 
@@ -58,47 +68,64 @@ def mondrian(
 
     task_size: how many distinct combinations (of quasi-identifiers and the sensitive columns that are looked
     at) a task takes; smaller parts are finished together, a larger one is cut by Spark. The rows do not
-    depend on it. The others are as of `sqlanon.mondrian`; all requirements on sensitive values are there, and
-    what is not is refused: population, relaxed, target, unit, known releases. The driver holds the distinct
-    values of each column, and per round the codes of the parts that are cut; the executors the distinct
-    values, too.
+    depend on it. The others are as of `sqlanon.mondrian`. The driver holds the distinct values of each
+    column, and per round the codes of the parts that are cut; the executors the distinct values, too. With a
+    population, known releases, relaxed, a target, or a unit where more than k and l is required, the driver
+    cuts, and holds all distinct combinations.
 
     The source is read to be counted, once more to be verified, and again when the release is written: it must
     be the same each time. The labels are kept by Spark (persist) until the session ends.
     """
-    refuse("mondrian", {
-        "population": population, "relaxed": relaxed, "target": target, "unit": unit, "known": known,
-        "presence": presence, "composed_confidence": composed_confidence, "based_on": based_on,
-        "bcf_k": bcf_k, "suppression_limit": suppression_limit or None,
-        **{name: requirements.get(name) for name in ("k_map", "dmin", "dmax", "composed_l")},
-    })  # fmt: skip
     if task_size < 1:
         raise InputError(f"task_size is a number of combinations, at least 1, not {task_size}")
+    frame, columns = of_spark(source), roles(qi, sensitive, keep)
+    asked = asked_of_attacks(
+        requirements, columns, composed_confidence, bcf_k, known, based_on, population, relaxed
+    )
+    others = Others(hierarchies, population, known, presence, based_on)
+    tables = (population, known, presence, based_on)
+    bounds = (asked[name] for name in ("k_map", "dmin", "dmax", "composed_l"))
+    form: dict[str, Any] = {
+        "suppression_limit": suppression_limit, "relaxed": relaxed, "target": target, "unit": unit,
+    }  # fmt: skip
+    by_driver = {name: value for name, value in form.items() if name != "unit" or asks_for_shares(asked)}
+    if any(given is not None for given in (*tables, *bounds)) or any(by_driver.values()):
+        form |= {"recoding": recoding, "seed": seed}
+        return released(
+            "mondrian", Mondrian, frame, columns, asked, form, others,
+            composed_confidence=composed_confidence, bcf_k=bcf_k,
+        )  # fmt: skip
     started = perf_counter()
-    frame, columns, asked = of_spark(source), roles(qi, sensitive, keep), complete(requirements)
     with driver(frame) as at:
-        empty = checked_roles(at, frame, columns)
+        empty = checked_roles(at, frame, columns, unit)
         judged = judged_columns(at, columns["sensitive"], asked)
         given = at.other(hierarchies, "hierarchies")
         arguments = {
             **columns, **asked, "recoding": recoding, "hierarchies": given, "suppression_limit": 0,
-            "tbl": empty,
+            "unit": unit, "tbl": empty,
         }  # fmt: skip
         persisted: list[DataFrame] = []
         try:
-            rows = positional(at, frame, columns)
+            rows = positional(at, frame, columns, names(unit, "unit") or [])
             run = Partitioning(at, rows, len(columns["qi"] or []), judged, arguments, persisted)
             labels = run.labels(task_size)
-            told = {**columns, **asked, "recoding": recoding, "seed": seed}
-            made = finished(
-                at, run.released(labels), columns, judged, given, asked, run.counts, 0, seed, told,
-                {"rounds": run.rounds}, started,
-            )  # fmt: skip
+            told = {**columns, **asked, "recoding": recoding, "seed": seed, "unit": unit}
+            rows = run.released(labels)
+            found = checked(
+                at, rows, columns, judged, given, requirements_of(at.con, asked), run.counts, 0, unit
+            )
+            made = finished(at, rows, columns, found, seed, told, {"rounds": run.rounds}, started)
             persisted.remove(labels)
         finally:
             for each in persisted:
                 each.unpersist()
         return made
+
+
+def asks_for_shares(asked: Mapping[str, Any]) -> bool:
+    """Is anything required of the shares of sensitive values, beyond k and l?"""
+    others = {"k", "l", "t_distance", "safety_k"}
+    return any(value is not None for name, value in asked.items() if name not in others)
 
 
 class Partitioning:
@@ -121,12 +148,21 @@ class Partitioning:
         self.raws = [f"q{i}" for i in range(1, width + 1)]
         self.codes = [f"c{i}" for i in range(1, width + 1)]
         self.values = [f"kept{i}" for i, _ in enumerate(judged, 1)]  # sensitive columns are the first
+        self.by_unit = arguments["unit"] is not None
+        self.person = ["person"] if self.by_unit else []
         self.persisted = persisted
-        combinations = self.kept(rows.groupBy(*self.raws, *self.values).agg(F.count("*").alias("n")))
+        columns: list[Column | str] = [
+            *self.raws,
+            *self.values,
+            *(F.col("o1").alias(name) for name in self.person),
+        ]
+        combinations = self.kept(rows.groupBy(*columns).agg(F.count("*").alias("n")))
         self.counts, sketch = self.sketched(combinations)
         statement = statement_of(at.con, "mondrian", arguments)
         self.chain = Chain(at.con, at.work, statement, lambda step, share, message: None)
         self.chain.provide("combination", lambda: at.work.make("combination", sketch))
+        if self.by_unit:
+            self.chain.provide("whole", lambda: self.whole_by_people(combinations))
         self.chain.make("refusal")
         about = select(
             named_table(self.chain.table("requirement")), "coalesce(req.k, 1)",
@@ -138,9 +174,34 @@ class Partitioning:
         self.recoding = arguments["recoding"]
         self.domains = [self.domain(i) for i in range(1, width + 1)]
         self.sensitive = self.sensitive_numbers()
-        self.tuples = self.coded(combinations).select(*self.codes, "s", F.col("n").alias("weight"))
+        weight = F.col("n").alias("weight")
+        self.tuples = self.coded(combinations).select(*self.codes, "s", *self.person, weight)
         if not self.are_codes_of_one_value():
-            self.tuples = self.tuples.groupBy(*self.codes, "s").agg(F.sum("weight").alias("weight"))
+            combination = [*self.codes, "s", *self.person]
+            self.tuples = self.tuples.groupBy(*combination).agg(F.sum("weight").alias("weight"))
+
+    def whole_by_people(self, combinations: DataFrame) -> None:
+        """The whole table as one class: the relation `whole`."""
+        self.sensitive = self.sensitive_numbers()
+        cells = self.numbered(combinations).withColumn("class_id", F.lit(0).cast("bigint"))
+        at = self.at
+        at.work.make("whole", select(named_table(self.histogram(cells, "people"))))
+
+    def histogram(self, cells: DataFrame, title: str) -> str:
+        """How many people, or rows, of classes have each sensitive value: the name of a table of class_id,
+        attribute, code, n. cells: class_id, s, weight and, with a unit, person."""
+        at, values = self.at, named_table(self.chain.table("sensitive_value"))
+        counted: Column = F.sum("weight")
+        if self.by_unit:
+            counted = F.count_distinct(F.struct("person"))  # NULL is a person as any other
+        else:
+            cells = cells.groupBy("class_id", "s").agg(F.sum("weight").alias("weight"))
+        codes = select(values, "s", "attribute", "code")
+        if not self.by_unit:
+            codes = codes.where("attribute > 0")
+        coded = cells.join(F.broadcast(at.frame(codes)), "s")
+        found = coded.groupBy("class_id", "attribute", "code").agg(counted.alias("n"))
+        return at.bring(found, title)
 
     def are_codes_of_one_value(self) -> bool:
         """Does nothing that Spark tells apart have the same code? Then combinations are distinct in codes."""
@@ -174,6 +235,8 @@ class Partitioning:
         columns = {"tuple_id": pa.array(range(1, size + 1), pa.int32())}
         columns |= dict(zip(self.raws, map(again, domains), strict=True))
         columns |= {f"s{i}": again(counted.column(i - 1)) for i, _ in enumerate(self.judged, 1)}
+        if self.by_unit:  # the macros count it, too: here all rows are one person's
+            columns[f"s{len(self.judged) + 1}"] = pa.nulls(size, pa.int32())
         columns["n"] = pa.chunked_array([*weights.chunks, unseen])
         sketch = self.at.bring(pa.table(columns), "source")
         return self.at.bring(counted, "source"), select(named_table(sketch))
@@ -201,6 +264,10 @@ class Partitioning:
             values = F.broadcast(self.at.frame(query))
             same = F.col(raw).eqNullSafe(F.col(f"{code}_value"))
             rows = rows.join(values, same, "left").drop(f"{code}_value")
+        return self.numbered(rows)
+
+    def numbered(self, rows: DataFrame) -> DataFrame:
+        """Rows with s, the number of their sensitive values."""
         if not self.judged:
             return rows.withColumn("s", F.lit(1))
         chosen = [f"s{i} as number_s{i}" for i, _ in enumerate(self.judged, 1)]
@@ -222,17 +289,21 @@ class Partitioning:
         statement = call(
             "_finished_parts", rows, positions, "attribute", None if self.tree is None else "tree", self.k,
             self.about_values, "sensitive_value", "marginal", "sensitive_tree", "requirement", self.recoding,
+            self.by_unit,
         )  # fmt: skip
         run = task(self.at, [statement], rows, packed, "the distinct values of the source")
         named = dict(zip(self.codes, positions, strict=True))
         parts = tasks.select(
-            "task", "part", "done", "tried_width", "tried", "s", F.col("weight").cast("int").alias("weight"),
+            "task", "part", "done", "tried_width", "tried", "s", *self.person,
+            F.col("weight").cast("int").alias("weight"),
             *(F.col(code).alias(position) for code, position in named.items()),
         )  # fmt: skip
         nothing = pa.schema([
             ("part", pa.int64()), ("done", pa.bool_()), ("tried_width", pa.float64()), ("tried", pa.int32()),
             ("s", pa.int32()), ("weight", pa.int32()), *((position, pa.int32()) for position in positions),
         ]).empty_table()  # fmt: skip
+        for name in self.person:
+            nothing = nothing.append_column(name, self.tuples.select(name).limit(0).toArrow().column(0))
         schema = to_spark(self.at.spark, run(nothing)).schema
         found = parts.groupBy("task").applyInArrow(run, schema)
         released = [F.col(position).alias(f"v{i}") for i, position in enumerate(positions, 1)]
@@ -282,20 +353,18 @@ class Partitioning:
         """The cuts of the parts that chose an attribute, and which of them are made."""
         at, work, name = self.at, self.at.work, self.at.work.name
         choice = at.frame(select(named_table(name("choice")), "part", "number", "d"))
-        histogram = (
+        codes = (
             tuples.join(F.broadcast(choice), "part")
             .groupBy("number", self.code().alias("code")).agg(F.sum("weight").alias("weight"))
         )  # fmt: skip
-        work.make(
-            "cut", call("_cuts_of_parts", name("choice"), at.bring(histogram, "codes"), self.tree, self.k)
-        )
-        cells = None
-        if self.about_values:
+        work.make("cut", call("_cuts_of_parts", name("choice"), at.bring(codes, "codes"), self.tree, self.k))
+        histogram = None
+        if self.about_values or self.by_unit:
             piece = (F.col("number") * 4294967296 + F.col("branch")).alias("class_id")
-            counted = self.branched(tuples, "cut", "possible").groupBy(piece, "s")
-            cells = at.bring(counted.agg(F.sum("weight").alias("n")), "cells")
-        relations = ("sensitive_value", "marginal", "sensitive_tree", "requirement")
-        return call("_legal_cuts", name("cut"), cells, *map(self.chain.table, relations))
+            cells = self.branched(tuples, "cut", "possible").select(piece, "s", *self.person, "weight")
+            histogram = self.histogram(cells, "cells")
+        relations = map(self.chain.table, ("marginal", "sensitive_tree", "requirement"))
+        return call("_legal_cuts", name("cut"), histogram, *relations, self.by_unit)
 
     def branched(self, tuples: DataFrame, cuts: str, which: str, how: str = "inner") -> DataFrame:
         """The tuples of the parts that a cut divides, with number, first_piece and branch."""
@@ -315,7 +384,7 @@ class Partitioning:
         """
         number = F.lit(self.rounds * 4294967296) + F.col("first_piece") + F.col("branch")
         cut = self.branched(tuples, "legal", "legal", "left")
-        return cut.select(*self.codes, "s", "weight", F.coalesce(number, "part").alias("part"))
+        return cut.select(*self.codes, "s", *self.person, "weight", F.coalesce(number, "part").alias("part"))
 
     def code(self) -> Column:
         """The code of a tuple on the attribute d."""

@@ -13,7 +13,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from sqlglot import exp
 
-from sqlanon.anonymize.driver import Columns, Worst, summary
+from sqlanon.anonymize.driver import Columns, Verified, Worst, summary
 from sqlanon.core.errors import VerificationError
 from sqlanon.core.source import fresh_name
 from sqlanon.core.statements import call, execute, named_table, scalar
@@ -27,11 +27,11 @@ CHANGED = (
 )
 
 
-def checked_roles(at: Driver, frame: DataFrame, columns: Columns) -> str:
+def checked_roles(at: Driver, frame: DataFrame, columns: Columns, unit: str | None = None) -> str:
     """An empty table with the columns of the source. InputError where columns are not there, or have two
     roles; as `sqlanon` says it."""
     empty = at.bring(pa.table({name: pa.array([], pa.int32()) for name in frame.columns}), "source")
-    execute(at.con, exp.Describe(this=call("_roles", empty, *columns.values(), None)))
+    execute(at.con, exp.Describe(this=call("_roles", empty, *columns.values(), unit)))
     refuse_collations(frame, columns["qi"] or [])
     return empty
 
@@ -42,12 +42,17 @@ def judged_columns(at: Driver, sensitive: list[str] | None, asked: Mapping[str, 
     return list(terms["judged"])
 
 
-def positional(at: Driver, frame: DataFrame, columns: Columns) -> DataFrame:
-    """The columns of a release as they come: q1, q2, ..., kept1, kept2, ... (sensitive ones first)."""
-    qi, kept = columns["qi"] or [], _kept(columns)
-    named = [f"q{i}" for i, _ in enumerate(qi, 1)] + [f"kept{i}" for i, _ in enumerate(kept, 1)]
-    each = zip(at.columns(frame, [*qi, *kept], "source"), named, strict=True)
-    return frame.select(*(column.alias(name) for column, name in each))
+def positional(at: Driver, frame: DataFrame, columns: Columns, beside: Sequence[str] = ()) -> DataFrame:
+    """The columns of a release as they come: q1, q2, ..., kept1, kept2, ... (sensitive ones first); and those
+    beside them, which do not leave: o1, o2, ..."""
+    named = {"q": columns["qi"] or [], "kept": _kept(columns), "o": beside}
+    places = [
+        column.alias(f"{short}{i}")
+        for short, wanted in named.items()
+        for i, name in enumerate(wanted, 1)
+        for column in at.columns(frame, [name], "source")
+    ]
+    return frame.select(*places)
 
 
 def _kept(columns: Columns) -> list[str]:
@@ -58,66 +63,89 @@ def finished(
     at: Driver,
     rows: DataFrame,
     columns: Columns,
-    judged: Sequence[str],
-    hierarchies: str | None,
-    asked: Mapping[str, Any],
-    counts: str,
-    suppressed: int,
+    found: Verified,
     seed: int | None,
     told: Mapping[str, Any],
     details: Mapping[str, Any],
     started: float,
 ) -> Release:
-    """The release of rows (v1, v2, ..., kept1, kept2, ...), once it stood up to the check.
+    """The release of rows (v1, v2, ..., kept1, kept2, ...) that stood up to the check.
 
-    counts: the source, with the columns in judged and the number of rows. Rows leave in an order that depends
-    on nothing but what they release, as everywhere.
+    found: what that found. Rows leave in an order that depends on nothing but what they release, as
+    everywhere.
     """
-    checked = _checked(at, rows, columns["qi"] or [], judged, hierarchies, asked, counts, suppressed)
     named = [f"v{i}" for i, _ in enumerate(columns["qi"] or [], 1)]
     named += [f"kept{i}" for i, _ in enumerate(_kept(columns), 1)]
     names = [*(columns["qi"] or []), *_kept(columns)]
-    salt = secrets.randbits(63) if seed is None else seed
-    place = F.xxhash64(*named, F.lit(salt))
+    place = F.xxhash64(*named, F.lit(salt_of(seed)))
     ordered = rows.select(*named, place.alias("place")).repartition("place").sortWithinPartitions("place")
     return Release(
         frame=ordered.select(*(F.col(short).alias(name) for short, name in zip(named, names, strict=True))),
         parameters={name: value for name, value in told.items() if value is not None},
-        suppressed_rows=suppressed,
+        suppressed_rows=found.suppressed,
         seconds=perf_counter() - started,
         details=details,
-        **checked,
+        reached=found.reached,
+        required=found.required,
+        classes=found.classes,
+        rows=found.rows,
+        people=found.people,
     )
 
 
-def _checked(
+def salt_of(seed: int | None) -> int:
+    """What makes an order random: a seed that is given, or what nobody knows."""
+    return secrets.randbits(63) if seed is None else seed
+
+
+def checked(
     at: Driver,
     rows: DataFrame,
-    qi: Sequence[str],
+    columns: Columns,
     judged: Sequence[str],
     hierarchies: str | None,
-    asked: Mapping[str, Any],
+    required: exp.Expression,
     counts: str,
     suppressed: int,
-) -> dict[str, Any]:
-    """What the finished rows reach. VerificationError if some are missing, or a class violates a requirement.
+    unit: str | None = None,
+) -> Verified:
+    """What finished rows reach. VerificationError if some are missing, or a class violates a requirement.
 
     Spark counts them by class, and classes by their histogram: the macro then judges one class of each.
+    counts: the source, with the columns in judged and the number of rows. unit: whose a row is, in the column
+    o1; then shares of sensitive values are not what is required.
     """
-    several, first = fresh_name("classes"), fresh_name("first")
-    table = _histograms(at, rows, qi, judged, several, first)
+    several, first, qi = fresh_name("classes"), fresh_name("first"), columns["qi"] or []
+    table = _histograms(at, rows, qi, judged, several, first, unit)
     in_all = pc.sum(pc.multiply(table[at.n], table[several])).as_py() or 0
+    check = scalar(
+        "_check_statement", at.bring(table, "the release"), list(qi), list(judged), hierarchies, required,
+        None, counts if judged and unit is None else None, unit, None, None, None, at.n,
+    )  # fmt: skip
+    _, reached, bounds = verdicts(at, check, counts, in_all, suppressed, len(judged) > 1)
+    classes = pc.sum(table.filter(table[first])[several]).as_py()
+    people = None if unit is None else rows.select("o1").distinct().count()
+    return Verified(in_all, suppressed, classes, reached, people, bounds)
+
+
+def verdicts(
+    at: Driver,
+    check: exp.Expression,
+    counts: str,
+    rows: int,
+    suppressed: int,
+    several: bool,
+    left_out: str | None = None,
+) -> tuple[Worst, dict[str, float], dict[str, float]]:
+    """What the statement of a check says of a release of so many rows: as `summary`. VerificationError if
+    rows are missing, or a class violates a requirement. several and left_out: as of that."""
     total = exp.select(exp.Sum(this=exp.column(at.n))).from_(named_table(counts))
     [(expected,)] = execute(at.con, total)
-    if in_all + suppressed != expected:
+    if rows + suppressed != expected:
         raise VerificationError(
-            f"the release has {in_all:,} rows and {suppressed:,} are suppressed, the source had "
+            f"the release has {rows:,} rows and {suppressed:,} are suppressed, the source had "
             f"{expected:,}: has it changed?"
         )
-    check = scalar(
-        "_check_statement", at.bring(table, "the release"), list(qi), list(judged), hierarchies,
-        requirements(at.con, asked), None, counts if judged else None, None, None, None, None, at.n,
-    )  # fmt: skip
     [(statement,)] = execute(at.con, check)
     models = [Worst(*row) for row in execute(at.con, str(statement))]
     for model in models:
@@ -126,27 +154,45 @@ def _checked(
                 f"{model.model}: the class {model.example} of {model.size:,} rows reaches {model.reached}, "
                 f"{model.required} is required"
             )
-    _, reached, required = summary(models, len(judged) > 1)
-    classes = pc.sum(table.filter(table[first])[several]).as_py()
-    return {"rows": in_all, "classes": classes, "reached": reached, "required": required}
+    return summary(models, several, left_out)
 
 
 def _histograms(
-    at: Driver, rows: DataFrame, qi: Sequence[str], judged: Sequence[str], several: str, first: str
+    at: Driver,
+    rows: DataFrame,
+    qi: Sequence[str],
+    judged: Sequence[str],
+    several: str,
+    first: str,
+    unit: str | None,
 ) -> pa.Table:
     """The distinct histograms of classes, each as one of those that have it: the columns in qi and judged, n,
-    several (how many classes have it), first (is it the first row of a histogram?)."""
+    several (how many classes have it), first (is it the first row of a histogram?). With a unit they are of
+    people, each with a histogram of their own, and these have numbers there."""
     released, values = [f"v{i}" for i, _ in enumerate(qi, 1)], [f"kept{i}" for i, _ in enumerate(judged, 1)]
-    cells = rows.groupBy(*released, *values).agg(F.count("*").alias("n"))
     one = F.min(F.struct(*released)).alias("class")
-    if not judged:
+    whose = [] if unit is None else ["o1"]
+    cells = rows.groupBy(*released, *values, *whose).agg(F.count("*").alias("n"))
+    listed = F.sort_array(F.collect_list(F.struct(*values, "n"))).alias("histogram")
+    person = F.lit(0)
+    if unit is None and not judged:
         found = cells.groupBy("n").agg(F.count("*").alias("several"), one).withColumn("first", F.lit(True))
     else:
-        cell = F.struct(*values, "n")
-        classes = cells.groupBy(*released).agg(F.sort_array(F.collect_list(cell)).alias("histogram"))
+        classes = cells.groupBy(*released, *whose).agg(listed)
+        if unit is not None:
+            of_people = F.sort_array(F.collect_list("histogram")).alias("histogram")
+            classes = classes.groupBy(*released).agg(of_people)
         grouped = classes.groupBy("histogram").agg(F.count("*").alias("several"), one)
-        each = grouped.select("class", "several", F.posexplode("histogram").alias("place", "cell"))
-        found = each.select("class", "several", (F.col("place") == 0).alias("first"), "cell.*")
+        if unit is not None:
+            each_person = F.posexplode("histogram").alias("person", "histogram")
+            grouped = grouped.select("class", "several", each_person)
+            person = F.col("person")
+        each = grouped.select(
+            "class", "several", person.alias("person"), F.posexplode("histogram").alias("place", "cell")
+        )
+        is_first = ((F.col("place") == 0) & (F.col("person") == 0)).alias("first")
+        found = each.select("class", "several", "person", is_first, "cell.*")
     named = {"n": at.n, "several": several, "first": first, **dict(zip(values, judged, strict=True))}
     named |= {f"class.{short}": name for short, name in zip(released, qi, strict=True)}
+    named |= {} if unit is None else {"person": unit}
     return found.select(*(F.col(short).alias(name) for short, name in named.items())).toArrow()

@@ -16,7 +16,7 @@ class Release:
     """A verified release: `df()` is the DataFrame, to be written wherever the session writes.
 
     The others are as of `sqlanon.Release`: parameters, reached, required, classes, rows, suppressed_rows,
-    seconds, details.
+    seconds, details, people.
     """
 
     frame: DataFrame = field(repr=False, compare=False)
@@ -28,6 +28,7 @@ class Release:
     suppressed_rows: int
     seconds: float
     details: Mapping[str, Any] = field(default_factory=dict)
+    people: int | None = None
 
     def df(self) -> DataFrame:
         """As a DataFrame of Spark."""
@@ -41,6 +42,6 @@ class Release:
         """As of `sqlanon.Release`."""
         told = release.Release(
             "release", self.parameters, self.reached, self.classes, self.rows, self.suppressed_rows,
-            self.seconds, self.details,
+            self.seconds, self.details, self.people,
         )  # fmt: skip
         return str(told)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import inspect
+import random
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,6 +29,7 @@ pytestmark = [
 
 AGE, ZIP, DISEASE = "age `in` years", 'the "zip".code', "disease"
 QI = [AGE, ZIP]
+TABLES = {"population", "known", "based_on", "reference"}  # parameters
 
 
 @dataclass
@@ -141,13 +143,23 @@ class TestMondrian:
         made = spark_functions().mondrian(people.frame(f"from {table}"), task_size=task_size, **told)
         expected = sqlanon.mondrian(people.con, table, **told)
         assert rows(made.df()) == rows(expected)
-        for told_of in ("rows", "classes", "reached", "required", "suppressed_rows"):
+        for told_of in ("rows", "classes", "reached", "required", "suppressed_rows", "people"):
             assert getattr(made, told_of) == getattr(expected, told_of)
         return int(made.details["rounds"])
 
     def test_the_rows_are_those_of_one_machine(self, people: People) -> None:
         told: dict[str, Any] = {"qi": QI, "sensitive": DISEASE, "keep": "id", "k": 3, "l": 2, "t": 0.6}
         assert self.check(people, 100, {**told, "hierarchies": people.hierarchies()}) >= 2
+
+    @pytest.mark.exhaustive
+    def test_people_with_several_rows(self, people: People) -> None:
+        """Rows without a unit are one person's."""
+        people.con.execute("""
+            create or replace table visits as
+            select * replace (if(patient % 10 = 0, null, 'p' || patient // 2) as patient) from people""")
+        told: dict[str, Any] = {"qi": QI, "sensitive": DISEASE, "keep": "id", "k": 3, "l": 2}
+        told |= {"unit": "patient", "hierarchies": people.hierarchies()}
+        assert self.check(people, 60, told, "visits") >= 2
 
     @pytest.mark.exhaustive
     @pytest.mark.parametrize("task_size", [1, 40, 10**6])
@@ -158,6 +170,8 @@ class TestMondrian:
             {"k": 4, "recoding": "range"},
             {"k": 2, "entropy_l": 1.5, "t": 0.5, "t_distance": "ordered"},
             {"k": 300},
+            {"k": 4, "unit": "patient"},
+            {"l": 2, "unit": "patient"},
         ],
         ids=str,
     )
@@ -203,6 +217,248 @@ class TestMondrian:
             from range(20000) as numbers(i)""").fetchall()
         told: dict[str, Any] = {"qi": ["a", "b", "c"], "keep": "id", "k": 10}
         assert self.check(people, 500, told, "skewed") >= 2
+
+
+@pytest.fixture(scope="module")
+def present(people: People) -> None:
+    """Releases that are out already, who is in which of them, and everybody who might be in the table."""
+    con = people.con
+    for name, where in (("earlier", "id % 3 > 0"), ("other", "id % 3 < 2"), ("same_rows", "true")):
+        some = con.sql(f"from people where {where}").to_arrow_table()
+        sqlanon.mondrian(con, some, qi=QI, sensitive=DISEASE, k=4, l=2, into=name)
+    some = con.sql("from people where id < 300").to_arrow_table()
+    sqlanon.mondrian(con, some, qi=QI, sensitive=DISEASE, k=10, l=2, into="grown")
+    con.execute(f"""
+        create table everybody as
+        from people union all
+        select * replace (id + 400 as id, (hash(id, 9) % 40)::int + 20 as "{AGE}") from people""").fetchall()
+    con.execute(f"""
+        create table rare as
+        select i as "{AGE}", 'a' as "the ""zip"".code", i as id,
+               if(i = 29, 'hiv', ['flu', 'cold'][1 + i % 2]) as disease
+        from range(30) as numbers(i)""").fetchall()
+    con.execute(f"""
+        create table night as
+        select '[0, 29]' as "{AGE}", 'a' as "the ""zip"".code", unnest(['flu', 'cold']) as disease
+        union all select '10', 'a', 'hiv'""").fetchall()
+    con.execute("create table nothing as from people limit 0").fetchall()
+    con.execute("""
+        create table present as
+        select *, id % 3 > 0 as in_earlier, id % 3 < 2 as in_other from people""").fetchall()
+
+
+@pytest.mark.usefixtures("present")
+class TestOnTheDriver:
+    """What needs all distinct combinations at once, or people: the same rows, details and errors."""
+
+    def there(self, people: People, told: dict[str, Any]) -> dict[str, Any]:
+        """Parameters with DataFrames in the place of tables."""
+
+        def frames(value: Any) -> Any:
+            return [*map(frames, value)] if isinstance(value, list) else people.frame(f"from {value}")
+
+        return {name: frames(value) if name in TABLES else value for name, value in told.items()}
+
+    def check(
+        self, people: People, function: str, told: dict[str, Any], divided: Sequence[str] = (),
+        table: str = "present",
+    ) -> Any:  # fmt: skip
+        """The release is that of one machine. divided: columns that tell equal rows apart, which may be dealt
+        otherwise."""
+        told = {"qi": QI, "sensitive": DISEASE, "keep": ["id"], "hierarchies": people.hierarchies(), **told}
+        source = people.frame(f"from {table}")
+        made = getattr(spark_functions(), function)(source, **self.there(people, told))
+        expected = getattr(sqlanon, function)(people.con, table, **told)
+        for some in (made.columns,) if not divided else ({*made.columns} - {*divided}, divided):
+            columns = sorted(some)
+            there = made.df().select(*(made.df()[f"`{name.replace('`', '``')}`"] for name in columns))
+            here = expected.relation().select(*map(duckdb.ColumnExpression, columns))
+            assert rows(there) == rows(here)
+        for told_of in ("rows", "classes", "reached", "required", "suppressed_rows", "people"):
+            assert getattr(made, told_of) == getattr(expected, told_of), told_of
+        only_here = {"rounds"} if function == "mondrian" else set()
+        details = {name: value for name, value in made.details.items() if name not in only_here}
+        assert details == expected.details
+        assert str(made).split(" s;")[1] == str(expected).split(" s;")[1]
+        return made
+
+    @pytest.mark.exhaustive
+    @pytest.mark.parametrize("function", ["mondrian", "generalize", "optimal"])
+    @pytest.mark.parametrize(
+        "told",
+        [
+            {"unit": "patient", "k": 3, "l": 2},
+            {"population": "everybody", "k_map": 12, "k": 2},
+            {"population": "everybody", "dmin": 0.1, "dmax": 0.9},
+            {"known": ["earlier", "other"], "composed_l": 2, "k": 2},
+            {"known": ["earlier", "other"], "composed_l": 2, "presence": ["in_earlier", "in_other"], "k": 3},
+        ],
+        ids=str,
+    )
+    def test_people_and_known_releases(self, people: People, function: str, told: dict[str, Any]) -> None:
+        if function == "generalize":
+            told = {**told, "levels": {AGE: 2}}
+        if function != "mondrian" and "dmin" not in told:
+            told = {**told, "suppression_limit": 0.8}
+        self.check(people, function, told)
+
+    def test_people(self, people: People) -> None:
+        """(Quick cases of the above, and of the next.)"""
+        told = {"levels": [1, 0], "unit": "patient", "k": 6, "suppression_limit": 0.9}
+        assert self.check(people, "generalize", told).suppressed_rows > 0
+        self.check(people, "mondrian", {"population": "everybody", "k_map": 12})
+
+    def test_suppressed_rows(self, people: People) -> None:
+        """Of thirty people one is known to have one of three values, one of which is rare."""
+        told = {"known": ["night"], "composed_l": 3, "k": 4, "suppression_limit": 0.05, "hierarchies": None}
+        made = self.check(people, "mondrian", told, table="rare")
+        assert (made.suppressed_rows, made.details["exposed_suppressed_rows"]) == (1, 1)
+
+    @pytest.mark.exhaustive
+    @pytest.mark.parametrize(
+        "told",
+        [
+            {"target": DISEASE, "k": 5},
+            {"target": "patient", "keep": ["id", "patient"], "k": 4, "l": 2},
+            {"known": ["earlier", "other"], "composed_l": 3, "suppression_limit": 0.2, "target": DISEASE,
+             "presence": ["in_earlier", "in_other"]},
+            {"based_on": "same_rows", "k": 5},
+            {"unit": "patient", "k": 2, "recoding": "range"},
+            {"unit": "patient", "k": 2, "t": 0.5},
+            {"known": ["same_rows"], "composed_confidence": 0.6, "k": 2},
+            {"based_on": "grown", "bcf_k": 2, "k": 3},
+        ],
+        ids=str,
+    )  # fmt: skip
+    def test_parameters_of_mondrian(self, people: People, told: dict[str, Any]) -> None:
+        self.check(people, "mondrian", told)
+
+    @pytest.mark.exhaustive
+    @pytest.mark.parametrize(
+        "told",
+        [
+            {"k": 3, "l": 2},
+            {"k": 4, "unit": "patient"},
+            {"known": ["earlier"], "composed_l": 2, "presence": ["in_earlier"]},
+        ],
+        ids=str,
+    )
+    def test_classes_that_overlap(self, people: People, told: dict[str, Any]) -> None:
+        self.check(people, "mondrian", {"relaxed": True, "seed": 3, **told}, ["id"])
+
+    def test_a_target_and_classes_that_overlap(self, people: People) -> None:
+        """(Quick cases of the above.)"""
+        self.check(people, "mondrian", {"k": 5, "target": DISEASE})
+        self.check(people, "mondrian", {"k": 3, "relaxed": True}, ["id"])
+
+    @pytest.mark.exhaustive
+    @pytest.mark.parametrize("seed", range(8))
+    def test_small_random_tables(self, people: People, seed: int) -> None:
+        """Or both refuse."""
+        con, chance = people.con, random.Random(seed)
+        con.execute(f"""
+            create or replace table small as
+            select if(hash(i, {seed}, 1) % 9 = 0, null, (hash(i, {seed}, 2) % 12)::int) as a,
+                   date '2020-01-01' + (hash(i, {seed}, 3) % 6)::int as b,
+                   'c' || (hash(i, {seed}, 4) % 3) as c,
+                   'd' || (hash(i, {seed}, 5) % 3) as disease, (hash(i, {seed}, 6) % 30)::int as person,
+                   hash(i, {seed}, 7) % 2 = 0 as before
+            from range({chance.randint(8, 60)}) as numbers(i)""").fetchall()
+        roles: dict[str, Any] = {"qi": ["a", "b", "c"], "sensitive": "disease"}
+        half = con.sql("from small where before").to_arrow_table()
+        sqlanon.mondrian(con, half, k=2, into="small_half", replace=True, **roles)
+        asked: dict[str, Any] = chance.choice([
+            {"unit": "person"}, {"population": "small", "k_map": 3}, {"relaxed": True, "l": 2},
+            {"target": "disease"}, {"known": ["small_half"], "composed_l": 2, "suppression_limit": 0.3},
+            {"known": ["small_half"], "composed_l": 2, "presence": "before"},
+        ])  # fmt: skip
+        told = {**roles, "keep": [], "hierarchies": None, "k": chance.randint(1, 3), **asked}
+        try:
+            sqlanon.mondrian(con, "small", **told)
+        except sqlanon.InputError:
+            with pytest.raises(sqlanon.InputError):
+                spark_functions().mondrian(people.frame("from small"), **self.there(people, told))
+        else:
+            self.check(people, "mondrian", told, table="small")
+
+    @pytest.mark.exhaustive
+    @data.needs_data
+    @pytest.mark.parametrize(
+        "told",
+        [
+            {"unit": "id", "k": 5, "l": 2},
+            {"target": "occupation", "k": 20},
+            {"known": ["adult_half"], "composed_l": 2, "suppression_limit": 0.05},
+        ],
+        ids=str,
+    )
+    def test_adult(self, people: People, told: dict[str, Any]) -> None:
+        con = people.con
+        data.load_adult(con, "adult")
+        roles: dict[str, Any] = {"qi": data.ADULT_QI, "sensitive": data.ADULT_SENSITIVE}
+        half = con.sql("from adult where id % 2 = 0").to_arrow_table()
+        sqlanon.mondrian(con, half, k=10, l=3, into="adult_half", replace=True, **roles)
+        self.check(people, "mondrian", {**told, **roles, "hierarchies": None, "keep": []}, table="adult")
+
+    @pytest.mark.parametrize(
+        "told",
+        [
+            {"known": ["earlier", "other"], "composed_l": 3, "reference": "present"},
+            pytest.param({"known": ["earlier"], "composed_l": 2, "presence": ["in_earlier"], "k": 4,
+                          "reference": "present"}, marks=pytest.mark.exhaustive),
+        ],
+        ids=str,
+    )  # fmt: skip
+    def test_violations(self, people: People, told: dict[str, Any]) -> None:
+        told = {"qi": QI, "sensitive": DISEASE, **told}
+        made = spark_functions().violations(people.there, **self.there(people, told))
+        expected = sqlanon.violations(people.con, "people", **told)
+        assert rows(made) == rows(expected)
+        assert sum(rows(made).values()) > 0
+
+    @pytest.mark.cases(0, 3, 5, 13, 17)
+    @pytest.mark.parametrize(
+        "told",
+        [
+            {"k": 2, "known": ["earlier"]},
+            {"composed_l": 2},
+            {"k_map": 2},
+            {"k_map": 900, "population": "everybody"},
+            {"k": 2, "unit": "patients"},
+            {"k": 2, "unit": "patient", "composed_l": 2, "known": ["earlier"]},
+            {"k": 2, "relaxed": True, "unit": "patient", "l": 2},
+            {"k": 2, "relaxed": True, "target": DISEASE},
+            {"k": 2, "target": "patient"},
+            {"k": 2, "suppression_limit": 0.1},
+            {"composed_l": 2, "known": ["earlier"], "presence": ["in_earlier", "in_other"]},
+            {"composed_l": 2, "known": ["earlier"], "presence": "in_nothing"},
+            {"composed_l": 2, "known": ["nothing"]},
+            {"based_on": "earlier", "k": 2},
+            {"based_on": "same_rows", "known": ["earlier"], "composed_l": 2},
+            {"composed_confidence": 0.5},
+            {"composed_confidence": 0.01, "known": ["earlier"]},
+            {"bcf_k": 2},
+            {"bcf_k": 0, "based_on": "earlier"},
+            {"bcf_k": 300, "based_on": "grown"},
+            {"k": 401, "unit": "patient"},
+        ],
+        ids=str,
+    )
+    def test_errors(self, people: People, told: dict[str, Any]) -> None:
+        """They are those of one machine."""
+        told = {"qi": QI, "sensitive": DISEASE, "keep": ["id"], **told}
+        tables = {name: self.arrow(people, told[name]) for name in TABLES & told.keys()}
+        with pytest.raises(sqlanon.InputError) as here:
+            sqlanon.mondrian(people.con, self.arrow(people, "present"), **{**told, **tables})
+        with pytest.raises(sqlanon.InputError) as there:
+            spark_functions().mondrian(people.frame("from present"), **self.there(people, told))
+        assert str(there.value) == str(here.value)
+
+    def arrow(self, people: People, tables: Any) -> Any:
+        """A table, or a list of them."""
+        if isinstance(tables, list):
+            return [self.arrow(people, each) for each in tables]
+        return people.con.sql(f"from {tables}").to_arrow_table()
 
 
 class TestAttack:
@@ -356,11 +612,6 @@ class TestRefused:
             ({"qi": AGE, "sensitive": AGE, "k": 2}, "is named twice"),
             ({"qi": AGE}, "nothing is required"),
             ({"qi": AGE, "l": 2}, "need a sensitive column"),
-            ({"qi": AGE, "k": 2, "unit": "patient"}, "does not take unit yet"),
-            ({"qi": AGE, "k_map": 2}, "does not take k_map yet"),
-            ({"qi": AGE, "k": 2, "known": []}, "does not take known yet"),
-            ({"qi": AGE, "k": 2, "relaxed": True}, "does not take relaxed yet"),
-            ({"qi": AGE, "k": 2, "suppression_limit": 0.1}, "does not take suppression_limit yet"),
             ({"qi": AGE, "k": 2, "task_size": 0}, "task_size is a number of combinations"),
         ],
     )
@@ -417,6 +668,33 @@ class TestVerification:
         )  # fmt: skip
         with pytest.raises(sqlanon.VerificationError, match=r"of 1 rows reaches 1.0, 5.0 is required"):
             s.mondrian(people.there, **told)
+
+    @pytest.mark.exhaustive
+    @pytest.mark.parametrize("told", [{"unit": "patient"}, {"relaxed": True}, {"unit": "patient", "t": 0.9}])
+    def test_other_releases_that_went_wrong(
+        self, people: People, monkeypatch: pytest.MonkeyPatch, told: dict[str, Any]
+    ) -> None:
+        from sqlanon.spark.counted import _Run
+        from sqlanon.spark.partitioning import Partitioning
+
+        told = {"qi": AGE, "sensitive": DISEASE, "keep": "id", "k": 5, **told}
+        where = [(Partitioning, "released"), (_Run, "rows")]
+        for wrong, message in (
+            ("if(kept2 = 17, null, v1)", r"has 399 rows .* the source had 400"),
+            ("if(kept2 = 17, '?', v1)", r"of 1 rows reaches 1.0, 5.0 is required"),
+        ):
+            with monkeypatch.context() as patched:
+                for place, name in where:
+                    real = getattr(place, name)
+
+                    def spoilt(*given: Any, real: Any = real, wrong: str = wrong) -> Any:
+                        made = real(*given)
+                        others = [column for column in made.columns if column != "v1"]
+                        return made.selectExpr(f"{wrong} as v1", *others).where("v1 is not null")
+
+                    patched.setattr(place, name, spoilt)
+                with pytest.raises(sqlanon.VerificationError, match=message):
+                    spark_functions().mondrian(people.there, **told)
 
     @pytest.mark.exhaustive
     def test_a_source_that_changes(self, people: People, tmp_path: Any) -> None:

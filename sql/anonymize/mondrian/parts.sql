@@ -30,16 +30,16 @@ create or replace macro sqlanon._nodes_of_cuts(cuts, tree) as table
     from query_table(cuts) as cut
     join query_table(tree) as below on below.d = cut.d and below.level = cut.level - 1;
 
--- Cuts, and whether they are made. cells: as _mondrian_cells has them, of possible cuts, or NULL where no
--- requirement is on sensitive values.
+-- Cuts, and whether they are made. histogram: of the pieces of possible cuts, by people where there is a
+-- unit, or NULL where no requirement needs one.
 create or replace macro sqlanon._legal_cuts(
-    cuts, cells, sensitive_values, marginal, sensitive_tree, requirement) as table
+    cuts, histogram, marginal, sensitive_tree, requirement, by_unit) as table
     from query(
         'select *, possible'
-        || case when cells is null then ''
-                else ' and number not in (' || sqlanon._call('_cuts_with_violations', [
-                    sqlanon._literal(cells), sqlanon._literal(sensitive_values), sqlanon._literal(marginal),
-                    sqlanon._literal(sensitive_tree), sqlanon._literal(requirement), 'false']) || ')' end
+        || case when histogram is null then ''
+                else ' and number not in (' || sqlanon._call('_cuts_violating', [
+                    sqlanon._literal(histogram), sqlanon._literal(marginal), sqlanon._literal(sensitive_tree),
+                    sqlanon._literal(requirement), by_unit::varchar]) || ')' end
         || ' as legal from ' || cuts);
 
 -- The parts after that: part, tuples, size, los, his, tried_width, tried, done. looked_at: the parts that
@@ -67,12 +67,22 @@ create or replace macro sqlanon._tasks(parts, tuples_per_task) as table
 -- Parts, finished: what each combination of codes releases (as columns q1, q2, ...), and the codes c1, c2,
 -- ... parts: part (from 0, below 2^32), done, tried_width, tried, q1, q2, ..., s, weight. The values of codes
 -- are in tables domain_1, domain_2, ...: value, code. positions: q1, q2, ..., as a list of names; the others
--- are as in _mondrian.
+-- are as in _mondrian. by_unit: person is one more column of the parts, whose a tuple is; s does not tell it.
 create or replace macro sqlanon._finished_parts(
     parts, positions, attributes, tree, k, about_sensitive, sensitive_values, marginal, sensitive_tree,
-    requirement, recoding) as table
-    with recursive _sqlanon_member as materialized (
-        select (row_number() over ())::integer as tuple_id, * from query_table(parts)
+    requirement, recoding, by_unit) as table
+    with recursive _sqlanon_owned as materialized (
+        select *, (row_number() over ())::integer as tuple_id
+        from query(sqlanon._fill('select *, {owned}::integer as owned, {owner} as owner from {parts}', map {
+            'owned': if(by_unit, 'dense_rank() over (order by s, person)', 's'),
+            'owner': if(by_unit, 'dense_rank() over (order by person)', 'null::bigint'),
+            'parts': parts}))
+    ),
+    _sqlanon_member as (select * replace (owned as s) from _sqlanon_owned),
+    _sqlanon_owned_value as materialized (
+        select owned as s, owner as person, said.attribute, said.code, said.value
+        from (select distinct s, owned, owner from _sqlanon_owned) as whose
+        join query_table(sensitive_values) as said on said.s = whose.s
     ),
     _sqlanon_tuple as (select columns('^(tuple_id|q\d+|s|weight)$') from _sqlanon_member),
     _sqlanon_state as (
@@ -81,8 +91,9 @@ create or replace macro sqlanon._finished_parts(
         from _sqlanon_member
         union all
         from sqlanon._mondrian_step(
-            '_sqlanon_state', attributes, tree, k, about_sensitive, sensitive_values, marginal,
-            sensitive_tree, requirement)
+            '_sqlanon_state', attributes, tree, k, about_sensitive,
+            if(by_unit, '_sqlanon_owned_value', sensitive_values), marginal, sensitive_tree, requirement,
+            by_unit := by_unit)
     ),
     _sqlanon_assignment as materialized (select tuple_id, part as class_id from _sqlanon_state where done),
     _sqlanon_combination as materialized (

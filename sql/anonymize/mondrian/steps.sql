@@ -99,14 +99,19 @@ create or replace macro sqlanon._mondrian_cells(state, cuts, tree, relaxed) as t
     from sqlanon._mondrian_branches(state, cuts, tree, relaxed) where possible and weight > 0 group by all;
 
 -- The numbers of the cuts with a piece that violates a requirement on sensitive values, or by_unit one on its
--- people. cells: of the pieces. requirement: one row, req.
+-- people. histogram: of the pieces. requirement: one row, req.
+create or replace macro sqlanon._cuts_violating(
+    histogram, marginal, sensitive_tree, requirement, by_unit) as table
+    select distinct class_id // 4294967296 as number
+    from sqlanon._violating(histogram, marginal, sensitive_tree, requirement, by_unit);
+
+-- The same from the cells of pieces.
 create or replace macro sqlanon._cuts_with_violations(
     cells, sensitive_values, marginal, sensitive_tree, requirement, by_unit) as table
     with histogram as materialized (
         from sqlanon._histograms(cells, sensitive_values, by_unit) where attribute > 0 or by_unit
     )
-    select distinct class_id // 4294967296 as number
-    from sqlanon._violating('histogram', marginal, sensitive_tree, requirement, by_unit);
+    from sqlanon._cuts_violating('histogram', marginal, sensitive_tree, requirement, by_unit);
 
 -- The same of the possible cuts of a state.
 create or replace macro sqlanon._mondrian_refused(
