@@ -265,8 +265,9 @@ create or replace macro sqlanon._release(
     unit := null, with_unit := false) as table
     from query(sqlanon._fill($$
         with _sqlanon_member as (select * from {combinations} join {assignment} using (tuple_id)),
-        _sqlanon_class as (select *, {class_key} as class_key from {labels}),
-        -- Materialized, because otherwise DuckDB may first pair every row with every class.
+        -- Materialized, because otherwise DuckDB finds the key of a class for each of its rows.
+        _sqlanon_class as materialized (select *, hash({class_key}) as class_key from {labels}),
+        -- And this, because otherwise DuckDB may first pair every row with every class.
         _sqlanon_located as materialized (
             select member.class_id {kept} {person}
             from {rows} {equal_values}

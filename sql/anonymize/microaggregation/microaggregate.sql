@@ -311,9 +311,9 @@ create or replace macro sqlanon._microaggregation_release(
         join query_table(state) using (group_id)
     ),
     released as (from sqlanon._released_centers('member', points, 'class_center', qi, center)),
-    keyed as (
-        from query('select *, ' || sqlanon._random_key(sqlanon._each(qi, 'w{i}', ', '), seed)
-                   || ' as class_key from released')
+    keyed as materialized (
+        from query('select *, hash(' || sqlanon._random_key(sqlanon._each(qi, 'w{i}', ', '), seed)
+                   || ') as class_key from released')
     )
     from query(sqlanon._fill($$
         select {columns} from member join keyed using (class_id) order by hash(row(class_key {kept}))
