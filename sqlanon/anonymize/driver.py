@@ -84,8 +84,8 @@ class Anonymizer(ABC):
     """One run: the chain of a macro step by step, and a look at what comes out.
 
     phases: the steps that the algorithm is about, and what is done there. shares: how long phases take, for
-    an estimate of the time that is left. unit_parameter: what the macro of
-    the release is told to have the unit in a further column.
+    an estimate of the time that is left. unit_parameter: what the macro of the release is told to have the
+    unit in a further column.
     """
 
     phases: ClassVar[Mapping[str, str]]

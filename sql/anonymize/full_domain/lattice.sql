@@ -417,10 +417,10 @@ create or replace macro sqlanon._loss_of(point, aggregate, weights) as
         sqlanon._cost_of_parts(sqlanon._loss_parts(point, how), how));
 create or replace macro sqlanon._entropy_of(point, monotonic, weights) as
     sqlanon._let(sqlanon._by('entropy', null, monotonic, weights), lambda how:
-        list_sum(sqlanon._entropy_parts(point, how)));
+        sqlanon._cost_of_parts(sqlanon._entropy_parts(point, how), how)[1]);
 create or replace macro sqlanon._precision_of(point, monotonic, weights) as
     sqlanon._let(sqlanon._by('precision', null, monotonic, weights), lambda how:
-        list_avg(sqlanon._precision_parts(point, how)));
+        sqlanon._cost_of_parts(sqlanon._precision_parts(point, how), how)[1]);
 create or replace macro sqlanon._discernibility_of(point, monotonic) as
     sqlanon._discernibility_cost(point, {'monotonic': monotonic})[1];
 create or replace macro sqlanon._average_class_size_of(point) as
