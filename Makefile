@@ -30,7 +30,7 @@ test: ## all checks: style, types and tests on both DuckDB lines
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null \
 		|| echo "No browser for the tests of pages: apt-get update && apt-get install -y chromium"
 	@$(MAKE) --no-print-directory -j 2 lint .venv-lts/.installed  # types are checked while the LTS line is installed
-	@$(LTS)/python -m sqlanon sql -o sqlanon/sqlanon.duckdb --force 2>/dev/null  # tests register faster
+	@$(BIN)/python -m sqlanon sql -o sqlanon/sqlanon.duckdb --force 2>/dev/null  # tests register faster
 	@echo "Tests on DuckDB $$($(BIN)/python -c 'import duckdb; print(duckdb.__version__)')"
 	@$(BIN)/python -m pytest $(PYTEST_FLAGS)
 	@echo "Tests on DuckDB $$($(LTS)/python -c 'import duckdb; print(duckdb.__version__)')"

@@ -1,4 +1,4 @@
-"""Other clients of DuckDB with the script of macros: Node."""
+"""Other clients of DuckDB with the file of macros: Node."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from sqlanon.core.library import read_library
+from sqlanon.core.library import write_file
 from tests.data import ROOT
 from tests.documents import DOCS
 
@@ -37,7 +37,7 @@ def test_node(tmp_path: Path) -> None:
     if re.search(r"ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|E403|ENOTCACHED", installed.stderr):
         pytest.skip("npm's registry is out of reach")
     assert installed.returncode == 0, installed.stderr
-    (tmp_path / "sqlanon.sql").write_text(read_library(), "utf-8")
+    write_file(tmp_path / "sqlanon.duckdb")
     answer = subprocess.run([NODE, "clinics.js"], cwd=tmp_path, capture_output=True, text=True)
     assert answer.returncode == 0, answer.stderr
     assert f"```text\n{answer.stdout}```" in (DOCS / "how_to" / "other_clients.md").read_text("utf-8")

@@ -1,11 +1,10 @@
 // Two clinics release anonymous tables, and together these tell what Alice has.
-// Run it in a folder with sqlanon.sql (`sqlanon sql -o sqlanon.sql`): npm install && npm start
-import { readFileSync } from 'node:fs';
+// Run it in a folder with sqlanon.duckdb (`sqlanon sql -o sqlanon.duckdb`): npm install && npm start
 import { DuckDBInstance } from '@duckdb/node-api';
 
 const instance = await DuckDBInstance.create();
 const con = await instance.connect();
-await con.run(readFileSync('sqlanon.sql', 'utf-8'));
+await con.run("ATTACH 'sqlanon.duckdb' AS sqlanon (READ_ONLY)");
 
 await con.run(`
   CREATE TABLE east(age, zip, disease) AS FROM (VALUES

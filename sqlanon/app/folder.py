@@ -34,11 +34,10 @@ def write(target: Path, packages: Path | None = None) -> None:
         shutil.copyfile(file, target / file.name)
     index = target / "index.html"
     html = index.read_text("utf-8")
-    for hole, text in {
-        "policy": POLICY, "version": __version__, "library": library.portable(target / "sqlanon").name,
-    }.items():  # fmt: skip
+    for hole, text in {"policy": POLICY, "version": __version__}.items():
         html = html.replace(f"{{{hole}}}", text)
     index.write_text(html, "utf-8", newline="\n")
+    library.write_file(target / "sqlanon.duckdb")
 
 
 def publish(target: Path, packages: Path | None, force: bool) -> None:

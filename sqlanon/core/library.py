@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import shutil
 import threading
 import time
 from collections.abc import Iterator
@@ -25,14 +24,13 @@ _MACRO = re.compile(r"^create or replace macro sqlanon\.(\w+)", re.MULTILINE)
 _USE = re.compile(r"\bsqlanon\.(\w+)")
 # Comments, texts of queries, which are bound when they run, and what is said of macros.
 _TEXT = re.compile(r"--.*|'(?:[^']|'')*'|\$\$(?s:.*?)\$\$")
+_TOKEN = re.compile(_TEXT.pattern + r"""|"[^"]*"|\bif\(|[][(){},]""")
 
 # The library as a database: attached in a tenth of the time that the script takes. `make bundle` writes it.
 FILE = Path(__file__).parents[1] / "sqlanon.duckdb"
-# The oldest that the DuckDB at hand writes with all that macros say: 2.0 leaves `materialized` out of older
-# ones, without which a source would be read twice. What 1.4 writes, all later ones read; what 2.0 writes, 1.4
-# does not, and takes the script.
-OLDEST = "v1.2.0"
-STORAGE = OLDEST if duckdb.__version__.startswith("1.4.") else "v1.5.0"
+# For every DuckDB from 1.5 on: 2.0 leaves `materialized` out of files for older ones, and a source would be
+# read twice. 1.4 writes what it can.
+STORAGE = "v1.2.0" if duckdb.__version__.startswith("1.4.") else "v1.5.0"
 TAKES_FILE = not duckdb.__version__.startswith("1.")  # 1.4 plans macros of a file for minutes
 
 ATTACH_AS = "\"in a library that is not attached AS sqlanon (ATTACH 'file' AS sqlanon)\""
@@ -43,15 +41,13 @@ _QUERY = re.compile(
 )
 
 COMMIT = "commit;  -- what catalog.sql has begun\n"
+IN_MEMORY = ":memory:"
 ATTEMPTS = 20
 PAUSE = 0.1  # seconds
 _REGISTERING = threading.Lock()  # one thread at a time writes to a catalog: DuckDB refuses the others
 
-_ATTACHED = """
-    select path is null or path = ':memory:' as in_memory,
-           (select count(*) from duckdb_tables() where database_name = 'sqlanon') as tables
-    from duckdb_databases() where lower(database_name) = 'sqlanon'"""
-_STORAGE_VERSION = "select tags['storage_version'] from duckdb_databases() where database_name = 'sqlanon'"
+_ATTACHED = "select path from duckdb_databases() where lower(database_name) = 'sqlanon'"
+_HAS_TABLES = "select exists (from duckdb_tables() where lower(database_name) = 'sqlanon')"
 _SCHEMAS = """
     select database_name from duckdb_schemas()
     where lower(schema_name) = 'sqlanon' and database_name = current_database()"""
@@ -127,7 +123,7 @@ def _fingerprint_macro() -> str:
 
 
 def write_file(path: Path) -> None:
-    """The macros as a new DuckDB file, to be attached as `sqlanon`: for this DuckDB and later ones.
+    """The macros as a new DuckDB file, to be attached as `sqlanon`, for DuckDB 1.5 and later.
 
     Attached under another name, macros do not find each other. DuckDB then says which function does not
     exist; the first that nearly all of them call has a name that says what to do.
@@ -136,40 +132,32 @@ def write_file(path: Path) -> None:
         con.execute(_attach(path, f"storage_version '{STORAGE}'")).fetchall()
         con.execute(f"create macro sqlanon.{ATTACH_AS}() as ''").fetchall()
         for script in _scripts()[1:]:  # the catalog is there already
-            con.execute(_QUERY.sub(rf"\g<0>sqlanon.{ATTACH_AS}() || ", script)).fetchall()
+            named = _QUERY.sub(rf"\g<0>sqlanon.{ATTACH_AS}() || ", script)
+            con.execute(_with_case_for_if(named)).fetchall()
         con.execute("detach sqlanon").fetchall()
 
 
-def portable(target: Path) -> Path:
-    """The macros for whichever DuckDB there is: `target`.duckdb, to be attached, or `target`.sql, the
-    script."""
-    made = target.with_suffix(".duckdb")
-    if not write_oldest(made):
-        made = target.with_suffix(".sql")
-        made.write_text(read_library(), "utf-8", newline="\n")
-    return made
+def _with_case_for_if(script: str) -> str:
+    """`case when a then b else c end` for each `if(a, b, c)`: of this, 2.0 stores a call of a function that
+    1.5 does not have."""
+    brackets: list[Iterator[str] | None] = []  # open ones; those of an `if` with the words that come next
 
+    def replaced(token: re.Match[str]) -> str:
+        match token[0]:
+            case "if(":
+                brackets.append(iter((" then", " else")))
+                return "(case when "
+            case "(" | "[" | "{":
+                brackets.append(None)
+            case ")" | "]" | "}":
+                if brackets.pop() is not None:
+                    return " end)"
+            case ",":
+                if brackets and (words := brackets[-1]) is not None:
+                    return next(words)
+        return token[0]
 
-def write_oldest(path: Path) -> bool:
-    """Write the macros as a file that every DuckDB reads, if that can be had: from 1.4, or where it has
-    written the file of this package. Has it been written?"""
-    if STORAGE == OLDEST:
-        write_file(path)
-    elif _is_oldest(FILE):
-        shutil.copyfile(FILE, path)
-    else:
-        return False
-    return True
-
-
-def _is_oldest(file: Path) -> bool:
-    """Does a file have these macros, as 1.4 writes them?"""
-    if not file.is_file():
-        return False
-    with duckdb.connect() as con:
-        con.execute(_attach(file, "read_only")).fetchall()
-        [(version,)] = con.execute(_STORAGE_VERSION).fetchall()
-        return _fingerprint_in(con) == fingerprint() and str(version).startswith(OLDEST)
+    return _TOKEN.sub(replaced, script)
 
 
 def _attach(path: Path, options: str) -> str:
@@ -184,12 +172,15 @@ def is_registered(con: duckdb.DuckDBPyConnection) -> bool:
             f'database "{database}" has a schema "sqlanon", so that sqlanon.mondrian could mean two things: '
             "rename the schema, or attach this database to a connection that uses another one"
         )
-    attached = _run(con, _ATTACHED)
-    if not attached:
+    path = _path_attached(con)
+    if path is None:
         return False
-    [(in_memory, tables)] = attached
     found = _fingerprint_in(con)
-    if (tables and (found is None or not in_memory)) or (found is None and not in_memory):
+    if found == fingerprint() and path in (IN_MEMORY, str(FILE)):
+        return True
+    in_memory = path == IN_MEMORY
+    [(has_tables,)] = _run(con, _HAS_TABLES)  # slow, the first time in a connection
+    if (has_tables and (found is None or not in_memory)) or (found is None and not in_memory):
         raise InputError(
             'a database of yours is attached under the name "sqlanon", which the macros need: '
             "attach it under another name (ATTACH 'file' AS other)"
@@ -200,6 +191,12 @@ def is_registered(con: duckdb.DuckDBPyConnection) -> bool:
             "(DETACH sqlanon), or use the version that it is of"
         )
     return found == fingerprint()
+
+
+def _path_attached(con: duckdb.DuckDBPyConnection) -> str | None:
+    """The file, or IN_MEMORY, that is attached as `sqlanon`; None without any."""
+    attached = _run(con, _ATTACHED)
+    return str(attached[0][0] or IN_MEMORY) if attached else None
 
 
 def _fingerprint_in(con: duckdb.DuckDBPyConnection) -> str | None:
@@ -244,8 +241,7 @@ def keep_in_memory(con: duckdb.DuckDBPyConnection) -> None:
     """Have the macros in memory, where one of them can be replaced. Errors: as of `register`."""
     with registering("the macros of sqlanon"):
         if is_registered(con):
-            [(in_memory, _)] = _run(con, _ATTACHED)
-            if in_memory:
+            if _path_attached(con) == IN_MEMORY:
                 return
             _run(con, "detach sqlanon")
         _load(con)

@@ -160,8 +160,6 @@ def agree(app: App, file: Path, site: Path) -> None:
     )
 
     script = app.take("sql")
-    if not (site / "sqlanon.duckdb").exists():  # where the library was written by this line alone
-        return
     shutil.copyfile(site / "sqlanon.duckdb", app.downloads / "sqlanon.duckdb")
     if file.parent != app.downloads:
         shutil.copyfile(file, app.downloads / file.name)

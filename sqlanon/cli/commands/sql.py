@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import cast
 
-import duckdb
 import typer
 
 from sqlanon.cli import options as given
@@ -12,7 +11,7 @@ from sqlanon.cli.app import app as command_line
 from sqlanon.cli.options import MACROS
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Place, check_output
-from sqlanon.core.library import read_library, write_file, write_oldest
+from sqlanon.core.library import read_library, write_file
 from sqlanon.core.outputs import replacing
 from sqlanon.core.remarks import remark
 from sqlanon.policies import schema
@@ -64,9 +63,6 @@ def _write_library(file: Path, force: bool) -> None:
             temporary.write_text(read_library(), "utf-8", newline="\n")
             use = f"read it in any DuckDB client: .read {file}"
         else:
-            oldest = "1.5"
-            if not write_oldest(temporary):
-                write_file(temporary)
-                oldest = duckdb.__version__
-            use = f"ATTACH '{file}' AS sqlanon (READ_ONLY) in any client of DuckDB {oldest} or later"
+            write_file(temporary)
+            use = f"ATTACH '{file}' AS sqlanon (READ_ONLY) in any client of DuckDB 1.5 or later"
     remark(f"{file}: {use}")
