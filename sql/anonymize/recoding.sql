@@ -129,6 +129,11 @@ create or replace macro sqlanon._ranked_texts(combinations, qi) as table
         qi, '(' || sqlanon._ranked_domain() || ')', '(select q{i} from {combinations} limit 1)',
         map {'combinations': combinations});
 
+-- The same, of values that are listed with their codes (_listed_domains).
+create or replace macro sqlanon._listed_texts(domains, qi) as table
+    from sqlanon._domain_texts(
+        qi, sqlanon._listed_domain(), '(select domain{i}[1].value from {domains})', map {'domains': domains});
+
 -- Does a class release the set of its values? (Whether values are ordered is known from their type when the
 -- query is bound.)
 create or replace macro sqlanon._has_set(lo, hi, example) as

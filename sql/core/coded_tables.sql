@@ -118,24 +118,53 @@ create or replace macro sqlanon._leaf_domain() as $$
         window of_kind as (partition by whose)
     )$$;
 
+-- The codes of a table's values, one row: domain1, a list of value and code, domain2, ... leaves: those of
+-- the hierarchies, or NULL. A value that its hierarchy lacks is an error.
+create or replace macro sqlanon._listed_domains(tbl, leaves, qi) as table
+    from query(
+        'select ' || sqlanon._each_filled(
+            qi, '(select list(entry) from ('
+                || if(leaves is null, sqlanon._ranked_domain(), sqlanon._leaf_domain())
+                || ') as entry) as domain{i}', map {
+                'combinations': '(select ' || sqlanon._each(qi, '{c} as q{i}', ', ')
+                                || ' from ' || tbl || ')',
+                'leaves': coalesce(leaves, ''), 'whose': $$''$$}, ', '));
+
+-- A template of _each_filled, too: value and code, from these.
+create or replace macro sqlanon._listed_domain() as
+    '(select unnest(domain{i}, max_depth := 2) from {domains})';
+
+-- A table with codes in the place of its quasi-identifiers. To group and join its rows takes a third of the
+-- time that it takes by values.
+create or replace macro sqlanon._rows_by_code(tbl, domains, qi) as table
+    from query(sqlanon._fill($$
+        select src.* replace ({codes}) from {tbl} as src {domains}
+    $$, map {
+        'codes': sqlanon._each(qi, 'domain{i}.code as {c}', ', '), 'tbl': tbl,
+        'domains': sqlanon._each_filled(
+            qi, ' left join ' || sqlanon._listed_domain()
+                || ' as domain{i} on src.{c} is not distinct from domain{i}.value',
+            map {'domains': domains}, '')}));
+
 -- The distinct combinations numbered and coded: tuple_id, q1, q2, ... (codes), s, weight (rows). combinations
 -- has a tuple_id; leaves are those of the hierarchies, or NULL. A value that its hierarchy lacks is an error.
--- with_people: combinations are those of _everybody, and people is a column here, too. (Every combination has
--- a code. Left joins say in which order to join: DuckDB 1.4 would first pair the values of all attributes
--- with each other.)
+-- with_people: combinations are those of _everybody, and people is a column here, too. by_code: combinations
+-- are of codes already. (Every combination has a code. Left joins say in which order to join: DuckDB 1.4
+-- would first pair the values of all attributes with each other.)
 create or replace macro sqlanon._tuples(
-    combinations, sensitive_combinations, leaves, qi, sensitive, with_people := false) as table
+    combinations, sensitive_combinations, leaves, qi, sensitive, with_people := false, by_code := false
+) as table
     from query(sqlanon._fill($$
         select tuple_id, {codes}, s::integer as s, n::integer as weight {people}
         from {combinations} as combination {domains} {sensitive}
     $$, map {
-        'codes': sqlanon._each(qi, 'domain{i}.code as q{i}', ', '), 'people': if(with_people, ', people', ''),
-        'combinations': combinations,
-        'domains': sqlanon._each_filled(
+        'codes': sqlanon._each(qi, if(by_code, 'combination.q{i}', 'domain{i}.code as q{i}'), ', '),
+        'people': if(with_people, ', people', ''), 'combinations': combinations,
+        'domains': if(by_code, '', sqlanon._each_filled(
             qi, ' left join (' || if(leaves is null, sqlanon._ranked_domain(), sqlanon._leaf_domain())
                 || ') as domain{i} on combination.q{i} is not distinct from domain{i}.value', map {
                 'combinations': combinations, 'leaves': coalesce(leaves, ''),
-                'whose': if(with_people, $$if(max(n) > 0, '', ' of the population')$$, $$''$$)}, ''),
+                'whose': if(with_people, $$if(max(n) > 0, '', ' of the population')$$, $$''$$)}, '')),
         'sensitive': if(len(sqlanon._list(sensitive)) = 0, 'cross join (select 1 as s)',
             'left join ' || sensitive_combinations || ' as sensitive on true'
             || sqlanon._each(sensitive, ' and combination.s{i} is not distinct from sensitive.s{i}', ''))}));

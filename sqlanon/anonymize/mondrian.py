@@ -25,7 +25,9 @@ AGAIN = ("state", "assignment", "class_member", "extent", "node_label", "class_s
 ENOUGH = 1_000
 
 # the parameters that there may be where classes depend on nothing but k; some say nothing without others
-K_ALONE = {"tbl", "qi", "sensitive", "keep", "k", "t_distance", "suppression_limit", "recoding", "seed"}
+K_ALONE = {
+    "tbl", "qi", "sensitive", "keep", "k", "t_distance", "suppression_limit", "recoding", "seed", "by_value",
+}  # fmt: skip
 
 
 class Mondrian(CodedAnonymizer):

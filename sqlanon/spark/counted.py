@@ -152,7 +152,7 @@ class _Run:
         roles = {
             "qi": self.qi, "sensitive": self.judged or None, "keep": [*self.raws, *self.target_alone],
         }  # fmt: skip
-        arguments = {**self.given, **roles, "tbl": self.counts}
+        arguments = {**self.given, **roles, "tbl": self.counts, "by_value": True}
         run = anonymizer(Task(at.con, at.work, self.macro, arguments, roles), **beyond)
         known, presence, chain = run.known, self.presence, run.chain
 

@@ -158,7 +158,7 @@ class Partitioning:
         ]
         combinations = self.kept(rows.groupBy(*columns).agg(F.count("*").alias("n")))
         self.counts, sketch = self.sketched(combinations)
-        statement = statement_of(at.con, "mondrian", arguments)
+        statement = statement_of(at.con, "mondrian", arguments | {"by_value": True})
         self.chain = Chain(at.con, at.work, statement, lambda step, share, message: None)
         self.chain.provide("combination", lambda: at.work.make("combination", sketch))
         if self.by_unit:

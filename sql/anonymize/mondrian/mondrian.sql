@@ -99,13 +99,15 @@ create or replace macro sqlanon._counted(judged, sensitive, keep, target) as
 -- Mondrian from the first relation to the release, in one statement. judged: the sensitive columns that req
 -- looks at; counted: as above, and the columns in presence; coded: these and, with known releases, the number
 -- known; based_on: the only known release, where classes are to be unions of its classes, or NULL;
--- suppression_limit: NULL where nothing may be suppressed; floors: of _mondrian_step, or NULL. What only
+-- suppression_limit: NULL where nothing may be suppressed; floors: of _mondrian_step, or NULL; by_code: rows
+-- are grouped and joined by codes, as nothing that is asked for needs the values of combinations. What only
 -- hierarchies, a population, known releases or judged columns need is not mentioned where there are none:
 -- DuckDB does not plan a CTE that nobody reads. (Here and wherever a user's table is read in their scope,
 -- CTEs have names that no such table has.)
 create or replace macro sqlanon._mondrian(
     tbl, qi, sensitive, judged, counted, coded, keep, hierarchies, population, known, presence,
-    based_on, grows, suppression_limit, floors, k, req, relaxed, target, recoding, seed, unit) as table
+    based_on, grows, suppression_limit, floors, k, req, relaxed, target, recoding, seed, unit, by_code
+) as table
     with recursive
     _sqlanon_requirement as materialized (select req as req),
     _sqlanon_source as materialized (
@@ -122,14 +124,19 @@ create or replace macro sqlanon._mondrian(
         from sqlanon._known_values(
             known, '_sqlanon_known_evidence', '_sqlanon_known_target', '_sqlanon_source', judged)
     ),
+    _sqlanon_leaf as materialized (from sqlanon._leaves('_sqlanon_hierarchy')),
+    _sqlanon_domain as materialized (
+        from sqlanon._listed_domains('_sqlanon_source', sqlanon._if_any(hierarchies, '_sqlanon_leaf'), qi)
+    ),
+    _sqlanon_row as materialized (from sqlanon._rows_by_code('_sqlanon_source', '_sqlanon_domain', qi)),
     _sqlanon_combination as materialized (
         from sqlanon._combinations_with_known(
-            '_sqlanon_source', qi, counted, known, presence, '_sqlanon_known_target', '_sqlanon_known_value')
+            if(by_code, '_sqlanon_row', '_sqlanon_source'), qi, counted, known, presence,
+            '_sqlanon_known_target', '_sqlanon_known_value')
     ),
     _sqlanon_base_class as materialized (
         from sqlanon._classes_in_base(based_on, '_sqlanon_combination', '_sqlanon_known_evidence')
     ),
-    _sqlanon_leaf as materialized (from sqlanon._leaves('_sqlanon_hierarchy')),
     _sqlanon_sensitive_combination as materialized (
         from sqlanon._sensitive_combinations('_sqlanon_combination', coded)
     ),
@@ -155,7 +162,7 @@ create or replace macro sqlanon._mondrian(
         from sqlanon._tuples(
             coalesce(sqlanon._if_any(population, '_sqlanon_everybody'), '_sqlanon_combination'),
             '_sqlanon_sensitive_combination', sqlanon._if_any(hierarchies, '_sqlanon_leaf'), qi, coded,
-            population is not null)
+            population is not null, by_code)
     ),
     _sqlanon_attribute as materialized (
         from sqlanon._attributes('_sqlanon_tuple', sqlanon._if_any(hierarchies, '_sqlanon_leaf'), qi)
@@ -223,8 +230,12 @@ create or replace macro sqlanon._mondrian(
         from sqlanon._node_labels('_sqlanon_extent', '_sqlanon_attribute', '_sqlanon_tree')
     ),
     _sqlanon_domain_text as materialized (
-        from sqlanon._ranked_texts(
-            coalesce(sqlanon._if_any(population, '_sqlanon_everybody'), '_sqlanon_combination'), qi)
+        from query(
+            case when by_code
+                 then sqlanon._call('_listed_texts', [$$'_sqlanon_domain'$$, sqlanon._names(qi)])
+                 else sqlanon._call('_ranked_texts', [
+                     if(population is null, $$'_sqlanon_combination'$$, $$'_sqlanon_everybody'$$),
+                     sqlanon._names(qi)]) end)
     ),
     _sqlanon_class_set as materialized (
         from sqlanon._class_sets('_sqlanon_class_member', '_sqlanon_extent', '_sqlanon_domain_text', qi)
@@ -237,14 +248,16 @@ create or replace macro sqlanon._mondrian(
             '_sqlanon_assignment', qi)
     )
     from sqlanon._release(
-        '_sqlanon_source', qi, sensitive, keep, '_sqlanon_combination', counted, '_sqlanon_assignment',
-        '_sqlanon_label', seed, relaxed, unit);
+        if(by_code, '_sqlanon_row', '_sqlanon_source'), qi, sensitive, keep, '_sqlanon_combination', counted,
+        '_sqlanon_assignment', '_sqlanon_label', seed, relaxed, unit);
 
 -- What it runs, as a text, once what can be checked without the data is. floors and bcf_k: of whoever makes
--- releases again (see based_on.sql and confidence.sql).
+-- releases again (see based_on.sql and confidence.sql); by_value: of whoever has counted combinations of
+-- values already.
 create or replace macro sqlanon._mondrian_statement(
     tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence, based_on,
-    suppression_limit, relaxed, target, recoding, seed, unit, floors := null, bcf_k := null) as
+    suppression_limit, relaxed, target, recoding, seed, unit, floors := null, bcf_k := null,
+    by_value := null) as
     sqlanon._checked(qi, sensitive, keep, unit)
     || sqlanon._let(sqlanon._terms(sensitive, population, requirements, known, presence), lambda terms:
         sqlanon._unit_checked(unit, terms['population'], terms['known'])
@@ -264,7 +277,10 @@ create or replace macro sqlanon._mondrian_statement(
             sqlanon._optional(floors),
             coalesce(terms['req']['k'], 1)::varchar, sqlanon._constant(terms['req']),
             coalesce(relaxed::boolean, false)::varchar, sqlanon._optional(target),
-            sqlanon._literal(sqlanon._recoding(recoding)), sqlanon._seed(seed), sqlanon._optional(unit)]));
+            sqlanon._literal(sqlanon._recoding(recoding)), sqlanon._seed(seed), sqlanon._optional(unit),
+            (by_value is null and terms['population'] is null and terms['known'] is null
+                and recoding = 'text')::varchar
+        ]));
 
 create or replace macro sqlanon.mondrian(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
