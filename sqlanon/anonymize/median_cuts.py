@@ -144,7 +144,9 @@ def sorted_within(part: Ints, code: Codes) -> Ints:
     if code.dtype != np.uint16 or part[-1] >= MANY:
         return (part << 32 | code).argsort(kind="stable")
     by_code = code.argsort(kind="stable")
-    return by_code[part.astype(np.uint16)[by_code].argsort(kind="stable")]
+    if part[-1] == 0:
+        return by_code
+    return by_code.take(part.astype(np.uint16).take(by_code).argsort(kind="stable"))
 
 
 def medians(part: Ints, code: Codes, weight: Ints, sizes: Ints) -> tuple[Ints, Ints]:
@@ -169,6 +171,6 @@ def halves(parts: Parts, places: Ints, lower: Ints) -> Parts:
     """The halves of the parts that are cut: of `cuts`."""
     chosen = np.flatnonzero(lower)
     within, begins = parts.at(chosen)
-    here = places[within]
+    here = places.take(within)
     starts = np.stack([begins, begins + lower[chosen]], axis=1).ravel()
-    return Parts(parts.columns.take(here, axis=1), parts.weights[here], parts.tuples[here], starts)
+    return Parts(parts.columns.take(here, axis=1), parts.weights.take(here), parts.tuples.take(here), starts)
