@@ -17,7 +17,7 @@ INSTALL = -m pip install --quiet --disable-pip-version-check
 # Folders with Python in them, as far as they exist.
 TYPED = $(foreach folder,sqlanon tests examples benchmarks,$(if $(wildcard $(folder)/*.py $(folder)/*/*.py),$(folder)))
 
-.PHONY: help demo test test-all slow lint types format bundle reference docs bench clean
+.PHONY: files help demo test test-all slow lint types format bundle reference docs bench clean
 .DEFAULT_GOAL = help
 
 help: ## this list
@@ -30,7 +30,7 @@ test: ## all checks: style, types and tests on both DuckDB lines
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null \
 		|| echo "No browser for the tests of pages: apt-get update && apt-get install -y chromium"
 	@$(MAKE) --no-print-directory -j 2 lint .venv-lts/.installed  # types are checked while the LTS line is installed
-	@$(BIN)/python -m sqlanon sql -o sqlanon/sqlanon.duckdb --force 2>/dev/null  # tests register faster
+	@$(MAKE) --no-print-directory files
 	@echo "Tests on DuckDB $$($(BIN)/python -c 'import duckdb; print(duckdb.__version__)')"
 	@$(BIN)/python -m pytest $(PYTEST_FLAGS)
 	@echo "Tests on DuckDB $$($(LTS)/python -c 'import duckdb; print(duckdb.__version__)')"
@@ -55,9 +55,11 @@ format: .venv/.installed-dev ## mend style where a tool can
 	@$(BIN)/ruff check --fix --quiet
 	@$(BIN)/ruff format
 
-bundle: .venv/.installed ## write all of sql/ as one script, sqlanon.sql, and as a file to attach
+bundle: .venv/.installed files ## write all of sql/ as one script, sqlanon.sql, and as files to attach
 	@$(BIN)/sqlanon sql -o sqlanon.sql --force
-	@$(BIN)/sqlanon sql -o sqlanon/sqlanon.duckdb --force
+
+files: .venv/.installed
+	@$(BIN)/python -c 'from sqlanon.core.library import write_files; write_files()'
 
 reference: .venv/.installed ## write REFERENCE.md: the public macros, from their comments
 	@$(BIN)/python -m sqlanon.core.reference

@@ -125,7 +125,8 @@ def test_the_wheel_holds_the_package_and_all_of_its_sql(built: Path) -> None:
         "sqlanon/__init__.py",
         "sqlanon/cli/app.py",
         "sqlanon/py.typed",
-        "sqlanon/sqlanon.duckdb",
+        "sqlanon/sqlanon-1.4.duckdb",
+        *(() if ON_LTS else ("sqlanon/sqlanon.duckdb",)),
     } <= inside
     assert {name.split("/")[0] for name in inside} == {"sqlanon", f"sqlanon-{PROJECT['version']}.dist-info"}
 
@@ -148,8 +149,7 @@ def test_the_wheel_registers_its_macros_far_from_the_checkout(built: Path, tmp_p
     assert done.returncode == 0, done.stderr
     imported, attached, macros = done.stdout.splitlines()
     assert Path(imported).is_relative_to(tmp_path.resolve())
-    in_file = str(Path(imported).with_name("sqlanon.duckdb"))
-    assert attached == ("None" if ON_LTS else in_file)
+    assert attached == str(Path(imported).with_name("sqlanon-1.4.duckdb" if ON_LTS else "sqlanon.duckdb"))
     assert int(macros) > 0
 
 

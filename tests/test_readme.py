@@ -6,14 +6,12 @@ from pathlib import Path
 
 import duckdb
 
-import sqlanon
 from sqlanon.core.library import write_file
-from tests.budget import ON_LTS
 from tests.documents import ATTACH, ROOT, Session, blocks, is_shown
 
 
 def test_the_first_block(tmp_path: Path) -> None:
-    """With the file attached, on a line of DuckDB that reads it."""
+    """With the file attached."""
     page = (ROOT / "README.md").read_text("utf-8")
     attach, session = (block for block in blocks(page) if block.language == "sql")
     assert attach.text.strip() == ATTACH
@@ -21,9 +19,6 @@ def test_the_first_block(tmp_path: Path) -> None:
     write_file(tmp_path / "sqlanon.duckdb")
     with duckdb.connect() as con:
         con.execute(ATTACH.replace("sqlanon.duckdb", str(tmp_path / "sqlanon.duckdb"))).fetchall()
-        if ON_LTS:  # where macros of a file are planned slowly
-            con.execute("detach sqlanon").fetchall()
-            sqlanon.register(con)
         assert is_shown(page[slice(*session.shown)], Session(con).run(session))
 
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 from sqlglot import exp
 
 from sqlanon.core.errors import InputError
-from sqlanon.core.library import FILE, TAKES_FILE, read_library
+from sqlanon.core.library import FILE, read_library
 from sqlanon.core.source import fresh_name
 from sqlanon.core.statements import create, execute, named_table, render, select, table
 from sqlanon.spark.driver import Driver
@@ -78,7 +78,7 @@ def _library(at: Driver) -> bytes | str:
     [(in_file,)] = execute(
         at.con, "select path is not null from duckdb_databases() where database_name = 'sqlanon'"
     )
-    return FILE.read_bytes() if TAKES_FILE and in_file else read_library()
+    return FILE.read_bytes() if in_file else read_library()
 
 
 def _settings(at: Driver) -> dict[str, str]:

@@ -18,7 +18,6 @@ from typer.testing import CliRunner
 import sqlanon
 from sqlanon.cli.app import app
 from sqlanon.core import library
-from tests.budget import ON_LTS
 
 pytestmark = pytest.mark.both_lines
 
@@ -279,7 +278,6 @@ def attached_from(con: duckdb.DuckDBPyConnection) -> str | None:
     return None if path is None else str(path)
 
 
-@pytest.mark.skipif(ON_LTS, reason="DuckDB 1.4 takes the script")
 class TestFile:
     def test_it_is_what_registering_attaches(self, library_file: Path) -> None:
         with duckdb.connect() as one, duckdb.connect() as other:
@@ -303,6 +301,8 @@ class TestFile:
         with duckdb.connect() as con, duckdb.connect() as other:
             sqlanon.register(con)
             fetch(other, sqlanon.read_library())
+            if library.IS_1_4:  # whose file has none
+                macros = macros.replace("'AS (NOT )?MATERIALIZED'", "'nothing'")
             result = fetch(con, macros)
             assert len(result) > 300
             assert result == fetch(other, macros)

@@ -36,20 +36,22 @@ export class Engine {
     await engine.db.open({ query: { queryPollingInterval: 50 } });
     engine.connection = await engine.db.connect();
     engine.last = Promise.resolve();
-    await engine.load();
+    await engine.load(document.body.dataset.library);
     // DuckDB fetches nothing: what is here is all there is.
     await engine.rows("set autoinstall_known_extensions = false");
     await engine.rows("set autoload_known_extensions = false");
     return engine;
   }
 
-  // Attach the library.
-  async load() {
-    const name = "sqlanon.duckdb";
+  // The library: a file to attach, or its script.
+  async load(name) {
     const library = await fetch(beside(name));
     if (!library.ok) throw new Error(`${name}: ${library.status} ${library.statusText}`);
-    await this.db.registerFileBuffer(name, new Uint8Array(await library.arrayBuffer()));
-    await this.rows(`attach '${name}' as sqlanon (read_only)`);
+    if (name.endsWith(".sql")) await this.connection.query(await library.text());
+    else {
+      await this.db.registerFileBuffer(name, new Uint8Array(await library.arrayBuffer()));
+      await this.rows(`attach '${name}' as sqlanon (read_only)`);
+    }
   }
 
   // The rows of a statement, as objects.

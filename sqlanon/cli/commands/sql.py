@@ -11,7 +11,7 @@ from sqlanon.cli.app import app as command_line
 from sqlanon.cli.options import MACROS
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Place, check_output
-from sqlanon.core.library import read_library, write_file
+from sqlanon.core.library import IS_1_4, read_library, write_file
 from sqlanon.core.outputs import replacing
 from sqlanon.core.remarks import remark
 from sqlanon.policies import schema
@@ -64,5 +64,6 @@ def _write_library(file: Path, force: bool) -> None:
             use = f"read it in any DuckDB client: .read {file}"
         else:
             write_file(temporary)
-            use = f"ATTACH '{file}' AS sqlanon (READ_ONLY) in any client of DuckDB 1.5 or later"
+            line = "1.4" if IS_1_4 else "1.5 or later"
+            use = f"ATTACH '{file}' AS sqlanon (READ_ONLY) in any client of DuckDB {line}"
     remark(f"{file}: {use}")
