@@ -13,7 +13,7 @@ DBT_LINE = 'dbt-core~=1.10.5'
 
 BIN = .venv/bin
 LTS = .venv-lts/bin
-INSTALL = -m pip install --quiet --disable-pip-version-check
+INSTALL = -m pip install --quiet --disable-pip-version-check --no-compile  # Python compiles what it imports
 # Folders with Python in them, as far as they exist.
 TYPED = $(foreach folder,sqlanon tests examples benchmarks,$(if $(wildcard $(folder)/*.py $(folder)/*/*.py),$(folder)))
 

@@ -2,7 +2,7 @@
 
 `make test` leaves out what is marked `exhaustive`. Of a test with several parameters it runs every value of
 each, not every combination. Of the tests that take long it runs what is promised, and an example by hand and
-a property of each class.
+a property of each module.
 """
 
 from __future__ import annotations
@@ -68,10 +68,9 @@ def mark_slow(items: Sequence[pytest.Item]) -> None:
     """Mark as `exhaustive` what takes long and shows little that other tests do not: what is in SLOW, and on
     the long-term line, where planning takes several times as long, everything.
 
-    Of these each class, and the functions of each module, keep a test and a random one (on the long-term line
-    each module does): the first that is SHORT_ENOUGH. Where none is, the shortest of the module stands for
-    all of its classes. What has a parameter in EACH, what is promised, and what is marked `both_lines` stays.
-    What is marked `current_line` does not run on the long-term line at all.
+    Of these each module keeps a test and a random one: the first that is SHORT_ENOUGH, or the shortest. What
+    has a parameter in EACH, what is promised, and what is marked `both_lines` stays. What is marked
+    `current_line` does not run on the long-term line at all.
     """
     groups: defaultdict[tuple[str, bool], dict[str, list[pytest.Item]]] = defaultdict(
         lambda: defaultdict(list)
@@ -88,16 +87,11 @@ def mark_slow(items: Sequence[pytest.Item]) -> None:
         if not (ON_LTS or name in SLOW) or name in PROMISED or (case and EACH & case.params.keys()):
             continue
         is_random = hasattr(getattr(item, "obj", None), "hypothesis")
-        where = test.partition("::")[0] if ON_LTS else test.rpartition("::")[0]
-        groups[where, is_random][name].append(item)
+        groups[test.partition("::")[0], is_random][name].append(item)
     kept: set[str] = set()
-    long: defaultdict[Hashable, list[str]] = defaultdict(list)  # by module
-    for (where, is_random), group in groups.items():
+    for group in groups.values():
         short = [name for name in group if SLOW.get(name, 0) <= SHORT_ENOUGH]
-        kept |= {*short[:1]}
-        if not short:
-            long[where.partition("::")[0], is_random] += group
-    kept |= {min(names, key=lambda name: SLOW[name]) for names in long.values()}
+        kept.add(short[0] if short else min(group, key=lambda name: SLOW[name]))
     for group in groups.values():
         for name, tests in group.items():
             for item in tests if name not in kept else ():

@@ -40,6 +40,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if not config.option.measure:
             budget.mark_slow(items)
         budget.mark_cases(items)
+    # One of the processes that share the tests gets these first, and it alone starts a Java machine.
+    items.sort(key=lambda item: not item.nodeid.startswith("tests/spark/"))
 
 
 STATE = (
