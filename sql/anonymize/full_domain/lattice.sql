@@ -276,7 +276,9 @@ create or replace macro sqlanon._good_histograms(
     with promising as (from query_table(classes) where not hopeless),
     distinct_histogram as materialized (from sqlanon._distinct_histograms('promising')),
     packed as materialized (from sqlanon._unpacked('distinct_histogram')),
-    cell as materialized (from sqlanon._histograms('packed', sensitive_values, by_unit)),
+    cell as materialized (
+        select * from sqlanon._histograms('packed', sensitive_values, by_unit) where attribute > 0 or by_unit
+    ),
     losing as (
         from query(case when composition is null then 'select null::bigint as class_id where false'
                         else sqlanon._call('_losing', [$$'packed'$$, sqlanon._literal(composition),
@@ -286,7 +288,6 @@ create or replace macro sqlanon._good_histograms(
         select class_id
         from sqlanon._measures_for('cell', marginal, sensitive_tree, requirement, by_unit) as measured,
              query_table(requirement) as required
-        where attribute > 0 or by_unit
         group by class_id having bool_and(sqlanon._satisfies(measured, required.req))
     )
     select histogram
