@@ -48,11 +48,14 @@ $$;
 -- of the class.
 create or replace macro sqlanon._classes(
     combinations, sensitive_combinations, qi, sensitive, by_unit := false) as table
-    from query(sqlanon._fill($$
+    from query(sqlanon._fill(if(len(sqlanon._list(sensitive)) = 0, $$
+        select {codes}, n::bigint as size, [s * 4294967296 + n] as histogram
+        from {combinations}, {sensitive_combinations}  -- combinations are classes, and s is 1
+    $$, $$
         select {codes}, sum(n)::bigint as size, {members} list_sort(list(s * 4294967296 + n)) as histogram
         from {combinations} as combination join {sensitive_combinations} as sensitive on true {equal_values}
         group by {codes}
-    $$, map {
+    $$), map {
         'codes': sqlanon._each(qi, 'q{i}', ', '), 'combinations': combinations,
         'members': if(by_unit, 'count(distinct c' || len(sensitive) || ') as members,', ''),
         'sensitive_combinations': sensitive_combinations,
@@ -367,14 +370,17 @@ create or replace macro sqlanon._violating_classes(assessment, class_assessment,
 -- From a table to an answer about its classes. sensitive: the columns that models look at; counted: these
 -- and the unit; distances: which of t's; l: of recursive (c, l)-diversity; pieces: the k of (c, k)-safety;
 -- only_violating: the rows are those of _violating_classes, otherwise those of _worst_classes. evidence and
--- kept: those of sql/models/composition.sql where they are there already, or NULL.
+-- kept: those of sql/models/composition.sql where they are there already, or NULL. is_release: tbl is a table
+-- of recoded values that nobody changes, which is read as it is.
 create or replace macro sqlanon._assess(
     tbl, qi, sensitive, counted, hierarchies, req, distances, l, pieces, population, reference, suppressed,
-    released, unit, only_violating, weight, population_weight, known, presence, evidence, kept) as
-    table
+    released, unit, only_violating, weight, population_weight, known, presence, evidence, kept, is_release
+) as table
     with _sqlanon_source as materialized (from sqlanon._source(tbl, qi, counted, weight)),
     _sqlanon_population as materialized (from sqlanon._source_if_any(population, qi, population_weight)),
-    _sqlanon_combination as materialized (from sqlanon._combinations('_sqlanon_source', qi, counted, weight)),
+    _sqlanon_combination as materialized (
+        from sqlanon._combinations(if(is_release, tbl, '_sqlanon_source'), qi, counted, weight)
+    ),
     _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_reference as materialized (
         from sqlanon._reference_counts(
@@ -446,7 +452,7 @@ create or replace macro sqlanon._assess(
 create or replace macro sqlanon._assess_text(
     tbl, qi, sensitive, hierarchies, req, distances, l, population, reference, suppressed, released, unit,
     only_violating, weight := null, population_weight := null, known := null, presence := null,
-    evidence := null, kept := null) as
+    evidence := null, kept := null, is_release := false) as
     sqlanon._call('_assess', [
         sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(sensitive),
         sqlanon._names(sqlanon._counted_with(sensitive, unit)), sqlanon._optional(hierarchies),
@@ -455,7 +461,8 @@ create or replace macro sqlanon._assess_text(
         sqlanon._optional(reference), sqlanon._optional(suppressed),
         sqlanon._boolean_text(released), sqlanon._optional(unit), only_violating::varchar,
         sqlanon._optional(weight), sqlanon._optional(population_weight), sqlanon._names_if_any(known),
-        sqlanon._names(presence), sqlanon._optional(evidence), sqlanon._optional(kept)]);
+        sqlanon._names(presence), sqlanon._optional(evidence), sqlanon._optional(kept),
+        is_release::varchar]);
 
 -- The columns of an answer that users see; people, where they are counted.
 create or replace macro sqlanon._shown_columns(columns, unit, population) as
@@ -558,7 +565,8 @@ create or replace macro sqlanon._check_statement(
         || sqlanon._assess_text(
             tbl, qi, judged, hierarchies, req, sqlanon._required_distances(req), req['l'], population,
             reference, 'value', true, unit, false, weight := weight,
-            population_weight := population_weight, known := known, evidence := evidence, kept := kept));
+            population_weight := population_weight, known := known, evidence := evidence, kept := kept,
+            is_release := weight is null));
 
 create or replace macro sqlanon.violations(
     tbl, qi, sensitive := null, hierarchies := null,
