@@ -134,6 +134,13 @@ create or replace macro sqlanon._listed_texts(domains, qi) as table
     from sqlanon._domain_texts(
         qi, sqlanon._listed_domain(), '(select domain{i}[1].value from {domains})', map {'domains': domains});
 
+-- The one or the other.
+create or replace macro sqlanon._texts_of_values(by_code, domains, combinations, qi) as table
+    from query(
+        if(by_code,
+           sqlanon._call('_listed_texts', [sqlanon._literal(domains), sqlanon._names(qi)]),
+           sqlanon._call('_ranked_texts', [sqlanon._literal(combinations), sqlanon._names(qi)])));
+
 -- Does a class release the set of its values? (Whether values are ordered is known from their type when the
 -- query is bound.)
 create or replace macro sqlanon._has_set(lo, hi, example) as

@@ -99,6 +99,11 @@ create or replace macro sqlanon._terms(
         'population': sqlanon._counted_population(population, req),
         'known': sqlanon._composed_with(known, req), 'presence': sqlanon._presence_in(known, presence)});
 
+-- Are rows grouped and joined by codes? People of a population and of known releases are found by values.
+-- by_value: not NULL where somebody has counted combinations of values already.
+create or replace macro sqlanon._is_by_code(by_value, terms) as
+    by_value is null and terms['population'] is null and terms['known'] is null;
+
 -- An empty text, or an error where there are a unit and a population, or known releases.
 create or replace macro sqlanon._unit_checked(unit, population, known := null) as
     case when unit is not null and known is not null

@@ -125,10 +125,10 @@ create or replace macro sqlanon._full_domain_refusals(
 -- judged: the sensitive columns that req looks at; counted: those that are counted with the
 -- quasi-identifiers; coded: these and, with known releases, the number known; least and most: bounds on
 -- levels, or NULL, from the parameters in names; strategy: see _batch, or datafly; how: see _by; weights:
--- those of lattice, or NULL.
+-- those of lattice, or NULL; by_code: as in _mondrian.
 create or replace macro sqlanon._full_domain(
     tbl, qi, sensitive, keep, judged, counted, coded, unit, hierarchies, population, known, presence, req,
-    least, most, names, strategy, suppression_limit, how, gs_factor, seed, weights) as table
+    least, most, names, strategy, suppression_limit, how, gs_factor, seed, weights, by_code) as table
     with recursive
     _sqlanon_requirement as materialized (select req as req),
     _sqlanon_source as materialized (
@@ -145,11 +145,14 @@ create or replace macro sqlanon._full_domain(
         from sqlanon._known_values(
             known, '_sqlanon_known_evidence', '_sqlanon_known_target', '_sqlanon_source', judged)
     ),
+    _sqlanon_leaf as materialized (from sqlanon._leaves('_sqlanon_hierarchy')),
+    _sqlanon_domain as materialized (from sqlanon._listed_domains('_sqlanon_source', '_sqlanon_leaf', qi)),
+    _sqlanon_row as materialized (from sqlanon._rows_by_code('_sqlanon_source', '_sqlanon_domain', qi)),
     _sqlanon_combination as materialized (
         from sqlanon._combinations_with_known(
-            '_sqlanon_source', qi, counted, known, presence, '_sqlanon_known_target', '_sqlanon_known_value')
+            if(by_code, '_sqlanon_row', '_sqlanon_source'), qi, counted, known, presence,
+            '_sqlanon_known_target', '_sqlanon_known_value')
     ),
-    _sqlanon_leaf as materialized (from sqlanon._leaves('_sqlanon_hierarchy')),
     _sqlanon_sensitive_combination as materialized (
         from sqlanon._sensitive_combinations('_sqlanon_combination', coded)
     ),
@@ -164,7 +167,8 @@ create or replace macro sqlanon._full_domain(
     ),
     _sqlanon_tuple as materialized (
         from sqlanon._tuples(
-            '_sqlanon_combination', '_sqlanon_sensitive_combination', '_sqlanon_leaf', qi, coded)
+            '_sqlanon_combination', '_sqlanon_sensitive_combination', '_sqlanon_leaf', qi, coded,
+            by_code := by_code)
     ),
     _sqlanon_attribute as materialized (from sqlanon._attributes('_sqlanon_tuple', '_sqlanon_leaf', qi)),
     _sqlanon_tree as materialized (from sqlanon._attribute_tree('_sqlanon_hierarchy', '_sqlanon_attribute')),
@@ -231,7 +235,9 @@ create or replace macro sqlanon._full_domain(
         from sqlanon._class_members('_sqlanon_tuple', '_sqlanon_assignment')
     ),
     _sqlanon_extent as materialized (from sqlanon._class_extents('_sqlanon_class_member')),
-    _sqlanon_domain_text as materialized (from sqlanon._ranked_texts('_sqlanon_combination', qi)),
+    _sqlanon_domain_text as materialized (
+        from sqlanon._texts_of_values(by_code, '_sqlanon_domain', '_sqlanon_combination', qi)
+    ),
     _sqlanon_label as materialized (
         from sqlanon._text_labels(
             '_sqlanon_extent', null, '_sqlanon_domain_text', '_sqlanon_node_label', qi)
@@ -247,8 +253,9 @@ create or replace macro sqlanon._full_domain(
     from query(
         case when weights is null
              then sqlanon._call('_release', [
-                 $$'_sqlanon_source'$$, sqlanon._names(qi), sqlanon._names(sensitive), sqlanon._names(keep),
-                 $$'_sqlanon_combination'$$, sqlanon._names(counted), $$'_sqlanon_assignment'$$,
+                 if(by_code, $$'_sqlanon_row'$$, $$'_sqlanon_source'$$), sqlanon._names(qi),
+                 sqlanon._names(sensitive), sqlanon._names(keep), $$'_sqlanon_combination'$$,
+                 sqlanon._names(counted), $$'_sqlanon_assignment'$$,
                  $$'_sqlanon_label'$$, sqlanon._seed(seed),
                  'unit := ' || sqlanon._optional(unit)])
              else sqlanon._call('_lattice_rows', [
@@ -261,7 +268,7 @@ create or replace macro sqlanon._full_domain(
 create or replace macro sqlanon._full_domain_statement(
     tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence, least, most, names,
     strategy,
-    suppression_limit, how, gs_factor, weights, seed, unit) as
+    suppression_limit, how, gs_factor, weights, seed, unit, by_value := null) as
     sqlanon._checked(qi, sensitive, keep, unit)
     || sqlanon._let(sqlanon._terms(sensitive, population, requirements, known, presence), lambda terms:
         sqlanon._unit_checked(unit, terms['population'], terms['known'])
@@ -276,7 +283,8 @@ create or replace macro sqlanon._full_domain_statement(
             sqlanon._constant(sqlanon._level_list(most, qi, names[2])), sqlanon._names(names),
             sqlanon._literal(strategy), sqlanon._share(suppression_limit, 'suppression_limit')::varchar,
             sqlanon._constant(how), sqlanon._share(gs_factor, 'gs_factor')::varchar, sqlanon._seed(seed),
-            sqlanon._constant(weights::double[])]));
+            sqlanon._constant(weights::double[]),
+            sqlanon._is_by_code(by_value, terms)::varchar]));
 
 -- How points are compared where nothing is measured: the least height.
 create or replace macro sqlanon._by_height(qi) as sqlanon._how('height', 'rank', false, null, qi);
@@ -284,10 +292,11 @@ create or replace macro sqlanon._by_height(qi) as sqlanon._how('height', 'rank',
 -- What the public macros run.
 create or replace macro sqlanon._generalize_statement(
     tbl, qi, levels, sensitive, keep, hierarchies, requirements, population, known, presence,
-    suppression_limit, seed, unit) as
+    suppression_limit, seed, unit, by_value := null) as
     sqlanon._full_domain_statement(
         tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence, levels, levels,
-        ['levels', 'levels'], 'all', suppression_limit, sqlanon._by_height(qi), 0.5, null, seed, unit);
+        ['levels', 'levels'], 'all', suppression_limit, sqlanon._by_height(qi), 0.5, null, seed,
+        unit, by_value);
 
 create or replace macro sqlanon.generalize(
     tbl, qi, levels, sensitive := null, keep := null, hierarchies := null,
@@ -338,11 +347,12 @@ $$;
 
 create or replace macro sqlanon._optimal_statement(
     tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence, suppression_limit,
-    measure, aggregate, monotonic, gs_factor, weights, min_levels, max_levels, seed, unit) as
+    measure, aggregate, monotonic, gs_factor, weights, min_levels, max_levels, seed, unit,
+    by_value := null) as
     sqlanon._full_domain_statement(
         tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence, min_levels,
         max_levels, ['min_levels', 'max_levels'], 'bounds', suppression_limit,
-        sqlanon._how(measure, aggregate, monotonic, weights, qi), gs_factor, null, seed, unit);
+        sqlanon._how(measure, aggregate, monotonic, weights, qi), gs_factor, null, seed, unit, by_value);
 
 create or replace macro sqlanon.optimal(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
@@ -403,11 +413,12 @@ $$;
 
 create or replace macro sqlanon._samarati_statement(
     tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence,
-    suppression_limit, seed, unit) as
+    suppression_limit, seed, unit, by_value := null) as
     sqlanon._full_domain_statement(
         tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence, null, null,
         ['', ''],
-        'middle', suppression_limit, sqlanon._by_height(qi), 0.5, null, seed, unit);
+        'middle', suppression_limit, sqlanon._by_height(qi), 0.5, null, seed,
+        unit, by_value);
 
 create or replace macro sqlanon.samarati(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,
@@ -452,11 +463,12 @@ $$;
 
 create or replace macro sqlanon._datafly_statement(
     tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence,
-    suppression_limit, seed, unit) as
+    suppression_limit, seed, unit, by_value := null) as
     sqlanon._full_domain_statement(
         tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence, null, null,
         ['', ''],
-        'datafly', suppression_limit, sqlanon._by_height(qi), 0.5, null, seed, unit);
+        'datafly', suppression_limit, sqlanon._by_height(qi), 0.5, null, seed,
+        unit, by_value);
 
 create or replace macro sqlanon.datafly(
     tbl, qi, sensitive := null, keep := null, hierarchies := null,

@@ -230,12 +230,9 @@ create or replace macro sqlanon._mondrian(
         from sqlanon._node_labels('_sqlanon_extent', '_sqlanon_attribute', '_sqlanon_tree')
     ),
     _sqlanon_domain_text as materialized (
-        from query(
-            case when by_code
-                 then sqlanon._call('_listed_texts', [$$'_sqlanon_domain'$$, sqlanon._names(qi)])
-                 else sqlanon._call('_ranked_texts', [
-                     if(population is null, $$'_sqlanon_combination'$$, $$'_sqlanon_everybody'$$),
-                     sqlanon._names(qi)]) end)
+        from sqlanon._texts_of_values(
+            by_code, '_sqlanon_domain',
+            coalesce(sqlanon._if_any(population, '_sqlanon_everybody'), '_sqlanon_combination'), qi)
     ),
     _sqlanon_class_set as materialized (
         from sqlanon._class_sets('_sqlanon_class_member', '_sqlanon_extent', '_sqlanon_domain_text', qi)
@@ -252,8 +249,7 @@ create or replace macro sqlanon._mondrian(
         '_sqlanon_assignment', '_sqlanon_label', seed, relaxed, unit);
 
 -- What it runs, as a text, once what can be checked without the data is. floors and bcf_k: of whoever makes
--- releases again (see based_on.sql and confidence.sql); by_value: of whoever has counted combinations of
--- values already.
+-- releases again (see based_on.sql and confidence.sql); by_value: as in _is_by_code.
 create or replace macro sqlanon._mondrian_statement(
     tbl, qi, sensitive, keep, hierarchies, requirements, population, known, presence, based_on,
     suppression_limit, relaxed, target, recoding, seed, unit, floors := null, bcf_k := null,
@@ -278,8 +274,7 @@ create or replace macro sqlanon._mondrian_statement(
             coalesce(terms['req']['k'], 1)::varchar, sqlanon._constant(terms['req']),
             coalesce(relaxed::boolean, false)::varchar, sqlanon._optional(target),
             sqlanon._literal(sqlanon._recoding(recoding)), sqlanon._seed(seed), sqlanon._optional(unit),
-            (by_value is null and terms['population'] is null and terms['known'] is null
-                and recoding = 'text')::varchar
+            (recoding = 'text' and sqlanon._is_by_code(by_value, terms))::varchar
         ]));
 
 create or replace macro sqlanon.mondrian(
