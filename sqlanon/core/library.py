@@ -27,8 +27,8 @@ _TEXT = re.compile(r"--.*|'(?:[^']|'')*'|\$\$(?s:.*?)\$\$")
 _TOKEN = re.compile(_TEXT.pattern + r"""|"[^"]*"|\bif\(|[][(){},]| as materialized""")
 
 # The library as a database: attached in a tenth of the time that the script takes. `make bundle` writes it.
-# 1.4 has a file of its own. In one that it can read there is no `materialized`, and it needs none: there CTEs
-# are materialized by default. Later versions would read a source twice.
+# DuckDB 1.4 has a file of its own, without `materialized`: there CTEs are materialized in any case, and where
+# a file says so, too, they are planned for minutes. Without the word later versions read a source twice.
 IS_1_4 = duckdb.__version__.startswith("1.4.")
 NAMES = {False: "sqlanon.duckdb", True: "sqlanon-1.4.duckdb"}  # by: is it for 1.4?
 FILE = Path(__file__).parents[1] / NAMES[IS_1_4]

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 import sqlanon
 from sqlanon.anonymize import median_cuts
 from sqlanon.anonymize import mondrian as over_tables
+from sqlanon.core.steps import statement_of
 from tests import data
 from tests.budget import examples
 from tests.oracles import canonical, covers, recursion, sort_key
@@ -301,6 +302,33 @@ class TestArrays:
         con.execute("create or replace table few as select range as a from range(3)").fetchall()
         with pytest.raises(sqlanon.InputError, match="no release can meet"):
             sqlanon.mondrian(con, "few", qi="a", k=4)
+
+
+# What functions of Python say beside the requirements.
+FORMS: dict[str, dict[str, Any]] = {
+    "mondrian": {"recoding": "text"},
+    "optimal": {
+        "measure": "loss", "aggregate": "geometric_mean", "monotonic": False, "gs_factor": 0.5,
+        "suppression_limit": 0.3,
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("macro", FORMS)
+@few
+@given(cases())
+def test_by_codes_and_by_values(con: duckdb.DuckDBPyConnection, macro: str, case: Case) -> None:
+    """Rows are grouped and joined by codes. By values they are the same, in the same order, or refused."""
+    given = {**case.load(con), **FORMS[macro], "tbl": "t", "seed": 1, "t_distance": "equal"}
+
+    def released(by_value: bool | None) -> list[Any] | str:
+        try:
+            statement = statement_of(con, macro, given | case.requirements | {"by_value": by_value})
+            return con.execute(f"select columns(*)::varchar from ({statement})").fetchall()
+        except (duckdb.Error, sqlanon.SqlanonError) as error:
+            return str(error).partition(":")[0]
+
+    assert released(None) == released(True)
 
 
 class TestRelease:
