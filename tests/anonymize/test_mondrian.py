@@ -306,7 +306,7 @@ class TestArrays:
 
 # What functions of Python say beside the requirements.
 FORMS: dict[str, dict[str, Any]] = {
-    "mondrian": {"recoding": "text"},
+    "mondrian": {"recoding": "text", "suppression_limit": 0},
     "optimal": {
         "measure": "loss", "aggregate": "geometric_mean", "monotonic": False, "gs_factor": 0.5,
         "suppression_limit": 0.3,
@@ -321,12 +321,12 @@ def test_by_codes_and_by_values(con: duckdb.DuckDBPyConnection, macro: str, case
     """Rows are grouped and joined by codes. By values they are the same, in the same order, or refused."""
     given = {**case.load(con), **FORMS[macro], "tbl": "t", "seed": 1, "t_distance": "equal"}
 
-    def released(by_value: bool | None) -> list[Any] | str:
+    def released(by_value: bool | None) -> list[Any] | None:
+        statement = statement_of(con, macro, given | case.requirements | {"by_value": by_value})
         try:
-            statement = statement_of(con, macro, given | case.requirements | {"by_value": by_value})
             return con.execute(f"select columns(*)::varchar from ({statement})").fetchall()
-        except (duckdb.Error, sqlanon.SqlanonError) as error:
-            return str(error).partition(":")[0]
+        except duckdb.InvalidInputException:  # no release can meet the requirements
+            return None
 
     assert released(None) == released(True)
 
