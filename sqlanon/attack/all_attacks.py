@@ -7,6 +7,7 @@ that is added there is made here without a word.
 from __future__ import annotations
 
 import functools
+import re
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -29,6 +30,11 @@ if TYPE_CHECKING:
     from sqlanon.core.tables import WorkTables
 
 SUMMARY = ("id", "measure", "value", "unit", "low", "high")
+INTERSECTION = "intersection_attack"
+# In percent, as breaches has them if nothing else is said: confidences (1 / possible values), and probabilities.
+LEVELS = (100, 50, 25, 10)
+SURE = (99, 95, 90)
+MOOT = "is not about such releases: "  # how an attack refuses releases, as sqlanon._moot says
 LOCATING = {"targets", "id", "qi", "hierarchies", "nearest", "formats", "unknown"}  # what it depends on
 
 
@@ -116,6 +122,7 @@ class Run:
     on_pairs: bool
     is_sampled: bool
     refusal: exp.Select | None = None
+    is_moot: bool = False
 
     def __str__(self) -> str:
         return ": ".join([self.attack, ", ".join(self.releases)][: 2 if self.releases else 1])
@@ -129,6 +136,11 @@ class Outcome:
     status: str
     reason: str | None
     rows: Sequence[tuple[Any, ...]] = ()
+
+    @property
+    def is_moot(self) -> bool:
+        """Was there nothing to be attacked: too few releases, or such as the attack is not about?"""
+        return self.run.is_moot or (self.reason or "").startswith(MOOT)
 
     @property
     def finds_nobody(self) -> bool:
@@ -183,8 +195,9 @@ def run_attacks(
 
     Answer: attack, subject, status (done, does not apply, failed), reason (what is missing, the error, or why
     too little is found), releases, sensitive, sampled, id, measure, value, unit, low, high (as of
-    attack_summary or breaches), tolerated, holds (NULL: nothing is stated; false also of what is not known).
-    An error ends the attack that has it, and no other. Warns (UnreadWarning) of labels that nobody
+    attack_summary or breaches), people (how many of the subjects the value is), tolerated, verdict (holds,
+    fails, not known; NULL: nothing is stated, or there is nothing that the attack could be made on). An error
+    ends the attack that has it, and no other. Warns (UnreadWarning) of labels that nobody
     understands. Errors: InputError for what is wrong whichever the attack, and in a transaction, which an
     error would end.
     """
@@ -195,7 +208,7 @@ def run_attacks(
     if in_transaction(con):
         raise InputError("run_attacks does not work in a transaction, which the error of an attack would end")
     named_releases = by_name(releases)
-    types = types_of(con) if parameters else {}
+    types = types_of(con)
     for key in parameters or {}:
         check_parameter(key, types)
     with ExitStack() as stack:
@@ -223,7 +236,7 @@ def run_attacks(
             priors_by=names(priors_by, "priors_by") or [],
             parameters={
                 key: name(value) if types[key] == "table" else value
-                for key, value in (parameters or {}).items()
+                for key, value in with_levels(parameters or {}, tolerated or {}).items()
             },
         )
         work = stack.enter_context(WorkTables(con))
@@ -265,9 +278,12 @@ def check_parameter(name: str, types: Mapping[str, str]) -> None:
 
 
 def check_tolerated(tolerated: Mapping[str, Any], attacks: Collection[str]) -> None:
-    """Errors: InputError for what is stated of no attack that is to be made, or is no bound."""
-    from sqlanon.policies.schema import suggestion
+    """Errors: InputError for what is stated of no attack that is to be made, or of none of its measures, or
+    is no bound."""
+    from sqlanon.core.comments import measures
+    from sqlanon.policies.schema import no_measure, suggestion
 
+    known = measures()
     for key, most in tolerated.items():
         attack, _, id = key.partition(".")
         if not id or attack not in attacks:
@@ -275,8 +291,25 @@ def check_tolerated(tolerated: Mapping[str, Any], attacks: Collection[str]) -> N
                 f"tolerated: {key} is not the measure of an attack that is to be made"
                 f"{suggestion(attack, attacks)}; write attack.measure, such as linking.certain"
             )
+        if not known[attack].fullmatch(id):
+            raise UseError(f"tolerated: {attack} {no_measure(id, known[attack].pattern)}")
         if isinstance(most, bool) or not isinstance(most, int | float) or not most >= 0:
             raise UseError(f"tolerated: {key} must be a number of at least 0, not {most!r}")
+
+
+def with_levels(parameters: Mapping[str, Any], tolerated: Mapping[str, float]) -> dict[str, Any]:
+    """The parameters of attacks, with which the levels that are tolerated are measured, besides the usual."""
+    asked: dict[str, list[float]] = {"sure": [], "pvp": []}
+    for key in tolerated:
+        attack, _, id = key.partition(".")
+        if attack == INTERSECTION and (level := re.match(r"(sure|pvp)_(\d+(?:_\d+)?)", id)):
+            asked[level[1]].append(float(level[2].replace("_", ".")))
+    levels = {
+        f"{INTERSECTION}.{parameter}": sorted({*usual, *asked[measure]}, reverse=True)
+        for measure, parameter, usual in (("sure", "sure", SURE), ("pvp", "levels", LEVELS))
+        if set(asked[measure]) - set(usual)
+    }
+    return {**levels, **parameters}
 
 
 def runs(
@@ -368,6 +401,7 @@ def _run(known: Known, row: Mapping[str, Any], sample: tuple[int, int] | None) -
         on_pairs=row["releases"] == 2 and not _own(known, row),
         is_sampled=is_sampled,
         refusal=refusal,
+        is_moot=row["is_moot"],
     )
 
 
@@ -542,7 +576,8 @@ def outcomes_of(
             rows = execute(con, run.query)
             blind = [unread.remark(number) for number in run.numbers] if run.on_people else []
         except SqlanonError as error:
-            yield Outcome(run, "failed", " ".join(getattr(error, "message", str(error)).split()))
+            reason = " ".join(getattr(error, "message", str(error)).split())
+            yield Outcome(run, "does not apply" if reason.startswith(MOOT) else "failed", reason)
         else:
             yield Outcome(run, "done", "; ".join(text for text in blind if text) or None, rows)
 
@@ -608,7 +643,7 @@ def judged(
     tolerated: Mapping[str, float],
     work: WorkTables,
 ) -> exp.Select:
-    """All measures with what is tolerated of them. The query reads a work table."""
+    """All measures with what is tolerated of them, and verdicts. The query reads a work table."""
     from sqlglot import exp
 
     from sqlanon.core.statements import call, execute, literal
@@ -616,8 +651,8 @@ def judged(
     made = work.make("measured", call("_no_measures"))
     rows = [
         (
-            i, run.attack, run.subject, outcome.status, outcome.reason, list(run.releases), run.sensitive,
-            run.is_sampled, place, *measured,
+            i, run.attack, run.subject, outcome.status, outcome.reason, outcome.is_moot, list(run.releases),
+            run.sensitive, run.is_sampled, place, *measured,
         )
         for i, outcome in enumerate(outcomes) for run in [outcome.run]
         for place, measured in enumerate(outcome.rows or [(None,) * len(SUMMARY)])

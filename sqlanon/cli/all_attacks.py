@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import typer
@@ -17,6 +17,7 @@ from sqlanon.attack.all_attacks import (
     outcomes_of,
     runs,
     types_of,
+    with_levels,
 )
 from sqlanon.cli.app import BAD_DATA, FAILS
 from sqlanon.cli.attack_kinds import INTERSECTION, settings_in, value_of
@@ -87,6 +88,7 @@ def run_all(given: AtHand, summary: bool, format: Format | None, sql: bool) -> N
         if policy and not sql:
             hierarchies = policy.make_hierarchies(session.con, built_from, None, work, is_raw=is_raw)
         known = Known(**{**vars(known), "hierarchies": hierarchies})
+        known = replace(known, parameters=with_levels(known.parameters, tolerated))
         planned = runs(session.con, known, None, given.max_targets)
         check_tolerated(tolerated, {run.attack for run in planned})
         if sql:
@@ -98,7 +100,7 @@ def run_all(given: AtHand, summary: bool, format: Format | None, sql: bool) -> N
         shown = select(answer) if summary else call("_attack_overview", work.name("judged"))
         if not summary and format_of(format) is Format.table:  # what has been made; remarks say the rest
             shown = shown.select("* exclude (reason)", append=False).where(
-                "status <> 'does not apply' or holds is not null"
+                "status <> 'does not apply' or verdict is not null"
             )
         show(session.con, session.answer(shown), format, EVERY_ROW)
         _tell(outcomes)
@@ -107,9 +109,10 @@ def run_all(given: AtHand, summary: bool, format: Format | None, sql: bool) -> N
         told = select(answer, "attack", "reason").where("status = 'done' and reason is not null").distinct()
         for attack, reason in execute(session.con, told.order_by("attack", "reason")):
             remark(f"{attack}: {reason}")
-        violated = execute(session.con, select(answer, "attack", "id").where("not holds").distinct())
-        for attack, id in violated:
-            remark(f"{attack}.{id}: more than is tolerated, or not known to be less")
+        stated = select(answer, "attack", "id", "verdict").where("verdict in ('fails', 'not known')")
+        violated = execute(session.con, stated.distinct().order_by("attack", "id"))
+        for attack, id, verdict in violated:
+            remark(f"{verdict}: {attack}.{id}")
     if code := _exit_code(outcomes, bool(violated)):
         raise typer.Exit(code)
 

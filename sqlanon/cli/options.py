@@ -170,8 +170,8 @@ MaxTargets = Annotated[
         "--max-targets",
         metavar="N",
         min=1,
-        help="Attack so many of the targets, drawn by lot, where each is attacked alone. For all attacks. "
-        "What is tolerated must hold up to the end of the interval; 0 never does.",
+        help="Attack a random sample of N targets (faster). A bound holds only if the upper end of the 95 % "
+        "interval is below it, so a bound of 0 can never hold.",
         show_default="all",
     ),
 ]
@@ -215,6 +215,36 @@ MadeRegister = Annotated[
 PublishedOutput = Annotated[
     str,
     _output("FILE", "Where the release goes: a .csv, .tsv, .json or .parquet file that is not there yet."),
+]
+Accept = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--accept",
+        metavar="NAME=REASON",
+        help="Accept that something is not known, by its name in the table of verdicts, and say why: "
+        "evidence.leavers='they were told'. The register keeps the reason. May be repeated.",
+        show_default=False,
+    ),
+]
+AcceptPast = Annotated[
+    str | None,
+    typer.Option(
+        "--accept-past",
+        metavar="REASON",
+        help="Accept, once, that people are above a bound who were so without the new release, and say why. It "
+        "counts for these people and for what is out now, for nobody else and nothing later.",
+        show_default=False,
+    ),
+]
+JudgeTime = Annotated[
+    float | None,
+    typer.Option(
+        "--time-limit",
+        metavar="SECONDS",
+        min=0,
+        help="Stop attacking after so many seconds. What was not found out by then is not known.",
+        show_default="no limit",
+    ),
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Tell what would happen, and write nothing.")]
 Wait = Annotated[

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import sqlanon
+from sqlanon.core import comments
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import place
 from sqlanon.core.requirements import Requirements
@@ -137,6 +138,8 @@ class Reading:
         )
         self.known: str | None = self.sections["requirements"].pop("known", None)
         self.tolerated = self._tolerated()
+        self.accepted = self._accepted()
+        self._check_register()
 
     @property
     def method(self) -> Any:
@@ -148,7 +151,7 @@ class Reading:
 
     def _sections(self, document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         """The tables of the document, all of them."""
-        names = ("masks", "hierarchies", "tolerated", *SECTIONS)
+        names = ("masks", "hierarchies", "tolerated", "accepted", *SECTIONS)
         self._check_names(document, ("confirmed", *names, "dp"), "")
         if "dp" in document and self.spelling.path is not None:
             randomized.check(document["dp"], self.spelling.path)
@@ -337,15 +340,39 @@ class Reading:
     def _tolerated(self) -> dict[str, float]:
         """The most that is tolerated of measures of attacks, by attack.measure."""
         tolerated: dict[str, float] = {}
+        known = comments.measures()
         for attack, measures in self.sections["tolerated"].items():
             at = f"tolerated.{bare(attack)}"
             if not isinstance(measures, dict):
                 raise self._wrong(at, f" must be a table of measure = number, not {shown(measures)}")
+            if attack not in known:
+                raise self._wrong(at, f" is no attack{schema.suggestion(attack, known)}")
             for id, most in measures.items():
+                if not known[attack].fullmatch(id):
+                    raise self._wrong(at, f" {schema.no_measure(id, known[attack].pattern)}")
                 if problem := schema.trouble(most, Key(float, "", 0)):
                     raise self._wrong(f"{at}.{bare(id)}", f" {problem}")
                 tolerated[f"{attack}.{id}"] = most
         return tolerated
+
+    def _accepted(self) -> dict[str, str]:
+        """Why it is accepted that something is not known, by its name: attack.id."""
+        accepted: dict[str, str] = {}
+        for attack, reasons in self.sections["accepted"].items():
+            at = f"accepted.{bare(attack)}"
+            if not isinstance(reasons, dict):
+                raise self._wrong(at, f' must be a table of name = "reason", not {shown(reasons)}')
+            for id, reason in reasons.items():
+                if not isinstance(reason, str) or not reason.strip():
+                    raise self._wrong(f"{at}.{bare(id)}", " must say why, in a text")
+                accepted[f"{attack}.{id}"] = reason
+        return accepted
+
+    def _check_register(self) -> None:
+        roles = self.sections["roles"]
+        if self.sections["register"].get("keep_people") and not (roles.get("unit") or roles.get("identifier")):
+            wanted = " needs roles.identifier or roles.unit, which tell who somebody is"
+            raise self._wrong("register.keep_people", wanted)
 
     def _table_in_file(self, section: str, key: str) -> str | None:
         """A file that is there, or file.duckdb::table: what the key says, which is taken out."""

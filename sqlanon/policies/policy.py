@@ -89,6 +89,8 @@ def read(
         parameters={name: value for name, value in reading.sections["method"].items() if name in takes},
         output=reading.sections["output"],
         tolerated=reading.tolerated,
+        accepted=reading.accepted,
+        keep_people=bool(reading.sections["register"].get("keep_people")),
         known=reading.known,
         text=reading.text.decode("utf-8-sig"),
         origin=_origin(reading),
@@ -120,7 +122,8 @@ class Policy:
     people it stands for. masks: column -> its mask. hierarchies: column -> what its hierarchy is made of.
     requirements; population: a file, or file.duckdb::table, and its
     own weight. based_on: likewise, an earlier release. made_by: the method; method: the function, parameters:
-    its own, output: the release's form. tolerated: the most of a measure of an attack, by attack.measure.
+    its own, output: the release's form. tolerated: the most of a measure of an attack, by attack.measure; accepted:
+    why it is accepted that something is not known; keep_people: does the register keep who was asked about?
     known: "register", where those releases are known that are out by the register. text: what the file says.
     origin: the policy's file, its SHA-256, sqlanon's version, and the options that took the place of keys;
     empty if there is no file.
@@ -144,6 +147,8 @@ class Policy:
     parameters: Mapping[str, Any]
     output: Mapping[str, Any]
     tolerated: Mapping[str, float]
+    accepted: Mapping[str, str]
+    keep_people: bool
     known: str | None
     text: str
     origin: Mapping[str, str]

@@ -35,12 +35,14 @@ from sqlanon.core.statements import (
     table,
 )
 from sqlanon.core.tables import WorkTables, transaction
+from sqlanon.judge.evidence import Doubt
+from sqlanon.judge.runs import Attempt
+from sqlanon.judge.verdicts import HOLDS, Judge
 from sqlanon.pages.vega import require_extra
 from sqlanon.policies.parsing import missing_column
 from sqlanon.policies.policy import Policy, load, read
-from sqlanon.publishing.everybody import Everybody, People
+from sqlanon.publishing.asked import asked_of, released, require_bounds
 from sqlanon.publishing.register import ALIAS, Register, digest, now, opened
-from sqlanon.publishing.together import Attempt, check_bounds, kept, reasons_of, released
 
 if TYPE_CHECKING:
     from sqlanon.pages.audit_page import AuditPage
@@ -233,10 +235,11 @@ def _rules(register: Register, policy: Policy | str | os.PathLike[str] | None) -
 
 @dataclass(frozen=True)
 class Audit:
-    """What all releases tell together. reasons: why that is not tolerated; none if all holds. verdicts: the
-    name of a temporary table (the rows of run_attacks). remarks: what else there was to say. page: the same
-    for people to read, if it was asked for."""
+    """What all releases tell together. verdict: holds, fails or not known. reasons: why it does not hold; none
+    if it does. verdicts: the name of a temporary table of what the judge says. remarks: what else there was to
+    say. page: the same for people to read, if it was asked for."""
 
+    verdict: str
     reasons: list[str]
     verdicts: str
     remarks: list[str]
@@ -244,10 +247,10 @@ class Audit:
 
     @property
     def holds(self) -> bool:
-        return not self.reasons
+        return self.verdict == HOLDS
 
     def relation(self, con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
-        """The verdicts as a relation of the same connection."""
+        """What the judge says, as a relation of the same connection."""
         return answer(con, select(named_table(self.verdicts)))
 
 
@@ -261,6 +264,8 @@ def audit(
     attacks: Names | None = None,
     parameters: Mapping[str, Any] | None = None,
     max_targets: int | None = None,
+    accept: Mapping[str, str] | None = None,
+    time_limit: float | None = None,
     page: bool = False,
     wait: float = 0,
     progress: Progress | None = None,
@@ -269,9 +274,9 @@ def audit(
 
     For when others have published something, or there is a new attack. targets: the people, with the columns
     of the policy. policy: whose roles, hierarchies and [tolerated] hold; the last one in the register, if not
-    given. attacks, parameters, max_targets: as of run_attacks. page: make the auditor's page, for which the
-    first releases are attacked as well, as far as each. Errors: as of publish, and InputError where the extra
-    `report` is not installed and there is to be a page.
+    given. attacks, parameters, max_targets: as of run_attacks. accept, time_limit: as of publish. page: make
+    the auditor's page, for which the first releases are attacked as well, as far as each. Errors: as of
+    publish, and InputError where the extra `report` is not installed and there is to be a page.
     """
     ensure_registered(con)
     if page:
@@ -281,37 +286,49 @@ def audit(
         tbl = stack.enter_context(named(con, targets))
         known = stack.enter_context(opened(con, register, wait=wait))
         rules = _rules(known, policy)
-        check_bounds(con, rules, chosen)
+        require_bounds(con, rules, chosen)
         rules.check_columns(column_names(con, tbl), "the targets")
         out = known.reconcile()
         attacked = known.microdata(out)
         if not attacked:
             raise UseError(f"nothing that can be attacked is out by {known.path}")
         work = stack.enter_context(WorkTables(con))
-        people = People(tbl, rules, rules.make_hierarchies(con, tbl, None, work))
-        everybody = Everybody(
-            con, work, people, [released(entry, rules) for entry in attacked], known.remarks
-        )
-        attempt = Attempt(
-            everybody, [entry.name for entry in attacked], attacks=chosen, parameters=parameters or {},
-            max_targets=max_targets, remarks=known.remarks,
+        people = work.make("source", select(relation(tbl)))
+        hierarchies = rules.make_hierarchies(con, people.name, None, work)
+        asked, leavers = asked_of(rules, people.name, hierarchies, known)
+        changed = [f"{entry}: {entry.path} has changed since" for entry in known.changed(out)]
+        judge = Judge(
+            con, work, asked, [released(entry, rules) for entry in attacked], rules.tolerated, attacks=chosen,
+            parameters=parameters or {}, max_targets=max_targets,
+            accepted={**known.accepted_doubts(), **rules.accepted, **(accept or {})},
+            accepted_past=known.acceptances(), hashed=known.hashed, time_limit=time_limit,
+            remarks=known.remarks, doubts=[Doubt("files", each) for each in changed], leavers=leavers,
         )  # fmt: skip
         tell = progress or (lambda done, message: None)
-        verdicts = kept(con, attempt.verdicts(rules.tolerated, tell))
+        made = judge.judgement(tell)
         time = now()
-        growth = kept(con, attempt.growth(tell)) if page else None
+        growth = _kept(con, judge.attempt.growth(tell)) if page else None
         with transaction(con):
-            known.record(verdicts, "audit", None, time)
+            known.record(named_table(made.said), "audit", None, time)
             if growth is not None:
                 known.record(growth, "audit", None, time)
-        changed = [f"{entry}: {entry.path} has changed since" for entry in known.changed(out)]
-        reasons = [*changed, *attempt.reasons, *reasons_of(con, verdicts)]
-        made = _page(known, attempt, time, reasons) if page else None
-    return Audit(reasons, verdicts.name, known.remarks, made)
+        reasons = list(made.reasons)
+        drawn = _page(known, judge.attempt, time, made.verdict, reasons) if page else None
+    return Audit(made.verdict, reasons, made.said, known.remarks, drawn)
 
 
-def _page(register: Register, attempt: Attempt, time: datetime, reasons: Sequence[str]) -> AuditPage:
+def _kept(con: duckdb.DuckDBPyConnection, query: exp.Select) -> exp.Table:
+    """A temporary table that stays, with the columns that the register has."""
+    made = table(fresh_name("growth"))
+    missing = ["null::double as before", "null::text as accepted", "null::text as remedy"]
+    execute(con, create(made, query.select(*missing), temporary=True))
+    return made
+
+
+def _page(
+    register: Register, attempt: Attempt, time: datetime, verdict: str, reasons: Sequence[str]
+) -> AuditPage:
     from sqlanon.pages.audit_page import make
 
-    about = {"qi": attempt.people.qi, "sensitive": attempt.people.sensitive}
-    return make(register.con, register.path, time, attempt.counts(), about, reasons, register.remarks)
+    about = {"qi": attempt.everybody.qi, "sensitive": attempt.everybody.sensitive}
+    return make(register.con, register.path, time, attempt.counts(), about, verdict, reasons, register.remarks)

@@ -20,7 +20,7 @@ from sqlanon.policies.policy import load
 from sqlanon.publishing import register as registers
 from sqlanon.publishing.gate import released_rows, tolerated_release
 from sqlanon.publishing.register import ENVIRONMENT, VERSION, migrate, opened
-from sqlanon.publishing.together import PROPOSAL
+from sqlanon.judge.verdicts import PROPOSAL
 from tests.budget import ON_LTS
 
 POLICY = """

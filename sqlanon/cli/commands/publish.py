@@ -11,7 +11,7 @@ from sqlanon.cli.all_attacks import parameters_in
 from sqlanon.cli.app import EXIT_CODES, FAILS, WRONG_USE, Topic
 from sqlanon.cli.options import formats_in, takes
 from sqlanon.cli.steps import read, tell_of_units
-from sqlanon.cli.values import names_in
+from sqlanon.cli.values import assignments_in, names_in
 from sqlanon.core.files import Place, Session, check_inputs, place
 from sqlanon.core.files import check_output as check_file
 from sqlanon.core.interrupts import check_interrupted
@@ -19,12 +19,12 @@ from sqlanon.core.printing import Format, progress_bar, show
 from sqlanon.core.remarks import remark
 from sqlanon.core.statements import named_table, select
 from sqlanon.core.text_files import Roles
+from sqlanon.judge.verdicts import PROPOSAL
 from sqlanon.pages.vega import require_extra
 from sqlanon.perturb.masks import hashes, require_key
 from sqlanon.policies.parsing import Options, check_input
 from sqlanon.publishing.auditing import last_policy, listed
 from sqlanon.publishing.gate import check_output, stem
-from sqlanon.publishing.together import PROPOSAL
 
 app = Topic()
 in_register = Topic()
@@ -41,6 +41,9 @@ def publish(
     attacks: given.OnlyAttacks = None,
     settings: given.Settings = None,
     max_targets: given.MaxTargets = None,
+    accept: given.Accept = None,
+    accept_past: given.AcceptPast = None,
+    time_limit: given.JudgeTime = None,
     dry_run: given.DryRun = False,
     wait: given.Wait = 0,
     key_file: given.KeyFile = None,
@@ -73,14 +76,15 @@ def publish(
                 published = sqlanon.publish(
                     session.con, source, policy, register=register, output=output, name=name,
                     population=population, attacks=_names(attacks),
-                    parameters=parameters_in(session, settings), max_targets=max_targets, dry_run=dry_run,
-                    wait=wait, key_file=key_file, progress=progress,
+                    parameters=parameters_in(session, settings), max_targets=max_targets,
+                    accept=accepted_in(accept), accept_past=accept_past, time_limit=time_limit,
+                    dry_run=dry_run, wait=wait, key_file=key_file, progress=progress,
                 )  # fmt: skip
         except sqlanon.RefusedError as error:
             _show_bounds(session, error.verdicts, format)
             _tell(error.remarks)
-            _tell([f"refused: {reason}" for reason in error.reasons])
-            remark(f"{output} is not out")
+            _tell(error.reasons)
+            remark(f"{error.verdict}: {output} is not out")
             raise typer.Exit(FAILS) from None
         check_interrupted()
         _show_bounds(session, published.verdicts, format)
@@ -118,6 +122,8 @@ def audit(
     attacks: given.OnlyAttacks = None,
     settings: given.Settings = None,
     max_targets: given.MaxTargets = None,
+    accept: given.Accept = None,
+    time_limit: given.JudgeTime = None,
     output: given.PageFile = None,
     force: given.Force = False,
     wait: given.Wait = 0,
@@ -144,18 +150,18 @@ def audit(
         with progress_bar() as progress:
             made = sqlanon.audit(
                 session.con, people, register=register, policy=policy, attacks=_names(attacks),
-                parameters=parameters_in(session, settings), max_targets=max_targets, wait=wait,
-                progress=progress, page=output is not None,
+                parameters=parameters_in(session, settings), max_targets=max_targets,
+                accept=accepted_in(accept), time_limit=time_limit, wait=wait, progress=progress, page=output is not None,
             )  # fmt: skip
         _show_bounds(session, made.verdicts, format)
     _tell(made.remarks)
     if output is not None and made.page is not None:
         made.page.write(output, force=force)
         remark(f"{output}: keep it as secret as the register")
-    _tell([f"does not hold: {reason}" for reason in made.reasons])
-    if made.reasons:
+    _tell(made.reasons)
+    remark(f"{register}: {made.verdict}")
+    if not made.holds:
         raise typer.Exit(FAILS)
-    remark(f"{register}: all that is tolerated holds")
 
 
 @in_register.callback()
@@ -228,14 +234,22 @@ def locate(
     _tell(located.remarks)
 
 
+def accepted_in(lines: Sequence[str] | None) -> dict[str, str]:
+    """--accept evidence.leavers="they were told": reasons, by what is not known."""
+    return dict(assignments_in("--accept", lines, 'NAME=REASON, such as evidence.leavers="they were told"'))
+
+
 def _names(lines: Sequence[str] | None) -> list[str] | None:
     return None if lines is None else names_in("--attacks", lines)
 
 
 def _show_bounds(session: Session, verdicts: str, format: Format | None) -> None:
     """Print what was bounded, and what was found."""
-    columns = ("attack", "id", "releases", "sensitive", "value", "unit", "tolerated", "holds", "reason")
-    bounded = select(named_table(verdicts), *columns).where("holds is not null")
+    columns = (
+        "attack", "id", "releases", "sensitive", "value", "unit", "people", "before", "tolerated", "verdict",
+        "reason",
+    )  # fmt: skip
+    bounded = select(named_table(verdicts), *columns).where("verdict is not null")
     show(session.con, session.answer(bounded), format)
 
 
