@@ -233,7 +233,8 @@ def report(
     files = {name: str(nights.file(name)) for name in releases}
     given = {"id": "id", "truth": sensitive, "attacks": "none", **more}
     nights.say(f"report on {releases}: {given}")
-    made = sqlanon.report(nights.con, files, qi, sensitive, targets=table, tolerated=dict(tolerated), **given)
+    bounds: dict[float | str, float] = {**tolerated}
+    made = sqlanon.report(nights.con, files, qi, sensitive, targets=table, tolerated=bounds, **given)
     tones = {"Meets what is required": HOLDS, "Fails": FAILS, "Not known": NOT_KNOWN}
     said = getattr(made, "verdict", None) or next(
         (
