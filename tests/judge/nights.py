@@ -233,7 +233,7 @@ def report(
     files = {name: str(nights.file(name)) for name in releases}
     given = {"id": "id", "truth": sensitive, "attacks": "none", **more}
     nights.say(f"report on {releases}: {given}")
-    bounds: dict[float | str, float] = {**tolerated}
+    bounds: dict[float | str, float] = dict(tolerated.items())
     made = sqlanon.report(nights.con, files, qi, sensitive, targets=table, tolerated=bounds, **given)
     tones = {"Meets what is required": HOLDS, "Fails": FAILS, "Not known": NOT_KNOWN}
     said = getattr(made, "verdict", None) or next(
