@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from sqlanon.attack.linking import linking as linking
     from sqlanon.attack.minimality import minimality as minimality
     from sqlanon.attack.noisy_counts import noisy_counts_attack as noisy_counts_attack
+    from sqlanon.attack.possibly_present import possibly_present as possibly_present
     from sqlanon.attack.skyline import skyline as skyline
     from sqlanon.attack.trails import trails as trails
     from sqlanon.attack.unsorted_matching import unsorted_matching as unsorted_matching
@@ -88,7 +89,9 @@ if TYPE_CHECKING:
     from sqlanon.publishing.auditing import Located as Located
     from sqlanon.publishing.auditing import add_release as add_release
     from sqlanon.publishing.auditing import audit as audit
+    from sqlanon.publishing.auditing import forget_people as forget_people
     from sqlanon.publishing.auditing import locate_in_releases as locate_in_releases
+    from sqlanon.publishing.auditing import map_release as map_release
     from sqlanon.publishing.auditing import releases as releases
     from sqlanon.publishing.auditing import withdraw_release as withdraw_release
     from sqlanon.publishing.frontier import Frontier as Frontier
@@ -140,6 +143,8 @@ _HOMES = {
     "UnreadWarning": "sqlanon.core.errors",
     "VerificationError": "sqlanon.core.errors",
     "add_release": "sqlanon.publishing.auditing",
+    "forget_people": "sqlanon.publishing.auditing",
+    "map_release": "sqlanon.publishing.auditing",
     "add_noise": "sqlanon.perturb.perturbation",
     "anatomize": "sqlanon.anonymize.anatomy",
     "attack_summary": "sqlanon.attack.attacks",
@@ -185,6 +190,7 @@ _HOMES = {
     "k_similar": "sqlanon.anonymize.k_similar",
     "lattice": "sqlanon.measure.models",
     "linking": "sqlanon.attack.linking",
+    "possibly_present": "sqlanon.attack.possibly_present",
     "locate": "sqlanon.attack.intersection",
     "locate_in_releases": "sqlanon.publishing.auditing",
     "m_invariance": "sqlanon.publishing.m_invariance",

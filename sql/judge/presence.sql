@@ -83,3 +83,66 @@ create or replace macro sqlanon._rows_of_nobody(
             [release], located_targets, target_combinations, targets, id, qi, sensitive, formats)
         group by row_id
     );
+
+create or replace macro sqlanon.possibly_present(
+    releases, targets, id, qi, sensitive := null, hierarchies := null, nearest := false, formats := null) as table
+    with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
+    _sqlanon_target as materialized (
+        from sqlanon._source(targets, qi, [id] || coalesce(sqlanon._list(sensitive), []))
+    ),
+    _sqlanon_combination as materialized (from sqlanon._target_combinations('_sqlanon_target', qi, null)),
+    _sqlanon_cell as materialized (from sqlanon._cells_of_releases(releases, qi, [], null, formats)),
+    _sqlanon_class as materialized (from sqlanon._classes_of_cells('_sqlanon_cell', qi)),
+    _sqlanon_located as materialized (
+        from query(sqlanon._call_of_locating(
+            '_sqlanon_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi,
+            sqlanon._by_distance(nearest, releases), '_locate', formats, null))
+    ),
+    _sqlanon_found as materialized (
+        select person, list(distinct release) as found
+        from sqlanon._people_by_row(
+            releases, '_sqlanon_located', '_sqlanon_combination', '_sqlanon_target', id, qi,
+            coalesce(sqlanon._list(sensitive), []), formats)
+        where person is not null group by person
+    ),
+    _sqlanon_refusal as (
+        from sqlanon._refuse_empty('_sqlanon_combination', targets)
+        union all from sqlanon._refuse_given_hierarchies(hierarchies, '_sqlanon_hierarchy', qi)
+    )
+    from query(sqlanon._fill($$
+        select target.*, {marks}
+        from {targets} as target join _sqlanon_found on person is not distinct from target.{id}
+        where (select count(refused) from _sqlanon_refusal) = 0
+    $$, map {
+        'marks': list_aggregate(
+            list_transform(sqlanon._list(releases), lambda release, number:
+                'list_contains(found, ' || number || ') as in_' || number), 'string_agg', ', '),
+        'targets': sqlanon._relation(targets),
+        'id': sqlanon._quote(id)}));
+
+comment on macro table sqlanon.possibly_present is $$
+Tells in which releases somebody may be, by their own values: the targets, one row each, with a column per
+release. Whoever is in none of them is not there.
+
+Parameters:
+- releases (list of tables): the releases, all with the columns in qi and sensitive.
+- targets (table): people with raw values in qi and sensitive, and the column id.
+- id (column): of targets, says who is who.
+- qi (columns): the quasi-identifiers that are known of the targets.
+- sensitive (columns; default null): the columns that releases leave unchanged, as the targets have them.
+- hierarchies, nearest, formats: as in intersection_attack
+
+Result:
+- <columns of targets> (unchanged): of the target.
+- in_1, in_2, ... (boolean): may they be in the first release, in the second, ...? True where a class that covers
+  them has a row of their values.
+
+Errors: unknown column, empty table, a hierarchy that is not a tree.
+
+Notes: nobody else was in it, as long as values do not change. To suppose that all of these were errs towards
+danger. Attacks take the columns as presence.
+
+Example:
+from sqlanon.possibly_present(['east', 'west'], targets := 'voters', id := 'name', qi := ['age', 'zip'],
+                      sensitive := 'disease');
+$$;

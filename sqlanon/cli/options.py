@@ -265,6 +265,33 @@ EntryName = Annotated[
 EntryNameOrNumber = Annotated[
     str, typer.Argument(metavar="NAME", help="Its name or number.", show_default=False)
 ]
+MappedQi = Annotated[
+    list[str],
+    _columns(
+        "--qi", "Its quasi-identifiers, each with what we call it where that is another name: alter=age."
+    ),
+]
+MappedSensitive = Annotated[
+    list[str] | None,
+    _columns(
+        "--sensitive",
+        "Its sensitive columns, each with what we call it: diagnosis=disease. income=income says that it is none "
+        "of ours.",
+    ),
+]
+MappedNames = Annotated[list[str] | None, _columns("--names", "What we call its columns: diagnosis=disease.")]
+Spellings = Annotated[
+    str | None,
+    typer.Option(
+        "--values",
+        metavar="FILE",
+        help="How it spells values: a table with the columns column (as we call it), theirs and ours.",
+        show_default=False,
+    ),
+]
+Forgotten = Annotated[
+    str, typer.Argument(metavar="PEOPLE", help="A table of the people to be forgotten.", show_default=False)
+]
 OfCentroids = Annotated[
     bool, typer.Option("--nearest", help="It is of centroids: people are found at the nearest.")
 ]

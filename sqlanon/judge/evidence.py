@@ -118,7 +118,11 @@ class Evidence:
         """The release under names of today, with values spelled as today."""
         columns = column_names(self.con, each.table)
         unlike = [name for name in columns if each.here(name) != name]
-        spelled = {each.here(name): each.values[each.here(name)] for name in columns if each.here(name) in each.values}
+        spelled = {
+            each.here(name): each.values[each.here(name)]
+            for name in columns
+            if each.here(name) in each.values
+        }
         read = replace(
             each,
             qi=[each.here(name) for name in each.qi],
@@ -147,10 +151,12 @@ class Evidence:
                 if name.lower() in ours:
                     found.setdefault(name.lower(), ours[name.lower()])
                     continue
+                if role == "sensitive" and name.lower() in lower(each.names.values()):  # none of ours
+                    continue
                 what = "quasi-identifier" if role == "qi" else "sensitive column"
                 way = f"give it the column {name}"
                 if each.is_foreign:
-                    way += f", or say which of its columns that is: --{role} {name}=..."
+                    way += f", or say which of its columns that is: sqlanon register map --names {name}=..."
                 self.doubts.append(
                     Doubt(
                         "quasi_identifiers" if role == "qi" else "sensitive_columns",
@@ -234,7 +240,9 @@ class Evidence:
     def _compare_spellings(self) -> None:
         """Values of sensitive columns that look like one another's spellings."""
         stated: list[exp.Expression] = []
-        tables: list[tuple[str, str, Mapping[str, Mapping[str, str]]]] = [("the people", self.asked.table, {})]
+        tables: list[tuple[str, str, Mapping[str, Mapping[str, str]]]] = [
+            ("the people", self.asked.table, {})
+        ]
         tables += [(each.name, each.table, each.values) for each in self.releases]
         for called, name, values in tables:
             have = lower(column_names(self.con, name))
@@ -247,7 +255,9 @@ class Evidence:
                     )  # fmt: skip
                     mapped = [*values.get(column, {}).values()]
                     if mapped:
-                        one = one.where(exp.not_(exp.In(this=value.copy(), expressions=[*map(literal, mapped)])))
+                        one = one.where(
+                            exp.not_(exp.In(this=value.copy(), expressions=[*map(literal, mapped)]))
+                        )
                     stated.append(one.distinct())
         if len(stated) < 2:
             return

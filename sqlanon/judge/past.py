@@ -76,7 +76,9 @@ class Past:
             if set(earlier) & set(releases) and not set(releases) <= set(earlier):
                 runs.setdefault((tuple(releases), sensitive), []).append((id, most))
         for (releases, sensitive), measures in runs.items():
-            past._compare(judge, releases, [each for each in releases if each in earlier], sensitive, measures)
+            past._compare(
+                judge, releases, [each for each in releases if each in earlier], sensitive, measures
+            )
         return past
 
     def _compare(
@@ -86,7 +88,9 @@ class Past:
         attempt = judge.attempt
         now = attempt.attacked(releases, sensitive, "now")
         before = attempt.attacked(earlier, sensitive, "before")
-        [(subjects,)] = execute(judge.con, select(now, "count(distinct coalesce(person::varchar, who::varchar))"))
+        [(subjects,)] = execute(
+            judge.con, select(now, "count(distinct coalesce(person::varchar, who::varchar))")
+        )
         for id, most in measures:
             rows = execute(judge.con, call("_above_bound", now.name, before.name, id, STEP))
             added = [person for person, _, _, is_added in rows if is_added]

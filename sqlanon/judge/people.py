@@ -30,7 +30,11 @@ class Everybody:
         leavers: Sequence[Leaver] = (),
     ) -> None:  # fmt: skip
         self.con, self.work, self.evidence, self.remarks = con, work, evidence, remarks
-        self.qi, self.sensitive, self.hierarchies = evidence.qi, evidence.sensitive, evidence.asked.hierarchies
+        self.qi, self.sensitive, self.hierarchies = (
+            evidence.qi,
+            evidence.sensitive,
+            evidence.asked.hierarchies,
+        )
         self.releases = list(evidence.releases)
         self.id = fresh_name("person")
         number = named(exp.Window(this=exp.RowNumber()), self.id)

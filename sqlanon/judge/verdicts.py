@@ -138,7 +138,9 @@ class Judge:
     def _doubt_what_was_not_made(self, outcomes: Sequence[Outcome]) -> None:
         for outcome in outcomes:
             if outcome.finds_nobody:
-                self.doubts.append(Doubt("located", f"{outcome.run}: nobody is located", list(outcome.run.releases)))
+                self.doubts.append(
+                    Doubt("located", f"{outcome.run}: nobody is located", list(outcome.run.releases))
+                )
         made = {outcome.run.attack for outcome in outcomes}
         for key in self.tolerated:
             if key.partition(".")[0] not in made:
@@ -147,24 +149,43 @@ class Judge:
     def _relevant(self) -> list[Doubt]:
         """Doubts that could matter: where everything about people is tolerated, what is not known of them may
         be anything."""
-        about_people = [most for key, most in self.tolerated.items() if key.partition(".")[2][:4] in ABOUT_PEOPLE]
+        about_people = [
+            most for key, most in self.tolerated.items() if key.partition(".")[2][:4] in ABOUT_PEOPLE
+        ]
         if about_people and all(most >= 100 for most in about_people):
             self.remarks += [doubt.reason for doubt in self.doubts]
             return []
         return self.doubts
 
     def _said(self, measured: exp.Table, past: Past | None) -> Judgement:
-        doubts = _relation(
-            self.con, self.work, "doubts", "_no_doubts",
-            [("evidence", each.id, list(each.releases), each.people, NOT_KNOWN, each.reason, each.remedy)
-             for each in {(one.id, one.reason): one for one in self._relevant()}.values()],
-        )  # fmt: skip
-        answers = _relation(self.con, self.work, "past", "_no_past", [] if past is None else past.rows)
-        query = call("_said_by_judge", measured.name, answers.name, doubts.name, dict(self.accepted))
-        made = table(fresh_name("verdicts"))
-        execute(self.con, create(made, query, temporary=True))
+        made = said_of(
+            self.con, self.work, measured, self._relevant(), () if past is None else past.rows, self.accepted
+        )
         [(verdict,)] = execute(self.con, call("_verdict_on_all", made.name))
         return Judgement(self.con, verdict, made.name, reasons_of(self.con, made), self.remarks, past)
+
+
+def said_of(
+    con: duckdb.DuckDBPyConnection,
+    work: WorkTables,
+    measured: exp.Table,
+    doubts: Iterable[Doubt],
+    past: Sequence[Sequence[Any]],
+    accepted: Mapping[str, str],
+) -> exp.Table:
+    """A temporary table of all that is said, as of _said_by_judge. measured: as of _judged_attacks; past: as of
+    _no_past."""
+    each_once = {(each.id, each.reason): each for each in doubts}.values()
+    of_doubts = [
+        ("evidence", each.id, list(each.releases), each.people, NOT_KNOWN, each.reason, each.remedy)
+        for each in each_once
+    ]
+    unknown = _relation(con, work, "doubts", "_no_doubts", of_doubts)
+    answers = _relation(con, work, "past", "_no_past", past)
+    made = table(fresh_name("verdicts"))
+    query = call("_said_by_judge", measured.name, answers.name, unknown.name, dict(accepted))
+    execute(con, create(made, query, temporary=True))
+    return made
 
 
 ABOUT_PEOPLE = ("sure", "pvp_", "cert", "lear")  # how the ids of measures begin that are about people

@@ -370,7 +370,9 @@ class Reading:
 
     def _check_register(self) -> None:
         roles = self.sections["roles"]
-        if self.sections["register"].get("keep_people") and not (roles.get("unit") or roles.get("identifier")):
+        if self.sections["register"].get("keep_people") and not (
+            roles.get("unit") or roles.get("identifier")
+        ):
             wanted = " needs roles.identifier or roles.unit, which tell who somebody is"
             raise self._wrong("register.keep_people", wanted)
 

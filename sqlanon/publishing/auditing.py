@@ -36,6 +36,7 @@ from sqlanon.core.statements import (
 )
 from sqlanon.core.tables import WorkTables, transaction
 from sqlanon.judge.evidence import Doubt
+from sqlanon.judge.people import identities_of
 from sqlanon.judge.runs import Attempt
 from sqlanon.judge.verdicts import HOLDS, Judge
 from sqlanon.pages.vega import require_extra
@@ -46,6 +47,8 @@ from sqlanon.publishing.register import ALIAS, Register, digest, now, opened
 
 if TYPE_CHECKING:
     from sqlanon.pages.audit_page import AuditPage
+
+Spellings = Mapping[str, Mapping[str, str]]  # column -> how a release has a value -> how we have it
 
 
 @connection_first
@@ -75,8 +78,10 @@ def add_release(
     *,
     register: str | os.PathLike[str],
     name: str,
-    qi: Names,
-    sensitive: Names | None = None,
+    qi: Names | Mapping[str, str | None],
+    sensitive: Names | Mapping[str, str | None] | None = None,
+    values: Spellings | None = None,
+    hierarchies: Source = None,
     nearest: bool = False,
     formats: Mapping[str, str] | None = None,
     path: str | os.PathLike[str] | None = None,
@@ -84,33 +89,89 @@ def add_release(
 ) -> int:
     """Enter a release that others have published, or that is older than the register; its number there.
 
-    source: as of the functions that anonymize. nearest: it is of centroids. formats: how its columns are
-    written, as of `locate`. path: the file that it was read from. Errors: UseError for a column that it does
-    not have; otherwise as of publish.
+    source: as of the functions that anonymize. qi, sensitive: its columns of these roles; a mapping tells what we
+    call each of them ({"alter": "age"}; a name of its own, {"income": "income"}, says that it is none of ours).
+    Other columns that it has in common with other releases join their rows. values: how it spells values, by the
+    name of the column with us ({"disease": {"Flu": "flu"}}). hierarchies: what its labels stand for; those of
+    others are not read by ours. nearest: it is of centroids. formats: how its columns are written, as of
+    `locate`. path: the file that it was read from. Errors: UseError for a column that it does not have;
+    otherwise as of publish.
     """
     ensure_registered(con)
-    by_qi, secret = names(qi, "qi") or [], names(sensitive, "sensitive") or []
+    by_qi, secret = _columns(qi, "qi"), _columns(sensitive, "sensitive")
     with ExitStack() as stack:
         tbl = stack.enter_context(named(con, source))
-        written = of_release(formats, 1, name, by_qi) or {}
+        labels = None if hierarchies is None else stack.enter_context(named(con, hierarchies))
+        written = of_release(formats, 1, name, [*by_qi]) or {}
         columns = [column for column in by_qi if column not in written]
-        for role, listed in (("qi", columns), ("sensitive", secret)):
+        for role, listed in (("qi", columns), ("sensitive", [*secret])):
             if problem := missing_column(listed, column_names(con, tbl), name):
                 raise UseError(f"{role}{problem}")
+        _check_spellings(values or {}, {**by_qi, **secret}, name)
         known = stack.enter_context(opened(con, register, make=True, wait=wait))
         known.reconcile()
         known.check_name(name)
         [(rows,)] = execute(con, count(relation(tbl)))
         if not rows:
             raise UseError(f"{name} has no rows")
-        values: dict[str, Any] = {
-            "name": name, "status": "out", "is_foreign": True, "qi": by_qi, "sensitive": secret,
+        mapped = {**by_qi, **secret}
+        entry: dict[str, Any] = {
+            "name": name, "status": "out", "is_foreign": True, "qi": [*by_qi], "sensitive": [*secret],
             "nearest": nearest, "formats": written, "row_count": rows,
+            "names": {column: ours for column, ours in mapped.items() if ours is not None},
         }  # fmt: skip
         if path is not None:
-            values |= {"path": str(Path(path).resolve()), "content_sha256": digest(Path(path))}
+            entry |= {"path": str(Path(path).resolve()), "content_sha256": digest(Path(path))}
         with transaction(con):
-            return known.enter(values, select(relation(tbl)))
+            number = known.enter(
+                entry, select(relation(tbl)), None if labels is None else call("_hierarchies", labels)
+            )
+            known.spell(number, values or {})
+    return number
+
+
+@connection_first
+def map_release(
+    con: duckdb.DuckDBPyConnection,
+    release: str,
+    *,
+    register: str | os.PathLike[str],
+    names: Mapping[str, str] | None = None,
+    values: Spellings | None = None,
+    wait: float = 0,
+) -> None:
+    """Tell what columns and values of a release are called by us, as in add_release; release: its name or number.
+
+    names: its columns ({"diagnosis": "disease"}). Errors: UseError for a column that is neither a
+    quasi-identifier nor sensitive in it; otherwise as of publish.
+    """
+    ensure_registered(con)
+    with opened(con, register, wait=wait) as known:
+        entry = known.entry(release)
+        own = {name.lower(): name for name in [*entry.qi, *entry.sensitive]}
+        for name in names or {}:
+            if name.lower() not in own:
+                raise UseError(f"{name} is no quasi-identifier and no sensitive column of {entry}")
+        mapped = {**entry.names, **{own[name.lower()]: ours for name, ours in (names or {}).items()}}
+        _check_spellings(values or {}, {name: mapped.get(name) for name in own.values()}, str(entry))
+        with transaction(con):
+            known.rename_columns(entry.id, mapped)
+            known.spell(entry.id, values or {})
+
+
+def _columns(given: Names | Mapping[str, str | None] | None, role: str) -> dict[str, str | None]:
+    """Columns, and what we call them, if that was said."""
+    if isinstance(given, Mapping):
+        return dict(given)
+    return dict.fromkeys(names(given, role) or [])
+
+
+def _check_spellings(values: Spellings, columns: Mapping[str, str | None], release: str) -> None:
+    """Errors: UseError for spellings of a column that the release does not have."""
+    ours = [column if named is None else named for column, named in columns.items()]
+    for column in values:
+        if column.lower() not in lower(ours):
+            raise UseError(f"values: {release} has no column that we call {column}: it has {', '.join(ours)}")
 
 
 @connection_first
@@ -126,6 +187,32 @@ def withdraw_release(
         entry = known.entry(release)
         with transaction(con):
             known.change(entry.id, "withdrawn")
+
+
+@connection_first
+def forget_people(
+    con: duckdb.DuckDBPyConnection,
+    people: Source,
+    *,
+    register: str | os.PathLike[str],
+    policy: Policy | str | os.PathLike[str] | None = None,
+    wait: float = 0,
+) -> int:
+    """Remove people from those whom the register keeps; how many these were.
+
+    people: with the columns by which the policy tells who somebody is (unit or identifier). policy: the last one
+    in the register, if not given. Errors: UseError for a column that is not there; otherwise as of publish.
+    """
+    ensure_registered(con)
+    with ExitStack() as stack:
+        tbl = stack.enter_context(named(con, people))
+        known = stack.enter_context(opened(con, register, wait=wait))
+        asked, _ = asked_of(_rules(known, policy), tbl, None, None)
+        wanted = [asked.unit] if asked.unit is not None else list(asked.identity)
+        if problem := missing_column(wanted, column_names(con, tbl), "the people"):
+            raise UseError(f"identifier{problem}")
+        with transaction(con):
+            return known.forget(identities_of(con, asked).values())
 
 
 @dataclass(frozen=True)
@@ -331,4 +418,6 @@ def _page(
     from sqlanon.pages.audit_page import make
 
     about = {"qi": attempt.everybody.qi, "sensitive": attempt.everybody.sensitive}
-    return make(register.con, register.path, time, attempt.counts(), about, verdict, reasons, register.remarks)
+    return make(
+        register.con, register.path, time, attempt.counts(), about, verdict, reasons, register.remarks
+    )

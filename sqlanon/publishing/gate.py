@@ -121,7 +121,10 @@ def publish(
     if rules.keep_people and not os.environ.get(REGISTER_KEY):
         wanted = f" needs an encrypted register: set {REGISTER_KEY} when it is made"
         raise rules.spelling.wrong("register.keep_people", wanted)
-    for key, reason in {**(accept or {}), **({} if accept_past is None else {"the past": accept_past})}.items():
+    for key, reason in {
+        **(accept or {}),
+        **({} if accept_past is None else {"the past": accept_past}),
+    }.items():
         if not reason.strip():
             raise UseError(f"say why {key} is accepted")
     with ExitStack() as stack:

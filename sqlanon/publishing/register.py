@@ -188,11 +188,16 @@ class Register:
         for column, mapping in spellings.items():
             execute(
                 self.con,
-                "delete from sqlanon_register.spellings where release_id = ? and column_name = ?", [id, column],
+                "delete from sqlanon_register.spellings where release_id = ? and column_name = ?",
+                [id, column],
             )
             for theirs, ours in mapping.items():
                 row = [id, column, theirs, ours]
                 execute(self.con, "insert into sqlanon_register.spellings values (?, ?, ?, ?)", row)
+
+    def rename_columns(self, id: int, names: Mapping[str, str]) -> None:
+        """Enter what columns of a release are called by us."""
+        execute(self.con, "update sqlanon_register.releases set names = ? where id = ?", [dict(names), id])
 
     def hashed(self, identities: Mapping[str, str]) -> dict[str, str]:
         """Keyed hashes of who people are, by whatever they are called."""
@@ -215,7 +220,9 @@ class Register:
                 sorted(each.people), sqlanon.__version__,
             ]  # fmt: skip
             execute(
-                self.con, "insert into sqlanon_register.acceptances values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row
+                self.con,
+                "insert into sqlanon_register.acceptances values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                row,
             )
 
     def accepted_doubts(self) -> dict[str, str]:
@@ -273,7 +280,8 @@ class Register:
         hashes = list(self.hashed({text: text for text in identities}).values())
         [(people,)] = execute(
             self.con,
-            "select count(distinct who) from sqlanon_register.asked where list_contains(?, who)", [hashes],
+            "select count(distinct who) from sqlanon_register.asked where list_contains(?, who)",
+            [hashes],
         )
         execute(self.con, "delete from sqlanon_register.asked where list_contains(?, who)", [hashes])
         return int(people)

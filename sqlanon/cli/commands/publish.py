@@ -17,12 +17,14 @@ from sqlanon.core.files import check_output as check_file
 from sqlanon.core.interrupts import check_interrupted
 from sqlanon.core.printing import Format, progress_bar, show
 from sqlanon.core.remarks import remark
-from sqlanon.core.statements import named_table, select
+from sqlanon.core.statements import execute, named_table, relation, select
+from sqlanon.core.tables import WorkTables
 from sqlanon.core.text_files import Roles
 from sqlanon.judge.verdicts import PROPOSAL
 from sqlanon.pages.vega import require_extra
 from sqlanon.perturb.masks import hashes, require_key
 from sqlanon.policies.parsing import Options, check_input
+from sqlanon.policies.policy import read as read_policy
 from sqlanon.publishing.auditing import last_policy, listed
 from sqlanon.publishing.gate import check_output, stem
 
@@ -170,35 +172,80 @@ def _of_register() -> None:
 
 
 @in_register.command(epilog=EXIT_CODES)
-@takes("roles.qi", "input")
+@takes("input", "hierarchies")
 def add(
     options: Options,
     register: given.Register,
     input: given.Input,
+    qi: given.MappedQi,
     name: given.EntryName = None,
-    sensitive: given.Attacked = None,
+    sensitive: given.MappedSensitive = None,
+    values: given.Spellings = None,
     nearest: given.OfCentroids = False,
     formats: given.Formats = None,
     wait: given.Wait = 0,
 ) -> None:
     """Enter a release that somebody else has published, or that is older than the register.
 
-    From then on it is attacked together with all others.
+    From then on it is attacked together with all others. Say what we call its columns (--qi alter=age) and
+    values (--values FILE), and what its labels stand for (--hierarchies): it is not read by today's words.
     """
     file = place(input)
     called = name or stem(file.path)
-    qi = options.get("roles", {}).get("qi") or []
-    secret = names_in("--sensitive", sensitive)
-    written = formats_in(formats, [called], qi)
-    check_inputs(input)
+    by_qi, secret = mapped_in("--qi", qi), mapped_in("--sensitive", sensitive)
+    written = formats_in(formats, [called], [*by_qi])
+    check_inputs(input, *([] if values is None else [values]))
     with Session() as session:
         released = session.read(input, Roles(**check_input(options)))
-        entered = sqlanon.add_release(
-            session.con, released, register=register, name=called, qi=qi,
-            sensitive=secret, nearest=nearest, formats=written, wait=wait,
-            path=None if file.table is not None else file.path,
-        )  # fmt: skip
+        made_of = read_policy(None, {**options, "roles": {"qi": [*by_qi]}}, "locate")
+        with WorkTables(session.con) as work:
+            entered = sqlanon.add_release(
+                session.con, released, register=register, name=called, qi=by_qi,
+                sensitive=secret, values=None if values is None else _spellings(session, values),
+                hierarchies=made_of.make_hierarchies(session.con, released, None, work, is_raw=False),
+                nearest=nearest, formats=written, wait=wait, path=None if file.table is not None else file.path,
+            )  # fmt: skip
     remark(f"{input} is release {entered}, {called}, in {register}")
+
+
+@in_register.command("map", epilog=EXIT_CODES)
+def map_(
+    register: given.Register,
+    release: given.EntryNameOrNumber,
+    names: given.MappedNames = None,
+    values: given.Spellings = None,
+    wait: given.Wait = 0,
+) -> None:
+    """Tell what columns and values of a release are called by us, so that it can be compared with others."""
+    check_inputs(*([] if values is None else [values]))
+    with Session() as session:
+        sqlanon.map_release(
+            session.con, release, register=register,
+            names={column: ours for column, ours in mapped_in("--names", names).items() if ours is not None},
+            values=None if values is None else _spellings(session, values), wait=wait,
+        )  # fmt: skip
+    remark(f"{release} is mapped in {register}")
+
+
+@in_register.command(epilog=EXIT_CODES)
+def forget(
+    register: given.Register,
+    people: given.Forgotten,
+    policy_file: given.AuditedPolicy = None,
+    wait: given.Wait = 0,
+) -> None:
+    """Remove people from those whom the register keeps (keep_people), such as somebody who asks for it.
+
+    They are not asked about any more once they have left. The columns by which the policy identifies people
+    (identifier or unit) must be there.
+    """
+    policy = None if policy_file is None else policies.load(policy_file)
+    check_inputs(people)
+    with Session() as session:
+        rules = policy or last_policy(session.con, register, wait)
+        who = session.read(people, rules.columns())
+        number = sqlanon.forget_people(session.con, who, register=register, policy=policy, wait=wait)
+    remark(f"{register}: {number:,} people are forgotten")
 
 
 @in_register.command(epilog=EXIT_CODES)
@@ -232,6 +279,24 @@ def locate(
         )
         show(session.con, named_table(located.located), format)
     _tell(located.remarks)
+
+
+def mapped_in(flag: str, lines: Sequence[str] | None) -> dict[str, str | None]:
+    """--qi alter=age,zip: columns, and what we call them if that is said."""
+    found: dict[str, str | None] = {}
+    for part in names_in(flag, lines):
+        column, equals, ours = part.partition("=")
+        found[column] = ours if equals else None
+    return found
+
+
+def _spellings(session: Session, file: str) -> dict[str, dict[str, str]]:
+    """How a release spells values, from a file with the columns column, theirs and ours."""
+    tbl = session.read(file, Roles())
+    found: dict[str, dict[str, str]] = {}
+    for column, theirs, ours in execute(session.con, select(relation(tbl), '"column"', "theirs", "ours")):
+        found.setdefault(str(column), {})[str(theirs)] = str(ours)
+    return found
 
 
 def accepted_in(lines: Sequence[str] | None) -> dict[str, str]:

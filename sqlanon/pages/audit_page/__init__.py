@@ -103,7 +103,9 @@ def _releases(data: Data) -> list[dict[str, Any]]:
     releases = []
     for row in data.releases:
         verdicts = [
-            one["verdict"] for one in data.stated if row["name"] in one["releases"] and one["accepted"] is None
+            one["verdict"]
+            for one in data.stated
+            if row["name"] in one["releases"] and one["accepted"] is None
         ]
         located, classes, possible, unread = counts.get(row["name"], (0, None, 0, False))
         releases.append({

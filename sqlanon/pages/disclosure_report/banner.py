@@ -29,7 +29,7 @@ def banner(releases: Rows, attacks: Rows, others: Rows, verdicts: Rows) -> dict[
     tone = "bad" if False in outcomes else "unknown" if None in outcomes else "good" if demands else "none"
     decisive = {"bad": False, "good": True}.get(tone)
     told = list(dict.fromkeys(text for holds, text in demands if holds is decisive))
-    is_unseen = any(one["verdict"] == "unknown" for attack in attacks for one in attack["levels"])
+    is_unseen = any(one["verdict"] == "not known" for attack in attacks for one in attack["levels"])
     unseen = "Not everybody was found, or not everything was read." if is_unseen else ""
     why = {
         "bad": f"{outcomes.count(False)} of {len(demands)} requirements do not hold: {_some(told)}.",
@@ -86,9 +86,9 @@ def _of_attacks(attacks: Rows) -> Demands:
         for one in attack["levels"]:
             sure = f"at least {number(one['level'])} % sure of the {attack['sensitive']} of"
             share, most = percent(one["share"]), percent(one["tolerated"] or 0)
-            if one["verdict"] == "good":
+            if one["verdict"] == "holds":
                 demands.append((True, f"an adversary is {sure} {most} of the people at most"))
-            elif one["verdict"] == "bad":
+            elif one["verdict"] == "fails":
                 demands.append(
                     (False, f"an adversary is {sure} {share} of the people, where {most} is tolerated")
                 )
@@ -101,14 +101,16 @@ def _of_attacks(attacks: Rows) -> Demands:
 def _of_measures(verdicts: Rows) -> Demands:
     demands: Demands = []
     for one in verdicts:
+        holds = {"holds": True, "fails": False}.get(one["verdict"])
+        if one["tolerated"] is None:
+            demands.append((holds, f"{one['attack']}.{one['id']}: {one['reason']}"))
+            continue
         unit = f" {one['unit']}" if one["unit"] else ""
         what, most = f"{one['attack']}.{one['id']}", f"{number(one['tolerated'])}{unit}"
         is_ = "is not known" if one["value"] is None else f"is {number(one['value'])}{unit}"
         why = f" ({one['reason']})" if one["reason"] else ""
-        text = (
-            f"{what} is at most {most}" if one["holds"] else f"{what} {is_}, where {most} is tolerated{why}"
-        )
-        demands.append((one["holds"], text))
+        text = f"{what} is at most {most}" if holds else f"{what} {is_}, where {most} is tolerated{why}"
+        demands.append((holds, text))
     return demands
 
 

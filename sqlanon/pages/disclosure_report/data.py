@@ -15,7 +15,10 @@ import duckdb
 from sqlglot import exp, parse_one
 
 from sqlanon.attack.all_attacks import (
+    INTERSECTION,
+    LEVELS,
     SUMMARY,
+    SURE,
     Known,
     Outcome,
     Run,
@@ -26,6 +29,7 @@ from sqlanon.attack.all_attacks import (
     outcomes_of,
     people_attacked,
     runs,
+    with_levels,
 )
 from sqlanon.core.errors import InputError, UseError
 from sqlanon.core.files import after, column_names
@@ -33,14 +37,12 @@ from sqlanon.core.requirements import Requirements, complete
 from sqlanon.core.source import lower, names
 from sqlanon.core.statements import call, execute, literal, render, select
 from sqlanon.core.tables import WorkTables
+from sqlanon.judge.evidence import Asked, Doubt, Evidence, Released
+from sqlanon.judge.verdicts import said_of
 from sqlanon.pages.page import Table
 from sqlanon.policies.parsing import missing_column
 
-# In percent: the paper's confidences (1 / possible values), and probabilities of a value. The measures tell
-# of how many people it is known so well.
-LEVELS = (100, 50, 25, 10)
-SURE = (99, 95, 90)
-# The same for the curve.
+# In percent, how sure somebody is of a value: for the curve.
 CURVED = (1, *range(5, 100, 5), 99, 100)
 
 # What `utility` says of a released value that it cannot read.
@@ -82,11 +84,10 @@ OF_ROWS = (
     "unknown", "formats", "negations", "priors",
 )  # fmt: skip
 
-# Why an attack on two releases is not made unasked.
-LEFT_OUT = "takes two releases for those of one table, and is made only if it is asked for (attacks)"
 
-# The attack that has sections of its own.
-INTERSECTION = "intersection_attack"  # fmt: skip
+def level_id(level: float) -> str:
+    """The id of the measure that tells of how many people somebody is so sure, in percent."""
+    return "sure_" + f"{level:.15g}".replace(".", "_")
 
 
 @dataclass(frozen=True)
@@ -137,6 +138,12 @@ class Request:
     def groups(self) -> list[str]:
         """What counts are by."""
         return [*self.qi, *self.sensitive]
+
+    @property
+    def bounds(self) -> dict[str, float]:
+        """What is tolerated, by attack.measure."""
+        sure = {f"{INTERSECTION}.{level_id(level)}": most for level, most in self.tolerated.items()}
+        return {**(sure if self.sensitive and self.targets else {}), **self.tolerated_measures}
 
     @property
     def counted(self) -> dict[str, str]:
@@ -376,19 +383,45 @@ def known_to(request: Request) -> Known:
 
 
 def runs_of(con: duckdb.DuckDBPyConnection, request: Request) -> list[Run]:
-    """The runs of the other attacks; those that are not to be made say why. The intersection attack is among
-    them where it cannot be made. Errors: InputError.
+    """The runs of the other attacks. The intersection attack is among them where it cannot be made. Errors:
+    InputError.
     """
     every = request.attacks is None or list(request.attacks) == ["all"]
     planned = runs(con, known_to(request), None if every else {INTERSECTION, *(request.attacks or ())})
     check_tolerated(request.tolerated_measures, {run.attack for run in planned})
-    return [
-        replace(run, reason=LEFT_OUT)
-        if request.attacks is None and run.on_pairs and run.reason is None
-        else run
-        for run in planned
-        if run.attack != INTERSECTION or run.reason is not None
-    ]
+    return [run for run in planned if run.attack != INTERSECTION or run.reason is not None]
+
+
+def judged_request(
+    con: duckdb.DuckDBPyConnection, request: Request, shown: Shown, work: WorkTables
+) -> tuple[Request, Shown]:
+    """The request as the judge looks at it: whoever may be in a release by their own values is in it, and
+    everybody is known to the adversary. As it is where that is said, or the targets do not tell their values."""
+    columns = [] if request.targets is None else lower(column_names(con, request.targets))
+    is_said = request.presence or request.weight or request.controls or request.unknown
+    if not request.sensitive or not lower(request.sensitive) <= set(columns) or is_said:
+        return request, shown
+    query = call(
+        "possibly_present", list(request.releases.values()), request.targets, request.id, list(request.qi),
+        list(request.sensitive), request.hierarchies,
+        list(request.nearest) if any(request.nearest) else False,
+        known_to(request).formats_together(range(1, len(request.releases) + 1)) or None,
+    )  # fmt: skip
+    made = work.make("targets_who_may_be_there", query)
+    [(found,)] = execute(con, select(made, "count(*)"))
+    if not found:
+        return request, shown
+    called = "possibly_present"
+    return (
+        replace(
+            request, targets=made.name, presence=[f"in_{i}" for i in range(1, len(request.releases) + 1)],
+            truth=request.truth or request.sensitive, exact_cover=True,
+        ),
+        replace(
+            shown, names={**shown.names, made.name: called},
+            relations={**shown.relations, called: query},
+        ),
+    )  # fmt: skip
 
 
 def collect(
@@ -400,8 +433,9 @@ def collect(
 ) -> Data:
     """All tables of a report. Errors: InputError, SqlError."""
     request.check(shown.spelled)
+    _Gathering(con, request, shown, work).check_columns()
+    request, shown = judged_request(con, request, shown, work)
     gathering = _Gathering(con, request, shown, work)
-    gathering.check_columns()
     planned = runs_of(con, request)
     steps = len(request.releases) * (4 if request.originals else 1) + (6 if request.targets else 0)
     steps += len(planned)
@@ -494,6 +528,8 @@ class _Gathering:
         read = render(query)
         needs_hierarchies = self.request.hierarchies is not None and self.request.hierarchies in read
         relations = dict(self.shown.relations) if needs_hierarchies else {}
+        if self.request.targets is not None and self.request.targets in read:
+            relations |= self.shown.relations
         relations |= {name: people for name, people in self.attacked.items() if name in read}
         text = render(after(query, relations), pretty=True)
         for name, called in self.shown.names.items():
@@ -695,8 +731,10 @@ class _Gathering:
             return [query.where(this) for query in (breaches, made)]
 
         columns = ("measure", "value", "unit", "low", "high", "id")
-        sure = sorted({*SURE, *request.tolerated}, reverse=True)
-        measures = [query.select(*columns, append=False) for query in measured(LEVELS, sure)]
+        asked = with_levels({}, request.bounds)
+        sure = asked.get(f"{INTERSECTION}.sure", list(SURE))
+        levels = asked.get(f"{INTERSECTION}.levels", list(LEVELS))
+        measures = [query.select(*columns, append=False) for query in measured(levels, sure)]
         curve = [after(_query(CURVE), {"measured": query}) for query in measured(LEVELS[:1], CURVED)]
         people = _query(EXPOSED).select(*([TRUTHS] if truth_known else []))
 
@@ -762,16 +800,32 @@ class _Gathering:
     def verdicts(
         self, others: Sequence[OtherAttack], attacks: Mapping[str, AttackTables]
     ) -> list[dict[str, Any]]:
-        """What is tolerated of measures, the intersection attack's among them."""
-        called = list(self.request.releases)
+        """What the judge says of measures, the intersection attack's among them; nothing, if nothing is tolerated."""
+        request, called = self.request, list(self.request.releases)
+        if not request.bounds:
+            return []
         outcomes = [outcome for other in others for outcome in other.outcomes]
         for sensitive, tables in attacks.items():
             run = Run(INTERSECTION, "person", [], called, sensitive, None, None, True, False, False)
             rows = [tuple(row[name] for name in SUMMARY) for row in tables.measures]
             outcomes.append(Outcome(run, "done", None, rows))
-        query = judged(self.con, outcomes, self.request.tolerated_measures, self.work)
-        rows = execute(self.con, query.where("holds is not null"))
-        return [dict(zip(rows.columns, row, strict=True)) for row in rows]
+        measured = self.work.make("judged", judged(self.con, outcomes, request.bounds, self.work))
+        said = said_of(self.con, self.work, measured, self._doubts(), (), {})
+        rows_said = execute(self.con, select(said).where("verdict is not null"))
+        return [dict(zip(rows_said.columns, row, strict=True)) for row in rows_said]
+
+    def _doubts(self) -> list[Doubt]:
+        """What is not known of the releases, where people are looked for in them."""
+        request = self.request
+        if request.targets is None or request.count_column:
+            return []
+        asked = Asked(request.targets, request.qi, request.sensitive, None, request.hierarchies)
+        nearest = list(request.nearest) or [False] * len(self.names)
+        releases = [
+            Released(called, name, request.qi, request.sensitive, is_near, is_as_today=request.qi)
+            for (called, name), is_near in zip(request.releases.items(), nearest, strict=True)
+        ]
+        return Evidence(self.con, self.work, asked, releases).doubts
 
 
 def _renamed(query: exp.Select, alias: str, *columns: str) -> exp.Subquery:
