@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
 SUMMARY = ("id", "measure", "value", "unit", "low", "high")
 INTERSECTION = "intersection_attack"
-# In percent, as breaches has them if nothing else is said: confidences (1 / possible values), and probabilities.
+# In percent, as breaches has them if nothing else is said: confidences (1 / possible values), and
+# probabilities.
 LEVELS = (100, 50, 25, 10)
 SURE = (99, 95, 90)
 MOOT = "is not about such releases: "  # how an attack refuses releases, as sqlanon._moot says

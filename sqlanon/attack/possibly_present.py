@@ -27,8 +27,8 @@ def possibly_present(
     nearest: bool | Iterable[bool] = False,
     formats: Formats | None = None,
 ) -> duckdb.DuckDBPyRelation:
-    """In which releases targets may be, by their own values: the targets who may be in any, a row each, with the
-    columns in_1, in_2, ..., one for each release.
+    """In which releases targets may be, by their own values: the targets who may be in any, a row each, with
+    the columns in_1, in_2, ..., one for each release.
 
     formats: as in `locate`.
     """

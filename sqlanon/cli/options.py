@@ -231,8 +231,8 @@ AcceptPast = Annotated[
     typer.Option(
         "--accept-past",
         metavar="REASON",
-        help="Accept, once, that people are above a bound who were so without the new release, and say why. It "
-        "counts for these people and for what is out now, for nobody else and nothing later.",
+        help="Accept, once, that people are above a bound who were so without the new release, and say why. "
+        "It counts for these people and for what is out now, for nobody else and nothing later.",
         show_default=False,
     ),
 ]
@@ -275,8 +275,8 @@ MappedSensitive = Annotated[
     list[str] | None,
     _columns(
         "--sensitive",
-        "Its sensitive columns, each with what we call it: diagnosis=disease. income=income says that it is none "
-        "of ours.",
+        "Its sensitive columns, each with what we call it: diagnosis=disease. income=income says that it is "
+        "none of ours.",
     ),
 ]
 MappedNames = Annotated[list[str] | None, _columns("--names", "What we call its columns: diagnosis=disease.")]

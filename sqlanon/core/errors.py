@@ -38,8 +38,9 @@ class VerificationError(SqlanonError):
 
 
 class RefusedError(SqlanonError):
-    """A release does not go out: `reasons`; `verdict`, fails or not known; `verdicts`, the name of a temporary
-    table of what the judge says, empty where it was not asked; `remarks`, what else there was to say."""
+    """A release does not go out: `reasons`; `verdict`, fails or not known; `verdicts`, the name of a
+    temporary table of what the judge says, empty where it was not asked; `remarks`, what else there was to
+    say."""
 
     def __init__(
         self, reasons: Sequence[str], verdicts: str = "", remarks: Sequence[str] = (), verdict: str = "fails"

@@ -18,11 +18,11 @@ from sqlanon.core.tables import WorkTables
 class Released:
     """A release as it was published. table: a name for query_table.
 
-    qi, sensitive: its own columns of these roles. names: what some of its columns are called here. values: of a
-    column, by its name here, how it spells values, and what these are here. hierarchies: the table of those that
-    its labels are from. is_as_today: the quasi-identifiers whose hierarchies are made as today's are; of the
-    others nobody knows what labels meant, if hierarchies is None. is_foreign: have others published it?
-    suppressed_rows: rows of its source that are not in it; None: nobody knows.
+    qi, sensitive: its own columns of these roles. names: what some of its columns are called here. values:
+    of a column, by its name here, how it spells values, and what these are here. hierarchies: the table of
+    those that its labels are from. is_as_today: the quasi-identifiers whose hierarchies are made as today's
+    are; of the others nobody knows what labels meant, if hierarchies is None. is_foreign: have others
+    published it? suppressed_rows: rows of its source that are not in it; None: nobody knows.
     """
 
     name: str
@@ -45,8 +45,8 @@ class Released:
 
 @dataclass(frozen=True)
 class Doubt:
-    """Why something is not known. id: what kind of thing it is; releases: of which; people: of how many people
-    (or rows) it is not known; remedy: what would help."""
+    """Why something is not known. id: what kind of thing it is; releases: of which; people: of how many
+    people (or rows) it is not known; remedy: what would help."""
 
     id: str
     reason: str
@@ -81,9 +81,9 @@ class Leaver:
 class Evidence:
     """Releases under common names, in labels that mean the same to everybody.
 
-    releases: as they are read: qi and sensitive are names of today. qi, sensitive: of all releases, as far as
-    the people have these columns. unchanged: other columns that two releases tell, by which rows can be joined.
-    doubts: what nobody could read.
+    releases: as they are read: qi and sensitive are names of today. qi, sensitive: of all releases, as far
+    as the people have these columns. unchanged: other columns that two releases tell, by which rows can be
+    joined. doubts: what nobody could read.
     """
 
     def __init__(
@@ -104,8 +104,8 @@ class Evidence:
                 self.doubts.append(
                     Doubt(
                         "roles",
-                        f"{name} is sensitive, and a quasi-identifier of {', '.join(known_by)}: what those learn "
-                        "who know it is not looked at", known_by,
+                        f"{name} is sensitive, and a quasi-identifier of {', '.join(known_by)}: what those "
+                        "learn who know it is not looked at", known_by,
                         remedy=f"make {name} a quasi-identifier, if others know it",
                     )
                 )  # fmt: skip
@@ -273,8 +273,8 @@ class Evidence:
             self.doubts.append(
                 Doubt(
                     "spelling",
-                    f"{column}: {len(found)} values are spelled in one way in {first} and in another in {second}, "
-                    f"such as {one_way} and {other_way}: nobody has said whether they are the same",
+                    f"{column}: {len(found)} values are spelled in one way in {first} and in another in "
+                    f"{second}, such as {one_way} and {other_way}: nobody has said whether they are the same",
                     [name for name in (first, second) if name in released],
                     remedy="say so: sqlanon register map --values",
                 )

@@ -115,8 +115,8 @@ class Past:
 
 
 def _earlier(judge: Judge) -> list[str]:
-    """The releases that something was so with: those that were out before the newest or, where all are judged,
-    those that somebody has accepted."""
+    """The releases that something was so with: those that were out before the newest or, where all are
+    judged, those that somebody has accepted."""
     names = [each.name for each in judge.releases]
     if judge.newest is not None:
         return [name for name in names if name != judge.newest]

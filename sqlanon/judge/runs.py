@@ -66,7 +66,7 @@ class Attempt:
                 self.doubts.append(
                     Doubt(
                         "located", f"{name}: nobody of the table can be in it, so nobody is located", [name],
-                        remedy="look at its quasi-identifiers, labels and values: sqlanon attack --kind locate",
+                        remedy="look at its labels and values: sqlanon attack --kind locate",
                     )
                 )  # fmt: skip
         self._leave_out_the_suppressed(made)
@@ -85,8 +85,9 @@ class Attempt:
                 self.doubts.append(
                     Doubt(
                         "located",
-                        f"{outside:,} of those who are asked about are in no class of {self.newest} with their "
-                        f"values, and {newest.suppressed_rows:,} were suppressed", [self.newest], outside,
+                        f"{outside:,} of those who are asked about are in no class of {self.newest} with "
+                        f"their values, and {newest.suppressed_rows:,} were suppressed",
+                        [self.newest], outside,
                         "see which labels nobody understands: sqlanon.unread_labels",
                     )
                 )  # fmt: skip
@@ -108,8 +109,8 @@ class Attempt:
                 self.doubts.append(
                     Doubt(
                         "leavers",
-                        f"{rows:,} rows of {each.name} are about nobody who is asked about: what the releases "
-                        "tell of those who left is not known", [each.name], rows,
+                        f"{rows:,} rows of {each.name} are about nobody who is asked about: what the "
+                        "releases tell of those who left is not known", [each.name], rows,
                         "ask about those who left, too (keep_people in the policy), or accept it: "
                         "--accept evidence.leavers=\"why\"",
                     )
@@ -229,8 +230,8 @@ class Attempt:
         )
 
     def _joined(self, chosen: Sequence[Released]) -> dict[str, Any]:
-        """By which columns rows of releases are joined, if nobody has said another: those that all of them tell
-        unchanged."""
+        """By which columns rows of releases are joined, if nobody has said another: those that all of them
+        tell unchanged."""
         have = [lower(column_names(self.con, each.table)) for each in chosen]
         columns = [*self.everybody.sensitive, *self.everybody.evidence.unchanged]
         joined = [name for name in columns if all(name.lower() in of_each for of_each in have)]

@@ -22,8 +22,8 @@ from sqlanon.judge.runs import Attempt
 
 HOLDS, FAILS, NOT_KNOWN = "holds", "fails", "not known"
 
-# What a policy may tolerate, for those who have not said it: every attack that applies. The numbers are theirs
-# to choose. In percent, of the people or of the rows.
+# What a policy may tolerate, for those who have not said it: every attack that applies. The numbers are
+# theirs to choose. In percent, of the people or of the rows.
 PROPOSAL = """\
 [tolerated.intersection_attack]
 sure_90 = 1   # of so many percent of the people at most somebody may be 90 % sure what they have
@@ -78,10 +78,11 @@ class Judge:
     """Everything that a verdict depends on.
 
     asked: the people; releases: what is out. newest: the release that it is about, None for all of them.
-    tolerated: the most of a measure, by attack.measure. attacks: only these. accepted: reasons by attack.id, for
-    what is not known; accepted_past: the people who were accepted to be above a bound; hashed: what makes keyed
-    hashes of who they are. time_limit: seconds, after which what was not found out is not known. doubts: what
-    the caller knows not to be known. leavers: people who were asked about before, and are asked about, too.
+    tolerated: the most of a measure, by attack.measure. attacks: only these. accepted: reasons by attack.id,
+    for what is not known; accepted_past: the people who were accepted to be above a bound; hashed: what
+    makes keyed hashes of who they are. time_limit: seconds, after which what was not found out is not known.
+    doubts: what the caller knows not to be known. leavers: people who were asked about before, and are asked
+    about, too.
     """
 
     con: duckdb.DuckDBPyConnection
@@ -173,8 +174,8 @@ def said_of(
     past: Sequence[Sequence[Any]],
     accepted: Mapping[str, str],
 ) -> exp.Table:
-    """A temporary table of all that is said, as of _said_by_judge. measured: as of _judged_attacks; past: as of
-    _no_past."""
+    """A temporary table of all that is said, as of _said_by_judge. measured: as of _judged_attacks; past: as
+    of _no_past."""
     each_once = {(each.id, each.reason): each for each in doubts}.values()
     of_doubts = [
         ("evidence", each.id, list(each.releases), each.people, NOT_KNOWN, each.reason, each.remedy)
@@ -215,7 +216,8 @@ def reasons_of(con: duckdb.DuckDBPyConnection, said: exp.Table) -> list[str]:
     rows = execute(
         con,
         select(
-            said, "attack", "id", "releases", "sensitive", "value", "high", "sampled", "unit", "people", "before",
+            said, "attack", "id", "releases", "sensitive", "value", "high", "sampled", "unit", "people",
+            "before",
             "tolerated", "verdict", "reason", "remedy",
         ).where("verdict in ('fails', 'not known') and accepted is null"),
     )  # fmt: skip

@@ -117,16 +117,16 @@ class Policy:
     """What of a table may leave, and how: without errors, as far as that can be told without the table.
 
     types: column of a text file -> what it is; names: of its columns, if it has no header; missing: what
-    stands for a missing value there. complete_hierarchies: are values that a hierarchy lacks its label at the
-    top? roles: role -> columns. unit: the column that says whose a row is; weight: the one that says how many
-    people it stands for. masks: column -> its mask. hierarchies: column -> what its hierarchy is made of.
-    requirements; population: a file, or file.duckdb::table, and its
-    own weight. based_on: likewise, an earlier release. made_by: the method; method: the function, parameters:
-    its own, output: the release's form. tolerated: the most of a measure of an attack, by attack.measure; accepted:
-    why it is accepted that something is not known; keep_people: does the register keep who was asked about?
-    known: "register", where those releases are known that are out by the register. text: what the file says.
-    origin: the policy's file, its SHA-256, sqlanon's version, and the options that took the place of keys;
-    empty if there is no file.
+    stands for a missing value there. complete_hierarchies: are values that a hierarchy lacks its label at
+    the top? roles: role -> columns. unit: the column that says whose a row is; weight: the one that says how
+    many people it stands for. masks: column -> its mask. hierarchies: column -> what its hierarchy is made
+    of. requirements; population: a file, or file.duckdb::table, and its own weight. based_on: likewise, an
+    earlier release. made_by: the method; method: the function, parameters: its own, output: the release's
+    form. tolerated: the most of a measure of an attack, by attack.measure; accepted: why it is accepted that
+    something is not known; keep_people: does the register keep who was asked about? known: "register", where
+    those releases are known that are out by the register. text: what the file says. origin: the policy's
+    file, its SHA-256, sqlanon's version, and the options that took the place of keys; empty if there is no
+    file.
     """
 
     types: Mapping[str, str]

@@ -222,8 +222,8 @@ INPUT = {
 REGISTER_KEYS = {
     "keep_people": Key(
         bool,
-        "Keep who was asked about in the register (quasi-identifiers and a keyed hash), so that those who leave "
-        "are still asked about. The register must be encrypted.",
+        "Keep who was asked about in the register (quasi-identifiers and a keyed hash), so that those who "
+        "leave are still asked about. The register must be encrypted.",
     ),
 }
 

@@ -89,13 +89,13 @@ def add_release(
 ) -> int:
     """Enter a release that others have published, or that is older than the register; its number there.
 
-    source: as of the functions that anonymize. qi, sensitive: its columns of these roles; a mapping tells what we
-    call each of them ({"alter": "age"}; a name of its own, {"income": "income"}, says that it is none of ours).
-    Other columns that it has in common with other releases join their rows. values: how it spells values, by the
-    name of the column with us ({"disease": {"Flu": "flu"}}). hierarchies: what its labels stand for; those of
-    others are not read by ours. nearest: it is of centroids. formats: how its columns are written, as of
-    `locate`. path: the file that it was read from. Errors: UseError for a column that it does not have;
-    otherwise as of publish.
+    source: as of the functions that anonymize. qi, sensitive: its columns of these roles; a mapping tells
+    what we call each of them ({"alter": "age"}; a name of its own, {"income": "income"}, says that it is
+    none of ours). Other columns that it has in common with other releases join their rows. values: how it
+    spells values, by the name of the column with us ({"disease": {"Flu": "flu"}}). hierarchies: what its
+    labels stand for; those of others are not read by ours. nearest: it is of centroids. formats: how its
+    columns are written, as of `locate`. path: the file that it was read from. Errors: UseError for a column
+    that it does not have; otherwise as of publish.
     """
     ensure_registered(con)
     by_qi, secret = _columns(qi, "qi"), _columns(sensitive, "sensitive")
@@ -140,7 +140,8 @@ def map_release(
     values: Spellings | None = None,
     wait: float = 0,
 ) -> None:
-    """Tell what columns and values of a release are called by us, as in add_release; release: its name or number.
+    """Tell what columns and values of a release are called by us, as in add_release; release: its name or
+    number.
 
     names: its columns ({"diagnosis": "disease"}). Errors: UseError for a column that is neither a
     quasi-identifier nor sensitive in it; otherwise as of publish.
@@ -200,8 +201,9 @@ def forget_people(
 ) -> int:
     """Remove people from those whom the register keeps; how many these were.
 
-    people: with the columns by which the policy tells who somebody is (unit or identifier). policy: the last one
-    in the register, if not given. Errors: UseError for a column that is not there; otherwise as of publish.
+    people: with the columns by which the policy tells who somebody is (unit or identifier). policy: the last
+    one in the register, if not given. Errors: UseError for a column that is not there; otherwise as of
+    publish.
     """
     ensure_registered(con)
     with ExitStack() as stack:
@@ -322,9 +324,9 @@ def _rules(register: Register, policy: Policy | str | os.PathLike[str] | None) -
 
 @dataclass(frozen=True)
 class Audit:
-    """What all releases tell together. verdict: holds, fails or not known. reasons: why it does not hold; none
-    if it does. verdicts: the name of a temporary table of what the judge says. remarks: what else there was to
-    say. page: the same for people to read, if it was asked for."""
+    """What all releases tell together. verdict: holds, fails or not known. reasons: why it does not hold;
+    none if it does. verdicts: the name of a temporary table of what the judge says. remarks: what else there
+    was to say. page: the same for people to read, if it was asked for."""
 
     verdict: str
     reasons: list[str]

@@ -50,8 +50,8 @@ class Publication:
 
     number: of its entry in the register. name, path: what it is called there, and where it went. together:
     the names of those that were out before, and were attacked with it. verdict: holds. verdicts: the name of
-    a temporary table of what the judge says (docs/concepts/judge.md has its columns). remarks: what else there
-    was to say.
+    a temporary table of what the judge says (docs/concepts/judge.md has its columns). remarks: what else
+    there was to say.
     """
 
     is_out: bool
@@ -94,19 +94,20 @@ def publish(
     the policy tolerates holds.
 
     source: as of the functions that anonymize. policy: one that is loaded, or its file; its [tolerated] says
-    what attacks may find, `known = "register"` with composed_l has the release made with regard to those that
-    are out, and `based_on = "register"` in unions of the classes of the last one. register: a DuckDB file,
-    which is made if it is not there; encrypted, if SQLANON_REGISTER_KEY has a key. output: a file that is not
-    there yet. name: what the release is called in the register; as the output, if not given. population: as
-    of Policy.run. attacks, parameters, max_targets: as of run_attacks. accept: why it is accepted that
-    something is not known, by its name ({"evidence.leavers": "they were told"}), besides what the policy
-    accepts. accept_past: why it is accepted, once, that people are above a bound who were so without this
-    release. time_limit: seconds, after which what the judge has not found out is not known. dry_run: nothing
-    is written, not even to the register. wait: so many seconds at most, while somebody else has the register. key_file: as of
-    `sqlanon.mask`; with a key the register gets a fingerprint of the source.
+    what attacks may find, `known = "register"` with composed_l has the release made with regard to those
+    that are out, and `based_on = "register"` in unions of the classes of the last one. register: a DuckDB
+    file, which is made if it is not there; encrypted, if SQLANON_REGISTER_KEY has a key. output: a file that
+    is not there yet. name: what the release is called in the register; as the output, if not given.
+    population: as of Policy.run. attacks, parameters, max_targets: as of run_attacks. accept: why it is
+    accepted that something is not known, by its name ({"evidence.leavers": "they were told"}), besides what
+    the policy accepts. accept_past: why it is accepted, once, that people are above a bound who were so
+    without this release. time_limit: seconds, after which what the judge has not found out is not known.
+    dry_run: nothing is written, not even to the register. wait: so many seconds at most, while somebody else
+    has the register. key_file: as of `sqlanon.mask`; with a key the register gets a fingerprint of the
+    source.
 
-    Everybody of the source is attacked who can be in a release: in a class of it with their own values; so are
-    those who were asked about before and have left, if the policy says keep_people.
+    Everybody of the source is attacked who can be in a release: in a class of it with their own values; so
+    are those who were asked about before and have left, if the policy says keep_people.
 
     Errors: RefusedError, if something fails, or is not known and not accepted; InputError, which
     names the file, for a register that is damaged, newer, in use or not as its files are; those of
@@ -475,8 +476,8 @@ def out_goes(
 ) -> int:
     """Entry, output, confirmation of a release; the number of the entry.
 
-    values: what the register says of it; hierarchies: of its labels. entered: what else is entered, in the same
-    transaction.
+    values: what the register says of it; hierarchies: of its labels. entered: what else is entered, in the
+    same transaction.
     """
     final = output.path.resolve()
     unfinished = final.with_name(f".{final.name}.pending")

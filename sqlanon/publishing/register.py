@@ -103,7 +103,8 @@ class Entry:
 _ENTRIES = """
     select id, name, status, is_foreign, path, content_sha256, unfinished_path, qi, sensitive, nearest,
            formats::json, policy, row_count, suppressed_rows, unit, coalesce(names::json, '{}'),
-           coalesce(has_hierarchies, false), id in (select release_id from sqlanon_register.spending where release_id is not null)
+           coalesce(has_hierarchies, false),
+           id in (select release_id from sqlanon_register.spending where release_id is not null)
     from sqlanon_register.releases"""
 
 
@@ -216,8 +217,8 @@ class Register:
         """Enter acceptances."""
         for each in accepted:
             row = [
-                now(), user(), release, each.reason, each.attack, each.id, each.sensitive, list(each.releases),
-                sorted(each.people), sqlanon.__version__,
+                now(), user(), release, each.reason, each.attack, each.id, each.sensitive,
+                list(each.releases), sorted(each.people), sqlanon.__version__,
             ]  # fmt: skip
             execute(
                 self.con,
@@ -263,8 +264,8 @@ class Register:
             return []
         rows = execute(
             self.con,
-            "select who, any_value(columns order by release_id desc), any_value(cells order by release_id desc), "
-            "list(distinct name) from sqlanon_register.asked join sqlanon_register.releases on id = release_id "
+            "select who, any_value(columns order by release_id desc), cells, list(distinct name) "
+            "from sqlanon_register.asked join sqlanon_register.releases on id = release_id "
             "group by who, cells",
         )
         if not rows:
@@ -393,8 +394,8 @@ class Register:
 
 def _entry(*row: Any) -> Entry:
     (
-        id, name, status, is_foreign, path, content, unfinished, qi, sensitive, nearest, formats, policy, rows,
-        suppressed, unit, names, *more,
+        id, name, status, is_foreign, path, content, unfinished, qi, sensitive, nearest, formats, policy,
+        rows, suppressed, unit, names, *more,
     ) = row  # fmt: skip
     return Entry(
         id, name, status, is_foreign, None if path is None else Path(path), content,

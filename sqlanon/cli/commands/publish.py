@@ -153,7 +153,8 @@ def audit(
             made = sqlanon.audit(
                 session.con, people, register=register, policy=policy, attacks=_names(attacks),
                 parameters=parameters_in(session, settings), max_targets=max_targets,
-                accept=accepted_in(accept), time_limit=time_limit, wait=wait, progress=progress, page=output is not None,
+                accept=accepted_in(accept), time_limit=time_limit, wait=wait, progress=progress,
+                page=output is not None,
             )  # fmt: skip
         _show_bounds(session, made.verdicts, format)
     _tell(made.remarks)
@@ -203,7 +204,8 @@ def add(
                 session.con, released, register=register, name=called, qi=by_qi,
                 sensitive=secret, values=None if values is None else _spellings(session, values),
                 hierarchies=made_of.make_hierarchies(session.con, released, None, work, is_raw=False),
-                nearest=nearest, formats=written, wait=wait, path=None if file.table is not None else file.path,
+                nearest=nearest, formats=written, wait=wait,
+                path=None if file.table is not None else file.path,
             )  # fmt: skip
     remark(f"{input} is release {entered}, {called}, in {register}")
 

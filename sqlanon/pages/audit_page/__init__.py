@@ -28,9 +28,9 @@ ALIAS = "sqlanon_register"
 
 @dataclass(frozen=True)
 class Data:
-    """What the page tells. time: of the audit, in UTC. about: roles, and their columns. verdict: holds, fails or
-    not known; reasons: why it does not hold; remarks: what else there was to say. Tables are of the register,
-    but for counts."""
+    """What the page tells. time: of the audit, in UTC. about: roles, and their columns. verdict: holds,
+    fails or not known; reasons: why it does not hold; remarks: what else there was to say. Tables are of the
+    register, but for counts."""
 
     register: Path
     time: datetime
@@ -74,8 +74,8 @@ def make(
     ).where(exp.column("status").neq(literal("abandoned")))  # fmt: skip
     data = Data(
         register, time, about, counts, _table(con, entries.order_by("id")), of_audit("_growth"),
-        of_audit("_stated_verdicts"), of_audit("_unstated_attacks"), of_audit("_not_attacked"), verdict, reasons,
-        list(dict.fromkeys(remarks)),
+        of_audit("_stated_verdicts"), of_audit("_unstated_attacks"), of_audit("_not_attacked"), verdict,
+        reasons, list(dict.fromkeys(remarks)),
     )  # fmt: skip
     specs = charts(data)
     html = rendered(

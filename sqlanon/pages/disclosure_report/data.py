@@ -396,7 +396,8 @@ def judged_request(
     con: duckdb.DuckDBPyConnection, request: Request, shown: Shown, work: WorkTables
 ) -> tuple[Request, Shown]:
     """The request as the judge looks at it: whoever may be in a release by their own values is in it, and
-    everybody is known to the adversary. As it is where that is said, or the targets do not tell their values."""
+    everybody is known to the adversary. As it is where that is said, or the targets do not tell their
+    values."""
     columns = [] if request.targets is None else lower(column_names(con, request.targets))
     is_said = request.presence or request.weight or request.controls or request.unknown
     if not request.sensitive or not lower(request.sensitive) <= set(columns) or is_said:
@@ -800,7 +801,8 @@ class _Gathering:
     def verdicts(
         self, others: Sequence[OtherAttack], attacks: Mapping[str, AttackTables]
     ) -> list[dict[str, Any]]:
-        """What the judge says of measures, the intersection attack's among them; nothing, if nothing is tolerated."""
+        """What the judge says of measures, the intersection attack's among them; nothing, if nothing is
+        tolerated."""
         request, called = self.request, list(self.request.releases)
         if not request.bounds:
             return []
