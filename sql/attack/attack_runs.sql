@@ -92,6 +92,6 @@ create or replace macro sqlanon._attack_runs(
                 when numbers is null then 'needs ' || releases || ' releases'
                 when len(not_taken) > 0 then 'does not take ' || array_to_string(not_taken, ', ')
            end as reason,
-           len(lacking) = 0 and numbers is null as is_moot
+           coalesce(releases > number_of_releases, false) as is_moot
     from refusing
     order by attack, numbers, list_position(sensitive_columns::text[], sensitive) nulls first;

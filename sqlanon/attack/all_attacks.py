@@ -11,7 +11,7 @@ import re
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import duckdb
@@ -349,6 +349,13 @@ def runs(
         [(people,)] = execute(con, count(relation(known.targets)))
         sample = (max_targets, seed) if people > max_targets else None
     return [_run(known, row, sample) for row in rows if row["attack"] in wanted]
+
+
+def with_all_there_is(planned: Iterable[Run]) -> list[Run]:
+    """The runs, where everything is given that an adversary has: an attack that needs hierarchies, or
+    columns to join by, has nothing to find where there are none."""
+    needed = {f"needs {parameter}" for parameter in ("hierarchies", "join_columns")}
+    return [replace(run, is_moot=True) if run.reason in needed else run for run in planned]
 
 
 def _check(con: duckdb.DuckDBPyConnection, known: Known) -> None:

@@ -8,7 +8,15 @@ from typing import Any
 
 from sqlglot import exp
 
-from sqlanon.attack.all_attacks import Known, Outcome, Run, judged, outcomes_of, runs
+from sqlanon.attack.all_attacks import (
+    Known,
+    Outcome,
+    Run,
+    judged,
+    outcomes_of,
+    runs,
+    with_all_there_is,
+)
 from sqlanon.core.files import column_names
 from sqlanon.core.release import Progress
 from sqlanon.core.source import lower
@@ -157,7 +165,7 @@ class Attempt:
         for names, sensitive in self.groups().items():
             known = self.known([each for each in self.releases if each.name in names], sensitive)
             these = []
-            for run in runs(self.con, known, self.attacks, self.max_targets):
+            for run in with_all_there_is(runs(self.con, known, self.attacks, self.max_targets)):
                 about = run.attack, tuple(run.releases)
                 is_asked = self.newest is None or not run.releases or self.newest in run.releases
                 is_made = run.sensitive is None and about in subjects

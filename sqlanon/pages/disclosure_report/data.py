@@ -29,6 +29,7 @@ from sqlanon.attack.all_attacks import (
     outcomes_of,
     people_attacked,
     runs,
+    with_all_there_is,
     with_levels,
 )
 from sqlanon.core.errors import InputError, UseError
@@ -387,7 +388,8 @@ def runs_of(con: duckdb.DuckDBPyConnection, request: Request) -> list[Run]:
     InputError.
     """
     every = request.attacks is None or list(request.attacks) == ["all"]
-    planned = runs(con, known_to(request), None if every else {INTERSECTION, *(request.attacks or ())})
+    chosen = None if every else {INTERSECTION, *(request.attacks or ())}
+    planned = with_all_there_is(runs(con, known_to(request), chosen))
     check_tolerated(request.tolerated_measures, {run.attack for run in planned})
     return [run for run in planned if run.attack != INTERSECTION or run.reason is not None]
 
