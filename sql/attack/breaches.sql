@@ -35,7 +35,7 @@ create or replace macro sqlanon._exposure(attacked) as table
                coalesce(sqlanon._right(evidence, meant), sqlanon._right(marginal, meant))) as single,
            list_transform(located, lambda evidence:
                coalesce(nullif(evidence.guess_share, 0), marginal.guess_share)) as single_share,
-           posterior = 0 as contradictory,
+           contradictory,
            coalesce(list_min(list_transform(located, lambda evidence: evidence.size)), 0) > 0 as everywhere,
            coalesce(list_max(list_transform(located, lambda evidence: evidence.size)), 0) = 0 as nowhere,
            list_avg(list_transform(located, lambda evidence: evidence.size)) as size,
@@ -401,12 +401,13 @@ create or replace macro sqlanon.breaches(
     releases, targets, id, qi, sensitive, hierarchies := null, truth := null, levels := [100, 50, 25, 10],
     nearest := false, presence := null, exact_cover := false, unit := null, weight := null,
     formats := null, sure := [99, 95, 90], negations := null, priors := null,
-    priors_by := null, unknown := null) as table
+    priors_by := null, unknown := null, unchanged := null, values_may_change := null) as table
     with _sqlanon_attacked as materialized (
         from sqlanon._attacked(
             releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence,
             coalesce(exact_cover::boolean, false), unit, weight, true, formats, negations, priors,
-            priors_by, unknown)
+            priors_by, unknown, unchanged := unchanged,
+            values_may_change := values_may_change)
     )
     from sqlanon._breaches('_sqlanon_attacked', levels, sure, truth is not null, unit is not null);
 
@@ -415,12 +416,13 @@ create or replace macro sqlanon._breaches_of_located(
     releases, targets, id, qi, sensitive, located_before, hierarchies := null, truth := null,
     levels := [100, 50, 25, 10], nearest := false, presence := null, exact_cover := false, unit := null,
     weight := null, formats := null, sure := [99, 95, 90], negations := null, priors := null,
-    priors_by := null, unknown := null) as table
+    priors_by := null, unknown := null, unchanged := null, values_may_change := null) as table
     with _sqlanon_attacked as materialized (
         from sqlanon._attacked(
             releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence,
             coalesce(exact_cover::boolean, false), unit, weight, true, formats, negations, priors,
-            priors_by, unknown, located_before)
+            priors_by, unknown, located_before, unchanged := unchanged,
+            values_may_change := values_may_change)
     )
     from sqlanon._breaches('_sqlanon_attacked', levels, sure, truth is not null, unit is not null);
 
@@ -438,6 +440,7 @@ Parameters:
   an adversary is sure of a value.
 - negations, priors, priors_by: as in intersection_attack
 - unknown: as in locate
+- unchanged, values_may_change: as in intersection_attack
 
 Result:
 - sensitive (text): the name of the sensitive column.
@@ -471,7 +474,7 @@ rows. How probable candidates are is said in intersection_attack. The measures, 
 - vulnerable: the vulnerable population (drop > 0).
 - pvp_<level>: PVP, as the paper counts it: the share of targets with so few candidates that 1 / their number
   is that confidence or more, however likely each is.
-- contradictions: the share of targets without a candidate.
+- contradictions: the share of targets without a candidate, or of several columns without a row.
 - unfinished: with exact_cover, where there are any: the share of targets for whom not all was looked at.
 - fewest_shared_values: with several releases: how many values the two share that share fewest (0: nothing can
   be intersected, and a PVP of 0 says nothing; see unshared_values).

@@ -59,7 +59,8 @@ class Known:
 
     releases: what each is called -> its name. nearest: which of them are of centroids. presence: a column of
     the targets per release. unknown: how cells of the targets that are not known are written. negations,
-    priors, priors_by: as in `intersection_attack`. parameters: others, by their name or by attack.name.
+    priors, priors_by, unchanged, values_may_change: as in `intersection_attack`. parameters: others, by their
+    name or by attack.name.
     located: where the targets are, if that is known; attacks find the same by themselves.
     """
 
@@ -80,6 +81,8 @@ class Known:
     negations: str | None = None
     priors: str | None = None
     priors_by: Sequence[str] = ()
+    unchanged: Sequence[str] = ()
+    values_may_change: Sequence[str] = ()
     parameters: Mapping[str, Any] = field(default_factory=dict)
     located: Located | None = None
 
@@ -172,6 +175,8 @@ def run_attacks(
     negations: Source = None,
     priors: Source = None,
     priors_by: Names | None = None,
+    unchanged: Names | None = None,
+    values_may_change: Names | None = None,
     parameters: Mapping[str, Any] | None = None,
     attacks: Iterable[str] | None = None,
     tolerated: Mapping[str, float] | None = None,
@@ -184,8 +189,9 @@ def run_attacks(
     An attack on one release is made on each, one on two on each pair in their order, others on all together;
     on each sensitive column, and, where an attack can do without, on none (linking: whose row is it?).
 
-    releases: a list, or a mapping from what each is called. qi to priors_by: as in the attacks that take
-    them; truth is about sensitive. Where an attack does not take what is said of the releases, or of cells of
+    releases: a list, or a mapping from what each is called. qi to values_may_change: as in the attacks that
+    take them; truth is about sensitive. What is learned of one sensitive column is learned by the rows of all
+    of them. Where an attack does not take what is said of the releases, or of cells of
     the targets (weight, formats, unknown and others), it does not apply. controls are left out of the targets
     of attacks that do not take them.
     parameters: what else attacks take, by 'attack.parameter', or by the parameter alone for all that cannot
@@ -235,6 +241,8 @@ def run_attacks(
             negations=name(negations),
             priors=name(priors),
             priors_by=names(priors_by, "priors_by") or [],
+            unchanged=names(unchanged, "unchanged") or [],
+            values_may_change=names(values_may_change, "values_may_change") or [],
             parameters={
                 key: name(value) if types[key] == "table" else value
                 for key, value in with_levels(parameters or {}, tolerated or {}).items()
@@ -508,8 +516,10 @@ def _shared(known: Known, row: Mapping[str, Any]) -> dict[str, Any]:
     }
     for name in ("id", "hierarchies", "controls", "unit", "weight", "negations", "priors"):
         arguments[name] = getattr(known, name)
-    for name in ("unknown", "priors_by"):
+    for name in ("unknown", "priors_by", "values_may_change"):
         arguments[name] = list(getattr(known, name)) or None
+    joined = [*known.sensitive, *known.unchanged]
+    arguments["unchanged"] = [name for name in joined if name.lower() != (sensitive or "").lower()] or None
     if known.truth and sensitive is not None and "targets" in row["takes"]:
         arguments["truth"] = [known.truth[list(known.sensitive).index(sensitive)]]
     if any(known.nearest):

@@ -19,6 +19,7 @@ from sqlanon.attack.all_attacks import (
     types_of,
     with_levels,
 )
+from sqlanon.attack.intersection import assumption
 from sqlanon.cli.app import BAD_DATA, FAILS
 from sqlanon.cli.attack_kinds import INTERSECTION, settings_in, value_of
 from sqlanon.cli.options import check_nearest, formats_in
@@ -42,7 +43,8 @@ EVERY_ROW = 10_000  # of a table for people
 
 @dataclass(frozen=True)
 class AtHand:
-    """What the user gives. columns: qi, sensitive, truth, presence and priors_by, if they are named.
+    """What the user gives. columns: qi, sensitive, truth, presence, priors_by, unchanged and
+    values_may_change, if they are named.
     settings: what --set gives. knowledge: the files of negations and priors."""
 
     options: Options
@@ -97,6 +99,10 @@ def run_all(given: AtHand, summary: bool, format: Format | None, sql: bool) -> N
         with progress_bar() as progress:
             outcomes = list(outcomes_of(session.con, known, planned, progress))
         answer = work.make("judged", judged(session.con, outcomes, tolerated, work))
+        if any(run.attack == INTERSECTION and run.reason is None for run in planned):
+            columns = (given.named(name) for name in ("sensitive", "unchanged", "values_may_change"))
+            if assumed := assumption(len(given.releases), *columns):
+                remark(f"{INTERSECTION}: {assumed}")
         shown = select(answer) if summary else call("_attack_overview", work.name("judged"))
         if not summary and format_of(format) is Format.table:  # what has been made; remarks say the rest
             shown = shown.select("* exclude (reason)", append=False).where(
@@ -165,6 +171,8 @@ def _known(session: Session, given: AtHand, policy: Policy | None) -> Known:
         formats=formats_in(given.formats, given.releases, given.named("qi")),
         unknown=given.unknown or [],
         priors_by=given.named("priors_by"),
+        unchanged=given.named("unchanged"),
+        values_may_change=given.named("values_may_change"),
         negations=knowledge.get("negations"),
         priors=knowledge.get("priors"),
         parameters=parameters,

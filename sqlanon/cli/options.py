@@ -585,6 +585,22 @@ PriorsBy = Annotated[
     list[str] | None,
     _columns("--priors-by", "The columns of --priors and of the targets that say whose prior it is."),
 ]
+Unchanged = Annotated[
+    list[str] | None,
+    _columns(
+        "--unchanged",
+        "Further columns that the releases leave as they are, such as kept ones or hash masks: what several "
+        "releases have in common must agree in them, too. A release may lack some.",
+    ),
+]
+ValuesMayChange = Annotated[
+    list[str] | None,
+    _columns(
+        "--values-may-change",
+        "Columns of --sensitive and --unchanged whose values may differ from release to release, such as a "
+        "diagnosis. Without it, values are taken to stay.",
+    ),
+]
 Summary = Annotated[
     bool, typer.Option("--summary", help="Print the measures over all targets, not the targets.")
 ]

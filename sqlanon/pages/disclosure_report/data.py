@@ -65,6 +65,8 @@ NEEDS = (
     ("negations", "targets"),
     ("priors", "targets"),
     ("priors_by", "priors"),
+    ("unchanged", "targets"),
+    ("values_may_change", "targets"),
     ("count_column", "deviation_column"),
     ("deviation_column", "count_column"),
 )
@@ -101,7 +103,7 @@ class Request:
     an adversary may be so sure: probability, in percent -> share. requirements: those that are not None.
     weight: the column of releases and originals that says how many people a row stands for. attacks: which of
     the other attacks are made; None: all but those on pairs of releases. unit, controls: columns of the
-    targets; unit to priors_by, parameters, tolerated_measures: as in run_attacks. count_column,
+    targets; unit to values_may_change, parameters, tolerated_measures: as in run_attacks. count_column,
     deviation_column: of releases that are counts with noise, as in count_errors.
     """
 
@@ -132,6 +134,8 @@ class Request:
     negations: str | None = None
     priors: str | None = None
     priors_by: Sequence[str] = ()
+    unchanged: Sequence[str] = ()
+    values_may_change: Sequence[str] = ()
     count_column: str | None = None
     deviation_column: str | None = None
 
@@ -378,7 +382,8 @@ def known_to(request: Request) -> Known:
         id=request.id, hierarchies=request.hierarchies, truth=request.truth, nearest=request.nearest,
         presence=request.presence, weight=request.weight, unit=request.unit, controls=request.controls,
         formats=request.formats, unknown=request.unknown, negations=request.negations, priors=request.priors,
-        priors_by=request.priors_by,
+        priors_by=request.priors_by, unchanged=request.unchanged,
+        values_may_change=request.values_may_change,
         parameters={**request.counted, **request.parameters},
     )  # fmt: skip
 
@@ -690,6 +695,8 @@ class _Gathering:
             "unit": request.unit, "weight": request.weight, "formats": formats or None,
             "negations": request.negations, "priors": request.priors,
             "priors_by": list(request.priors_by) or None, "unknown": list(request.unknown) or None,
+            "unchanged": list(request.unchanged) or None,
+            "values_may_change": list(request.values_may_change) or None,
         }  # fmt: skip
 
     @functools.cached_property

@@ -53,6 +53,7 @@ def page(data: Data, specs: Mapping[str, Mapping[str, Any]]) -> str:
         attacks=attacks,
         others=others,
         verdicts=verdicts,
+        assumed=sentences.assumed(data.request),
         partly_known=bool(data.request.unknown)
         or any(column.lower().startswith("targets.") for column in data.request.formats),
     )
