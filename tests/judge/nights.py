@@ -32,6 +32,8 @@ _UNSEEN = re.compile(
     r"in common|not compared|too little is found",
 )
 
+_MEASURED = re.compile(r": (?P<found>[\d.e,+]+)\b.*?, (?P<most>[\d.e,+]+) is tolerated")
+
 
 @dataclass(frozen=True)
 class Judged:
@@ -199,7 +201,14 @@ def _verdict_of(reasons: Sequence[str]) -> str:
     """As long as nothing says it: as its reasons read."""
     if not reasons:
         return HOLDS
-    return NOT_KNOWN if all(_UNSEEN.search(reason) for reason in reasons) else FAILS
+    return FAILS if any(_is_beyond(reason) for reason in reasons) else NOT_KNOWN
+
+
+def _is_beyond(reason: str) -> bool:
+    """Was something found that is more than is tolerated, or is it no matter of what could be seen?"""
+    if measured := _MEASURED.search(reason):
+        return float(measured["found"].replace(",", "")) > float(measured["most"].replace(",", ""))
+    return _UNSEEN.search(reason) is None
 
 
 def _rows(con: duckdb.DuckDBPyConnection, verdicts: str) -> list[dict[str, Any]]:
