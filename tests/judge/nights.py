@@ -29,8 +29,10 @@ CERTAIN = f"{ATTACK}.pvp_100"
 # Of a reason that tells of something unread, not located or not compared.
 _UNSEEN = re.compile(
     r"not known|nobody is located|not located|can be in it|not made|no such measure|not read|unread|no value "
-    r"in common|not compared",
+    r"in common|not compared|too little is found",
 )
+
+_MEASURED = re.compile(r": (?P<found>[\d.e,+]+)\b.*?, (?P<most>[\d.e,+]+) is tolerated")
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ class Judged:
     def text(self) -> str:
         """Everything that is said in words."""
         of_rows = [str(row["reason"]) for row in self.rows if row.get("reason")]
-        return "\n".join([*self.reasons, *self.remarks, *of_rows])
+        return "\n".join(dict.fromkeys([*self.reasons, *self.remarks, *of_rows]))
 
     def row(self, sensitive: str | None = None, key: str = CERTAIN) -> dict[str, Any]:
         """The row of a measure on the most releases."""
@@ -199,7 +201,14 @@ def _verdict_of(reasons: Sequence[str]) -> str:
     """As long as nothing says it: as its reasons read."""
     if not reasons:
         return HOLDS
-    return NOT_KNOWN if all(_UNSEEN.search(reason) for reason in reasons) else FAILS
+    return FAILS if any(_is_beyond(reason) for reason in reasons) else NOT_KNOWN
+
+
+def _is_beyond(reason: str) -> bool:
+    """Was something found that is more than is tolerated, or is it no matter of what could be seen?"""
+    if measured := _MEASURED.search(reason):
+        return float(measured["found"].replace(",", "")) > float(measured["most"].replace(",", ""))
+    return _UNSEEN.search(reason) is None
 
 
 def _rows(con: duckdb.DuckDBPyConnection, verdicts: str) -> list[dict[str, Any]]:
@@ -255,7 +264,7 @@ def policy(
     *,
     keep: Iterable[str] = (),
     unit: str | None = None,
-    masks: Mapping[str, str] | None = None,
+    masks: Mapping[str, Mapping[str, str]] | None = None,
     hierarchies: Mapping[str, Mapping[Any, Sequence[str]]] | None = None,
     levels: Mapping[str, int] | None = None,
     method: Mapping[str, Any] | None = None,
@@ -269,8 +278,8 @@ def policy(
     chosen = dict(method or {})
     if levels is not None:
         chosen |= {"name": "generalize", "levels": dict(levels)}
-    sections: dict[str, Mapping[str, Any]] = {"roles": roles}
-    sections |= {"masks": masks} if masks else {}
+    sections: dict[str, dict[str, Any]] = {"roles": roles}
+    sections |= {"masks": dict(masks)} if masks else {}
     for column, labels in (hierarchies or {}).items():
         values = {str(value): list(path) for value, path in labels.items()}
         sections[f"hierarchies.{bare(column)}"] = {"values": values}

@@ -25,7 +25,9 @@ from tests.oracles.judge import (
     ("label", "value", "expected"),
     [
         ("[20, 29]", 20, True), ("[20, 29]", 29, True), ("[20, 29]", 30, False), ("[20, 29]", None, False),
-        ("{a, b}", "b", True), ("{a, b}", "c", False), ("*", "c", True), ("*", None, True), ("20", 20, True),
+        ("{a, b}", "b", True), ("{a, b}", "c", False),
+        ("{NULL, a}", None, True), ("{a, b}", None, False),
+        ("*", "c", True), ("*", None, True), ("20", 20, True),
         (None, None, True), (None, 20, False), ("young", 20, True), ("young", 60, False), ("old", 60, True),
         ("even", 20, False),
     ],

@@ -12,7 +12,6 @@ from typing import Any, ClassVar
 import duckdb
 import pytest
 
-import sqlanon
 from sqlanon.core.errors import InputError, RefusedError
 from sqlanon.policies.policy import load
 from tests.judge.nights import (
@@ -618,5 +617,8 @@ def test_what_was_refused_is_told_as_judged(con: duckdb.DuckDBPyConnection) -> N
     assert refused(con, unread).verdict == NOT_KNOWN
     both = RefusedError([*unread.reasons, f"{CERTAIN} of disease on them: 100 %, 0 is tolerated"])
     assert refused(con, both).verdict == FAILS
+    blind = "(not everybody is located: too little is found)"
+    for found, verdict in (("0", NOT_KNOWN), ("37.5", FAILS)):
+        reason = f"{CERTAIN} of disease on a, b: {found} % (without the new one 0), 0 is tolerated {blind}"
+        assert refused(con, RefusedError([reason])).verdict == verdict
     assert judged(con, 1).verdict == "entered"
-    assert sqlanon.publish is not None

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -96,7 +96,7 @@ def covers(label: str | None, value: Any, labels: Labels | None = None) -> bool:
         number = _number(text(value) or "")
         return None not in (low, high, number) and low <= number <= high  # type: ignore[operator]
     if listed := _SET.fullmatch(label):
-        return text(value) in listed[1].split(", ")
+        return ("NULL" if value is None else text(value)) in listed[1].split(", ")
     return False
 
 
@@ -277,49 +277,73 @@ def exact(
     fold: Fold = as_written,
 ) -> Certain | None:
     """Who has a value in all worlds; None where there is no world: something of what is known is wrong."""
-    ways = {record.id: list(tuples(record, releases, presence, fold)) for record in records}
-    asked = sorted(records, key=lambda record: len(ways[record.id]))
-    if not _has_world(asked, ways):
+    ways = {record.id: _ways(record, releases, presence, fold) for record in records}
+    rows = Counter(
+        (j, _kind(row, release, fold)) for j, release in enumerate(releases) for row in release.rows
+    )
+    if not _has_world([*ways.values()], rows):
         return None
     found: Certain = {column: set() for column in sensitive}
     for person in {record.person for record in records}:
-        told = [together for record in records if record.person == person for _, together in ways[record.id]]
+        theirs = {record.id for record in records if record.person == person}
+        told = [dict(together) for id in theirs for _, together in ways[id]]
         for column in sensitive:
             for value in {together[column] for together in told if column in together}:
                 # is there a world in which none of their rows has it?
-                others = {
-                    record.id: [
-                        (chosen, together)
-                        for chosen, together in ways[record.id]
-                        if record.person != person or together.get(column) != value or column not in together
-                    ]
-                    for record in records
-                }
-                if not _has_world(asked, others):
+                others = [
+                    [way for way in of_record if id not in theirs or (column, value) not in way[1]]
+                    for id, of_record in ways.items()
+                ]
+                if not _has_world(others, rows):
                     found[column].add(person)
     return found
 
 
-def _has_world(
-    records: Sequence[Record],
-    ways: Mapping[Hashable, Sequence[tuple[tuple[int, ...], Row]]],
-) -> bool:
-    """Can every record have a row of its own in each of its releases, in one of its ways?"""
+# A kind of rows: what says which class they are in, and what they say.
+Kind: TypeAlias = tuple[int, Hashable]
+# What a record can be: the kinds of its rows, and what these say together.
+Way: TypeAlias = tuple[tuple[Kind, ...], tuple[tuple[str, Any], ...]]
 
-    def place(i: int, taken: frozenset[tuple[int, int]]) -> bool:
-        if i == len(records):
+
+def _kind(row: Row, release: Release, fold: Fold) -> Hashable:
+    return release.labels(row), tuple(release.unchanged_in(row, fold).items())
+
+
+def _ways(record: Record, releases: Sequence[Release], presence: Presence, fold: Fold) -> list[Way]:
+    """Each once, however many rows are of one kind."""
+    return list(
+        dict.fromkeys(
+            (
+                tuple(
+                    (j, _kind(release.rows[number], release, fold))
+                    for j, (number, release) in enumerate(zip(chosen, releases, strict=True))
+                    if number != -1
+                ),
+                tuple(sorted(together.items())),
+            )
+            for chosen, together in tuples(record, releases, presence, fold)
+        )
+    )
+
+
+def _has_world(ways: Sequence[Sequence[Way]], rows: Mapping[Kind, int]) -> bool:
+    """Can every record have a row of its own in each of its releases, in one of its ways?"""
+    in_order = sorted(ways, key=len)
+    tried: set[tuple[int, frozenset[tuple[Kind, int]]]] = set()
+
+    def place(i: int, taken: Counter[Kind]) -> bool:
+        if i == len(in_order):
             return True
-        tried = set()
-        for chosen, _ in ways[records[i].id]:
-            rows = frozenset((j, number) for j, number in enumerate(chosen) if number != -1)
-            if rows in tried or rows & taken:
-                continue
-            tried.add(rows)
-            if place(i + 1, taken | rows):
+        state = i, frozenset(taken.items())
+        if state in tried:
+            return False
+        tried.add(state)
+        for kinds, _ in in_order[i]:
+            if all(taken[kind] < rows[kind] for kind in kinds) and place(i + 1, taken + Counter(kinds)):
                 return True
         return False
 
-    return place(0, frozenset())
+    return place(0, Counter())
 
 
 # WHAT IS RIGHT TO SAY
