@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from sqlanon.attack.correspondence import insert_only as insert_only
     from sqlanon.attack.differencing import differencing as differencing
     from sqlanon.attack.downcoding import downcoding as downcoding
+    from sqlanon.attack.exact_cover import exact_cover as exact_cover
     from sqlanon.attack.forecast import expected_breaches as expected_breaches
     from sqlanon.attack.forecast import forecast as forecast
     from sqlanon.attack.forecast import simulated_breaches as simulated_breaches
@@ -189,6 +190,7 @@ _HOMES = {
     "joined_releases": "sqlanon.attack.joined_releases",
     "k_similar": "sqlanon.anonymize.k_similar",
     "lattice": "sqlanon.measure.models",
+    "exact_cover": "sqlanon.attack.exact_cover",
     "linking": "sqlanon.attack.linking",
     "possibly_present": "sqlanon.attack.possibly_present",
     "locate": "sqlanon.attack.intersection",

@@ -130,7 +130,8 @@ Parameters:
 - id (column): of targets, says who is who.
 - qi (columns): the quasi-identifiers that are known of the targets.
 - sensitive (columns; default null): the columns that releases leave unchanged, as the targets have them.
-- hierarchies, nearest, formats: as in intersection_attack
+- hierarchies, nearest: as in intersection_attack
+- formats: as in locate
 
 Result:
 - <columns of targets> (unchanged): of the target.

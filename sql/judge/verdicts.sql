@@ -34,12 +34,14 @@ create or replace macro sqlanon._half_blind(measured) as table
                          || 'should be in'
                     when id = 'unread_rows' and value > 0
                     then round(value, 4) || ' % of the rows have labels that nobody understands'
-                    when id = 'contradictions' and value > 0
-                    then round(value, 4) || ' % of the people are left without a value'
+                    when id = 'contradictions' and coalesce(emptied, value) > 0
+                    then round(coalesce(emptied, value), 4) || ' % of the people are left without a value'
                     when id = 'fewest_shared_values' and value = 0 then 'two releases share no value'
                     when id = 'unfinished' and value > 0
                     then 'not all was looked at for ' || round(value, 4) || ' %' end as blind
         from query_table(measured)
+        left join (select run, any_value(value) as emptied from query_table(measured)
+                   where id = 'emptied' group by run) using (run)
     )
     where blind is not null group by run;
 

@@ -58,7 +58,8 @@ class Doubt:
 @dataclass(frozen=True)
 class Asked:
     """Those who are asked about. table: with raw values, a name for query_table. hierarchies: today's.
-    identity: columns that tell who somebody is, where there is no unit."""
+    identity: columns that tell who somebody is, where there is no unit. values_may_change: columns whose
+    values may be others in another release."""
 
     table: str
     qi: Sequence[str]
@@ -66,6 +67,7 @@ class Asked:
     unit: str | None = None
     hierarchies: str | None = None
     identity: Sequence[str] = ()
+    values_may_change: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -175,7 +177,17 @@ class Evidence:
             for name in column_names(self.con, each.table):
                 if name.lower() not in roles | own:
                     seen.setdefault(name.lower(), []).append(name)
-        return [names[0] for names in seen.values() if len(names) > 1]
+        common = [names[0] for names in seen.values() if len(names) > 1]
+        return [name for name in common if self._is_shared(name, releases)]
+
+    def _is_shared(self, name: str, releases: Sequence[Released]) -> bool:
+        """Have two releases a value of a column in common? (Hashes with different keys have not.)"""
+        having = [each for each in releases if name.lower() in lower(column_names(self.con, each.table))]
+        value = named(exp.cast(exp.column(name, quoted=True), "text"), "value")
+        of_each = [select(relation(each.table), value.copy()).distinct() for each in having]
+        both = exp.union(*of_each, distinct=False).subquery("stated")
+        twice = select(both, "value").group_by("value").having("count(*) > 1").limit(1)
+        return bool(execute(self.con, twice))
 
     def _read(self, number: int, each: Released) -> Released:
         """The release with labels that mean today what they meant when it was made, and with all

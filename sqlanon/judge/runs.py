@@ -232,16 +232,35 @@ class Attempt:
             nearest=[each.nearest for each in chosen],
             presence=[self.presence[each.name] for each in chosen],
             unit=self.asked.unit,
+            unchanged=self._unchanged(chosen, sensitive),
+            values_may_change=self._changing(chosen, sensitive),
             formats=formats_of(chosen),
             parameters={**self._joined(chosen), **self.parameters},
             located=self.everybody,
         )
 
+    def _unchanged(self, chosen: Sequence[Released], sensitive: Sequence[str]) -> list[str]:
+        """The columns by which rows of releases are joined, besides those that are learned."""
+        have = set[str]().union(*(lower(column_names(self.con, each.table)) for each in chosen))
+        columns = [*self.everybody.sensitive, *self.everybody.evidence.unchanged]
+        return [name for name in columns if name.lower() in have - lower(sensitive)]
+
+    def _changing(self, chosen: Sequence[Released], sensitive: Sequence[str]) -> list[str]:
+        """Those of all these that may have other values in another release."""
+        changing = lower(self.asked.values_may_change)
+        return [
+            name for name in [*sensitive, *self._unchanged(chosen, sensitive)] if name.lower() in changing
+        ]
+
     def _joined(self, chosen: Sequence[Released]) -> dict[str, Any]:
         """By which columns rows of releases are joined, if nobody has said another: those that all of them
         tell unchanged."""
         have = [lower(column_names(self.con, each.table)) for each in chosen]
-        columns = [*self.everybody.sensitive, *self.everybody.evidence.unchanged]
+        changing = lower(self.asked.values_may_change)
+        columns = [
+            name for name in [*self.everybody.sensitive, *self.everybody.evidence.unchanged]
+            if name.lower() not in changing
+        ]  # fmt: skip
         joined = [name for name in columns if all(name.lower() in of_each for of_each in have)]
         return {"complementary_release.join_columns": joined} if joined and len(chosen) > 1 else {}
 
@@ -254,7 +273,8 @@ class Attempt:
             list(known.qi), [sensitive], known.hierarchies,
             list(known.nearest) if any(known.nearest) else False, list(known.presence),
             self.parameters.get("intersection_attack.exact_cover", False), unit=known.unit,
-            formats=dict(known.formats) or None,
+            formats=dict(known.formats) or None, unchanged=list(known.unchanged) or None,
+            values_may_change=list(known.values_may_change) or None,
             located_before=self.everybody.located_in([each.name for each in chosen]),
         )  # fmt: skip
         return self.work.make(f"attacked_{purpose}", query)

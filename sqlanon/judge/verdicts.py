@@ -9,7 +9,7 @@ from typing import Any
 import duckdb
 from sqlglot import exp
 
-from sqlanon.attack.all_attacks import INTERSECTION, Outcome, check_tolerated, judged, with_levels
+from sqlanon.attack.all_attacks import Outcome, check_tolerated, judged, with_levels
 from sqlanon.core.release import Progress
 from sqlanon.core.source import fresh_name
 from sqlanon.core.statements import call, count, create, execute, literal, named_table, select, table
@@ -27,6 +27,8 @@ HOLDS, FAILS, NOT_KNOWN = "holds", "fails", "not known"
 PROPOSAL = """\
 [tolerated.intersection_attack]
 sure_90 = 1   # of so many percent of the people at most somebody may be 90 % sure what they have
+[tolerated.exact_cover]
+certain = 1   # ... be certain, by somebody who knows everybody in the releases
 [tolerated.homogeneity]
 certain = 0   # so many percent of the rows at most may be in a class that has one sensitive value
 [tolerated.linking]
@@ -41,6 +43,8 @@ certain = 5   # so many percent of the rows at most may be joined with a row of 
 certain = 1   # ... may be told apart by what has come since
 [tolerated.insert_only]
 certain = 1   # ... may be known because only they have come since
+[tolerated.unsorted_matching]
+certain = 1   # ... may be matched with a row of another release by their place
 [tolerated.downcoding]
 certain = 100 # ... may be finer than they were released
 [tolerated.forecast]
@@ -106,11 +110,9 @@ class Judge:
         evidence = Evidence(self.con, self.work, self.asked, self.releases)
         self.doubts += evidence.doubts
         everybody = Everybody(self.con, self.work, evidence, self.remarks, self.leavers)
-        # an adversary knows who is asked about, so what some of them must have others cannot have
-        knowing = {f"{INTERSECTION}.exact_cover": True, **self.parameters}
         self.attempt = Attempt(
             everybody, [each.name for each in self.releases], self.newest, self.attacks,
-            with_levels(knowing, self.tolerated), self.max_targets, self.remarks, self.doubts,
+            with_levels(self.parameters, self.tolerated), self.max_targets, self.remarks, self.doubts,
         )  # fmt: skip
 
     def judgement(self, progress: Progress) -> Judgement:

@@ -139,7 +139,7 @@ class Reading:
         self.known: str | None = self.sections["requirements"].pop("known", None)
         self.tolerated = self._tolerated()
         self.accepted = self._accepted()
-        self._check_register()
+        self._check_judge()
 
     @property
     def method(self) -> Any:
@@ -368,13 +368,16 @@ class Reading:
                 accepted[f"{attack}.{id}"] = reason
         return accepted
 
-    def _check_register(self) -> None:
-        roles = self.sections["roles"]
-        if self.sections["register"].get("keep_people") and not (
-            roles.get("unit") or roles.get("identifier")
-        ):
+    def _check_judge(self) -> None:
+        """Columns of [judge] leave unchanged, and people who are kept can be told apart."""
+        roles, judge = self.sections["roles"], self.sections["judge"]
+        leaving = lower([*roles.get("sensitive", []), *roles.get("keep", []), *self.masks])
+        for name in judge.get("values_may_change", []):
+            if name.lower() not in leaving:
+                raise self._wrong("judge.values_may_change", f" names {name}, which does not leave unchanged")
+        if judge.get("keep_people") and not (roles.get("unit") or roles.get("identifier")):
             wanted = " needs roles.identifier or roles.unit, which tell who somebody is"
-            raise self._wrong("register.keep_people", wanted)
+            raise self._wrong("judge.keep_people", wanted)
 
     def _table_in_file(self, section: str, key: str) -> str | None:
         """A file that is there, or file.duckdb::table: what the key says, which is taken out."""

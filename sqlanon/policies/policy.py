@@ -90,7 +90,8 @@ def read(
         output=reading.sections["output"],
         tolerated=reading.tolerated,
         accepted=reading.accepted,
-        keep_people=bool(reading.sections["register"].get("keep_people")),
+        keep_people=bool(reading.sections["judge"].get("keep_people")),
+        values_may_change=reading.sections["judge"].get("values_may_change", []),
         known=reading.known,
         text=reading.text.decode("utf-8-sig"),
         origin=_origin(reading),
@@ -123,7 +124,8 @@ class Policy:
     of. requirements; population: a file, or file.duckdb::table, and its own weight. based_on: likewise, an
     earlier release. made_by: the method; method: the function, parameters: its own, output: the release's
     form. tolerated: the most of a measure of an attack, by attack.measure; accepted: why it is accepted that
-    something is not known; keep_people: does the register keep who was asked about? known: "register", where
+    something is not known; keep_people: does the register keep who was asked about?
+    values_may_change: columns whose values may be others in another release. known: "register", where
     those releases are known that are out by the register. text: what the file says. origin: the policy's
     file, its SHA-256, sqlanon's version, and the options that took the place of keys; empty if there is no
     file.
@@ -149,6 +151,7 @@ class Policy:
     tolerated: Mapping[str, float]
     accepted: Mapping[str, str]
     keep_people: bool
+    values_may_change: list[str]
     known: str | None
     text: str
     origin: Mapping[str, str]

@@ -219,7 +219,12 @@ INPUT = {
     ),
 }
 
-REGISTER_KEYS = {
+JUDGE = {
+    "values_may_change": Key(
+        Names,
+        "Columns that leave unchanged and whose values may be others in another release: an adversary joins "
+        "no rows by them.",
+    ),
     "keep_people": Key(
         bool,
         "Keep who was asked about in the register (quasi-identifiers and a keyed hash), so that those who "
@@ -271,7 +276,7 @@ MASKS: dict[str, dict[str, Key]] = {
 
 SECTIONS = {
     "input": INPUT,
-    "register": REGISTER_KEYS,
+    "judge": JUDGE,
     "roles": ROLES,
     "requirements": REQUIREMENTS,
     "method": METHOD,

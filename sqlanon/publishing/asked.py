@@ -45,7 +45,7 @@ def asked_of(
     far as the register has kept them."""
     asked = Asked(
         table, policy.roles["qi"], policy.roles.get("sensitive", []), policy.unit, hierarchies,
-        policy.roles.get("identifier", []),
+        policy.roles.get("identifier", []), policy.values_may_change,
     )  # fmt: skip
     return asked, [] if register is None else register.leavers(asked)
 

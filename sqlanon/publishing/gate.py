@@ -121,7 +121,7 @@ def publish(
     require_bounds(con, rules, chosen)
     if rules.keep_people and not os.environ.get(REGISTER_KEY):
         wanted = f" needs an encrypted register: set {REGISTER_KEY} when it is made"
-        raise rules.spelling.wrong("register.keep_people", wanted)
+        raise rules.spelling.wrong("judge.keep_people", wanted)
     for key, reason in {
         **(accept or {}),
         **({} if accept_past is None else {"the past": accept_past}),

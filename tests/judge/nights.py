@@ -25,6 +25,7 @@ WRONG_USE = "wrong use"  # an InputError: nothing was judged, and nothing went o
 
 ATTACK = "intersection_attack"
 CERTAIN = f"{ATTACK}.pvp_100"
+KNOWING_ALL = "exact_cover.certain"  # by somebody who knows everybody in the releases
 
 # Of a reason that tells of something unread, not located or not compared.
 _UNSEEN = re.compile(
@@ -52,12 +53,12 @@ class Judged:
         return "\n".join(dict.fromkeys([*self.reasons, *self.remarks, *of_rows]))
 
     def row(self, sensitive: str | None = None, key: str = CERTAIN) -> dict[str, Any]:
-        """The row of a measure on the most releases."""
-        attack, _, id = key.partition(".")
+        """The row of a measure on the most releases; of who is certain, by whoever knows more."""
+        keys = [each.split(".") for each in ([CERTAIN, KNOWING_ALL] if key == CERTAIN else [key])]
         found = [
             row
             for row in self.rows
-            if row["attack"] == attack and row["id"] == id and sensitive in (None, row["sensitive"])
+            if [row["attack"], row["id"]] in keys and sensitive in (None, row["sensitive"])
         ]
         assert found, f"there is no row of {key}, {sensitive}: {self}"
         return max(found, key=lambda row: (len(row["releases"] or ()), row["value"] or 0))
@@ -86,7 +87,7 @@ class Nights:
 
     con: duckdb.DuckDBPyConnection
     folder: Path
-    attacks: Sequence[str] | None = (ATTACK,)
+    attacks: Sequence[str] | None = (ATTACK, "exact_cover")
     log: list[str] = field(default_factory=list)
 
     def say(self, *lines: str) -> None:
@@ -240,9 +241,9 @@ def report(
     """What the page says of releases that are out; id: the column of the rows that names people."""
     table = nights.load("people_of_the_report", rows)
     files = {name: str(nights.file(name)) for name in releases}
-    given = {"id": "id", "truth": sensitive, "attacks": "none", **more}
+    given = {"id": "id", "truth": sensitive, "attacks": ["exact_cover"], **more}
     nights.say(f"report on {releases}: {given}")
-    bounds: dict[float | str, float] = dict(tolerated.items())
+    bounds: dict[float | str, float] = dict(of_both(tolerated).items())
     made = sqlanon.report(nights.con, files, qi, sensitive, targets=table, tolerated=bounds, **given)
     tones = {"Meets what is required": HOLDS, "Fails": FAILS, "Not known": NOT_KNOWN}
     said = getattr(made, "verdict", None) or next(
@@ -256,6 +257,12 @@ def report(
     verdicts = [dict(row) for row in made.data.verdicts]
     nights.say(f"report -> {said}: {verdicts}")
     return Judged(said, rows=[{"releases": releases, "sensitive": None, **row} for row in verdicts])
+
+
+def of_both(tolerated: Mapping[str, float]) -> dict[str, float]:
+    """The bound on who is certain, whoever that is certain to."""
+    both = {KNOWING_ALL: tolerated[CERTAIN]} if CERTAIN in tolerated else {}
+    return {**both, **tolerated}
 
 
 def policy(
@@ -285,7 +292,7 @@ def policy(
         sections[f"hierarchies.{bare(column)}"] = {"values": values}
     sections["requirements"] = {"k": 2, **requirements}
     sections |= {"method": chosen} if chosen else {}
-    bounds = {CERTAIN: 0} if tolerated is None else tolerated
+    bounds = of_both({CERTAIN: 0} if tolerated is None else tolerated)
     for attack in dict.fromkeys(key.partition(".")[0] for key in bounds):
         of_attack = {
             key.partition(".")[2]: most for key, most in bounds.items() if key.startswith(f"{attack}.")

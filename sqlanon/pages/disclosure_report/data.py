@@ -402,9 +402,8 @@ def runs_of(con: duckdb.DuckDBPyConnection, request: Request) -> list[Run]:
 def judged_request(
     con: duckdb.DuckDBPyConnection, request: Request, shown: Shown, work: WorkTables
 ) -> tuple[Request, Shown]:
-    """The request as the judge looks at it: whoever may be in a release by their own values is in it, and
-    everybody is known to the adversary. As it is where that is said, or the targets do not tell their
-    values."""
+    """The request as the judge looks at it: whoever may be in a release by their own values is in it. As it
+    is where that is said, or the targets do not tell their values."""
     columns = [] if request.targets is None else lower(column_names(con, request.targets))
     is_said = request.presence or request.weight or request.controls or request.unknown
     if not request.sensitive or not lower(request.sensitive) <= set(columns) or is_said:
@@ -423,7 +422,7 @@ def judged_request(
     return (
         replace(
             request, targets=made.name, presence=[f"in_{i}" for i in range(1, len(request.releases) + 1)],
-            truth=request.truth or request.sensitive, exact_cover=True,
+            truth=request.truth or request.sensitive,
         ),
         replace(
             shown, names={**shown.names, made.name: called},
