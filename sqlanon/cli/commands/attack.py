@@ -325,9 +325,9 @@ def _tell_contradictions(
     for column, share in execute(con, left):
         if share:
             remark(
-                f"{column}: for {100 * share:.4g} % of the targets no {what} is possible: they are not in all "
-                "releases, were not located rightly, or the releases have different values. What is certain "
-                f"says {'too little' if by_rows else 'nothing'} about them: this is no all-clear"
+                f"{column}: for {100 * share:.4g} % of the targets no {what} is possible: they are not in "
+                "all releases, were not located rightly, or the releases have different values. What is "
+                f"certain says {'too little' if by_rows else 'nothing'} about them: this is no all-clear"
             )
 
 

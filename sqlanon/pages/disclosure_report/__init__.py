@@ -84,9 +84,10 @@ def report(
     those that apply: 'all', 'none' or names; left out, all but those on two releases, which take them for
     releases of one table. parameters: as in `run_attacks`. What the adversary knows is said as there, too:
     unit and controls (columns of the targets), formats (of the targets, and of releases in the sections on
-    attacks), unknown, negations, priors, priors_by, unchanged and values_may_change. count_column, deviation_column: of releases that are
-    counts with noise (as of dp_counts) by the columns in qi and sensitive; then count_errors says what is
-    lost, and noisy_counts_attack what is given away. Requirements: what is reached is set against them.
+    attacks), unknown, negations, priors, priors_by, unchanged and values_may_change. count_column,
+    deviation_column: of releases that are counts with noise (as of dp_counts) by the columns in qi and
+    sensitive; then count_errors says what is lost, and noisy_counts_attack what is given away. Requirements:
+    what is reached is set against them.
     All else as in the macros. The report tells what an adversary finds out about people: keep it as secret as
     the targets. Errors: InputError (also where the extra `report` is not installed), SqlError.
     """
