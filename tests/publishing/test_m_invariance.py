@@ -115,7 +115,7 @@ class TestTheCheck:
         released(con, "r1", [Class(1, 2, [("flu", "a"), ("gout", "b"), ("cold", "c")])])
         released(con, "r2", [Class(1, 2, [("flu", "a"), ("gout", "c"), ("cold", "b")])])
         con.execute("create or replace table told as select 'ann' as name, 1 as age").fetchall()
-        about = {"targets": "told", "id": "name", "qi": "age", "m": 3}
+        about: dict[str, Any] = {"targets": "told", "id": "name", "qi": "age", "m": 3}
         for column in ("s", "s2"):
             assert sqlanon.m_invariance(con, ["r1", "r2"], sensitive=column, **about).fetchall() == []
         [row] = sqlanon.m_invariance(con, ["r1", "r2"], sensitive=["s", "s2"], **about).fetchall()
