@@ -3,7 +3,7 @@
 # As texts: Hypothesis keeps evaluated annotations, and DuckDB 2.0 reports its types there as leaks.
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlanon
+from tests import data
 from tests.budget import examples
 from tests.oracles import attack, unchanged_rows
 from tests.oracles.unchanged_rows import LACKS
@@ -116,6 +117,255 @@ def check(con: duckdb.DuckDBPyConnection, scene: Scene) -> None:
         if all(one.surest is not None for one in learned):
             sure = 100 * sum(round(float(one.surest or 0), 11) >= 0.6 for one in learned) / len(learned)
             assert measured[COLUMNS[c], "sure_60"] == pytest.approx(sure)
+
+
+HERE = [("*", "flu", "a"), ("*", "gout", "b")]
+THERE = [("*", "flu", "a"), ("*", "gout", "c"), ("*", "angina", "b")]
+
+
+def two_columns(*releases: list[tuple[Any, ...]], **more: Any) -> Scene:
+    """One target, and releases with a disease and a ward."""
+    rows = [[(*row, LACKS) for row in release] for release in releases]
+    return Scene(rows, [30], **{"learned": 2, "joined": 2, **more})
+
+
+class TestExamples:
+    def test_one_row_is_left(self, con: duckdb.DuckDBPyConnection) -> None:
+        """Each column on its own has two values left, and the rows have one."""
+        scene = two_columns(HERE, THERE)
+        check(con, scene)
+        arguments = scene.load(con)
+        rows = records(con, "intersection_attack", **arguments)
+        assert {row["sensitive"]: row["candidates"] for row in rows} == {"disease": ["flu"], "ward": ["a"]}
+        alone = records(con, "intersection_attack", **{**arguments, "sensitive": "disease"})
+        assert [(row["posterior"], "contradiction" in row) for row in alone] == [(2, False)]
+        measured = {row["id"]: row["value"] for row in records(con, "breaches", **arguments)}
+        assert (measured["pvp_100"], measured["contradictions"]) == (100, 0)
+        kept = {**arguments, "sensitive": "disease", "unchanged": "WARD"}
+        [row] = records(con, "intersection_attack", **kept)
+        assert (row["sensitive"], row["candidates"], row["prior"]) == ("disease", ["flu"], 2)
+
+    def test_every_attack_knows_the_rows(self, con: duckdb.DuckDBPyConnection) -> None:
+        arguments = two_columns(HERE, THERE).load(con)
+        about = {name: arguments[name] for name in ("targets", "id", "qi", "sensitive")}
+        for may_change, certain in ((None, 100), ("ward", 0)):
+            made = sqlanon.run_attacks(
+                con, ["r1", "r2"], **about, attacks="intersection_attack", values_may_change=may_change
+            )
+            rows = made.filter("id = 'pvp_100'").project("sensitive, value").fetchall()
+            assert rows == [("disease", certain), ("ward", certain)]
+
+    def test_a_release_lacks_the_column(self, con: duckdb.DuckDBPyConnection) -> None:
+        """What the third says of diseases is joined with the rows of the others."""
+        here = [("*", "flu", "a"), ("*", "gout", "b"), ("*", "cold", "c")]
+        there = [("*", "flu", "a"), ("*", "gout", "b"), ("*", "cold", "d")]
+        third = [("*", "flu", LACKS), ("*", "cold", LACKS)]
+        scene = two_columns(here, there, third, learned=1)
+        check(con, scene)
+        [row] = records(con, "intersection_attack", **scene.load(con))
+        assert (row["candidates"], row["contradiction"]) == (["flu"], False)
+
+    def test_a_column_that_changed_hides_nothing(self, con: duckdb.DuckDBPyConnection) -> None:
+        """The month differs, so that no row is left, and the disease is certain all the same."""
+        scene = two_columns([("*", "flu", "May")], [("*", "flu", "June"), ("*", "cold", "July")], learned=1)
+        check(con, scene)
+        arguments = scene.load(con)
+        [row] = records(con, "intersection_attack", **arguments)
+        assert (row["candidates"], row["contradiction"]) == (["flu"], True)
+        measured = {row["id"]: row["value"] for row in records(con, "breaches", **arguments)}
+        assert (measured["pvp_100"], measured["contradictions"]) == (100, 100)
+
+    def test_all_but_one_column(self, con: duckdb.DuckDBPyConnection) -> None:
+        """Of three columns the month has changed: disease and ward together still leave one row."""
+        here = [(*row, "May") for row in HERE]
+        there = [(*row, "June") for row in THERE]
+        scene = Scene([here, there], [30], learned=1, joined=3)
+        check(con, scene)
+        [row] = records(con, "intersection_attack", **scene.load(con))
+        assert (row["candidates"], row["contradiction"]) == (["flu"], True)
+
+    def test_values_may_change(self, con: duckdb.DuckDBPyConnection) -> None:
+        """Who takes diagnoses to stay is certain of one; each release on its own leaves two."""
+        scene = two_columns(
+            [("*", "flu", "a"), ("*", "gout", "a")],
+            [("*", "flu", "a"), ("*", "cold", "a"), ("*", "flu", "a")],
+            learned=1, joined=1, changing=frozenset({0}),
+        )  # fmt: skip
+        check(con, scene)
+        arguments = scene.load(con)
+        [row] = records(con, "intersection_attack", **arguments)
+        assert (row["candidates"], row["probabilities"]) == (["flu", "cold"], pytest.approx([2 / 3, 1 / 3]))
+        measured = {row["id"]: row["value"] for row in records(con, "breaches", **arguments)}
+        assert (measured["pvp_100"], measured["contradictions"]) == (0, 0)
+        assert measured["weighted_guess_expected"] == pytest.approx(200 / 3)
+        stays = {row["id"]: row["value"] for row in
+                 records(con, "breaches", **{**arguments, "values_may_change": None})}  # fmt: skip
+        assert (stays["pvp_100"], stays["weighted_guess_expected"]) == (100, 100)
+
+    def test_the_others_leave_rows_of_each_release(self, con: duckdb.DuckDBPyConnection) -> None:
+        """A mask by a hash stays: of the rows that it leaves, each release tells the disease of then."""
+        scene = two_columns(
+            [("*", "flu", "x1"), ("*", "gout", "x2")], [("*", "cold", "x1"), ("*", "flu", "x3")],
+            learned=1, changing=frozenset({0}),
+        )  # fmt: skip
+        check(con, scene)
+        [row] = records(con, "intersection_attack", **scene.load(con))
+        assert (row["posterior"], row["candidates"], row["contradiction"]) == (1, ["flu"], False)
+
+    def test_a_column_that_says_nothing(self, con: duckdb.DuckDBPyConnection) -> None:
+        """With a column that is the same everywhere, all is as without it."""
+        here = [("*", s, "k") for s in ("flu", "flu", "gout", "cold")]
+        there = [("*", s, "k") for s in ("flu", "gout", "gout", "cold", "angina")]
+        arguments = two_columns(here, there, learned=1).load(con)
+        answers = [
+            records(con, "intersection_attack", **{**arguments, "unchanged": unchanged})[0]
+            for unchanged in (["ward"], None)
+        ]
+        assert answers[0].pop("contradiction") is False
+        assert answers[0].pop("probabilities") == pytest.approx(answers[1].pop("probabilities"), abs=1e-15)
+        assert answers[0] == answers[1]
+
+    def test_what_is_ruled_out_of_one_column(self, con: duckdb.DuckDBPyConnection) -> None:
+        """Whoever was not in ward b had no gout, also by one release alone; priors multiply."""
+        arguments = two_columns(HERE, HERE).load(con)
+        con.execute("create or replace table ruled_out as select 0 as id, 'ward' as sensitive, 'b' as value")
+        for releases in (["r1", "r2"], ["r1"]):
+            told = {**arguments, "releases": releases, "negations": "ruled_out"}
+            rows = records(con, "intersection_attack", **told)
+            found = {row["sensitive"]: row["candidates"] for row in rows}
+            assert found == {"disease": ["flu"], "ward": ["a"]}
+        con.execute(
+            """create or replace table known as from (values ('ward', 'a', 0.2), ('ward', 'b', 0.8),
+            ('disease', 'flu', 0.75), ('disease', 'gout', 0.25)) as row(sensitive, value, share)"""
+        )
+        rows = records(con, "intersection_attack", **{**arguments, "priors": "known"})
+        chances = {
+            row["sensitive"]: dict(zip(row["candidates"], row["probabilities"], strict=True)) for row in rows
+        }
+        assert chances["disease"] == pytest.approx({"flu": 3 / 7, "gout": 4 / 7})
+        assert chances["ward"] == pytest.approx({"a": 3 / 7, "b": 4 / 7})
+
+    @pytest.mark.parametrize(
+        ("more", "message"),
+        [
+            ({"unchanged": "wart"}, 'no release has column "wart"'),
+            ({"values_may_change": "wart"}, "values_may_change names wart, which is in neither"),
+            ({"unchanged": "disease"}, '"disease" is named twice'),
+            ({"unchanged": "age"}, '"age" is named twice'),
+        ],
+    )
+    def test_errors(self, con: duckdb.DuckDBPyConnection, more: dict[str, Any], message: str) -> None:
+        arguments = two_columns(HERE, THERE, learned=1, joined=1).load(con)
+        with pytest.raises(duckdb.Error, match=message):
+            records(con, "intersection_attack", **{**arguments, **more})
+
+    def test_names_that_need_quotes(self, con: duckdb.DuckDBPyConnection) -> None:
+        con.execute('create schema if not exists "my.schema"')
+        con.execute("create or replace table t as select 0 as id, 30 as age")
+        name = '"my.schema"."r ""1"" {i}"'
+        rows = "(values ('*', 'flu', 'a'), ('*', 'gout', 'b'))"
+        con.execute(f'create or replace table {name} as from {rows} as row(age, "{{s}}", "the ""ward""")')
+        [row] = records(
+            con, "intersection_attack", releases=[name, name], targets="t", id="id", qi="age",
+            sensitive="{s}", unchanged='the "ward"',
+        )  # fmt: skip
+        assert row["candidates"] == ["flu", "gout"]
+
+
+@st.composite
+def puzzles(draw: st.DrawFn) -> tuple[list[tuple[str, str, tuple[str, str]]], int]:
+    """People with a class in each of two releases, and a row; and how many of them are targets."""
+    row = st.tuples(st.sampled_from("12"), st.sampled_from("ab"))
+    person = st.tuples(st.sampled_from("abc"), st.sampled_from("uvw"), row)
+    people = draw(st.lists(person, min_size=2, max_size=10))
+    return people, draw(st.integers(1, len(people)))
+
+
+class TestExactCover:
+    @examples(20)
+    @given(puzzles())
+    def test_against_all_assignments(
+        self, con: duckdb.DuckDBPyConnection, puzzle: tuple[list[tuple[str, str, tuple[str, str]]], int]
+    ) -> None:
+        """Rows are filled in, and what they have in each column is told."""
+        people, known = puzzle
+        for name, x, y in (("r1", "x", "'*'"), ("r2", "'*'", "y"), ("t", "x", "y")):
+            con.execute(
+                f"""create or replace table {name} as select id, {x} as x, {y} as y, d, w
+                from (select unnest(range(?)) as id, unnest(?::varchar[]) as x, unnest(?::varchar[]) as y,
+                    unnest(?::varchar[]) as d, unnest(?::varchar[]) as w)""",
+                [len(people), [p[0] for p in people], [p[1] for p in people],
+                 [p[2][0] for p in people], [p[2][1] for p in people]],
+            )  # fmt: skip
+        con.execute(f"delete from t where id >= {known}")
+        targets = people[:known]
+        classes = [
+            (
+                [i for i, target in enumerate(targets) if target[column] == there],
+                Counter(row for *at, row in people if at[column] == there),
+            )
+            for column in (0, 1)
+            for there in {target[column] for target in targets}
+        ]
+        candidates = [
+            frozenset.intersection(*(frozenset(rows) for inside, rows in classes if i in inside))
+            for i in range(known)
+        ]
+        wanted = attack.exact_cover(candidates, classes)
+        rows = records(
+            con, "intersection_attack", releases=["r1", "r2"], targets="t", id="id", qi=["x", "y"],
+            sensitive=["d", "w"], exact_cover=True,
+        )  # fmt: skip
+        found = {(row["id"], row["sensitive"]): set(row["candidates"]) for row in rows}
+        for i, left in enumerate(wanted):
+            assert (found[i, "d"], found[i, "w"]) == ({d for d, _ in left}, {w for _, w in left})
+
+
+@data.needs_data
+@pytest.mark.current_line
+def test_adult(con: duckdb.DuckDBPyConnection) -> None:
+    """Two releases of overlapping samples, k = 5 and l = 2: far more people are certain than each column on
+    its own tells. Counted by dictionaries.
+    """
+    data.load_arx_adult(con, "adult")
+    qi = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass"]
+    sensitive = ["occupation", "salary-class"]
+    for i in (1, 2):
+        con.execute(f"""
+            create or replace table s{i} as from adult where hash(id, {i}) % 1000 < 630;
+            create or replace table r{i} as
+                from sqlanon.mondrian(
+                    's{i}', qi := {qi}, sensitive := {sensitive}, k := 5, l := 2, seed := {i})
+        """)
+    con.execute("create or replace table t as from s1 semi join s2 using (id)")
+    rows_of: list[defaultdict[int, set[tuple[str, str]]]] = []
+    for i in (1, 2):
+        labels = con.execute(f"select * exclude (size) from sqlanon.classes('r{i}', {qi})").fetchall()
+        numbers = {tuple(label): number for number, *label in labels}
+        members: defaultdict[int, set[tuple[str, str]]] = defaultdict(set)
+        columns = ", ".join(f'"{name}"' for name in [*qi, *sensitive])
+        for *label, occupation, salary in con.execute(f"select {columns} from r{i}").fetchall():
+            members[numbers[tuple(label)]].add((occupation, salary))
+        rows_of.append(members)
+    answer = records(
+        con, "intersection_attack", releases=["r1", "r2"], targets="t", id="id", qi=qi, sensitive=sensitive
+    )
+    certain: Counter[str] = Counter()
+    for row in answer:
+        column = sensitive.index(row["sensitive"])
+        first, second = (
+            set[tuple[str, str]]().union(*(members[number] for number in evidence["classes"]))
+            for members, evidence in zip(rows_of, row["located"], strict=True)
+        )
+        assert set(row["candidates"]) == {one[column] for one in first & second}
+        certain["rows"] += len({one[column] for one in first & second}) == 1
+        certain["columns"] += len({one[column] for one in first} & {one[column] for one in second}) == 1
+    measured = records(
+        con, "breaches", releases=["r1", "r2"], targets="t", id="id", qi=qi, sensitive=sensitive
+    )
+    told = [row["value"] / 100 for row in measured if row["id"] == "pvp_100"]
+    assert sum(told) == pytest.approx(2 * certain["rows"] / len(answer))
+    assert certain["rows"] > 10 * certain["columns"]
 
 
 LABELS = ["*", "1", "2", "{1, 2}", "[2, 3]"]

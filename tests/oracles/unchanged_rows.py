@@ -206,8 +206,8 @@ class Attack:
             [None if one is None else [of_columns(h, [column]) for h in one] for one in target]
             for target in self.located
         ]
-        return [attack.intersect(target, known) for known in [attack.know(releases, located, self.columns_first)]
-                for target in located]  # fmt: skip
+        known = attack.know(releases, located, self.columns_first)
+        return [attack.intersect(target, known) for target in located]
 
     def learn(self) -> list[list[Learned]]:
         """Per target, of each sensitive column."""

@@ -106,10 +106,12 @@ def m_invariance(
     """Check releases of a table that grows and shrinks: are they m-invariant together?
 
     Prints a row per class with fewer than m values or one twice, and per class that has people who were among
-    other values before, and exits with 1 if there are any. Releases are in the order in which they came out.
+    other values before, and exits with 1 if there are any. With several sensitive columns the values are rows
+    of these columns, and no column may have a value twice in a class. Releases are in the order in
+    which they came out.
     """
     policy = read_policy(None, options, "m_invariance")
-    sensitive, marks = _sensitive(policy), names_in("--presence", presence)
+    sensitive, marks = policy.roles.get("sensitive", []), names_in("--presence", presence)
     check_inputs(*releases, targets)
     written = formats_in(formats, releases, policy.roles["qi"])
     with Session() as session:
@@ -117,7 +119,7 @@ def m_invariance(
         tables = [session.read(release) for release in releases]
         for i, (release, table) in enumerate(zip(releases, tables, strict=True), 1):
             read = columns_read(policy.roles["qi"], of_release(written, i, "", policy.roles["qi"]) or {})
-            named = {"--qi": read, "--sensitive": [sensitive], "--group-id": [group_id] if group_id else []}
+            named = {"--qi": read, "--sensitive": sensitive, "--group-id": [group_id] if group_id else []}
             check_columns(session, table, release, named)
         people = session.read(targets, policy.raw(policy.roles["qi"], keep=[id, *marks]))
         of_targets = {"--qi": policy.roles["qi"], "--id": [id], "--presence": marks}
