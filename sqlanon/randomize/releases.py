@@ -4,8 +4,9 @@ The functions have the names, the parameters and the rows of the macros in sql/r
 promised. Noise is drawn by OpenDP (the extra sqlanon[dp]).
 
 source: the name of a table, view or file, a DataFrame, an Arrow table or a relation of this connection.
-ledger: told of the cost before any noise is drawn; what it raises ends the release. into, replace: as in
-`mondrian`. Each call draws anew and costs its budget again, also where it ends with an error after that.
+ledger: told of the cost before any noise is drawn; what it raises ends the release. If it is of a part of the
+units, so is the release: rows of other units do not count. into, replace: as in `mondrian`. Each call draws
+anew and costs its budget again, also where it ends with an error after that.
 
 Errors: InputError (unknown column, a parameter that is lacking, out of range or does not go with the others,
 a column of a type that cannot be released, OpenDP is not installed, into exists), SqlError, and what the
@@ -77,7 +78,7 @@ def _released(macro: str, arguments: Mapping[str, Any], **fixed: str) -> Randomi
     arguments: those of the function, whose own are con, source, ledger, into and replace, and the others the
     macro's. fixed: a mechanism that is none of them.
     """
-    from sqlanon.core.statements import count, create, execute, named_table, select, table
+    from sqlanon.core.statements import count, create, execute, named_table, relation, select, table
     from sqlanon.core.steps import Chain, statement_of, value_of
     from sqlanon.core.tables import WorkTables, check_kept, take_place, target, transaction
     from sqlanon.randomize.noise import drawing
@@ -92,9 +93,14 @@ def _released(macro: str, arguments: Mapping[str, Any], **fixed: str) -> Randomi
         arguments = dict(given) | {
             name: stack.enter_context(named(con, each)) for name, each in tables.items() if each is not None
         }
+        called = arguments["tbl"] if isinstance(source, str) else type(source).__name__
+        work = stack.enter_context(WorkTables(con))
+        # who pays for a part of the units gets an answer about this part
+        if (part := getattr(ledger, "part", None)) is not None:
+            of_part = part.rows(relation(arguments["tbl"]), ledger.unit)
+            arguments["tbl"] = work.make("part_of_units", of_part).name
         budget = value_of(con, f"_{macro}_budget", arguments)
         samplers = stack.enter_context(drawing(con))
-        work = stack.enter_context(WorkTables(con))
         chain = Chain(con, work, statement_of(con, macro, arguments), lambda step, share, message: None)
         for step in chain.steps.values():
             samplers.draw(step.query)
@@ -102,7 +108,7 @@ def _released(macro: str, arguments: Mapping[str, Any], **fixed: str) -> Randomi
             chain.make(name)
         cost = Cost(
             budget["epsilon"], budget["delta"], budget["rho"], given.get("mechanism", "exponential"),
-            f"{macro} of {arguments['tbl'] if isinstance(source, str) else type(source).__name__} by "
+            f"{macro} of {called} by "
             + ", ".join(arguments.get("columns", [arguments.get("measure")])),
             # the rest of delta is that of a conversion from rho
             rho_delta=None if budget["key_delta"] == budget["delta"] else budget["key_delta"],
