@@ -6,7 +6,8 @@ promised. Noise is drawn by OpenDP (the extra sqlanon[dp]).
 source: the name of a table, view or file, a DataFrame, an Arrow table or a relation of this connection.
 ledger: told of the cost before any noise is drawn; what it raises ends the release. If it is of a part of the
 units, so is the release: rows of other units do not count. into, replace: as in `mondrian`. Each call draws
-anew and costs its budget again, also where it ends with an error after that.
+anew and costs its budget again, also where it ends with an error after that. How many rows max_groups and
+max_rows leave out is told on stderr: it is not private, and not in the release.
 
 Errors: InputError (unknown column, a parameter that is lacking, out of range or does not go with the others,
 a column of a type that cannot be released, OpenDP is not installed, into exists), SqlError, and what the
@@ -26,6 +27,7 @@ import duckdb
 from sqlanon.core.connection import connection_first
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.made_table import MadeTable
+from sqlanon.core.remarks import remark
 from sqlanon.core.source import Source, fresh_name, named, names
 from sqlanon.randomize.cost import Cost, Ledger
 
@@ -127,6 +129,10 @@ def _released(macro: str, arguments: Mapping[str, Any], **fixed: str) -> Randomi
         check_kept(con, place.table if place else made, counted, into or name)
         [(rows,)] = counted
         calibration = execute(con, select(named_table(chain.table("calibration"))))
+        if given.get("unit") is not None and "max_rows" in given:
+            is_public = any(given.get(name) is not None for name in ("keys", "hierarchies"))
+            keys = chain.table("key") if is_public else None
+            _tell_left_out(con, chain.table("contribution"), keys, given)
         noise = [dict(zip(calibration.columns, row, strict=True)) for row in calibration]
     return RandomizedRelease(
         table=into or name,
@@ -142,6 +148,27 @@ def _released(macro: str, arguments: Mapping[str, Any], **fixed: str) -> Randomi
         seconds=time.monotonic() - start,
         con=con,
     )
+
+
+def _tell_left_out(
+    con: duckdb.DuckDBPyConnection, contributions: str, keys: str | None, given: Mapping[str, Any]
+) -> None:
+    """Tell on stderr what the bounds have left out: to whoever has the rows, and not in the release.
+
+    contributions, keys: the tables of these relations of the chain, whose groups `given` names.
+    """
+    from sqlanon.core.statements import call, execute
+
+    columns = given.get("columns") or [given["measure"]]
+    [(rows, left_out)] = execute(
+        con, call("_left_out", contributions, keys, columns, given.get("max_groups"))
+    )
+    if left_out:
+        bounds = "max_groups and max_rows leave" if "max_groups" in given else "max_rows leaves"
+        remark(
+            f"not private, for you alone: {bounds} out {left_out:,} of {rows:,} rows. What is released is "
+            "about the others, and so are its intervals"
+        )
 
 
 @connection_first
