@@ -164,33 +164,38 @@ create or replace macro sqlanon._unplaced_trails(pairs, components) as table
     from query_table(pairs) join query_table(components) using (name_trail);
 
 -- Records that have no place go to names with the lowest label. Names with too many records give back those
--- of the lowest label, and get a label above it.
+-- of the lowest label. Labels rise as far as those next to them let them: were they only to rise where a record
+-- moves, the last records would go round in circles for long.
 create or replace macro sqlanon._next_move(placed) as table
     with record as (
-        select record_trail, any_value(records) - sum(moved) as excess, min(name_label) + 1 as label,
+        select record_trail, any_value(component) as component, any_value(records) - sum(moved) as excess,
+               min(name_label) + 1 as label,
                arg_min(name_trail, (name_label, hash(record_trail, name_trail), name_trail)) as chosen,
                excess > 0 and label <= any_value(highest_label) as is_moving
         from query_table(placed) group by record_trail
     ),
     pushed as (
-        select own.* exclude (moved, record_label),
-               (moved + if(is_moving and name_trail = chosen, excess, 0))::bigint as moved,
-               if(is_moving, label, record_label) as record_label
+        select own.* exclude (moved, record_label), greatest(record_label, label) as record_label,
+               (moved + if(is_moving and name_trail = chosen, excess, 0))::bigint as moved
         from query_table(placed) as own join record using (record_trail)
-        where nth_move < sqlanon._most_moves() and (select bool_or(is_moving) from record)
+        where nth_move < sqlanon._most_moves()
+          and own.component in (select component from record where is_moving)
     ),
     crowd as (
         select *, sum(moved) over (partition by name_trail) - people as too_many,
                sum(moved) over (partition by name_trail order by record_label, record_trail) - moved as before
         from pushed
     ),
-    returned as (select *, greatest(least(too_many - before, moved), 0)::bigint as back from crowd),
+    returned as (
+        select * exclude (moved), moved - greatest(least(too_many - before, moved), 0)::bigint as moved
+        from crowd
+    ),
     relabelled as (
-        select name_trail, max(record_label) filter (where back > 0) + 1 as label
+        select name_trail, min(record_label) filter (where too_many >= 0 and moved > 0) + 1 as label
         from returned group by name_trail
     )
-    select record_trail, name_trail, records, people, component, moved - back as moved,
-           coalesce(relabelled.label, name_label) as name_label, record_label, highest_label,
+    select record_trail, name_trail, records, people, component, moved,
+           greatest(name_label, coalesce(relabelled.label, 0)) as name_label, record_label, highest_label,
            nth_move + 1 as nth_move
     from returned join relabelled using (name_trail);
 
@@ -199,9 +204,11 @@ create or replace macro sqlanon._placed_trails(pairs, components) as table
         from sqlanon._unplaced_trails(pairs, components)
         union all
         from sqlanon._next_move('state')
-    )
+    ),
+    -- a component whose records are placed moves no more
+    last_move as (select component, max(nth_move) as nth_move from state group by component)
     select record_trail, name_trail, records, people, component, moved
-    from state where nth_move = (select max(nth_move) from state);
+    from state semi join last_move using (component, nth_move);
 
 -- Are all records of a component placed: component, is_finished. They are not where they cannot be, or where
 -- that takes too many moves.
