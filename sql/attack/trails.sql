@@ -130,25 +130,10 @@ create or replace macro sqlanon._remaining_trails(states) as table
     )
     select record_trail, name_trail, records, people from sqlanon._unmatched_trails('last_round');
 
--- One round of spreading the least name of pairs that have a record or a name in common.
-create or replace macro sqlanon._next_components(pairs) as table
-    with of_record as (
-        select record_trail, min(component) as least from query_table(pairs) group by record_trail
-    ),
-    of_name as (select name_trail, min(component) as least from query_table(pairs) group by name_trail)
-    select record_trail, name_trail, least(of_record.least, of_name.least) as component,
-           least(of_record.least, of_name.least) < component as is_new
-    from query_table(pairs) join of_record using (record_trail) join of_name using (name_trail)
-    where (select bool_or(is_new) from query_table(pairs));
-
 -- Names that are connected by the records that they share: name_trail, component, names (in it).
 create or replace macro sqlanon._trail_components(pairs) as table
-    with recursive spread as (
-        select record_trail, name_trail, name_trail as component, true as is_new from query_table(pairs)
-        union all
-        from sqlanon._next_components('spread')
-    ),
-    connected as (select name_trail, min(component) as component from spread group by name_trail),
+    with pair as (select record_trail as one, name_trail as other from query_table(pairs)),
+    connected as (select distinct other as name_trail, component from sqlanon._components('pair')),
     counted as (select component, count(*) as names from connected group by component)
     from connected join counted using (component);
 
