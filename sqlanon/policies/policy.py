@@ -9,7 +9,7 @@ for a table.
 Whoever writes a policy decides what leaves of the table: read the roles, masks and labels of one that you
 have not written. It decides nothing else. It names files to be read, a hierarchy's `file` and the
 `population`; of these only labels of values that are in the table can leave, and counts are judged. It cannot
-name the file of a hash's key. Its SQL sees the distinct values of one column (sqlanon/policies/sandbox.py).
+name the file of a hash's key. Its SQL sees one value of its column at a time (sqlanon/policies/sandbox.py).
 """
 
 from __future__ import annotations
