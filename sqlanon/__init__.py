@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from sqlanon.core.release import Release as Release
     from sqlanon.measure.disclosure import disclosure as disclosure
     from sqlanon.measure.disclosure import record_linkage as record_linkage
+    from sqlanon.measure.leaving import leaving_columns as leaving_columns
     from sqlanon.measure.loss import count_errors as count_errors
     from sqlanon.measure.loss import dominated as dominated
     from sqlanon.measure.loss import utility as utility
@@ -184,6 +185,7 @@ _HOMES = {
     "joined_releases": "sqlanon.attack.joined_releases",
     "k_similar": "sqlanon.anonymize.k_similar",
     "lattice": "sqlanon.measure.models",
+    "leaving_columns": "sqlanon.measure.leaving",
     "linking": "sqlanon.attack.linking",
     "locate": "sqlanon.attack.intersection",
     "locate_in_releases": "sqlanon.publishing.auditing",
