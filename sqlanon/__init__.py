@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from sqlanon.attack.trails import trails as trails
     from sqlanon.attack.unsorted_matching import unsorted_matching as unsorted_matching
     from sqlanon.core.errors import InputError as InputError
+    from sqlanon.core.errors import LeavingWarning as LeavingWarning
     from sqlanon.core.errors import RefusedError as RefusedError
     from sqlanon.core.errors import SqlanonError as SqlanonError
     from sqlanon.core.errors import SqlError as SqlError
@@ -138,6 +139,7 @@ _HOMES = {
     "Report": "sqlanon.pages.disclosure_report",
     "SqlError": "sqlanon.core.errors",
     "SqlanonError": "sqlanon.core.errors",
+    "LeavingWarning": "sqlanon.core.errors",
     "UnreadWarning": "sqlanon.core.errors",
     "VerificationError": "sqlanon.core.errors",
     "add_release": "sqlanon.publishing.auditing",

@@ -131,7 +131,23 @@ create or replace macro sqlanon._values_of_columns(relation) as table
         || ') unpivot (value for column_name in (columns(*)))')
     group by all;
 
--- The same of the table that a release was made of, with people: how many of them have the value. left_out:
+-- Types of texts, numbers and times, and lists of these; nobody looks into values of others.
+create or replace macro sqlanon._is_looked_into(type) as
+    not regexp_matches(type, '^(BLOB|BIT|GEOMETRY|JSON|VARIANT|STRUCT|MAP|UNION)|\]\[\d*\]$');
+
+-- The same with what is in lists, element by element.
+create or replace macro sqlanon._elements_of_columns(values_of_columns, columns_in_order) as table
+    with element as (
+        select column_name, rows,
+               unnest(coalesce(
+                   case when type like '%]' and sqlanon._is_looked_into(type)
+                        then try_cast(value as varchar[]) end,
+                   [value])) as value
+        from query_table(values_of_columns) join query_table(columns_in_order) using (column_name)
+    )
+    select column_name, value, sum(rows) as rows from element where value is not null group by all;
+
+-- The values of the columns of the table that a release was made of, with people: how many of them have the value. left_out:
 -- columns that are not looked for.
 create or replace macro sqlanon._people_of_values(original, id, left_out) as table
     select column_name, value, sqlanon._people_of(_sqlanon_person) as people
@@ -258,10 +274,6 @@ create or replace macro sqlanon._looks_of_names(sums, roles) as table
                 then perhaps end as look
     from told;
 
--- Types that are not texts, numbers, times or ranges of these: nobody looks into their values.
-create or replace macro sqlanon._is_looked_into(type) as
-    not regexp_matches(type, '^(BLOB|BIT|GEOMETRY|JSON|VARIANT|STRUCT|MAP|UNION)|\]$');
-
 -- A row per column with all that is known of it.
 create or replace macro sqlanon._column_findings(roles, sums, value_looks, name_looks, id, direct) as table
     with known as (
@@ -299,7 +311,10 @@ create or replace macro sqlanon._column_findings(roles, sums, value_looks, name_
 create or replace macro sqlanon._leaving_columns(
     release, relation, qi, sensitive, masked, original, original_relation, id, direct) as table
     with _sqlanon_column as materialized (from sqlanon._columns_in_order(relation)),
-    _sqlanon_released_value as materialized (from sqlanon._values_of_columns(relation)),
+    _sqlanon_whole_value as materialized (from sqlanon._values_of_columns(relation)),
+    _sqlanon_released_value as materialized (
+        from sqlanon._elements_of_columns('_sqlanon_whole_value', '_sqlanon_column')
+    ),
     _sqlanon_role as materialized (
         from sqlanon._roles_of_columns('_sqlanon_column', qi, sensitive, masked)
     ),

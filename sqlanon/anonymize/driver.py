@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import time
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -17,7 +18,7 @@ from typing import Any, ClassVar
 import duckdb
 from sqlglot import exp
 
-from sqlanon.core.errors import InputError, VerificationError
+from sqlanon.core.errors import InputError, LeavingWarning, VerificationError
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.release import Progress, Release, number_of_people
 from sqlanon.core.source import Source, named
@@ -34,6 +35,7 @@ from sqlanon.core.statements import (
 )
 from sqlanon.core.steps import Chain, requirements, statement_of
 from sqlanon.core.tables import WorkTables, check_kept, take_place, target, transaction
+from sqlanon.measure.leaving import of_release
 
 Columns = Mapping[str, list[str] | None]  # qi, sensitive, keep
 
@@ -329,7 +331,8 @@ def anonymize(
 
     given: the parameters of the macro, without its tables and columns. recorded: those of them that the
     release records otherwise. beyond: what the run is asked for that the macro does not know. A unit does not
-    leave: the release is checked in a temporary table that has it, and becomes that table without it.
+    leave: the release is checked in a temporary table that has it, and becomes that table without it. Warns
+    (LeavingWarning) of columns that name people.
     """
     started = time.perf_counter()
     ensure_registered(con)
@@ -406,12 +409,16 @@ def anonymize(
                 execute(con, create(release, query, temporary=place is None))
             run.tell(run.shares.checking, "checking")
             found = run.verified(checked)
+            columns_out = of_release(con, render(release), found.rows, columns, run.source, unit)
             if place:
                 take_place(con, release, place)
         check_kept(con, place.table if place else release, [(found.rows,)], into or name)
         details = {**run.details(), **run.about_known()}
         work.keep(release)
         run.tell(1.0, "done")
+    for each in columns_out:
+        if not each.holds:
+            warnings.warn(str(each), LeavingWarning, stacklevel=4)
     told = {**columns, **given, **(beyond or {}), **(recorded or {})}
     if isinstance(based_on, str | os.PathLike):
         told["based_on"] = os.fspath(based_on)
@@ -427,6 +434,7 @@ def anonymize(
         people=found.people,
         required=found.required,
         con=con,
+        leaving=columns_out,
     )
 
 

@@ -1,0 +1,1 @@
+"""The judge: what whoever says holds, fails or not known asks."""
