@@ -147,8 +147,8 @@ create or replace macro sqlanon._elements_of_columns(values_of_columns, columns_
     )
     select column_name, value, sum(rows) as rows from element where value is not null group by all;
 
--- The values of the columns of the table that a release was made of, with people: how many of them have the value. left_out:
--- columns that are not looked for.
+-- The values of the columns of the table that a release was made of, with people: how many of them have the
+-- value. left_out: columns that are not looked for.
 create or replace macro sqlanon._people_of_values(original, id, left_out) as table
     select column_name, value, sqlanon._people_of(_sqlanon_person) as people
     from query(sqlanon._fill($$

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pandas as pd
@@ -86,7 +87,7 @@ def test_check_fails_by_it(folder: Path) -> None:
 
 
 def test_functions_and_policies_warn(con: duckdb.DuckDBPyConnection) -> None:
-    arguments = {"qi": "age", "sensitive": "disease", "k": 2}
+    arguments: dict[str, Any] = {"qi": "age", "sensitive": "disease", "k": 2}
     with pytest.warns(sqlanon.LeavingWarning) as told:
         release = sqlanon.mondrian(con, "horses", **arguments, keep=["Fall-Nr", "Name"])
     assert [str(each.message) for each in told] == [NUMBER, NAME]

@@ -109,6 +109,8 @@ def report(
         priors_by=names_in("--priors-by", priors_by),
         count_column=count_column,
         deviation_column=deviation_column,
+        masked=list(policy.masks),
+        direct=list(policy.direct),
     )
     request.check(spelled)
     others = (targets, negations, priors)
