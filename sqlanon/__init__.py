@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from sqlanon.attack.trails import trails as trails
     from sqlanon.attack.unsorted_matching import unsorted_matching as unsorted_matching
     from sqlanon.core.errors import InputError as InputError
+    from sqlanon.core.errors import LeavingWarning as LeavingWarning
     from sqlanon.core.errors import RefusedError as RefusedError
     from sqlanon.core.errors import SqlanonError as SqlanonError
     from sqlanon.core.errors import SqlError as SqlError
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
     from sqlanon.core.release import Release as Release
     from sqlanon.measure.disclosure import disclosure as disclosure
     from sqlanon.measure.disclosure import record_linkage as record_linkage
+    from sqlanon.measure.leaving import leaving_columns as leaving_columns
     from sqlanon.measure.loss import count_errors as count_errors
     from sqlanon.measure.loss import dominated as dominated
     from sqlanon.measure.loss import utility as utility
@@ -141,6 +143,7 @@ _HOMES = {
     "Report": "sqlanon.pages.disclosure_report",
     "SqlError": "sqlanon.core.errors",
     "SqlanonError": "sqlanon.core.errors",
+    "LeavingWarning": "sqlanon.core.errors",
     "UnreadWarning": "sqlanon.core.errors",
     "VerificationError": "sqlanon.core.errors",
     "add_release": "sqlanon.publishing.auditing",
@@ -191,6 +194,7 @@ _HOMES = {
     "k_similar": "sqlanon.anonymize.k_similar",
     "lattice": "sqlanon.measure.models",
     "exact_cover": "sqlanon.attack.exact_cover",
+    "leaving_columns": "sqlanon.measure.leaving",
     "linking": "sqlanon.attack.linking",
     "possibly_present": "sqlanon.attack.possibly_present",
     "locate": "sqlanon.attack.intersection",

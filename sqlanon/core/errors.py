@@ -33,6 +33,10 @@ class UnreadWarning(UserWarning):
     """Part of a release was read by nobody, or nobody was located: an attack on it tells too little."""
 
 
+class LeavingWarning(UserWarning):
+    """A column of a finished release names people, or nobody knows whether it does."""
+
+
 class VerificationError(SqlanonError):
     """A finished release did not stand up to the check, and was thrown away."""
 

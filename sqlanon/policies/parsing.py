@@ -130,6 +130,7 @@ class Reading:
             self._check_method()
         self._find_scheme()
         self.masks = self._masks()
+        self.direct = self._direct()
         self.hierarchies = self._hierarchies()
         self.population = self._table_in_file("requirements", "population")
         is_last = self.sections["method"].get("based_on") == REGISTER
@@ -151,7 +152,7 @@ class Reading:
 
     def _sections(self, document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         """The tables of the document, all of them."""
-        names = ("masks", "hierarchies", "tolerated", "accepted", *SECTIONS)
+        names = ("masks", "direct", "hierarchies", "tolerated", "accepted", *SECTIONS)
         self._check_names(document, ("confirmed", *names, "dp"), "")
         if "dp" in document and self.spelling.path is not None:
             randomized.check(document["dp"], self.spelling.path)
@@ -287,6 +288,29 @@ class Reading:
             self._check_keys(mask, {"method": Key(str, ""), **MASKS[mask["method"]]}, at)
             masks[column] = dict(mask)
         return masks
+
+    def _direct(self) -> dict[str, str]:
+        """Why columns may leave that name people: each is one that leaves unchanged, or as a mask."""
+        roles = self.sections["roles"]
+        leaving = [*roles.get("sensitive", []), *roles.get("keep", []), *self.sections["masks"]]
+        roles_are_options = any(self.spelling.is_option(f"roles.{role}") for role in ("sensitive", "keep"))
+        direct: dict[str, str] = {}
+        for column, why in self.sections["direct"].items():
+            at = f"direct.{bare(column)}"
+            if problem := schema.trouble(why, Key(str, "")):
+                raise self._wrong(at, f" {problem}")
+            if not why.strip():
+                raise self._wrong(at, " is empty: say why the column may leave although it names people")
+            if column.lower() in lower(direct):
+                raise self._wrong(at, f": {column} has a reason already")
+            if column.lower() not in lower(leaving):
+                if roles_are_options:
+                    continue  # it may have been for a column that the options leave out
+                sensitive, keep = self.spelling("roles.sensitive"), self.spelling("roles.keep")
+                hint = schema.suggestion(column, leaving)
+                raise self._wrong(at, f": {column} is in none of {sensitive}, {keep} and masks{hint}")
+            direct[column] = why
+        return direct
 
     def _hierarchies(self) -> dict[str, dict[str, Any]]:
         """What each hierarchy is made of: keys that go together, and a file that is there."""

@@ -37,6 +37,7 @@ from sqlanon.core.remarks import remark
 from sqlanon.core.source import Source, lower, named
 from sqlanon.core.tables import WorkTables
 from sqlanon.core.text_files import Roles
+from sqlanon.measure.leaving import Terms, under
 from sqlanon.perturb.masks import Masks, with_masks
 from sqlanon.policies import sandbox
 from sqlanon.policies.parsing import Options, Reading, Spelling, missing_column, parameters_of
@@ -79,6 +80,7 @@ def read(
         unit=unit,
         weight=weight,
         masks=reading.masks,
+        direct=reading.direct,
         hierarchies=reading.hierarchies,
         requirements=reading.sections["requirements"],
         population=reading.population,
@@ -120,15 +122,15 @@ class Policy:
     types: column of a text file -> what it is; names: of its columns, if it has no header; missing: what
     stands for a missing value there. complete_hierarchies: are values that a hierarchy lacks its label at
     the top? roles: role -> columns. unit: the column that says whose a row is; weight: the one that says how
-    many people it stands for. masks: column -> its mask. hierarchies: column -> what its hierarchy is made
-    of. requirements; population: a file, or file.duckdb::table, and its own weight. based_on: likewise, an
-    earlier release. made_by: the method; method: the function, parameters: its own, output: the release's
-    form. tolerated: the most of a measure of an attack, by attack.measure; accepted: why it is accepted that
-    something is not known; keep_people: does the register keep who was asked about?
-    values_may_change: columns whose values may be others in another release. known: "register", where
-    those releases are known that are out by the register. text: what the file says. origin: the policy's
-    file, its SHA-256, sqlanon's version, and the options that took the place of keys; empty if there is no
-    file.
+    many people it stands for. masks: column -> its mask. direct: column that may name people -> why it may.
+    hierarchies: column -> what its hierarchy is made of. requirements; population: a file, or
+    file.duckdb::table, and its own weight. based_on: likewise, an earlier release. made_by: the method;
+    method: the function, parameters: its own, output: the release's form. tolerated: the most of a measure
+    of an attack, by attack.measure; accepted: why it is accepted that something is not known; keep_people:
+    does the register keep who was asked about? values_may_change: columns whose values may be others in
+    another release. known: "register", where those releases are known that are out by the register. text:
+    what the file says. origin: the policy's file, its SHA-256, sqlanon's version, and the options that took
+    the place of keys; empty if there is no file.
     """
 
     types: Mapping[str, str]
@@ -139,6 +141,7 @@ class Policy:
     unit: str | None
     weight: str | None
     masks: Masks
+    direct: Mapping[str, str]
     hierarchies: Mapping[str, Mapping[str, Any]]
     requirements: Mapping[str, Any]
     population: str | None
@@ -231,6 +234,7 @@ class Policy:
             roles={role: named for role, named in self.roles.items() if role != "identifier"},
             unit=self.unit if lower(self.units()) & have else None,
             masks={column: mask for column, mask in self.masks.items() if column.lower() in have},
+            direct={column: why for column, why in self.direct.items() if column.lower() in have},
             names=[],
             missing=[],
             types={
@@ -419,8 +423,8 @@ class Policy:
         that the policy means, where that lies in a DuckDB file (attach it first); based_on: likewise. known:
         the releases that are out already, for composed_l; presence: the columns that say who is in these.
         key_file: as in `sqlanon.mask`, for hashes. What the policy came from is among the release's
-        parameters, as `policy`; so are its `masks`. Errors: as of the functions, and InputError for a column
-        that is not there.
+        parameters, as `policy`; so are its `masks`. Warns (LeavingWarning) of columns that name people, but
+        for those in [direct]. Errors: as of the functions, and InputError for a column that is not there.
         """
         ensure_registered(con)
         if self.known is not None and known is None:
@@ -435,6 +439,7 @@ class Policy:
         based_on = of_policy(based_on, self.based_on, "based_on")
         about_known = {"known": known, "presence": presence, "based_on": based_on}
         with ExitStack() as stack:
+            stack.enter_context(under(Terms(self.masks, self.direct)))
             table = stack.enter_context(named(con, source))
             self.check_columns(column_names(con, table), source if isinstance(source, str) else "the source")
             work = stack.enter_context(WorkTables(con))

@@ -274,6 +274,12 @@ MASKS: dict[str, dict[str, Key]] = {
     "email": {"mark": Key(str, "What stands for the characters before the @.")},
 }
 
+# What [direct] says: column = "reason".
+DIRECT = (
+    "Columns that leave although they name people (unchanged, or with a mask that hides little), and why "
+    "they may."
+)
+
 SECTIONS = {
     "input": INPUT,
     "judge": JUDGE,

@@ -7,12 +7,20 @@ import typer
 from sqlanon.cli import options as given
 from sqlanon.cli.app import EXIT_CODES, FAILS, Topic
 from sqlanon.cli.options import Suppressed, takes
-from sqlanon.cli.steps import answer, read_known, tell_of_counts, tell_of_units, tell_of_weights
+from sqlanon.cli.steps import (
+    answer,
+    read_known,
+    tell_of_columns,
+    tell_of_counts,
+    tell_of_units,
+    tell_of_weights,
+)
 from sqlanon.cli.values import names_in
 from sqlanon.core.files import Session, check_inputs, column_names
 from sqlanon.core.printing import show
 from sqlanon.core.remarks import remark
 from sqlanon.core.statements import execute, select
+from sqlanon.judge.leaving import Leaving, leaving
 from sqlanon.policies.parsing import Options
 from sqlanon.policies.policy import read as read_policy
 
@@ -39,7 +47,8 @@ def check(
 
     Without requirements, prints a row per privacy model with the value of the worst class. With requirements,
     prints the classes that violate them, and exits with 1 if there are any. With --policy the table is a
-    release by it: exits with 1 as well if it has a column that the policy does not release.
+    release by it: exits with 1 as well if it has a column that the policy does not release, or one that names
+    people and is not in its [direct].
     """
     policy = read_policy(policy_file, options, "violations")
     required = policy.requirements.keys() - {"t_distance"}
@@ -47,6 +56,7 @@ def check(
         policy = read_policy(policy_file, options, "privacy")
     check_inputs(input, *([] if reference is None else [reference]), *(known or []))
     not_released: list[str] = []
+    naming: list[Leaving] = []
     with Session() as session:
         if policy_file is not None:
             columns = column_names(session.con, session.read(input))
@@ -71,6 +81,9 @@ def check(
             input,
             [*policy.named_columns(), policy.weight or ""],
         )
+        if policy_file is not None:
+            found = leaving(session.con, session.read(input, policy.columns()), policy)
+            naming = [each for each in found if not each.holds and each.column not in not_released]
         classes = rows = 0
         if required:
             violating = select(table, "class", "size").distinct().subquery()
@@ -80,7 +93,8 @@ def check(
     requirements = ", ".join(f"{name} = {value}" for name, value in policy.requirements.items())
     if classes:
         remark(f"{input}: {requirements} does not hold: {classes:,} classes with {rows:,} rows violate it")
-    if classes or not_released:
+    tell_of_columns(naming)
+    if classes or not_released or naming:
         raise typer.Exit(FAILS)
     if required:
         remark(f"{input}: {requirements} holds")

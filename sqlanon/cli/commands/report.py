@@ -113,6 +113,8 @@ def report(
         values_may_change=names_in("--values-may-change", values_may_change),
         count_column=count_column,
         deviation_column=deviation_column,
+        masked=list(policy.masks),
+        direct=list(policy.direct),
     )
     request.check(spelled)
     others = (targets, negations, priors)

@@ -67,6 +67,8 @@ def report(
     values_may_change: str | Iterable[str] | None = None,
     count_column: str | None = None,
     deviation_column: str | None = None,
+    masked: str | Iterable[str] | None = None,
+    direct: str | Iterable[str] | None = None,
     **requirements: Unpack[Requirements],
 ) -> Report:
     """Report what releases disclose, each and together.
@@ -86,10 +88,11 @@ def report(
     unit and controls (columns of the targets), formats (of the targets, and of releases in the sections on
     attacks), unknown, negations, priors, priors_by, unchanged and values_may_change. count_column,
     deviation_column: of releases that are counts with noise (as of dp_counts) by the columns in qi and
-    sensitive; then count_errors says what is lost, and noisy_counts_attack what is given away. Requirements:
-    what is reached is set against them. All else as in the macros. The report tells what an adversary finds
-    out about people: keep it as secret as the targets. Errors: InputError (also where the extra `report` is
-    not installed), SqlError.
+    sensitive; then count_errors says what is lost, and noisy_counts_attack what is given away. masked,
+    direct: columns of the releases that left as masks, and those that may name people; any other that does
+    fails. Requirements: what is reached is set against them. All else as in the macros. The report tells
+    what an adversary finds out about people: keep it as secret as the targets. Errors: InputError (also
+    where the extra `report` is not installed), SqlError.
     """
     require_extra()
     from sqlanon.pages.disclosure_report.data import Request, Shown, chosen
@@ -142,6 +145,8 @@ def report(
             values_may_change=names(values_may_change, "values_may_change") or [],
             count_column=count_column,
             deviation_column=deviation_column,
+            masked=names(masked, "masked") or [],
+            direct=names(direct, "direct") or [],
         )
         return make(con, request, Shown(called), progress)
 

@@ -24,7 +24,9 @@ def banner(releases: Rows, attacks: Rows, others: Rows, verdicts: Rows) -> dict[
 
     Nothing is good unless something was required, and all of it holds.
     """
-    demands = [*_of_releases(releases), *_of_attacks(attacks), *_of_measures(verdicts)]
+    demands = [
+        *_of_releases(releases), *_of_columns(releases), *_of_attacks(attacks), *_of_measures(verdicts),
+    ]  # fmt: skip
     outcomes = [holds for holds, _ in demands]
     tone = "bad" if False in outcomes else "unknown" if None in outcomes else "good" if demands else "none"
     decisive = {"bad": False, "good": True}.get(tone)
@@ -78,6 +80,19 @@ def _of_releases(releases: Rows) -> Demands:
                 text = f"{what}{of} is violated by {rows} rows in {classes} classes of {release['called']}"
             demands.append((row["holds"], text))
     return demands
+
+
+def _of_columns(releases: Rows) -> Demands:
+    """That no column names people is required of every release. That none does is no reason to call it
+    good."""
+    return [
+        (
+            False if row["verdict"] == "fails" else None,
+            f"{row['column']} of {release['called']} leaves {row['how']}: {row['reason']}",
+        )
+        for release in releases
+        for row in release["naming"]
+    ]
 
 
 def _of_attacks(attacks: Rows) -> Demands:

@@ -104,7 +104,8 @@ class Request:
     weight: the column of releases and originals that says how many people a row stands for. attacks: which of
     the other attacks are made; None: all but those on pairs of releases. unit, controls: columns of the
     targets; unit to values_may_change, parameters, tolerated_measures: as in run_attacks. count_column,
-    deviation_column: of releases that are counts with noise, as in count_errors.
+    deviation_column: of releases that are counts with noise, as in count_errors. masked, direct: columns of
+    releases, as in leaving_columns.
     """
 
     releases: Mapping[str, str]
@@ -138,6 +139,8 @@ class Request:
     values_may_change: Sequence[str] = ()
     count_column: str | None = None
     deviation_column: str | None = None
+    masked: Sequence[str] = ()
+    direct: Sequence[str] = ()
 
     @property
     def groups(self) -> list[str]:
@@ -210,13 +213,14 @@ class Shown:
 class ReleaseTables:
     """What there is to say about one release: `reached` has a row per model, `sizes` one per range of class
     sizes. `utility` may be the reason why there is none. Counts with noise have `counts` in place of the
-    first three."""
+    first three, and no `leaving`: neither has a table whose rows stand for several people."""
 
     reached: Table | None
     sizes: Table | None
     risk: Table | None
     utility: Table | str | None
     unread: Table | None
+    leaving: Table | None = None
     counts: Table | None = None
 
 
@@ -551,7 +555,7 @@ class _Gathering:
         if request.count_column:
             about = (name, request.groups, request.count_column, request.deviation_column)
             counts = self.table(call("_count_precision", *about))
-            return ReleaseTables(None, None, None, utility, self._unread(number), counts)
+            return ReleaseTables(None, None, None, utility, self._unread(number), None, counts)
         return ReleaseTables(
             reached=self._reached(name, self._original(number)),
             sizes=self.table(after(_query(SIZES), {"class": self._classes(name)})),
@@ -568,7 +572,22 @@ class _Gathering:
             ),
             utility=utility,
             unread=self._unread(number),
+            leaving=None if request.weight else self._leaving(name),
         )
+
+    def _leaving(self, name: str) -> Table:
+        """The columns of a release."""
+        request, have = self.request, lower(column_names(self.con, name))
+        masked, direct = (
+            [column for column in columns if column.lower() in have] or None
+            for columns in (request.masked, request.direct)
+        )
+        return self.table(
+            call(
+                "leaving_columns", name, qi=list(request.qi), sensitive=list(request.sensitive) or None,
+                masked=masked, id=request.id, direct=direct,
+            )
+        )  # fmt: skip
 
     def _unread(self, number: int) -> Table | None:
         """What nobody understands of it: neither the targets nor, without any, who has its original."""

@@ -90,6 +90,8 @@ def _release(called: str, tables: ReleaseTables) -> dict[str, Any]:
         "violated": [row for row in required if row["holds"] is False],
         "unjudged": [row for row in required if row["holds"] is None],
         "more_models": [row for row in reached if row.get("required") is None],
+        "leaving": list(tables.leaving or ()),
+        "naming": [row for row in tables.leaving or () if row["verdict"] != "holds"],
         "counts": _told(tables.counts or (), sentences.COUNTS),
         "counted": _measures(tables.counts),
         "loss": {row["attribute"]: row["value"] for row in about_all if row["id"] == "loss"},
