@@ -25,7 +25,7 @@ from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import RefusedError, UseError
 from sqlanon.core.files import COMPRESSIONS, Place, as_pattern, column_names, copy, enums_as_text, place
 from sqlanon.core.library import ensure_registered
-from sqlanon.core.outputs import SECRET, give_name, private_folder
+from sqlanon.core.outputs import PENDING, SECRET, give_name, private_folder
 from sqlanon.core.release import Progress, Release
 from sqlanon.core.source import Source, by_name, cleanly, named, names
 from sqlanon.core.statements import answer, call, execute, named_table, relation, select
@@ -133,7 +133,7 @@ def publish(
         rules.check_columns(column_names(con, tbl), source if isinstance(source, str) else "the source")
         opening = opened(con, register, read_only=dry_run, make=True, wait=wait)
         known = stack.enter_context(opening)
-        out = known.reconcile()
+        out = known.reconcile(goes_to.path.resolve().parent)
         known.check_files(out)
         known.check_name(called)
         work = stack.enter_context(WorkTables(con))
@@ -480,7 +480,7 @@ def out_goes(
     same transaction.
     """
     final = output.path.resolve()
-    unfinished = final.with_name(f".{final.name}.pending")
+    unfinished = final.with_name(PENDING.format(final.name))
     with private_folder(final.parent) as folder:
         written = folder / final.name
         execute(con, copy(rows, written, output, notes))

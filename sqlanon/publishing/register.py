@@ -29,7 +29,16 @@ import sqlanon
 from sqlanon.core.errors import InputError, SqlanonError, UseError
 from sqlanon.core.files import attach, detach
 from sqlanon.core.library import REGISTER, sql_folder
-from sqlanon.core.outputs import give_name, private_folder
+from sqlanon.core.outputs import (
+    SECRET,
+    give_name,
+    journal,
+    make_journal,
+    private_folder,
+    remove_empty_journal,
+    remove_pending,
+    told_of_readers,
+)
 from sqlanon.core.source import cleanly, fresh_name
 from sqlanon.core.statements import create, execute, literal, render, select, table
 from sqlanon.core.tables import in_transaction, transaction
@@ -167,6 +176,7 @@ class Register:
     ) -> int:
         """A new entry with its rows, and the hierarchies of its labels; its number. In a transaction of the
         caller."""
+        self.keep_secret()
         [(id,)] = execute(self.con, "select coalesce(max(id), 0)::integer + 1 from sqlanon_register.releases")
         made_at = now()
         everything: dict[str, Any] = {
@@ -302,6 +312,7 @@ class Register:
 
     def change(self, id: int, status: str) -> None:
         """Another status. Rows of a release that never went out go."""
+        self.keep_secret()
         execute(
             self.con,
             "update sqlanon_register.releases set status = ?, changed_at = ? where id = ?",
@@ -317,6 +328,7 @@ class Register:
         self, verdicts: exp.Table, occasion: str, release: int | None, judged_at: datetime | None = None
     ) -> None:
         """Verdicts: rows as of _said_by_judge. judged_at: now, if not given."""
+        self.keep_secret()
         said = {
             "judged_at": str(judged_at or now()), "occasion": occasion, "release_id": release,
             "sqlanon_version": sqlanon.__version__,
@@ -330,8 +342,9 @@ class Register:
         recorded = exp.insert(rows, table("verdicts", catalog=ALIAS), columns=[*said, *measured, "holds"])
         execute(self.con, recorded)
 
-    def reconcile(self) -> list[Entry]:
-        """The releases that count as out, once what crashes have left is cleared up and told.
+    def reconcile(self, folder: Path | None = None) -> list[Entry]:
+        """The releases that count as out, once what crashes have left is cleared up and told, beside the
+        files that are known here and in a folder.
 
         A pending release whose output is there has gone out. Of the others, one whose unfinished file is
         there has not, because that file becomes the output. If neither is there nobody knows: it counts. If
@@ -352,7 +365,26 @@ class Register:
                     "changed. It counts"
                 )
                 result.append(entry)
+        self._remove_pending(folder)
         return result
+
+    def _remove_pending(self, folder: Path | None) -> None:
+        """Remove releases that no entry has: their publishers were stopped before."""
+        if self.is_read_only:
+            return
+        entries = self.entries()
+        pending = [entry.unfinished_path for entry in entries if entry.unfinished_path is not None]
+        folders = {entry.path.parent for entry in entries if entry.path is not None and not entry.is_foreign}
+        for each in sorted(folders | ({folder} if folder is not None else set())):
+            for gone in remove_pending(each, pending):
+                self.remarks.append(
+                    f"{gone} was never entered: a publisher was stopped before. It is removed"
+                )
+
+    def keep_secret(self) -> None:
+        """Before something is written: DuckDB's journal, which goes at each checkpoint, is secret, too."""
+        if self.is_there and not self.is_read_only:
+            make_journal(self.path)
 
     def _settle(self, entry: Entry, status: str, why: str) -> None:
         self.remarks.append(f"{entry} {why}")
@@ -459,8 +491,10 @@ def opened(
         raise UseError(f"{file} is not a file")
     if not read_only and not os.access(file, os.W_OK):
         raise InputError(f"{file} cannot be written: permission denied")
+    register.remarks += [*told_of_readers(file), *told_of_readers(journal(file))]
     _attach_in_time(con, file, read_only, wait)
     try:
+        register.keep_secret()
         _check_version(register)
         yield register
     except SqlanonError as error:
@@ -469,6 +503,8 @@ def opened(
             raise InputError(f"{file} is damaged: {message.partition(chr(10))[0]}") from error
         raise
     finally:
+        if not read_only:
+            remove_empty_journal(file)
         cleanly(lambda: execute(con, detach(ALIAS)))
 
 
@@ -524,6 +560,7 @@ def _make(con: duckdb.DuckDBPyConnection, file: Path) -> None:
             migrate(con, 0)
         finally:
             cleanly(lambda: execute(con, detach(ALIAS)))
+        unfinished.chmod(SECRET)
         with suppress(FileExistsError):
             give_name(unfinished, file.resolve())
 

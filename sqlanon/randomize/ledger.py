@@ -170,6 +170,7 @@ class Ledger:
             "parts": None if self.part is None else self.part.parts,
             "part": None if self.part is None else self.part.number, "version": sqlanon.__version__,
         }  # fmt: skip
+        self.register.keep_secret()
         with _SPENDING, self._transaction():
             [(number,)] = execute(self._con, _ENTER, values)
             if not self._holds():

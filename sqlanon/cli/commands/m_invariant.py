@@ -22,6 +22,7 @@ from sqlanon.core.files import (
     with_relations,
 )
 from sqlanon.core.interrupts import check_interrupted
+from sqlanon.core.outputs import told_of_readers
 from sqlanon.core.printing import progress_bar, show
 from sqlanon.core.remarks import remark
 from sqlanon.core.statements import call, count, execute, named_table, select
@@ -66,6 +67,7 @@ def m_invariant(
     outputs = [each for each in (target, kept) if each is not None]
     for each in outputs:
         check_output(each, force)
+    shown = input if target is None else str(target)
     with Session() as session:
         for each in outputs:
             session.will_write(each)
@@ -83,10 +85,11 @@ def m_invariant(
         # the last one is in its place first: no release is out without its state
         tables = [] if target is None else [(release.table, target)]
         tables.append((release.details["state_table"], kept))
-        session.write([(select(named_table(name)), to) for name, to in tables], force, {})
+        session.write([(select(named_table(name)), to) for name, to in tables], force, {}, [kept])
         if target is None:
             show(session.con, named_table(release.table), format)
-    remark(str(dataclasses.replace(release, table=input if target is None else str(target))))
+    for line in (*told_of_readers(kept.path), str(dataclasses.replace(release, table=shown))):
+        remark(line)
 
 
 @app.command(epilog=EXIT_CODES)
