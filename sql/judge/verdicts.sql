@@ -180,7 +180,7 @@ create or replace macro sqlanon._said_by_judge(judged, past, doubts, acceptances
           on danger.attack = judged.attack and danger.id = judged.id and danger.releases = judged.releases
          and danger.sensitive is not distinct from judged.sensitive
         union all by name
-        select attack, 'evidence' as subject, 'done' as status, releases, false as sampled, id, people,
+        select attack, if(attack = 'columns', 'column', 'evidence') as subject, 'done' as status, releases, false as sampled, id, people,
                verdict, reason, remedy, false as is_danger
         from query_table(doubts)
     ),

@@ -19,6 +19,7 @@ from sqlanon.judge.evidence import Asked, Doubt, Evidence, Leaver, Released
 from sqlanon.judge.past import Accepted, Past
 from sqlanon.judge.people import Everybody
 from sqlanon.judge.runs import Attempt
+from sqlanon.measure.leaving import Leaving
 
 HOLDS, FAILS, NOT_KNOWN = "holds", "fails", "not known"
 
@@ -105,6 +106,7 @@ class Judge:
     remarks: list[str] = field(default_factory=list)
     doubts: list[Doubt] = field(default_factory=list)
     leavers: Sequence[Leaver] = ()
+    columns: Sequence[Leaving] = ()
 
     def __post_init__(self) -> None:
         evidence = Evidence(self.con, self.work, self.asked, self.releases)
@@ -162,8 +164,9 @@ class Judge:
 
     def _said(self, measured: exp.Table, past: Past | None) -> Judgement:
         made = said_of(
-            self.con, self.work, measured, self._relevant(), () if past is None else past.rows, self.accepted
-        )
+            self.con, self.work, measured, self._relevant(), () if past is None else past.rows, self.accepted,
+            [(self.newest or "", each) for each in self.columns],
+        )  # fmt: skip
         [(verdict,)] = execute(self.con, call("_verdict_on_all", made.name))
         return Judgement(self.con, verdict, made.name, reasons_of(self.con, made), self.remarks, past)
 
@@ -175,15 +178,21 @@ def said_of(
     doubts: Iterable[Doubt],
     past: Sequence[Sequence[Any]],
     accepted: Mapping[str, str],
+    columns: Sequence[tuple[str, Leaving]] = (),
 ) -> exp.Table:
     """A temporary table of all that is said, as of _said_by_judge. measured: as of _judged_attacks; past: as
-    of _no_past."""
+    of _no_past; columns: of releases, what leaves."""
     each_once = {(each.id, each.reason): each for each in doubts}.values()
     of_doubts = [
         ("evidence", each.id, list(each.releases), each.people, NOT_KNOWN, each.reason, each.remedy)
         for each in each_once
     ]
-    unknown = _relation(con, work, "doubts", "_no_doubts", of_doubts)
+    of_columns = [
+        ("columns", each.column, [release], None, each.verdict, f"{each.column} leaves {each.how}: {each.reason}",
+         None if each.holds else "leave it out, mask it, or say in [direct] why it may")
+        for release, each in columns
+    ]  # fmt: skip
+    unknown = _relation(con, work, "doubts", "_no_doubts", [*of_doubts, *of_columns])
     answers = _relation(con, work, "past", "_no_past", past)
     made = table(fresh_name("verdicts"))
     query = call("_said_by_judge", measured.name, answers.name, unknown.name, dict(accepted))
