@@ -87,7 +87,7 @@ class Judge:
     for what is not known; accepted_past: the people who were accepted to be above a bound; hashed: what
     makes keyed hashes of who they are. time_limit: seconds, after which what was not found out is not known.
     doubts: what the caller knows not to be known. leavers: people who were asked about before, and are asked
-    about, too.
+    about, too. columns: what leaves with the newest release.
     """
 
     con: duckdb.DuckDBPyConnection
@@ -188,7 +188,8 @@ def said_of(
         for each in each_once
     ]
     of_columns = [
-        ("columns", each.column, [release], None, each.verdict, f"{each.column} leaves {each.how}: {each.reason}",
+        ("columns", each.column, [release], None, each.verdict,
+         f"{each.column} leaves {each.how}: {each.reason}",
          None if each.holds else "leave it out, mask it, or say in [direct] why it may")
         for release, each in columns
     ]  # fmt: skip

@@ -374,6 +374,7 @@ class _Run:
             accepted_past=[] if self.register is None else self.register.acceptances(),
             hashed=None if self.register is None else self.register.hashed, time_limit=time_limit,
             remarks=self.remarks, leavers=leavers,
+            columns=leaving(self.con, release.table, policy, self.source),
         )  # fmt: skip
         made = self.judge.judgement(self.phase(ANONYMIZED, ATTACKED))
         if made.is_past and accept_past is not None:
