@@ -31,6 +31,7 @@ from sqlanon.core.source import Source, by_name, cleanly, named, names
 from sqlanon.core.statements import answer, call, execute, named_table, relation, select
 from sqlanon.core.tables import WorkTables, transaction
 from sqlanon.judge.evidence import Released
+from sqlanon.judge.leaving import leaving
 from sqlanon.judge.past import Accepted
 from sqlanon.judge.people import has
 from sqlanon.judge.verdicts import HOLDS, PROPOSAL, Judge, Judgement
