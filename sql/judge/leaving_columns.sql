@@ -124,12 +124,28 @@ create or replace macro sqlanon._columns_in_order(relation) as table
     from listed;
 
 -- Every distinct value of every column, as text, but NULL: column_name, value, rows (that have it).
-create or replace macro sqlanon._values_of_columns(relation) as table
-    select column_name, value, count(*) as rows
-    from query(
-        'from (select sqlanon._plain_text(columns(*)::varchar) as ''\0'' from ' || relation
-        || ') unpivot (value for column_name in (columns(*)))')
-    group by all;
+-- Quasi-identifiers, of which there are many columns and few values, are grouped first. (_sqlanon_other
+-- is there for releases that have columns of one kind only.)
+create or replace macro sqlanon._values_of_columns(relation, qi) as table
+    from query(sqlanon._fill($$
+        select column_name, value, sum(_sqlanon_rows)::bigint as rows
+        from (
+            select count(*) as _sqlanon_rows,
+                   sqlanon._plain_text(columns(lambda name:
+                       list_contains({qi} || ['_sqlanon_other'], lower(name)))::varchar) as '\0'
+            from (select *, null::varchar as _sqlanon_other from {relation}) group by all
+        ) unpivot (value for column_name in (columns(* exclude (_sqlanon_rows))))
+        group by all
+        union all
+        select column_name, value, count(*) as rows
+        from (
+            select sqlanon._plain_text(columns(lambda name:
+                       not list_contains({qi}, lower(name)))::varchar) as '\0'
+            from (select *, null::varchar as _sqlanon_other from {relation})
+        ) unpivot (value for column_name in (columns(*)))
+        group by all
+    $$, map {
+        'qi': sqlanon._names(qi), 'relation': relation}));
 
 -- Types of texts, numbers and times, and lists of these; nobody looks into values of others.
 create or replace macro sqlanon._is_looked_into(type) as
@@ -311,7 +327,7 @@ create or replace macro sqlanon._column_findings(roles, sums, value_looks, name_
 create or replace macro sqlanon._leaving_columns(
     release, relation, qi, sensitive, masked, original, original_relation, id, direct) as table
     with _sqlanon_column as materialized (from sqlanon._columns_in_order(relation)),
-    _sqlanon_whole_value as materialized (from sqlanon._values_of_columns(relation)),
+    _sqlanon_whole_value as materialized (from sqlanon._values_of_columns(relation, sqlanon._lower(qi))),
     _sqlanon_released_value as materialized (
         from sqlanon._elements_of_columns('_sqlanon_whole_value', '_sqlanon_column')
     ),
