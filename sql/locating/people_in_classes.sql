@@ -121,20 +121,23 @@ create or replace macro sqlanon._counted_people(located_rows) as table
         from running join base using (class_id, v) join needed using (class_id, v) group by class_id, v
     ),
     bound as (
-        select class_id, max(fewest) as least, max(people) filter (v = 0) as most from enough group by class_id
+        select class_id, max(fewest) as least, max(people) filter (v = 0) as most
+        from enough group by class_id
     )
     select class_id, size, rows_there, if(is_explained, bound.least, null)::bigint as least,
-           if(is_explained, least(most, size), null)::bigint as most, is_explained and is_counted as is_counted
+           if(is_explained, least(most, size), null)::bigint as most,
+           is_explained and is_counted as is_counted
     from class left join bound using (class_id);
 
 -- The rows of the original, numbered.
-create or replace macro sqlanon._numbered_rows(original, qi, unit, unchanged) as table
+create or replace macro sqlanon._numbered_original(original, qi, unit, unchanged) as table
     select row_number() over () as row_id, *
     from sqlanon._source(original, qi, sqlanon._list(unchanged) || [unit]);
 
-create or replace macro sqlanon._people_in_classes(release, original, qi, unit, unchanged, hierarchies) as table
+create or replace macro sqlanon._people_in_classes(
+    release, original, qi, unit, unchanged, hierarchies) as table
     with _sqlanon_numbered as materialized (
-        from sqlanon._numbered_rows(original, qi, unit, unchanged)
+        from sqlanon._numbered_original(original, qi, unit, unchanged)
     ),
     _sqlanon_located_row as materialized (
         from sqlanon._located_rows(release, '_sqlanon_numbered', qi, unit, unchanged, hierarchies)
@@ -156,7 +159,7 @@ create or replace macro sqlanon._people_in_classes(release, original, qi, unit, 
 create or replace macro sqlanon._released_with_unit(
     release, original, qi, unit, unchanged, hierarchies) as table
     with _sqlanon_numbered as materialized (
-        from sqlanon._numbered_rows(original, qi, unit, unchanged)
+        from sqlanon._numbered_original(original, qi, unit, unchanged)
     ),
     _sqlanon_located_row as materialized (
         from sqlanon._located_rows(release, '_sqlanon_numbered', qi, unit, unchanged, hierarchies)
