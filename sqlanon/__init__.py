@@ -74,6 +74,7 @@ if TYPE_CHECKING:
     from sqlanon.measure.models import privacy as privacy
     from sqlanon.measure.models import violations as violations
     from sqlanon.measure.models import wildcard_frequencies as wildcard_frequencies
+    from sqlanon.measure.people import people_in_classes as people_in_classes
     from sqlanon.measure.risk import minimal_uniques as minimal_uniques
     from sqlanon.measure.risk import quasi_identifiers as quasi_identifiers
     from sqlanon.measure.risk import record_risk as record_risk
@@ -210,6 +211,7 @@ _HOMES = {
     "mu_argus": "sqlanon.anonymize.mu_argus",
     "noisy_counts_attack": "sqlanon.attack.noisy_counts",
     "optimal": "sqlanon.anonymize.full_domain",
+    "people_in_classes": "sqlanon.measure.people",
     "pram": "sqlanon.perturb.perturbation",
     "privacy": "sqlanon.measure.models",
     "publish": "sqlanon.publishing.gate",

@@ -70,7 +70,7 @@ Reference = Annotated[
         "--reference",
         metavar="INPUT",
         help="The table whose sensitive values classes are compared with: "
-        "the source of a release that lacks rows.",
+        "the source of a release that lacks rows, or the unit.",
         show_default="the table itself",
     ),
 ]

@@ -147,8 +147,12 @@ def answer(
     hierarchies = policy.make_hierarchies(
         session.con, source, population, WorkTables(session.con), is_raw=is_raw
     )
-    arguments = {**policy.macro_arguments(session.con), "hierarchies": hierarchies, "population": population}
-    return session.answer(call(policy.method, source, **arguments, **further))
+    return answer_of(session, policy, source, hierarchies=hierarchies, population=population, **further)
+
+
+def answer_of(session: Session, policy: Policy, source: str, **further: Any) -> exp.Table:
+    """A table with what a macro says of a table, whose name is that in the session."""
+    return session.answer(call(policy.method, source, **policy.macro_arguments(session.con), **further))
 
 
 def tell_of_columns(columns: Iterable[Leaving]) -> None:

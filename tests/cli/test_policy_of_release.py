@@ -51,20 +51,108 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+NOT_KNOWN = "people may have several rows (pid)"
+
+
 def test_check(folder: Path) -> None:
-    policy = ("--policy", "policy.toml")
-    result = run("check", "release.csv", *policy)
-    assert (result.exit_code, result.stderr) == (0, "release.csv: k = 2, l = 2 holds\n")
-    assert (
-        "release.csv: l = 2, k = 100 does not hold"
-        in run("check", "release.csv", *policy, "--k", "100").stderr
-    )
+    policy, original = ("--policy", "policy.toml"), ("--reference", "people.csv")
+    result = run("check", "release.csv", *policy, *original)
+    assert (result.exit_code, result.stderr) == (
+        0, "release.csv: k = 2, l = 2 holds (people are those of people.csv)\n",
+    )  # fmt: skip
+    result = run("check", "release.csv", *policy, *original, "--k", "100")
+    assert "release.csv: l = 2, k = 100 does not hold (people are" in result.stderr
     Path("more.csv").write_text(
         "".join(f"{line},{i}\n" if i else f"{line},Name\n"
                 for i, line in enumerate(Path("release.csv").read_text().splitlines()))
     )  # fmt: skip
-    result = run("check", "more.csv", *policy)
-    assert (result.exit_code, result.stderr) == (1, "more.csv: policy.toml does not release Name\n")
+    result = run("check", "more.csv", *policy, *original)
+    assert result.exit_code == 1
+    assert "more.csv: policy.toml does not release Name\n" in result.stderr
+
+
+class TestWhoseRows:
+    """What a release does not say of which somebody has several rows."""
+
+    def test_is_not_known(self, folder: Path) -> None:
+        result = run("check", "release.csv", "--policy", "policy.toml")
+        assert result.exit_code == 1
+        assert result.stdout == ""
+        assert result.stderr.startswith(
+            f"release.csv: k = 2, l = 2 is not known: {NOT_KNOWN}, and release.csv"
+        )
+        assert "--reference ORIGINAL counts people" in result.stderr
+
+    def test_what_rows_violate_people_do(self, folder: Path) -> None:
+        result = run("check", "release.csv", "--policy", "policy.toml", "--k", "100", "--alpha", "0.9")
+        assert result.exit_code == 1
+        assert "release.csv: l = 2, k = 100 does not hold: 8 classes" in result.stderr
+
+    def test_models_of_shares_alone(self, folder: Path) -> None:
+        """A class that violates them by rows may hold them by people."""
+        Path("shares.toml").write_text(POLICY.replace("k = 2\nl = 2", "alpha = 0.01"))
+        result = run("check", "release.csv", "--policy", "shares.toml")
+        assert (result.exit_code, result.stdout) == (1, "")
+        assert result.stderr.startswith("release.csv: alpha = 0.01 is not known")
+        result = run("check", "release.csv", "--policy", "shares.toml", "--reference", "people.csv")
+        assert "alpha = 0.01 does not hold (people are those of people.csv)" in result.stderr
+
+    def test_a_class_of_one_patient(self, folder: Path) -> None:
+        """By rows it is a class of twelve."""
+        lines = Path("people.csv").read_text().splitlines()
+        lines[1:] = [line.replace(f",p{i},", f",p{i // 12},") for i, line in enumerate(lines[1:])]
+        lines[1:] = [
+            ",".join([*line.split(",")[:3], str(20 + i // 12), *line.split(",")[4:]])
+            for i, line in enumerate(lines[1:])
+        ]
+        Path("patients.csv").write_text("\n".join(lines) + "\n")
+        Path("rows.toml").write_text(POLICY.replace('unit = "pid"', ""))
+        ok("anonymize", "patients.csv", "--policy", "rows.toml", "-o", "rows.csv")
+        assert run("check", "rows.csv", "--policy", "rows.toml").exit_code == 0
+        assert run("check", "rows.csv", "--policy", "policy.toml").exit_code == 1
+        result = run("check", "rows.csv", "--policy", "policy.toml", "--reference", "patients.csv")
+        assert result.exit_code == 1
+        assert "does not hold (people are those of patients.csv): 5 classes with 60 rows" in result.stderr
+
+    def test_rows_that_were_suppressed(self, folder: Path) -> None:
+        """k is known where enough people must be in each class; the other models are not."""
+        Path("k.toml").write_text(POLICY.replace("l = 2\n", ""))
+        lines = Path("release.csv").read_text().splitlines(keepends=True)
+        Path("part.csv").write_text("".join([*lines[:7], *lines[8:]]))
+        asked = ("check", "part.csv", "--reference", "people.csv", "--policy")
+        result = run(*asked, "k.toml")
+        assert result.exit_code == 0
+        assert "part.csv: k = 2 holds (people are those of people.csv)" in result.stderr
+        result = run(*asked, "policy.toml")
+        assert result.exit_code == 1
+        assert "part.csv: l = 2 is not known" in result.stderr
+        Path("less.csv").write_text("".join(Path("people.csv").read_text().splitlines(keepends=True)[:50]))
+        asked = ("check", "release.csv", "--reference", "less.csv", "--policy", "k.toml", "--format", "json")
+        result = run(*asked)
+        assert result.exit_code == 1
+        assert "classes may be fewer than 2 people" in result.stderr
+        assert {row["least"] for row in json.loads(result.stdout)} == {None}
+
+    def test_fewer_people_than_rows_are_there(self, folder: Path) -> None:
+        Path("k.toml").write_text(POLICY.replace("l = 2\n", "").replace("k = 2", "k = 3"))
+        Path("four.csv").write_text(
+            "name,pid,mail,age,zip,disease\n"
+            + "".join(f"n{i},p{i // 4},m@x.org,30,1301,flu\n" for i in range(8))
+        )
+        Path("three.csv").write_text("mail,age,zip,disease\n" + "m@x.org,30,1301,flu\n" * 3)
+        result = run("check", "three.csv", "--reference", "four.csv", "--policy", "k.toml")
+        assert result.exit_code == 1
+        assert "k = 3 does not hold: 1 classes have rows of fewer than 3 people of four.csv" in result.stderr
+
+    def test_the_original_needs_the_unit(self, folder: Path) -> None:
+        Path("bare.csv").write_text(Path("people.csv").read_text().replace("pid", "number"))
+        message = refused(2, "check", "release.csv", "--policy", "policy.toml", "--reference", "bare.csv")
+        assert message.startswith("policy.toml: roles.unit")
+        assert "bare.csv" in message
+
+    def test_sql(self, folder: Path) -> None:
+        asked = ("check", "release.csv", "--policy", "policy.toml", "--reference", "people.csv", "--sql")
+        assert "sqlanon.people_in_classes(" in ok(*asked)
 
 
 def test_a_policy_without_requirements_measures(folder: Path) -> None:
@@ -73,6 +161,11 @@ def test_a_policy_without_requirements_measures(folder: Path) -> None:
     assert result.exit_code == 0
     assert "holds" not in result.stderr
     assert json.loads(result.stdout)[0]["model"] == "k-anonymity"
+    assert f"release.csv: rows are counted: {NOT_KNOWN}" in result.stderr
+    of_people = ok(
+        "check", "release.csv", "--policy", "bare.toml", "--reference", "people.csv", "--format", "json"
+    )
+    assert json.loads(of_people)[0]["people"] == 7
     Path("more.csv").write_text(Path("release.csv").read_text().replace("mail", "pid"))
     assert run("check", "more.csv", "--policy", "bare.toml").exit_code == 1
 

@@ -3,12 +3,15 @@
 from typing import Any
 
 import typer
+from sqlglot import exp
 
 from sqlanon.cli import options as given
 from sqlanon.cli.app import EXIT_CODES, FAILS, Topic
 from sqlanon.cli.options import Suppressed, takes
 from sqlanon.cli.steps import (
     answer,
+    answer_of,
+    read,
     read_known,
     tell_of_columns,
     tell_of_counts,
@@ -16,6 +19,7 @@ from sqlanon.cli.steps import (
     tell_of_weights,
 )
 from sqlanon.cli.values import names_in
+from sqlanon.cli.whose_rows import Located, by_rows, judge_located, locate, spelled, why_not_known
 from sqlanon.core.files import Session, check_inputs, column_names
 from sqlanon.core.printing import show
 from sqlanon.core.remarks import remark
@@ -49,6 +53,10 @@ def check(
     prints the classes that violate them, and exits with 1 if there are any. With --policy the table is a
     release by it: exits with 1 as well if it has a column that the policy does not release, or one that names
     people and is not in its [direct].
+
+    A release without the policy's unit does not say whose its rows are. With --reference, its original,
+    people are counted where their rows are located. Where that is missing, or leaves it open, the answer is
+    "not known", with exit code 1.
     """
     policy = read_policy(policy_file, options, "violations")
     required = policy.requirements.keys() - {"t_distance"}
@@ -57,24 +65,54 @@ def check(
     check_inputs(input, *([] if reference is None else [reference]), *(known or []))
     not_released: list[str] = []
     naming: list[Leaving] = []
+    located: Located | None = None
     with Session() as session:
+        of_original = policy
         if policy_file is not None:
             columns = column_names(session.con, session.read(input))
             not_released, policy = policy.not_released(columns), policy.of_release(columns)
-        source = None if reference is None else session.read(reference, policy.columns())
-        of_known: dict[str, Any] = {"known": read_known(session, policy, known)} if known else {}
+        source = None if reference is None else session.read(reference, of_original.columns())
+        further: dict[str, Any] = {"reference": source, "released": released}
+        if known:
+            further["known"] = read_known(session, policy, known)
         if presence:
-            of_known["presence"] = names_in("--presence", presence)
-        counted = suppressed if suppressed is not Suppressed.value else None
-        table = answer(
-            session, policy, input, sql, is_raw=policy_file is None, reference=source, suppressed=counted,
-            released=released, **of_known,
-        )  # fmt: skip
+            further["presence"] = names_in("--presence", presence)
+        if suppressed is not Suppressed.value:
+            further["suppressed"] = suppressed
+        lacks_unit = of_original.unit is not None and policy.unit is None
+        if lacks_unit and reference is not None:
+            located = locate(session, of_original, read(session, policy, input)[0], reference, sql)
+            if located is None:
+                return
+        if located is not None and located.with_unit is not None:
+            lacks_unit = False
+            table: exp.Table | None = answer_of(
+                session, of_original, located.with_unit, hierarchies=located.hierarchies, **further
+            )
+        else:
+            if lacks_unit and required:
+                policy = by_rows(policy)
+                further = {
+                    name: value for name, value in further.items() if name not in ("known", "presence")
+                }
+            table = answer(session, policy, input, sql, is_raw=policy_file is None, **further)
         if table is None:
             return
-        show(session.con, table, format)
-        tell_of_units(session, policy, input)
-        tell_of_weights(session, policy, input)
+        classes = rows = 0
+        if required:
+            violating = select(table, "class", "size").distinct().subquery()
+            [(classes, rows)] = execute(session.con, select(violating, "count(*)", "sum(size)"))
+        open_to_people = lacks_unit and bool(required) and not classes
+        if open_to_people:
+            holds = judge_located(session, of_original, located, input, reference, format)
+        else:
+            holds = not classes
+            show(session.con, table, format)
+        if lacks_unit and not required:
+            remark(f"{input}: rows are counted: {why_not_known(of_original, input, reference)}")
+        if of_original.unit is None:
+            tell_of_units(session, policy, input)
+        tell_of_weights(session, of_original, input)
         tell_of_counts(
             session,
             session.read(input, policy.columns()),
@@ -84,17 +122,16 @@ def check(
         if policy_file is not None:
             found = leaving(session.con, session.read(input, policy.columns()), policy)
             naming = [each for each in found if not each.holds and each.column not in not_released]
-        classes = rows = 0
-        if required:
-            violating = select(table, "class", "size").distinct().subquery()
-            [(classes, rows)] = execute(session.con, select(violating, "count(*)", "sum(size)"))
     if not_released:
         remark(f"{input}: {policy_file} does not release {', '.join(not_released)}")
-    requirements = ", ".join(f"{name} = {value}" for name, value in policy.requirements.items())
+    requirements = spelled(policy.requirements)
+    whose = f" (people are those of {reference})" if located is not None and not lacks_unit else ""
     if classes:
-        remark(f"{input}: {requirements} does not hold: {classes:,} classes with {rows:,} rows violate it")
+        remark(
+            f"{input}: {requirements} does not hold{whose}: {classes:,} classes with {rows:,} rows violate it"
+        )
     tell_of_columns(naming)
-    if classes or not_released or naming:
+    if not holds or not_released or naming:
         raise typer.Exit(FAILS)
-    if required:
-        remark(f"{input}: {requirements} holds")
+    if required and not open_to_people:
+        remark(f"{input}: {requirements} holds{whose}")
