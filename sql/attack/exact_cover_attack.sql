@@ -1,7 +1,7 @@
 -- The exact cover attack: the intersection attack by somebody who knows everybody in the releases, not the
--- target alone. Each of them has a row of their own, so what some must have the others cannot have: of a class
--- with flu, gout and cancer, in which two are known to have flu or gout, the third has cancer. It finds who has
--- left and who has come: Monday {flu, gout, cancer}, Tuesday {flu, gout} without the third.
+-- target alone. Each of them has a row of their own, so what some must have the others cannot have: of a
+-- class with flu, gout and cancer, in which two are known to have flu or gout, the third has cancer. It finds
+-- who has left and who has come: Monday {flu, gout, cancer}, Tuesday {flu, gout} without the third.
 
 -- The answer in the form of attacks, from _attacked.
 create or replace macro sqlanon._told_of_exact_cover(attacked, id, unit) as table

@@ -9,8 +9,8 @@
 create or replace macro sqlanon._told_apart(texts) as
     list_transform(texts, lambda text: coalesce('=' || text, ''));
 
--- The distinct rows of classes, and who may have them by their own values: release, class_id, row_id, n (rows),
--- person (their id; NULL: nobody). People are in the column id of targets; located_targets and
+-- The distinct rows of classes, and who may have them by their own values: release, class_id, row_id, n
+-- (rows), person (their id; NULL: nobody). People are in the column id of targets; located_targets and
 -- target_combinations: of _located_in_all, of just these releases. Values compare as in an attack on all of
 -- them. Without sensitive columns all rows of a class are one.
 create or replace macro sqlanon._people_by_row(
@@ -72,8 +72,8 @@ create or replace macro sqlanon._possibly_present(
         releases, located_targets, target_combinations, targets, id, qi, sensitive, formats)
     where person is not null;
 
--- How many rows of a release nobody accounts for who is asked about, because fewer people could have such a row
--- than there are rows: rows. Whoever these are about has left, or has other values by now.
+-- How many rows of a release nobody accounts for who is asked about, because fewer people could have such a
+-- row than there are rows: rows. Whoever these are about has left, or has other values by now.
 create or replace macro sqlanon._rows_of_nobody(
     release, located_targets, target_combinations, targets, id, qi, sensitive, formats) as table
     select coalesce(sum(greatest(n - people, 0)), 0)::bigint as "rows"
@@ -85,7 +85,8 @@ create or replace macro sqlanon._rows_of_nobody(
     );
 
 create or replace macro sqlanon.possibly_present(
-    releases, targets, id, qi, sensitive := null, hierarchies := null, nearest := false, formats := null) as table
+    releases, targets, id, qi, sensitive := null, hierarchies := null, nearest := false, formats := null)
+as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_target as materialized (
         from sqlanon._source(targets, qi, [id] || coalesce(sqlanon._list(sensitive), []))
@@ -135,8 +136,8 @@ Parameters:
 
 Result:
 - <columns of targets> (unchanged): of the target.
-- in_1, in_2, ... (boolean): may they be in the first release, in the second, ...? True where a class that covers
-  them has a row of their values.
+- in_1, in_2, ... (boolean): may they be in the first release, in the second, ...? True where a class that
+  covers them has a row of their values.
 
 Errors: unknown column, empty table, a hierarchy that is not a tree.
 

@@ -11,7 +11,7 @@ create or replace macro sqlanon._labels_of(release, columns) as table
         map {'rows': sqlanon._relation(release)}, ' union all '));
 
 -- The distinct values that people have in some columns: attribute (in lower case), value.
-create or replace macro sqlanon._values_of_people(people, columns) as table
+create or replace macro sqlanon._values_asked_about(people, columns) as table
     select attribute, label as value from sqlanon._labels_of(people, columns);
 
 -- What labels stand for by hierarchies: attribute, label, meaning (a sorted list of values). A label that no
@@ -59,8 +59,8 @@ create or replace macro sqlanon._labels_written_out(labels, own, common, values_
            '{' || string_agg(sqlanon._element_text(value), ', ' order by value nulls first) || '}' as written
     from covered group by attribute, label;
 
--- The labels of a release whose meaning nobody has told, and which today's hierarchies would explain: attribute,
--- label. They may have meant something else.
+-- The labels of a release whose meaning nobody has told, and which today's hierarchies would explain:
+-- attribute, label. They may have meant something else.
 create or replace macro sqlanon._labels_of_today(labels, common) as table
     select attribute, label
     from sqlanon._label_meanings(labels, common)
@@ -77,7 +77,8 @@ create or replace macro sqlanon._spelled_alike(string) as
 -- and value of the one, other_name and other_value. stated_values: name (of a table), attribute, value.
 create or replace macro sqlanon._respelled_values(stated_values) as table
     with spelling as materialized (
-        select distinct name, attribute, value::varchar as value, sqlanon._spelled_alike(value::varchar) as alike
+        select distinct name, attribute, value::varchar as value,
+               sqlanon._spelled_alike(value::varchar) as alike
         from query_table(stated_values) where value is not null
     )
     select distinct one.attribute, one.name, one.value, other.name as other_name, other.value as other_value

@@ -1,14 +1,14 @@
 -- Verdicts: is what attacks find tolerated? There are three answers: holds, fails, not known.
 --
--- What was found to be above its bound fails, however little was looked at. What is within its bound holds only
--- if everybody was looked at, everything was read, and the interval of a sample ends within the bound, too.
--- Everything else is not known. Where nothing is stated of a measure there is no verdict (NULL).
+-- What was found to be above its bound fails, however little was looked at. What is within its bound holds
+-- only if everybody was looked at, everything was read, and the interval of a sample ends within the bound,
+-- too. Everything else is not known. Where nothing is stated of a measure there is no verdict (NULL).
 --
 -- An attack that is certain of somebody, and of which nothing is stated, makes it not known, too: silence is
 -- no consent (_unstated_danger).
 
--- The verdict on a measure. value: what was measured (NULL: nothing was); worst: the end of its interval, of a
--- sample; most: what is tolerated; blind: why less may have been found than there is, or NULL.
+-- The verdict on a measure. value: what was measured (NULL: nothing was); worst: the end of its interval, of
+-- a sample; most: what is tolerated; blind: why less may have been found than there is, or NULL.
 create or replace macro sqlanon._verdict_on_bound(value, worst, most, blind) as
     case when most is null then null
          when value > most + 1e-9 then 'fails'
@@ -55,13 +55,14 @@ create or replace macro sqlanon._what_a_sample_leaves_open(value, high, unit, mo
 
 -- Is a measure, by its id, a share of those who are attacked, so that it says how many these are?
 create or replace macro sqlanon._is_share_of_people(id) as
-    regexp_full_match(id, 'certain|learned|vulnerable|contradictions|located_in_(all|none)|(sure|pvp)_[0-9_]+');
+    regexp_full_match(
+        id, 'certain|learned|vulnerable|contradictions|located_in_(all|none)|(sure|pvp)_[0-9_]+');
 
 -- The measures with verdicts: attack, subject, status, reason, releases, sensitive, sampled, id, measure,
 -- value, unit, low, high, people (how many subjects the value is a share of makes it), tolerated (the most,
--- NULL where nothing is stated), verdict. An attack that failed or cannot be made, or that has no such measure,
--- leaves not known what is stated of it; one that is moot has no verdict. limits: a map from an attack, a dot
--- and the id of a measure to the most.
+-- NULL where nothing is stated), verdict. An attack that failed or cannot be made, or that has no such
+-- measure, leaves not known what is stated of it; one that is moot has no verdict. limits: a map from an
+-- attack, a dot and the id of a measure to the most.
 create or replace macro sqlanon._judged_attacks(measured, limits) as table
     with row_of_run as (from query_table(measured)),
     stated as (
@@ -153,12 +154,13 @@ create or replace macro sqlanon._attack_overview(judged) as table
 
 -- WHAT A JUDGE SAYS
 
--- All that is said, a row each, the most telling first: attack (or evidence, columns), subject, status, reason,
--- releases, sensitive, sampled, id, measure, value, unit, low, high, people, before (the value without the new
--- release), tolerated, verdict, accepted (why it is accepted that it is not known), remedy (what would help).
--- judged: rows of _judged_attacks; past: run-independent answers of those that were looked at person by person
--- (attack, id, sensitive, verdict, before, reason, remedy); doubts: what was not known besides (attack, id,
--- releases, people, verdict, reason, remedy); acceptances: a map from attack.id to the reason.
+-- All that is said, a row each, the most telling first: attack (or evidence, columns), subject, status,
+-- reason, releases, sensitive, sampled, id, measure, value, unit, low, high, people, before (the value
+-- without the new release), tolerated, verdict, accepted (why it is accepted that it is not known), remedy
+-- (what would help). judged: rows of _judged_attacks; past: run-independent answers of those that were looked
+-- at person by person (attack, id, sensitive, verdict, before, reason, remedy); doubts: what was not known
+-- besides (attack, id, releases, people, verdict, reason, remedy); acceptances: a map from attack.id to the
+-- reason.
 create or replace macro sqlanon._said_by_judge(judged, past, doubts, acceptances) as table
     with danger as materialized (from sqlanon._unstated_danger(judged)),
     measured as (
@@ -180,20 +182,21 @@ create or replace macro sqlanon._said_by_judge(judged, past, doubts, acceptances
           on danger.attack = judged.attack and danger.id = judged.id and danger.releases = judged.releases
          and danger.sensitive is not distinct from judged.sensitive
         union all by name
-        select attack, if(attack = 'columns', 'column', 'evidence') as subject, 'done' as status, releases, false as sampled, id, people,
-               verdict, reason, remedy, false as is_danger
+        select attack, if(attack = 'columns', 'column', 'evidence') as subject, 'done' as status, releases,
+               false as sampled, id, people, verdict, reason, remedy, false as is_danger
         from query_table(doubts)
     ),
     accepted as (
-        select *, if(verdict = 'not known', (acceptances::map(text, text))[attack || '.' || id], null) as accepted
+        select *, if(verdict = 'not known', (acceptances::map(text, text))[attack || '.' || id], null
+                  ) as accepted
         from measured
     )
     select attack, subject, status, reason, releases, sensitive, sampled, id, measure, value, unit, low, high,
            people, before, tolerated, verdict, accepted, remedy
     from accepted
     order by case when accepted is not null then 3 when is_danger and verdict is not null then 0
-                  when verdict = 'fails' then 1 when verdict = 'not known' then 2 when verdict = 'holds' then 4
-                  else 5 end,
+                  when verdict = 'fails' then 1 when verdict = 'not known' then 2
+                  when verdict = 'holds' then 4 else 5 end,
              attack, len(releases) desc, releases, sensitive, id;
 
 -- The verdict on everything: the worst of those that nobody has accepted, and not known where nothing was

@@ -253,7 +253,8 @@ as in classes, an unknown format.
 Notes: a release is m-unique if it has no size and no value. If nobody's signature changes either, the values
 that all classes of somebody share are m or more, in any number of releases; of several columns in each. Give
 presence where it is known: whoever is not in a release may be covered by a class of it all the same. A label
-of people who are not among the targets any more may be unread. Where sensitive values change, m-invariance promises nothing.
+of people who are not among the targets any more may be unread. Where sensitive values change, m-invariance
+promises nothing.
 
 Source: Xiao and Tao 2007, m-invariance: towards privacy preserving re-publication of dynamic datasets.
 

@@ -134,8 +134,8 @@ create or replace macro sqlanon._why_unmeasured(unread, located, suppressed, by_
     end;
 
 -- The row of a choice. attacked: of breaches, expected: of _expected_of_each, lost: of utility; no rows where
--- there is nothing. least_people: of any class. judged: what the judge says of it, or NULL. stated: what there
--- is to say already.
+-- there is nothing. least_people: of any class. judged: what the judge says of it, or NULL. stated: what
+-- there is to say already.
 create or replace macro sqlanon._measured_choice(
     nth, anonymizer, at_k, attacked, expected, lost, least_people, took, by_unit, judged, stated) as table
     with loss as (
