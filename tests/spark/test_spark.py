@@ -504,6 +504,23 @@ class TestAttack:
         assert rows(made) == rows(sqlanon.intersection_attack(people.con, releases, "people", **told))
         self.check_breaches(people, releases[:1], "people", truth=DISEASE, **told)
 
+    def test_rows_of_several_columns(self, people: People, releases: list[str]) -> None:
+        """Of two releases, one of which lacks the month: all targets are attacked at once."""
+        for name in releases:
+            people.con.execute(f"alter table {name} add column ward varchar")
+            people.con.execute(f"update {name} set ward = 'w' || hash(rowid) % 3")
+        people.con.execute("alter table west add column month integer")
+        people.con.execute("update west set month = hash(rowid) % 2")
+        told: dict[str, Any] = {
+            "id": "id", "qi": QI, "sensitive": [DISEASE, "ward"], "unchanged": "month",
+            "values_may_change": "ward",
+        }  # fmt: skip
+        there = [people.frame(f"from {name}") for name in releases]
+        made = spark_functions().intersection_attack(there, people.there, **told)
+        assert rows(made) == rows(sqlanon.intersection_attack(people.con, releases, "people", **told))
+        del told["values_may_change"]
+        self.check_breaches(people, releases, "people", **told)
+
     @pytest.mark.exhaustive
     @pytest.mark.parametrize("told", [{"exact_cover": True}, {"unit": "patient"}, {"weight": "n"}], ids=str)
     def test_its_other_parameters(self, people: People, releases: list[str], told: dict[str, Any]) -> None:
