@@ -9,12 +9,12 @@
 -- These bounds are worked out again and again until none changes. They are never wrong, but they are not
 -- always the narrowest: linear and integer programming could exclude more.
 --
--- They are the narrowest where the cells that are still open and the sums that they are in have no cycle. Each
--- sum alone can reach every number between the bounds of each of its cells, since whole numbers between bounds
--- add up to every whole number between the sums of these bounds. Without a cycle the rest follows (Freuder
--- 1982): fix one cell to any number within its bounds, choose the others of its sums, then those of the sums
--- of these, and so on outwards: no sum is met twice, so none is contradicted. With a cycle the last choice may
--- contradict the first, so whoever is connected with one is unfinished.
+-- They are the narrowest where the cells that are still open and the sums that they are in have no cycle.
+-- Each sum alone can reach every number between the bounds of each of its cells, since whole numbers between
+-- bounds add up to every whole number between the sums of these bounds. Without a cycle the rest follows
+-- (Freuder 1982): fix one cell to any number within its bounds, choose the others of its sums, then those of
+-- the sums of these, and so on outwards: no sum is met twice, so none is contradicted. With a cycle the last
+-- choice may contradict the first, so whoever is connected with one is unfinished.
 
 -- The cells: cell (a number), d1, d2, ... (as given), p (a list of booleans, is the dimension summed over),
 -- keys (a list of texts, one per dimension), n, suppressed. total: the text that marks a total, or NULL.
@@ -118,8 +118,8 @@ create or replace macro sqlanon._independent_sums(sums) as table
     )
     from equation anti join by_way_of using (total, part);
 
--- The open cells of the independent sums: equation (a number), cell. Of sums that have the same open cells one
--- is enough: the rest of them is known, so they say the same.
+-- The open cells of the independent sums: equation (a number), cell. Of sums that have the same open cells
+-- one is enough: the rest of them is known, so they say the same.
 create or replace macro sqlanon._open_sums(bounds, sums) as table
     with numbered as (
         select total, part, row_number() over (order by total, part) as equation
@@ -139,8 +139,8 @@ create or replace macro sqlanon._open_sums(bounds, sums) as table
     different as (select min(equation) as equation from listed group by members)
     select equation, cell from open_member semi join different using (equation);
 
--- Totals that are not known to be the sum of all cells below them, and all cells if there is no level of cells
--- of which all others are totals: cell. (Cells that nobody has published may be in several totals.)
+-- Totals that are not known to be the sum of all cells below them, and all cells if there is no level of
+-- cells of which all others are totals: cell. (Cells that nobody has published may be in several totals.)
 create or replace macro sqlanon._loose_cells(counted_cells, sums) as table
     with level as (select distinct p from query_table(counted_cells)),
     base as (

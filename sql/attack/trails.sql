@@ -5,8 +5,8 @@
 --   * REIDIT-C (complete): a name and a record with the same trail, which no other name or record has.
 --   * REIDIT-I (incomplete): not every place has released a record. A record belongs to somebody whose trail
 --     contains its own; if that is one name only, they match, and both are taken away; repeat.
---   * What REIDIT-I leaves: every record has an owner of its own, so a link is certain if it is in every way to
---     place all records. Of people {c}, {a, b, c}, {a, b, c} and records {c}, {a, b}, {a, b} the last two
+--   * What REIDIT-I leaves: every record has an owner of its own, so a link is certain if it is in every way
+--     to place all records. Of people {c}, {a, b, c}, {a, b, c} and records {c}, {a, b}, {a, b} the last two
 --     people must have the last two records, which leaves the first record to the first person. One way to
 --     place all records tells of all others: they differ by chains in which a record takes a place that
 --     another record gives up (Berge 1957; Regin 1994 for such constraints).
@@ -149,8 +149,8 @@ create or replace macro sqlanon._unplaced_trails(pairs, components) as table
     from query_table(pairs) join query_table(components) using (name_trail);
 
 -- Records that have no place go to names with the lowest label. Names with too many records give back those
--- of the lowest label. Labels rise as far as those next to them let them: were they only to rise where a record
--- moves, the last records would go round in circles for long.
+-- of the lowest label. Labels rise as far as those next to them let them: were they only to rise where a
+-- record moves, the last records would go round in circles for long.
 create or replace macro sqlanon._next_move(placed) as table
     with record as (
         select record_trail, any_value(component) as component, any_value(records) - sum(moved) as excess,

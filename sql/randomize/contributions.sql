@@ -5,8 +5,9 @@
 -- (Wilson et al. 2020, section 3). In which groups is drawn by lot, not by the order of rows. The lot needs
 -- no secret, hash() and uuid() will do: privacy rests on the bounds alone, whatever is chosen within them.
 --
--- What was left out is itself about people, and no release says it; `_left_out` is for whoever has the rows. Nothing here may be refused because of
--- what the rows are: an error that one of two neighbours has tells them apart. Columns are refused by type.
+-- What was left out is itself about people, and no release says it; `_left_out` is for whoever has the rows.
+-- Nothing here may be refused because of what the rows are: an error that one of two neighbours has tells
+-- them apart. Columns are refused by type.
 
 -- No rows, or an error: a column whose values can be equal and look different (0.0 and -0.0, 1 month and 30
 -- days). Somebody's row could then decide how all of a group look, and whether they match a public key.
@@ -21,8 +22,8 @@ create or replace macro sqlanon._refuse_keys(contributions, columns) as table
 
 -- What each unit has in each group: g1, g2, ..., person, lot, row_count, n (rows, at most max_rows), and
 -- measures. Without a unit every row is one of its own; there is no person, lot or row_count then, and n are
--- all rows of a group. aggregates: their text, over the rows (src) of a unit in a group, with row_count among them;
--- measures: a text made of these that begins with a comma.
+-- all rows of a group. aggregates: their text, over the rows (src) of a unit in a group, with row_count among
+-- them; measures: a text made of these that begins with a comma.
 create or replace macro sqlanon._contributions(
     tbl, columns, unit, others, max_rows, aggregates, measures) as table
     from query(sqlanon._fill($$

@@ -280,8 +280,8 @@ Result:
 - mean (number): between the bounds.
 - n (integer): the number of rows with a number, with noise.
 - standard_deviation (number): of the mean, about: that of the quotient, if n is much larger than its noise.
-- low (number): the noise leaves the mean between low and high with a probability of 95 % at least: the mean of
-  what max_groups, max_rows and bounds let count. What these change is a bias, which the interval does not
+- low (number): the noise leaves the mean between low and high with a probability of 95 % at least: the mean
+  of what max_groups, max_rows and bounds let count. What these change is a bias, which the interval does not
   cover.
 - high (number): see low.
 
