@@ -2,14 +2,14 @@
 -- name in others. Where somebody was, and where a record was left, are two sets of places, their trails. A
 -- trail that few share says who it is.
 --
---   * REIDIT-C (complete): a name and a record with the same trail, which no other name or record has.   *
--- REIDIT-I (incomplete): not every place has released a record. A record belongs to somebody whose trail
--- contains its own; if that is one name only, they match, and both are taken away; repeat.   * What REIDIT-I
--- leaves: every record has an owner of its own, so a link is certain if it is in every way to     place all
--- records. Of people {c}, {a, b, c}, {a, b, c} and records {c}, {a, b}, {a, b} the last two     people must
--- have the last two records, which leaves the first record to the first person. One way to     place all
--- records tells of all others: they differ by chains in which a record takes a place that     another record
--- gives up (Berge 1957; Regin 1994 for such constraints).
+--   * REIDIT-C (complete): a name and a record with the same trail, which no other name or record has.
+--   * REIDIT-I (incomplete): not every place has released a record. A record belongs to somebody whose trail
+--     contains its own; if that is one name only, they match, and both are taken away; repeat.
+--   * What REIDIT-I leaves: every record has an owner of its own, so a link is certain if it is in every way
+--     to place all records. Of people {c}, {a, b, c}, {a, b, c} and records {c}, {a, b}, {a, b} the last two
+--     people must have the last two records, which leaves the first record to the first person. One way to
+--     place all records tells of all others: they differ by chains in which a record takes a place that
+--     another record gives up (Berge 1957; Regin 1994 for such constraints).
 --
 -- Names and records with one trail share their fate, so pairs are of distinct trails. A record's trail is
 -- compared only with those that have its two rarest places: at worst with all of them. To find these, every

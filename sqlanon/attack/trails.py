@@ -25,7 +25,7 @@ def trails(
     controls: str | None = None,
 ) -> duckdb.DuckDBPyRelation:
     """The record that only this person can have, a row per person: id, learned, confidence, baseline,
-    is_right, is_control, places, people, candidates.
+    is_right, is_control, places, people, candidates, unfinished.
 
     incomplete: not every place has released a record of whoever was there (REIDIT-I, otherwise REIDIT-C).
     """
