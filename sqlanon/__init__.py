@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from sqlanon.attack.correspondence import insert_only as insert_only
     from sqlanon.attack.differencing import differencing as differencing
     from sqlanon.attack.downcoding import downcoding as downcoding
+    from sqlanon.attack.exact_cover import exact_cover as exact_cover
     from sqlanon.attack.forecast import expected_breaches as expected_breaches
     from sqlanon.attack.forecast import forecast as forecast
     from sqlanon.attack.forecast import simulated_breaches as simulated_breaches
@@ -47,10 +48,12 @@ if TYPE_CHECKING:
     from sqlanon.attack.linking import linking as linking
     from sqlanon.attack.minimality import minimality as minimality
     from sqlanon.attack.noisy_counts import noisy_counts_attack as noisy_counts_attack
+    from sqlanon.attack.possibly_present import possibly_present as possibly_present
     from sqlanon.attack.skyline import skyline as skyline
     from sqlanon.attack.trails import trails as trails
     from sqlanon.attack.unsorted_matching import unsorted_matching as unsorted_matching
     from sqlanon.core.errors import InputError as InputError
+    from sqlanon.core.errors import LeavingWarning as LeavingWarning
     from sqlanon.core.errors import RefusedError as RefusedError
     from sqlanon.core.errors import SqlanonError as SqlanonError
     from sqlanon.core.errors import SqlError as SqlError
@@ -62,6 +65,7 @@ if TYPE_CHECKING:
     from sqlanon.core.release import Release as Release
     from sqlanon.measure.disclosure import disclosure as disclosure
     from sqlanon.measure.disclosure import record_linkage as record_linkage
+    from sqlanon.measure.leaving import leaving_columns as leaving_columns
     from sqlanon.measure.loss import count_errors as count_errors
     from sqlanon.measure.loss import dominated as dominated
     from sqlanon.measure.loss import utility as utility
@@ -89,7 +93,9 @@ if TYPE_CHECKING:
     from sqlanon.publishing.auditing import Located as Located
     from sqlanon.publishing.auditing import add_release as add_release
     from sqlanon.publishing.auditing import audit as audit
+    from sqlanon.publishing.auditing import forget_people as forget_people
     from sqlanon.publishing.auditing import locate_in_releases as locate_in_releases
+    from sqlanon.publishing.auditing import map_release as map_release
     from sqlanon.publishing.auditing import releases as releases
     from sqlanon.publishing.auditing import withdraw_release as withdraw_release
     from sqlanon.publishing.frontier import Frontier as Frontier
@@ -138,9 +144,12 @@ _HOMES = {
     "Report": "sqlanon.pages.disclosure_report",
     "SqlError": "sqlanon.core.errors",
     "SqlanonError": "sqlanon.core.errors",
+    "LeavingWarning": "sqlanon.core.errors",
     "UnreadWarning": "sqlanon.core.errors",
     "VerificationError": "sqlanon.core.errors",
     "add_release": "sqlanon.publishing.auditing",
+    "forget_people": "sqlanon.publishing.auditing",
+    "map_release": "sqlanon.publishing.auditing",
     "add_noise": "sqlanon.perturb.perturbation",
     "anatomize": "sqlanon.anonymize.anatomy",
     "attack_summary": "sqlanon.attack.attacks",
@@ -185,7 +194,10 @@ _HOMES = {
     "joined_releases": "sqlanon.attack.joined_releases",
     "k_similar": "sqlanon.anonymize.k_similar",
     "lattice": "sqlanon.measure.models",
+    "exact_cover": "sqlanon.attack.exact_cover",
+    "leaving_columns": "sqlanon.measure.leaving",
     "linking": "sqlanon.attack.linking",
+    "possibly_present": "sqlanon.attack.possibly_present",
     "locate": "sqlanon.attack.intersection",
     "locate_in_releases": "sqlanon.publishing.auditing",
     "m_invariance": "sqlanon.publishing.m_invariance",

@@ -54,6 +54,22 @@ def dbt(folder: Path, *command: str) -> tuple[int, dict[str, str]]:
     return done.returncode, dict(told)
 
 
+UNAWARE = {"known=[ref('march')], composed_l=2, ": ""}
+AFTER = ", after=[ref('march'), ref('hierarchies')]"
+
+
+def change(file: Path, replaced: dict[str, str]) -> None:
+    text = file.read_text()
+    for before, after in replaced.items():
+        assert before in text
+        text = text.replace(before, after)
+    file.write_text(text)
+
+
+def failed(told: dict[str, str]) -> set[str]:
+    return {test.removeprefix("sqlanon_") for test, status in told.items() if status == "fail"}
+
+
 def test_only_what_holds_is_published(project: Path) -> None:
     """All passes, and a policy gives the rows that it gives by hand. Then a careless release fails its tests,
     a careless policy its model, and what is published stays as it was."""
@@ -73,25 +89,60 @@ def test_only_what_holds_is_published(project: Path) -> None:
     before = {model: published(model) for model in ("april", "may")}
     assert published(f"'{project / 'may.parquet'}'") == before["may"]
     assert min(size for rows in before.values() for *_, size in rows) >= 5
-    staged = project / "models" / "april_staged.sql"
-    careless = (
-        staged.read_text().replace("k=5, l=3", "k=2").replace("known=[ref('march')], composed_l=2, ", "")
-    )
-    staged.write_text(careless + " -- {{ ref('march') }}\n")
-    schema = project / "models" / "schema.yml"
-    schema.write_text(schema.read_text().replace("[age, zip, diagnosis]}", "[age, diagnosis]}"))
+    change(project / "models" / "april_staged.sql", {"k=5, l=3": "k=2", **UNAWARE})
+    change(project / "models" / "schema.yml", {"[age, zip, diagnosis]}": "[age, diagnosis]}"})
     code, told = dbt(project, "build", "--target", "plugin")
     assert code == 1
-    failed = {test.removeprefix("sqlanon_") for test, status in told.items() if status == "fail"}
-    assert {name.partition("_april")[0] for name in failed} == {
+    assert {name.partition("_april")[0] for name in failed(told)} == {
         "k_anonymous", "violations", "only_columns", "no_composition",
     }  # fmt: skip
     assert told["april_staged"] == "success"
     assert told["april"] == told["may"] == "skipped"
-    refused = (project / "policy.toml").read_text().replace("k = 5\nl = 3\ncomposed_l = 2", "k = 2\n")
-    (project / "policy.toml").write_text(refused)
+    change(project / "policy.toml", {"k = 5\nl = 3\ncomposed_l = 2": "k = 2\n"})
     assert dbt(project, "run", "--select", "may", "--target", "plugin") == (1, {"may": "error"})
     assert {model: published(model) for model in before} == before
+
+
+def test_whatever_its_tests_read_is_waited_for(project: Path) -> None:
+    """A release that reads nothing of what is out is not published if no_composition alone fails, nor one of
+    a table that hierarchy_complete alone refuses; and no model is made that would not wait for these."""
+    build = ("build", "--target", "plugin", "--exclude", "may")
+    staged, april = project / "models" / "april_staged.sql", project / "models" / "april.sql"
+    change(staged, {"k=5, l=3": "k=5", **UNAWARE})
+    change(project / "models" / "schema.yml", {"k: 5, l: 3": "k: 5"})
+    code, told = dbt(project, *build)
+    assert {name.partition("_april")[0] for name in failed(told)} == {"no_composition"}
+    assert (code, told["april_staged"], told["april"]) == (1, "success", "skipped")
+    change(project / "seeds" / "diagnoses.csv", {"gout,chronic,*\n": ""})
+    change(staged, {"k=5": "k=5, l=3", "seed=2": "known=[ref('march')], composed_l=2, seed=2"})
+    code, told = dbt(project, *build)
+    assert {name.partition("_patients")[0] for name in failed(told)} == {"hierarchy_complete"}
+    assert (code, told["april_staged"], told["april"]) == (1, "success", "skipped")
+    change(april, {AFTER: ""})
+    assert dbt(project, "run", "--select", "april", "--target", "plugin") == (1, {"april": "error"})
+
+
+def test_people_who_leave(project: Path) -> None:
+    """no_composition knows by presence who is in which release; without it, it does not know."""
+    models = project / "models"
+    change(
+        models / "patients.sql",
+        {"from range(400)": ", true as in_march, i < 399 as in_april\nfrom range(400)"},
+    )
+    change(
+        models / "patients.sql",
+        {"(20 + hash(i) % 60)": "(case when i = 399 then 99 else 20 + hash(i) % 60 end)"},
+    )
+    (models / "here.sql").write_text("select * from {{ ref('patients') }} where in_april")
+    change(models / "april_staged.sql", {**UNAWARE, "ref('patients')": "ref('here')"})
+    change(models / "schema.yml", {"most_certain: 0": "tolerated: {pvp_100: 100, sure_90: 100}"})
+    build = ("build", "--target", "plugin", "--exclude", "may")
+    code, told = dbt(project, *build)
+    assert {name.partition("_april")[0] for name in failed(told)} == {"no_composition"}
+    assert (code, told["april"]) == (1, "skipped")
+    change(models / "schema.yml", {"id: person": "id: person\n            presence: [in_march, in_april]"})
+    code, told = dbt(project, *build)
+    assert (code, failed(told), told["april"]) == (0, set(), "success")
 
 
 @pytest.mark.exhaustive

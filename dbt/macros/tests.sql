@@ -28,15 +28,14 @@ where not exists (
 {% endtest %}
 
 {#- What a release and previous ones (a list) give away together: an attack on everybody in `targets`, the
-    table with raw values. Of most_certain percent of them at most, one value may be all that is left. It
-    does not hold either if somebody is not found, or values are released that nobody understands. -#}
-{% test no_composition(model, previous, targets, id, qi, sensitive, most_certain=0, hierarchies=none) %}
-with measured as (
-    from {{ sqlanon.call('breaches', previous + [model], targets=targets, id=id, qi=qi, sensitive=sensitive,
-                         hierarchies=hierarchies) }}
-)
-select id, measure, value, unit from measured
-where (id = 'pvp_100' and value > {{ most_certain }})
-   or (id = 'located_in_all' and value < 100)
-   or (id in ('unread_rows', 'contradictions') and value > 0)
+    table with raw values. Of most_certain percent of them at most, one value may be all that is left; or
+    `tolerated` bounds other measures ({'sure_90': 1}). Its rows have a verdict, which fails or is not known,
+    and why. Other parameters are those of composition_verdicts: presence (columns of targets that say who is
+    in which release, in the order of `previous` and this one), unit, hierarchies, formats, ... -#}
+{% test no_composition(model, previous, targets, id, qi, sensitive, most_certain=0, tolerated=none) %}
+select sensitive, id, value, unit, people, tolerated, verdict, reason
+from {{ sqlanon.call('composition_verdicts', previous + [model], targets=targets, id=id, qi=qi,
+                     sensitive=sensitive,
+                     tolerated={'pvp_100': most_certain} if tolerated is none else tolerated, **kwargs) }}
+where verdict <> 'holds'
 {% endtest %}

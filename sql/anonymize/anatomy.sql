@@ -201,7 +201,7 @@ create or replace macro sqlanon._anatomize_statement(tbl, qi, sensitive, keep, l
 
 create or replace macro sqlanon.anatomize(
     tbl, qi, sensitive := null, keep := null, l := null, seed := null, unit := null) as table
-    from query(sqlanon._anatomize_statement(tbl, qi, sensitive, keep, l, seed, unit));
+    from query(sqlanon._released(sqlanon._anatomize_statement(tbl, qi, sensitive, keep, l, seed, unit)));
 
 comment on macro table sqlanon.anatomize is $$
 Releases every row of a table by Anatomy: the quasi-identifiers as they are, and instead of the sensitive

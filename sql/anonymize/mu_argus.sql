@@ -235,8 +235,8 @@ create or replace macro sqlanon._mu_argus_statement(
 create or replace macro sqlanon.mu_argus(
     tbl, qi, sensitive := null, keep := null, k := null, size := null, weights := null, wildcards := true,
     recoding := 'text', seed := null, unit := null) as table
-    from query(sqlanon._mu_argus_statement(
-        tbl, qi, sensitive, keep, k, size, weights, wildcards, recoding, seed, unit));
+    from query(sqlanon._released(sqlanon._mu_argus_statement(
+        tbl, qi, sensitive, keep, k, size, weights, wildcards, recoding, seed, unit)));
 
 comment on macro table sqlanon.mu_argus is $$
 Releases every row of a table by local suppression, as mu-Argus does: the fewest cells are hidden with which

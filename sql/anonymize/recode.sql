@@ -237,11 +237,11 @@ create or replace macro sqlanon.recode(
     k := null, l := null, entropy_l := null, recursive_c := null, alpha := null, t := null,
     t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, safety_c := null,
     safety_k := null, suppression_limit := 0, seed := null, unit := null) as table
-    from query(sqlanon._recode_statement(
+    from query(sqlanon._released(sqlanon._recode_statement(
         tbl, scheme, qi, sensitive, keep, hierarchies,
         sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
                               delta_disclosure, null, null, null, safety_c, safety_k, null),
-        suppression_limit, seed, unit));
+        suppression_limit, seed, unit)));
 
 comment on macro table sqlanon.recode is $$
 Releases a table recoded as another release was, by its scheme: the same categories from day to day. Rows with

@@ -22,6 +22,7 @@ create or replace macro sqlanon._attacks() as table
         ('correspondence', 'class', null, 2, null, 'attack_summary', '_refuse_lost_values'),
         ('differencing', 'cell', null, 1, null, 'attack_summary', null),
         ('downcoding', 'class', 'size', 1, null, 'attack_summary', null),
+        ('exact_cover', 'person', null, null, 'all', 'attack_summary', null),
         ('forecast', 'class', 'size', 1, null, 'attack_summary', null),
         ('homogeneity', 'class', 'size', 1, null, 'attack_summary', null),
         ('insert_only', 'class', null, 2, null, 'attack_summary', '_refuse_lost_values'),

@@ -35,7 +35,7 @@ create or replace macro sqlanon._exposure(attacked) as table
                coalesce(sqlanon._right(evidence, meant), sqlanon._right(marginal, meant))) as single,
            list_transform(located, lambda evidence:
                coalesce(nullif(evidence.guess_share, 0), marginal.guess_share)) as single_share,
-           posterior = 0 as contradictory,
+           contradictory, posterior = 0 as emptied,
            coalesce(list_min(list_transform(located, lambda evidence: evidence.size)), 0) > 0 as everywhere,
            coalesce(list_max(list_transform(located, lambda evidence: evidence.size)), 0) = 0 as nowhere,
            list_avg(list_transform(located, lambda evidence: evidence.size)) as size,
@@ -64,6 +64,7 @@ create or replace macro sqlanon._exposure_of_people(exposure) as table
                max(unseen_share) as unseen_share, max(weighted_share) as weighted_share,
                min(prior) as prior, coalesce(min(posterior) filter (posterior > 0), 0) as posterior,
                max(drop) as drop, max(confidence) as confidence, bool_or(contradictory) as contradictory,
+               bool_or(emptied) as emptied,
                bool_and(everywhere) as everywhere, bool_or(nowhere) as nowhere, any_value(unread) as unread,
                min(size) as size, bool_or(hit) as hit,
                bool_or(single_hit) as single_hit, bool_or(is_single) as is_single,
@@ -105,6 +106,7 @@ create or replace macro sqlanon._tallies_of_targets(exposure) as table
             sqlanon._tally('posterior', posterior), sqlanon._tally('drop', drop),
             sqlanon._tally('vulnerable', (drop > 0)::integer),
             sqlanon._tally('contradictory', contradictory::integer),
+            sqlanon._tally('emptied', emptied::integer),
             sqlanon._tally('unfinished', unfinished::integer),
             sqlanon._tally('untold', (not is_told)::integer),
             sqlanon._tally('everywhere', everywhere::integer), sqlanon._tally('nowhere', nowhere::integer),
@@ -247,6 +249,7 @@ create or replace macro sqlanon._average_exposure(means, about) as table
            sqlanon._mean_of('drop', subject, mean) as drop,
            sqlanon._mean_of('vulnerable', subject, mean) as vulnerable,
            sqlanon._mean_of('contradictory', subject, mean) as contradictory,
+           sqlanon._mean_of('emptied', subject, mean) as emptied,
            sqlanon._mean_of('unfinished', subject, mean) as unfinished,
            sqlanon._mean_of('untold', subject, mean) as untold,
            sqlanon._mean_of('everywhere', subject, mean) as everywhere,
@@ -324,6 +327,8 @@ create or replace macro sqlanon._measured_attack(average, confidences) as table
                      false, sqlanon._level_id('pvp', level) from query_table(confidences)
     union all select attribute, 9, null, 'contradictions', contradictory, '%', people, null, false,
                      'contradictions' from query_table(average)
+    union all select attribute, 9, null, 'without a candidate', emptied, '%', people, null, false, 'emptied'
+              from query_table(average) where emptied <> contradictory
     union all select attribute, 9, null, 'exact cover unfinished', unfinished, '%', people, null, false,
                      'unfinished' from query_table(average) where unfinished > 0
     union all select attribute, 9.5, null, 'fewest values that two releases share', shared, 'values', null,
@@ -401,12 +406,13 @@ create or replace macro sqlanon.breaches(
     releases, targets, id, qi, sensitive, hierarchies := null, truth := null, levels := [100, 50, 25, 10],
     nearest := false, presence := null, exact_cover := false, unit := null, weight := null,
     formats := null, sure := [99, 95, 90], negations := null, priors := null,
-    priors_by := null, unknown := null) as table
+    priors_by := null, unknown := null, unchanged := null, values_may_change := null) as table
     with _sqlanon_attacked as materialized (
         from sqlanon._attacked(
             releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence,
             coalesce(exact_cover::boolean, false), unit, weight, true, formats, negations, priors,
-            priors_by, unknown)
+            priors_by, unknown, unchanged := unchanged,
+            values_may_change := values_may_change)
     )
     from sqlanon._breaches('_sqlanon_attacked', levels, sure, truth is not null, unit is not null);
 
@@ -415,12 +421,13 @@ create or replace macro sqlanon._breaches_of_located(
     releases, targets, id, qi, sensitive, located_before, hierarchies := null, truth := null,
     levels := [100, 50, 25, 10], nearest := false, presence := null, exact_cover := false, unit := null,
     weight := null, formats := null, sure := [99, 95, 90], negations := null, priors := null,
-    priors_by := null, unknown := null) as table
+    priors_by := null, unknown := null, unchanged := null, values_may_change := null) as table
     with _sqlanon_attacked as materialized (
         from sqlanon._attacked(
             releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence,
             coalesce(exact_cover::boolean, false), unit, weight, true, formats, negations, priors,
-            priors_by, unknown, located_before)
+            priors_by, unknown, located_before, unchanged := unchanged,
+            values_may_change := values_may_change)
     )
     from sqlanon._breaches('_sqlanon_attacked', levels, sure, truth is not null, unit is not null);
 
@@ -438,6 +445,7 @@ Parameters:
   an adversary is sure of a value.
 - negations, priors, priors_by: as in intersection_attack
 - unknown: as in locate
+- unchanged, values_may_change: as in intersection_attack
 
 Result:
 - sensitive (text): the name of the sensitive column.
@@ -471,7 +479,8 @@ rows. How probable candidates are is said in intersection_attack. The measures, 
 - vulnerable: the vulnerable population (drop > 0).
 - pvp_<level>: PVP, as the paper counts it: the share of targets with so few candidates that 1 / their number
   is that confidence or more, however likely each is.
-- contradictions: the share of targets without a candidate.
+- contradictions: the share of targets without a candidate, or of several columns without a row.
+- emptied: of several columns, where fewer of them have left candidates: the share of targets without any.
 - unfinished: with exact_cover, where there are any: the share of targets for whom not all was looked at.
 - fewest_shared_values: with several releases: how many values the two share that share fewest (0: nothing can
   be intersected, and a PVP of 0 says nothing; see unshared_values).

@@ -7,7 +7,14 @@
 --   * a cell is at most its total less the lower bounds of the cells beside it, at least its total less their
 --     upper bounds.
 -- These bounds are worked out again and again until none changes. They are never wrong, but they are not
--- always the narrowest: integer programming could exclude more.
+-- always the narrowest: linear and integer programming could exclude more.
+--
+-- They are the narrowest where the cells that are still open and the sums that they are in have no cycle. Each
+-- sum alone can reach every number between the bounds of each of its cells, since whole numbers between bounds
+-- add up to every whole number between the sums of these bounds. Without a cycle the rest follows (Freuder
+-- 1982): fix one cell to any number within its bounds, choose the others of its sums, then those of the sums
+-- of these, and so on outwards: no sum is met twice, so none is contradicted. With a cycle the last choice may
+-- contradict the first, so whoever is connected with one is unfinished.
 
 -- The cells: cell (a number), d1, d2, ... (as given), p (a list of booleans, is the dimension summed over),
 -- keys (a list of texts, one per dimension), n, suppressed. total: the text that marks a total, or NULL.
@@ -98,6 +105,69 @@ create or replace macro sqlanon._narrowed_bounds(cells, sums, threshold, rounds)
     )
     from state where nth_round = (select max(nth_round) from state);
 
+-- The sums that do not follow from others: total, part. A sum over parts follows if there is a level between:
+-- if the total has a sum over cells all of which are sums over these parts.
+create or replace macro sqlanon._independent_sums(sums) as table
+    with equation as (select distinct total, part from query_table(sums)),
+    by_way_of as (
+        select long.total, long.part, between_.part as level
+        from equation as long
+        join query_table(sums) as between_ on between_.total = long.total and between_.part <> long.part
+        left join equation as short on short.total = between_.cell and short.part = long.part
+        group by all having count(*) = count(short.total)
+    )
+    from equation anti join by_way_of using (total, part);
+
+-- The open cells of the independent sums: equation (a number), cell. Of sums that have the same open cells one
+-- is enough: the rest of them is known, so they say the same.
+create or replace macro sqlanon._open_sums(bounds, sums) as table
+    with numbered as (
+        select total, part, row_number() over (order by total, part) as equation
+        from sqlanon._independent_sums(sums)
+    ),
+    member as (
+        select equation, cell, false as is_total from query_table(sums) join numbered using (total, part)
+        union all
+        select equation, total, true from numbered
+    ),
+    open_member as (
+        select member.* from member join query_table(bounds) using (cell) where lo is distinct from hi
+    ),
+    listed as (
+        select equation, list((cell, is_total) order by cell) as members from open_member group by equation
+    ),
+    different as (select min(equation) as equation from listed group by members)
+    select equation, cell from open_member semi join different using (equation);
+
+-- Totals that are not known to be the sum of all cells below them, and all cells if there is no level of cells
+-- of which all others are totals: cell. (Cells that nobody has published may be in several totals.)
+create or replace macro sqlanon._loose_cells(counted_cells, sums) as table
+    with level as (select distinct p from query_table(counted_cells)),
+    base as (
+        select own.p from level as own join level as other
+          on len(list_filter(own.p, lambda is_total, i: is_total and not other.p[i])) = 0
+        group by own.p having count(*) = (select count(*) from level)
+    )
+    select cell from query_table(counted_cells)
+    where p not in (select base.p from base)
+      and cell not in (select total from query_table(sums) join base on part = hash(base.p));
+
+-- The cells whose bounds may not be the narrowest: cell.
+create or replace macro sqlanon._unfinished_cells(counted_cells, bounds, sums) as table
+    with open_sum as (from sqlanon._open_sums(bounds, sums)),
+    pair as (select equation as one, cell as other from open_sum),
+    connected as (from sqlanon._components('pair')),
+    loose as (from sqlanon._loose_cells(counted_cells, sums)),
+    doubtful as (
+        select component from connected left join loose on loose.cell = other group by component
+        having count(*) >= count(distinct one) + count(distinct other) or count(loose.cell) > 0
+    )
+    select cell from query_table(bounds) where lo is distinct from hi and changed
+    union
+    select cell from loose join query_table(bounds) using (cell) where lo is distinct from hi
+    union
+    select other from connected join doubtful using (component);
+
 -- A cell as people write it.
 create or replace macro sqlanon._cell_text(keys, p) as
     list_aggregate(
@@ -131,13 +201,17 @@ create or replace macro sqlanon._differencing(
     _sqlanon_bound as materialized (
         from sqlanon._narrowed_bounds('_sqlanon_cell', '_sqlanon_sum', threshold, rounds)
     ),
+    _sqlanon_unfinished as materialized (
+        from sqlanon._unfinished_cells('_sqlanon_cell', '_sqlanon_bound', '_sqlanon_sum')
+    ),
     _sqlanon_refusal as (from sqlanon._refuse_counts('_sqlanon_cell', '_sqlanon_bound', counts))
     from query(sqlanon._fill($$
         select {dimensions}, case when lo = hi then lo::varchar end as learned,
                case when lo = hi then 1.0::double end as confidence,
                {baseline} as baseline,
                case when lo = hi and n is not null then lo = n end as is_right,
-               null::boolean as is_control, lo as lower, hi as upper, changed as unfinished
+               null::boolean as is_control, lo as lower, hi as upper,
+               cell in (select open_cell.cell from _sqlanon_unfinished as open_cell) as unfinished
         from _sqlanon_cell join _sqlanon_bound using (cell) where suppressed
         union all by name
         select refused::bigint as lower from _sqlanon_refusal
@@ -185,13 +259,15 @@ Result:
 - is_control (boolean): NULL, because cells are not people.
 - lower (integer): the least that the count can be.
 - upper (integer): the most that it can be; NULL: unbounded.
-- unfinished (boolean): may more rounds narrow the bounds?
+- unfinished (boolean): false if lower and upper are the least and the largest count of all tables that fit
+  what is published; true if that is not known, and linear programming, or more rounds, might find more.
 
 Errors: unknown column, empty table, a column named twice, a cell that is there twice, a negative count,
 totals that contradict the cells.
 
 Notes: a cell without a row counts 0, a total without one is not known. Bounds are never wrong, and not always
-the narrowest. Every cell is compared with its totals at all levels that there are: the time grows with the
+the narrowest: unfinished is true unless lower is upper, or the open cells and the sums that connect them form
+no cycle. Every cell is compared with its totals at all levels that there are: the time grows with the
 cells and with the levels.
 
 Source: Desfontaines 2020, Lowering the cost of anonymization, sec. 3.2.3.

@@ -109,8 +109,9 @@ create or replace macro sqlanon._refuse_needless(remaining_values, nodes, qi, k)
                         and node.hi >= codes[-1] and node.lo <= codes[1]
                         and node.hi - node.lo + 1 < values_covered)
     )
-    select error('more was generalized than had to be: rows of class ' || class_id || ' could be finer in '
-                 || sqlanon._list(qi)[d] || ', whatever their values are') as refused
+    select error(sqlanon._moot(
+               'more was generalized than had to be: rows of class ' || class_id || ' could be finer in '
+               || sqlanon._list(qi)[d] || ', whatever their values are')) as refused
     from needless;
 
 -- The classes and what is learned of them: q1, q2, ..., size, and the columns of the answer.
@@ -156,7 +157,7 @@ create or replace macro sqlanon._downcoding(release, qi, hierarchies, k) as tabl
         from sqlanon._refuse_empty('_sqlanon_class', release)
         union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', qi, null)
         union all
-        select error('no column in qi has a hierarchy in ' || hierarchies)
+        select error(sqlanon._moot('no column in qi has a hierarchy in ' || hierarchies))
         from _sqlanon_leaf where list_contains(sqlanon._lower(sqlanon._list(qi)), attribute)
         having count(*) = 0
         union all from sqlanon._refuse_needless('_sqlanon_left', '_sqlanon_node', qi, k)

@@ -16,12 +16,25 @@
 -- many values there are.
 
 -- Who is in which class for sure: release, class_id, fate, people. Where several classes cover a target, its
--- row may be in any of them.
-create or replace macro sqlanon._members(all_fates, all_covers) as table
-    select release, classes[1] as class_id, fate, people
-    from (select fate, people, unnest(covers) as cover from query_table(all_fates))
-    join query_table(all_covers) using (cover)
-    where len(classes) = 1;
+-- row may be in any of them. In a class of fewer rows than people some of these are not, and nobody knows who.
+create or replace macro sqlanon._members(all_fates, all_covers, histogram) as table
+    with member as (
+        select release, classes[1] as class_id, fate, people
+        from (select fate, people, unnest(covers) as cover from query_table(all_fates))
+        join query_table(all_covers) using (cover)
+        where len(classes) = 1
+    ),
+    class_rows as (
+        select release, class_id, max(n) as n
+        from (select release, class_id, sum(n) as n from query_table(histogram)
+              group by release, class_id, attribute)
+        group by release, class_id
+    ),
+    crowded as (
+        select release, class_id from member join class_rows using (release, class_id)
+        group by release, class_id having sum(people) > any_value(n)
+    )
+    from member anti join crowded using (release, class_id);
 
 -- The kinds of people in each class, by their candidates: release, class_id, attribute, kind (a number),
 -- fate, codes, people. state: fate, attribute, codes (sorted), changed. Who has no candidate left was not
@@ -190,7 +203,7 @@ create or replace macro sqlanon._exact_cover_round(state, members, histogram) as
 -- The candidates that are left: fate, attribute, codes, unfinished (in a class of theirs not all unions were
 -- looked at). Parameters are relations of _attack.
 create or replace macro sqlanon._exact_cover(all_shared, all_fates, all_covers, histogram) as table
-    with recursive member as materialized (from sqlanon._members(all_fates, all_covers)),
+    with recursive member as materialized (from sqlanon._members(all_fates, all_covers, histogram)),
     state as (
         select fate, attribute, list_sort(codes) as codes, true as changed, 0 as round
         from query_table(all_shared)

@@ -66,23 +66,26 @@ create or replace macro sqlanon._release_cells(
         'kinds': sqlanon._each(sensitive, 'k{i}', ', '),
         'columns': sqlanon._each(qi, 'src.{c} as q{i}', ', '),
         'strings_and_kinds': sqlanon._each(
-            sensitive, 'src.{c}::varchar as s{i}, sqlanon._kind_of_type(typeof(src.{c})) as k{i}, ', ''),
+            sensitive, 'src.{c}::varchar as s{i}, sqlanon._kind_of_cells(typeof(src.{c})) as k{i}, ', ''),
         'count': sqlanon._count(weight),
         'source': sqlanon._call('_formatted_source', [
             sqlanon._literal(release), sqlanon._names(qi),
             sqlanon._names(sqlanon._list(sensitive) || sqlanon._list(group_id)),
             sqlanon._formats_text(formats), sqlanon._optional(weight)])}));
 
--- Those of all releases.
+-- Those of all releases. unchanged: further columns, of which a release may lack some; they come after the
+-- sensitive ones.
 create or replace macro sqlanon._cells_of_releases(
-    releases, qi, sensitive, weight, formats, group_id := null) as table
+    releases, qi, sensitive, weight, formats, group_id := null, unchanged := null) as table
     from query(sqlanon._let(sqlanon._formats_of_releases(formats, releases, qi), lambda formats_of:
         sqlanon._over_releases(
             list_transform(sqlanon._list(releases), lambda release, number:
-                sqlanon._call('_release_cells', [
-                    sqlanon._literal(release), number::varchar, sqlanon._names(qi), sqlanon._names(sensitive),
-                    sqlanon._optional(weight), sqlanon._formats_text(formats_of[number]),
-                    sqlanon._optional(group_id)])))));
+                sqlanon._after_completing(release, unchanged, lambda completed: sqlanon._call(
+                    '_release_cells', [
+                        sqlanon._literal(completed), number::varchar, sqlanon._names(qi),
+                        sqlanon._names(sqlanon._list(sensitive) || sqlanon._list(unchanged)),
+                        sqlanon._optional(weight), sqlanon._formats_text(formats_of[number]),
+                        sqlanon._optional(group_id)]))))));
 
 -- Their classes, as _release_classes has them but for q1, q2, ...
 create or replace macro sqlanon._classes_of_cells(cells, qi) as table
@@ -103,7 +106,7 @@ create or replace macro sqlanon._evidence(cells, located) as table
                unnest(strings) as value, unnest(kinds) as kind, n
         from query_table(cells)
     )
-    group by all
+    where kind is distinct from sqlanon._kind_of_lacking() group by all
     union all
     select release, class_id, target, null, null, null, null from query_table(located);
 
@@ -348,15 +351,23 @@ create or replace macro sqlanon._guess_of_one_release(located) as
             'guess': {'guess_share': evidence.guess_share, 'guesses': evidence.guesses}}),
         lambda guess: guess.rank < 0))[1].guess;
 
--- What is guessed of each fate: fate, attribute, codes, unfinished, located, marginal, ranked, guess. Where
--- no value is in all classes, the best guess is that from one release; where nobody was found, that from all
--- rows.
-create or replace macro sqlanon._guesses(intersected, refined, ranked_candidates) as table
-    select fate, attribute, refined.codes, unfinished, located, marginal, coalesce(ranked, []) as ranked,
-           coalesce(sqlanon._guess_of_candidates(ranked), sqlanon._guess_of_one_release(located),
+-- What decides where releases are judged column by column: fate, attribute, codes, best (as of
+-- _decisive_options: NULL), contradictory, unfinished. The text of a SELECT.
+create or replace macro sqlanon._decided_by_columns(refined) as
+    'select fate, attribute, codes, null::struct(guess_share double, guesses varchar[]) as best,
+            len(codes) = 0 as contradictory, unfinished
+     from ' || refined;
+
+-- What is guessed of each fate: fate, attribute, codes, unfinished, contradictory, located, marginal, ranked,
+-- guess. Where no value is left, the best guess is that from one release; where nobody was found, that from
+-- all rows. decided: as of _decided_by_rows.
+create or replace macro sqlanon._guesses(intersected, decided, ranked_candidates) as table
+    select fate, attribute, left_over.codes, unfinished, contradictory, located, marginal,
+           coalesce(ranked, []) as ranked,
+           coalesce(best, sqlanon._guess_of_candidates(ranked), sqlanon._guess_of_one_release(located),
                     marginal) as guess
     from query_table(intersected)
-    join query_table(refined) as refined using (fate, attribute)
+    join query_table(decided) as left_over using (fate, attribute)
     left join query_table(ranked_candidates) using (fate, attribute);
 
 -- The candidates that are left, with exact_cover after it: fate, knowledge, attribute, codes, impossible,
@@ -377,12 +388,14 @@ create or replace macro sqlanon._refined(intersected, fates, covers, histogram, 
 -- knowledge, attribute (which column), prior, posterior, candidates (values, the most probable first),
 -- probabilities, guess (the most probable values, and how probable they are), marginal (the same for somebody
 -- of whom nothing else is known), located (a list with the evidence of each release, as in _cover_evidence),
--- unfinished (exact cover may have left impossible candidates). combinations: as of _informed_combinations;
--- statements: as of _statements, or NULL. whole: where these are not all targets, what only all of them tell:
--- the names of relations as of _distinct_releases and of _agreement; NULL otherwise.
+-- unfinished (exact cover may have left impossible candidates), contradictory. combinations: as of
+-- _informed_combinations; statements: as of _statements, or NULL. whole: where these are not all targets,
+-- what only all of them tell: the names of relations as of _distinct_releases and of _agreement; NULL
+-- otherwise. cells: where rows judge, those of the releases (otherwise NULL), and with them stable, changing
+-- and learned, as of _decided_by_rows; evidence and compared values are of all columns then.
 create or replace macro sqlanon._attack(
     all_evidence, compared_values, combinations, statements, releases, exact_cover,
-    whole := null) as table
+    whole := null, cells := null, stable := null, changing := null, learned := null) as table
     with distinct_release as materialized (
         from query(
             if(whole is null,
@@ -391,7 +404,8 @@ create or replace macro sqlanon._attack(
     distinct_value as (
         from query_table(compared_values) where release in (select first from distinct_release)
     ),
-    domain as materialized (from sqlanon._sensitive_domain('distinct_value')),
+    code_of as (from sqlanon._sensitive_domain('distinct_value')),
+    domain as materialized (from code_of where learned is null or attribute <= learned),
     histogram as materialized (from sqlanon._class_histograms(all_evidence, compared_values, 'domain')),
     belief as materialized (from sqlanon._beliefs_if_any(statements, compared_values, 'domain')),
     marginal as materialized (from sqlanon._marginals_of(statements, 'belief', 'domain')),
@@ -424,15 +438,31 @@ create or replace macro sqlanon._attack(
         from sqlanon._candidate_weights('refined', 'fate_size', 'fate_value', 'common_share', 'correlation')
     ),
     believed as (from sqlanon._weights_of(statements, 'weighted', 'belief')),
-    ranked as (from sqlanon._ranked_candidates('believed')),
-    guessed as (from sqlanon._guesses('shared', 'refined', 'ranked'))
+    decided as materialized (
+        from query(
+            if(cells is null, sqlanon._decided_by_columns('refined'),
+               sqlanon._call('_decided_by_rows', [
+                   sqlanon._literal(cells), sqlanon._literal(all_evidence), sqlanon._literal(compared_values),
+                   sqlanon._literal('code_of'), coalesce(sqlanon._literal(statements), 'null'),
+                   exact_cover::varchar, stable::varchar, changing::varchar, learned::varchar,
+                   sqlanon._literal('belief'), sqlanon._literal('fate'), sqlanon._literal('cover'),
+                   sqlanon._literal('shared'), sqlanon._literal('refined'),
+                   sqlanon._literal('likely_value'), sqlanon._literal('believed')])))
+    ),
+    decided_weight as (
+        from query(
+            if(cells is null, 'from believed',
+               'select fate, attribute, unnest(held, max_depth := 2) from decided'))
+    ),
+    ranked as (from sqlanon._ranked_candidates('decided_weight')),
+    guessed as (from sqlanon._guesses('shared', 'decided', 'ranked'))
     select target, knowledge, attribute,
            coalesce(list_min(list_transform(located, lambda evidence: evidence.anonymity)),
                     len(codes)) as prior,
            len(codes) as posterior,
            list_transform(ranked, lambda candidate: candidate.value) as candidates,
            list_transform(ranked, lambda candidate: candidate.probability) as probabilities,
-           guess, marginal, located, unfinished
+           guess, marginal, located, unfinished, contradictory
     from combined join fate using (covers) join guessed using (fate);
 
 -- PEOPLE
@@ -481,11 +511,13 @@ create or replace macro sqlanon._is_among(candidates, true_value) as
 -- posterior, drop (of effective anonymity, Def. 8), confidence (Def. 9), candidates, probabilities, hit (is
 -- the actual value among them), guess, marginal, located, unfinished (by exact cover). located_before: where
 -- everybody is, if that is known (two relations, as of _located_again), or NULL. whole: as of
--- _attack.
+-- _attack. unchanged: columns that join rows, and are not learned; values_may_change: those of sensitive and
+-- unchanged that do not.
 create or replace macro sqlanon._attacked(
     releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence, exact_cover,
     unit := null, weight := null, with_unread := false, formats := null, negations := null,
-    priors := null, priors_by := null, unknown := null, located_before := null, whole := null) as table
+    priors := null, priors_by := null, unknown := null, located_before := null, whole := null,
+    unchanged := null, values_may_change := null) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_target as materialized (
         from sqlanon._source(
@@ -500,7 +532,7 @@ create or replace macro sqlanon._attacked(
         from sqlanon._people('_sqlanon_target', id, truth, qi, presence, '_sqlanon_combination', unit)
     ),
     _sqlanon_cell as materialized (
-        from sqlanon._cells_of_releases(releases, qi, sensitive, weight, formats)
+        from sqlanon._cells_of_releases(releases, qi, sensitive, weight, formats, unchanged := unchanged)
     ),
     _sqlanon_class as materialized (from sqlanon._classes_of_cells('_sqlanon_cell', qi)),
     _sqlanon_located as materialized (
@@ -547,7 +579,12 @@ create or replace macro sqlanon._attacked(
         from sqlanon._attack(
             '_sqlanon_evidence', '_sqlanon_compared', '_sqlanon_attacked_combination',
             case when negations is not null or priors is not null then '_sqlanon_statement' end,
-            releases, exact_cover, whole)
+            releases, exact_cover, whole,
+            case when sqlanon._rows_tell_more(
+                      releases, sensitive, unchanged, values_may_change, negations, priors)
+                 then '_sqlanon_cell' end,
+            sqlanon._positions(sensitive, unchanged, values_may_change, true),
+            sqlanon._positions(sensitive, unchanged, values_may_change, false), len(sqlanon._list(sensitive)))
     ),
     _sqlanon_meant as materialized (
         from sqlanon._meant_values(
@@ -556,6 +593,7 @@ create or replace macro sqlanon._attacked(
     _sqlanon_refusal as (
         from sqlanon._refuse_people('_sqlanon_person', targets, id)
         union all from sqlanon._refuse_lists(releases, sensitive, truth, presence)
+        union all from sqlanon._refuse_given_columns(sensitive, unchanged, values_may_change, '_sqlanon_cell')
         union all from sqlanon._refuse_knowledge(
             negations, priors, priors_by, id, sensitive, '_sqlanon_negated', '_sqlanon_prior',
             '_sqlanon_known', '_sqlanon_statement', '_sqlanon_informed', '_sqlanon_compared')
@@ -567,7 +605,7 @@ create or replace macro sqlanon._attacked(
            prior, posterior, prior - posterior as drop, 1 / nullif(posterior, 0) as confidence,
            candidates, probabilities,
            sqlanon._is_among(candidates, meant) as hit,
-           guess, marginal, located, unfinished
+           guess, marginal, located, unfinished, contradictory
     from _sqlanon_informed as person
     join _sqlanon_outcome as outcome using (target, knowledge)
     left join _sqlanon_shared as shared using (attribute)
@@ -579,14 +617,16 @@ create or replace macro sqlanon._attacked(
     select refused::bigint as prior from _sqlanon_refusal;
 
 -- What is told of the attack: columns as below.
-create or replace macro sqlanon._told_of_attack(attacked, id, unit, exact_cover, truth) as table
+create or replace macro sqlanon._told_of_attack(
+    attacked, id, unit, exact_cover, truth, by_rows := false) as table
     from query(sqlanon._fill($$
         select who as {id}{unit}, sensitive, prior, posterior, drop, confidence, candidates, probabilities,
-               located{unfinished}{truth}
+               located{contradiction}{unfinished}{truth}
         from {attacked}
     $$, map {
         'id': sqlanon._quote(id), 'attacked': attacked,
         'unit': sqlanon._each(unit, ', person as {c}', ''),
+        'contradiction': case when by_rows then ', contradictory as contradiction' else '' end,
         'unfinished': case when exact_cover then ', unfinished' else '' end,
         'truth': case when truth is null then '' else $$,
                actual as truth, hit as truth_is_candidate,
@@ -595,20 +635,23 @@ create or replace macro sqlanon._told_of_attack(attacked, id, unit, exact_cover,
 create or replace macro sqlanon.intersection_attack(
     releases, targets, id, qi, sensitive, hierarchies := null, truth := null, nearest := false,
     presence := null, exact_cover := false, unit := null, weight := null, formats := null,
-    negations := null, priors := null, priors_by := null, unknown := null) as table
+    negations := null, priors := null, priors_by := null, unknown := null, unchanged := null,
+    values_may_change := null) as table
     with _sqlanon_attacked as (
         from sqlanon._attacked(
             releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence,
             coalesce(exact_cover::boolean, false), unit, weight, formats := formats,
-            negations := negations, priors := priors, priors_by := priors_by, unknown := unknown)
+            negations := negations, priors := priors, priors_by := priors_by, unknown := unknown,
+            unchanged := unchanged, values_may_change := values_may_change)
     )
     from sqlanon._told_of_attack(
-        '_sqlanon_attacked', id, unit, coalesce(exact_cover::boolean, false), truth);
+        '_sqlanon_attacked', id, unit, coalesce(exact_cover::boolean, false), truth,
+        sqlanon._is_by_rows(sensitive, unchanged, values_may_change));
 
 comment on macro table sqlanon.intersection_attack is $$
 Tells what several releases together give away about each target: one row per target and sensitive column.
 Targets are found in the classes of each release as by locate; the values that all these classes share are the
-candidates.
+candidates. Of several columns the rows are intersected: a candidate is what a shared row has in the column.
 
 Parameters:
 - releases (list of tables): the releases, all with the columns in qi and sensitive.
@@ -637,6 +680,11 @@ Parameters:
 - priors_by (columns; default null): of priors and of targets: whose prior a row belongs to. If id is among
   them, people without rows have no prior; otherwise everybody needs one.
 - unknown: as in locate
+- unchanged (columns; default null): of the releases, further columns that they leave as they are, such as
+  kept ones or masks by a hash. Rows are intersected by them, too, but they are not learned. A release may
+  lack some of them.
+- values_may_change (columns; default null): those in sensitive and unchanged whose values may be others in
+  another release. Rows are not intersected by them, and of each the one release that tells most decides.
 
 Result:
 - <id> (unchanged): the target.
@@ -644,17 +692,19 @@ Result:
 - sensitive (text): the name of the sensitive column.
 - prior (integer, values): effective anonymity in the best single release: the distinct values of its class
   that are not ruled out.
-- posterior (integer, values): the values that all classes share and that are not ruled out; 0 is a
-  contradiction.
+- posterior (integer, values): the values of the rows that all classes share, without those that are ruled
+  out; of a column that may change, the values in the best single release. 0 is a contradiction.
 - drop (integer, values): prior less posterior.
 - confidence (number, 0 to 1): 1 / posterior; NULL if that is 0.
 - candidates (list of texts): these values, the most probable first.
 - probabilities (list of numbers): of the candidates, scaled to sum to 1: how many of the people in all of the
-  target's classes are expected to have each; for one release, its share in the class. With priors times
-  the prior of a value over its share among all rows.
+  target's classes are expected to have each, summed over rows; for one release, its share in the class. With
+  priors times the prior of a value over its share among all rows (of a row: of all its values).
 - located (list of structs): per release classes, size (rows), anonymity (values that are not ruled out),
   guesses and guess_share (the most probable values, by what is known of the target); NULL for one that the
   target is not in.
+- contradiction (boolean): with several columns or values_may_change: true if no row is left. Then fewer
+  columns judge: all but one, the sensitive ones, or each on its own; what leaves fewest candidates decides.
 - unfinished (boolean): with exact_cover: true if more candidates might be removed, because in a class of the
   target more than 12 sets of values overlap and not all were looked at (see sql/attack/exact_cover.sql).
 - truth (text): with truth: the true value.
@@ -662,11 +712,13 @@ Result:
 - singleton_is_right (boolean): with truth: is the only candidate the true one? NULL if there is none, or more
   than one.
 
-Errors: unknown column, no targets, a target twice, an empty release, a hierarchy that is not a tree, a weight
-as in classes, an unknown format; negations or priors of somebody who is not among the targets, a negation of
-a value that no release has, a share below 0, a value or a target without one.
+Errors: unknown column (of unchanged: one that no release has), no targets, a target twice, an empty release,
+a hierarchy that is not a tree, a weight as in classes, an unknown format; negations or priors of somebody who
+is not among the targets, a negation of a value that no release has, a share below 0, a value or a target
+without one.
 
-Notes: a posterior of 0 says that the target is not in all releases, or was not located rightly (unread_labels
+Notes: all of this assumes that the values of a person stay what they are, but for values_may_change. A
+posterior of 0 says that the target is not in all releases, or was not located rightly (unread_labels
 tells which released values nobody understands), or that the releases have different values (unshared_values).
 Values of different types compare: 250 is 250.0, a date is its midnight; where a release or the truth has
 numbers or points in time, texts that read as such are these, while elsewhere 250.0 and 250.00 are two texts.
@@ -677,7 +729,8 @@ twice counts once. A prior is about the target, while other people are like all 
 target apart. What holds for everybody in the class as well, the class shows, and it would count twice: with
 priors by a column in qi probabilities are too high, and the best guess is less often right than without.
 
-Source: Ganta, Kasiviswanathan and Smith 2008, Algorithm 1, Def. 8 and 9; probabilities: own derivation.
+Source: Ganta, Kasiviswanathan and Smith 2008, Algorithm 1, Def. 8 and 9; probabilities and rows: own
+derivation.
 
 Example:
 from sqlanon.intersection_attack(['east', 'west'], targets := 'voters', id := 'name', qi := ['age', 'zip'],

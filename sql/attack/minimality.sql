@@ -218,9 +218,10 @@ create or replace macro sqlanon._refuse_cuts(
                  || ' that it covers: the targets must be everybody in the release') as refused
     from query_table(people_of_classes) having count(*) = 0
     union all
-    select error('the release is not one of strict Mondrian under ' || requirements || ': class ' || class_id
-                 || ' could be cut on ' || sqlanon._list(qi)[d] || ' into ' || n_1 || ' and ' || n_2
-                 || ' rows, whatever values are in which half') as refused
+    select error(sqlanon._moot(
+               'the release is not one of strict Mondrian under ' || requirements || ': class ' || class_id
+               || ' could be cut on ' || sqlanon._list(qi)[d] || ' into ' || n_1 || ' and ' || n_2
+               || ' rows, whatever values are in which half')) as refused
     from query_table(problems_of_cuts) join query_table(credibilities) using (problem)
     where credibility_1 is null;
 

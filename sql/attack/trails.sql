@@ -5,11 +5,16 @@
 --   * REIDIT-C (complete): a name and a record with the same trail, which no other name or record has.
 --   * REIDIT-I (incomplete): not every place has released a record. A record belongs to somebody whose trail
 --     contains its own; if that is one name only, they match, and both are taken away; repeat.
+--   * What REIDIT-I leaves: every record has an owner of its own, so a link is certain if it is in every way to
+--     place all records. Of people {c}, {a, b, c}, {a, b, c} and records {c}, {a, b}, {a, b} the last two
+--     people must have the last two records, which leaves the first record to the first person. One way to
+--     place all records tells of all others: they differ by chains in which a record takes a place that
+--     another record gives up (Berge 1957; Regin 1994 for such constraints).
 --
 -- Names and records with one trail share their fate, so pairs are of distinct trails. A record's trail is
 -- compared only with those that have its two rarest places: at worst with all of them. To find these, every
 -- two places of a name are paired. Each round looks at the pairs that are left; there are as many rounds as
--- matches hang on each other.
+-- matches hang on each other. Then all records are placed at once, by preflows (Goldberg and Tarjan 1988).
 
 -- Who was where, from a table of a user: who, place (text), kind (of the column); truth and is_control where
 -- such columns are given.
@@ -118,15 +123,134 @@ create or replace macro sqlanon._reidentified_trails(pairs) as table
     )
     from state;
 
--- What is known of each trail of names in the end: name_trail, record_trail (that matches, or NULL), records
--- (that can be of these people still).
-create or replace macro sqlanon._trail_outcomes(states) as table
+-- The pairs that are left when the rounds end: record_trail, name_trail, records, people.
+create or replace macro sqlanon._remaining_trails(states) as table
     with last_round as (
         from query_table(states) where nth_round = (select max(nth_round) from query_table(states))
     )
-    select name_trail, record_trail, 1 as records from query_table(states) where is_match
+    select record_trail, name_trail, records, people from sqlanon._unmatched_trails('last_round');
+
+-- Names that are connected by the records that they share: name_trail, component, names (in it).
+create or replace macro sqlanon._trail_components(pairs) as table
+    with pair as (select record_trail as one, name_trail as other from query_table(pairs)),
+    connected as (select distinct other as name_trail, component from sqlanon._components('pair')),
+    counted as (select component, count(*) as names from connected group by component)
+    from connected join counted using (component);
+
+-- How often records are moved at most.
+create or replace macro sqlanon._most_moves() as 1000;
+
+-- Nobody has a record yet: record_trail, name_trail, records, people, component, moved (records of the first
+-- trail that are placed with the second), name_label, record_label, highest_label, nth_move. A label is at
+-- most the length of the way from here to a person without a record; above highest_label there is none.
+create or replace macro sqlanon._unplaced_trails(pairs, components) as table
+    select record_trail, name_trail, records, people, component, 0::bigint as moved, 0::bigint as name_label,
+           1::bigint as record_label, (2 * names + 1)::bigint as highest_label, 0 as nth_move
+    from query_table(pairs) join query_table(components) using (name_trail);
+
+-- Records that have no place go to names with the lowest label. Names with too many records give back those
+-- of the lowest label. Labels rise as far as those next to them let them: were they only to rise where a record
+-- moves, the last records would go round in circles for long.
+create or replace macro sqlanon._next_move(placed) as table
+    with record as (
+        select record_trail, any_value(component) as component, any_value(records) - sum(moved) as excess,
+               min(name_label) + 1 as label,
+               arg_min(name_trail, (name_label, hash(record_trail, name_trail), name_trail)) as chosen,
+               excess > 0 and label <= any_value(highest_label) as is_moving
+        from query_table(placed) group by record_trail
+    ),
+    pushed as (
+        select own.* exclude (moved, record_label), greatest(record_label, label) as record_label,
+               (moved + if(is_moving and name_trail = chosen, excess, 0))::bigint as moved
+        from query_table(placed) as own join record using (record_trail)
+        where nth_move < sqlanon._most_moves()
+          and own.component in (select component from record where is_moving)
+    ),
+    crowd as (
+        select *, sum(moved) over (partition by name_trail) - people as too_many,
+               sum(moved) over (partition by name_trail order by record_label, record_trail) - moved as before
+        from pushed
+    ),
+    returned as (
+        select * exclude (moved), moved - greatest(least(too_many - before, moved), 0)::bigint as moved
+        from crowd
+    ),
+    relabelled as (
+        select name_trail, min(record_label) filter (where too_many >= 0 and moved > 0) + 1 as label
+        from returned group by name_trail
+    )
+    select record_trail, name_trail, records, people, component, moved,
+           greatest(name_label, coalesce(relabelled.label, 0)) as name_label, record_label, highest_label,
+           nth_move + 1 as nth_move
+    from returned join relabelled using (name_trail);
+
+create or replace macro sqlanon._placed_trails(pairs, components) as table
+    with recursive state as (
+        from sqlanon._unplaced_trails(pairs, components)
+        union all
+        from sqlanon._next_move('state')
+    ),
+    -- a component whose records are placed moves no more
+    last_move as (select component, max(nth_move) as nth_move from state group by component)
+    select record_trail, name_trail, records, people, component, moved
+    from state semi join last_move using (component, nth_move);
+
+-- Are all records of a component placed: component, is_finished. They are not where they cannot be, or where
+-- that takes too many moves.
+create or replace macro sqlanon._finished_components(placed) as table
+    with record as (
+        select component, any_value(records) = sum(moved) as is_placed
+        from query_table(placed) group by component, record_trail
+    )
+    select component, bool_and(is_placed) as is_finished from record group by component;
+
+-- The names that a record with from_name could go to instead: from_name, to_name.
+create or replace macro sqlanon._other_places(placed) as table
+    select distinct one.name_trail as from_name, other.name_trail as to_name
+    from query_table(placed) as one join query_table(placed) as other using (record_trail)
+    where one.moved > 0 and other.name_trail <> one.name_trail;
+
+-- Names that can give up a record, since it can go, over others, to somebody without one: name_trail.
+create or replace macro sqlanon._yielding_names(placed, other_places) as table
+    with recursive yielding as (
+        select name_trail from query_table(placed) group by name_trail having sum(moved) < any_value(people)
+        union
+        select from_name from query_table(other_places) join yielding on to_name = name_trail
+    )
+    from yielding;
+
+-- The certain links: record_trail, name_trail. A single record and a single person, who cannot give it up to
+-- somebody without a record, nor to others who then take another one of theirs: on no cycle of places.
+create or replace macro sqlanon._forced_trails(placed, finished, other_places, yielding) as table
+    with recursive candidate as (
+        select record_trail, name_trail
+        from query_table(placed) join query_table(finished) using (component)
+        anti join query_table(yielding) using (name_trail)
+        where is_finished and records = 1 and people = 1 and moved = 1
+    ),
+    reached as (
+        select from_name as start, to_name as name_trail from query_table(other_places)
+        semi join candidate on candidate.name_trail = from_name
+        union
+        select start, to_name from reached join query_table(other_places) on from_name = reached.name_trail
+    )
+    from candidate
+    anti join (from reached where start = name_trail) as cycle on cycle.start = candidate.name_trail;
+
+-- What is known of each trail of names in the end: name_trail, record_trail (that matches, or NULL), records
+-- (that can be of these people still), unfinished.
+create or replace macro sqlanon._trail_outcomes(states, pairs, forced, components, finished) as table
+    select name_trail, record_trail, 1 as records, false as unfinished
+    from query_table(states) where is_match
     union all
-    select name_trail, null, sum(records) from sqlanon._unmatched_trails('last_round') group by name_trail;
+    select name_trail, record_trail, 1, false from query_table(forced)
+    union all
+    select name_trail, null, sum(records), not any_value(is_finished)
+    from query_table(pairs)
+    anti join query_table(forced) as own using (name_trail)
+    anti join query_table(forced) as other using (record_trail)
+    join query_table(components) using (name_trail) join query_table(finished) using (component)
+    group by name_trail;
 
 -- Each person once: who, truth, truth_kind, is_control.
 create or replace macro sqlanon._people_of_visits(visits, truth, controls) as table
@@ -153,11 +277,13 @@ create or replace macro sqlanon._unique_records(records, record_trails) as table
            any_value(sqlanon._kind_of_type(typeof(who))) as kind
     from query_table(records) join query_table(record_trails) using (trail) where n = 1 group by trail_id;
 
--- What is known of each person: who, learned, confidence, is_right, is_control, places, people, candidates.
+-- What is known of each person: who, learned, confidence, is_right, is_control, places, people, candidates,
+-- unfinished.
 create or replace macro sqlanon._trail_answer(persons, names, name_trails, outcomes, unique_records) as table
     with told as (
         select person.*, learned, len(name.trail) as places, name_trail.n as people,
                coalesce(outcome.records, 0)::bigint as candidates,
+               coalesce(outcome.unfinished, false) as unfinished,
                sqlanon._common_kind(kind, sqlanon._kind_of_type(typeof(truth))) as common_kind
         from query_table(persons) as person
         join query_table(names) as name on name.who is not distinct from person.who
@@ -168,7 +294,7 @@ create or replace macro sqlanon._trail_answer(persons, names, name_trails, outco
     select who, learned, case when learned is not null then 1.0::double end as confidence,
            sqlanon._comparable(learned, common_kind) = sqlanon._comparable(truth::varchar, common_kind)
                as is_right,
-           is_control, places, people, candidates
+           is_control, places, people, candidates, unfinished
     from told;
 
 create or replace macro sqlanon._trail_attack(
@@ -188,7 +314,25 @@ create or replace macro sqlanon._trail_attack(
             ['''_sqlanon_record_trail''', '''_sqlanon_name_trail''']))
     ),
     _sqlanon_state as materialized (from sqlanon._reidentified_trails('_sqlanon_pair')),
-    _sqlanon_outcome as materialized (from sqlanon._trail_outcomes('_sqlanon_state')),
+    _sqlanon_remaining as materialized (from sqlanon._remaining_trails('_sqlanon_state')),
+    _sqlanon_component as materialized (from sqlanon._trail_components('_sqlanon_remaining')),
+    _sqlanon_placed as materialized (
+        from sqlanon._placed_trails('_sqlanon_remaining', '_sqlanon_component')
+    ),
+    _sqlanon_finished as materialized (from sqlanon._finished_components('_sqlanon_placed')),
+    _sqlanon_elsewhere as materialized (from sqlanon._other_places('_sqlanon_placed')),
+    _sqlanon_yielding as materialized (
+        from sqlanon._yielding_names('_sqlanon_placed', '_sqlanon_elsewhere')
+    ),
+    _sqlanon_forced as materialized (
+        from sqlanon._forced_trails(
+            '_sqlanon_placed', '_sqlanon_finished', '_sqlanon_elsewhere', '_sqlanon_yielding')
+    ),
+    _sqlanon_outcome as materialized (
+        from sqlanon._trail_outcomes(
+            '_sqlanon_state', '_sqlanon_remaining', '_sqlanon_forced', '_sqlanon_component',
+            '_sqlanon_finished')
+    ),
     _sqlanon_unique as (from sqlanon._unique_records('_sqlanon_record', '_sqlanon_record_trail')),
     _sqlanon_person as (from sqlanon._people_of_visits('_sqlanon_named', truth, controls)),
     _sqlanon_refusal as (
@@ -202,7 +346,7 @@ create or replace macro sqlanon._trail_attack(
     )
     from query(replace($$
         select who as {id}, learned, confidence, 1 / (select count(*) from _sqlanon_record) as baseline,
-               is_right, is_control, places, people, candidates
+               is_right, is_control, places, people, candidates, unfinished
         from _sqlanon_answer
         union all by name
         select refused::bigint as people from _sqlanon_refusal
@@ -254,13 +398,18 @@ Result:
 - places (integer): of the person.
 - people (integer, people): that have the same places.
 - candidates (integer): records that can be theirs in the end; 0: none.
+- unfinished (boolean): true if the records that can be theirs, and those that hang on these, could not all be
+  given an owner: nobody can be, or it takes more than 1,000 steps. There may be certain links that are not
+  learned. Where it is false, everything that is certain is learned.
 
 Errors: unknown column, empty table, a column named twice, a person with several values in truth.
 
-Notes: everybody has one record at most, and every record belongs to one of the targets. Where two records can
-only be one person's, this does not hold, and neither matches. NULL is a place as any other.
+Notes: everybody has one record at most, and every record belongs to one of the targets. What is learned is so
+in every assignment of all records to people. Where two records can only be one person's, there is none: then
+neither matches, and those whom that concerns are unfinished. NULL is a place as any other.
 
-Source: Malin and Sweeney 2004, How (not) to protect genomic data privacy in a distributed network.
+Source: Malin and Sweeney 2004, How (not) to protect genomic data privacy in a distributed network; Regin 1994
+(links that all assignments have).
 
 Example:
 with names as (

@@ -57,11 +57,12 @@ create or replace macro sqlanon._room(corresponding) as table
 
 -- No rows, or an error: rows of the earlier release that cannot all be in the later one.
 create or replace macro sqlanon._refuse_lost_rows(corresponding, histograms, releases) as table
-    select error('class ' || class_id || ' of ' || releases[1] || ' has ' || n || ' rows with '
-                 || coalesce(value, 'NULL') || ', and the classes of ' || releases[2]
-                 || ' that they could be in have ' || coalesce(room, 0)
-                 || ': the second release must have all rows of the first (labels may need hierarchies)'
-                ) as refused
+    select error(sqlanon._moot(
+               'class ' || class_id || ' of ' || releases[1] || ' has ' || n || ' rows with '
+               || coalesce(value, 'NULL') || ', and the classes of ' || releases[2]
+               || ' that they could be in have ' || coalesce(room, 0)
+               || ': the second release must have all rows of the first (labels may need hierarchies)'
+           )) as refused
     from query_table(histograms) left join sqlanon._room(corresponding) using (class_id, code)
     where release = 1 and coalesce(room, 0) < n;
 
@@ -79,9 +80,10 @@ create or replace macro sqlanon._refuse_lost_values(releases, sensitive, weight)
                coalesce(sum(n) filter (release = 2), 0) as later
         from sqlanon._compared_values('evidence', 'kind') group by attribute, key, value
     )
-    select error(releases[1] || ' has ' || earlier || ' rows with ' || coalesce(value, 'NULL') || ', and '
-                 || releases[2] || ' has ' || later
-                 || ': the second release must have all rows of the first') as refused
+    select error(sqlanon._moot(
+               releases[1] || ' has ' || earlier || ' rows with ' || coalesce(value, 'NULL') || ', and '
+               || releases[2] || ' has ' || later
+               || ': the second release must have all rows of the first')) as refused
     from total where later < earlier;
 
 -- No rows, or an error: what is refused of two releases whose classes are compared. given: as of
@@ -188,8 +190,9 @@ create or replace macro sqlanon._rows_of_release(
 
 -- No rows, or an error where two releases cannot be matched by position.
 create or replace macro sqlanon._refuse_lengths(first_rows, second_rows, releases) as table
-    select error('rows are matched by position, but ' || releases[1] || ' has ' || one.rows || ' rows and '
-                 || releases[2] || ' has ' || other.rows) as refused
+    select error(sqlanon._moot(
+               'rows are matched by position, but ' || releases[1] || ' has ' || one.rows || ' rows and '
+               || releases[2] || ' has ' || other.rows)) as refused
     from (select count(*) as rows from query_table(first_rows)) as one,
          (select count(*) as rows from query_table(second_rows)) as other
     where one.rows <> other.rows and least(one.rows, other.rows) > 0;

@@ -103,18 +103,28 @@ create or replace macro sqlanon._common_shares(agreement) as table
                as common_share
     from query_table(agreement) group by attribute;
 
--- How many of the people in all classes are expected to have a value, 1/(1/min + 1/x). fate: a struct of
--- counts (rows with the value in each class), n (their sum), least (of them), sizes (of the classes), size
--- (their sum), common (how many people are in all of them), share and correlation (of the value). Each of the
--- r - 1 factors p is the share among rows that are left when one was drawn, and that of all rows where these
--- say nothing.
+-- How many of the people in all classes are expected to have a value, 1/(1/min + 1/x). least: min; sizes (of
+-- the classes) and counts (rows with the value in each class); common: how many people are in all of them;
+-- agreements: the r - 1 factors p.
+create or replace macro sqlanon._expected_among(least, sizes, counts, common, agreements) as
+    1 / (1 / least
+         + list_product(list_transform(sizes, lambda size: size - common))
+           / list_product(list_sort(counts)) / common
+           * coalesce(list_product(agreements), 1));
+
+-- A factor p: the share of a value among the rows of all classes that are left when some were drawn, and its
+-- share among all rows where these say nothing. n, size: rows with the value, and all rows.
+create or replace macro sqlanon._expected_agreement(n, size, share, correlation, drawn) as
+    (correlation * (n - drawn) + (1 - correlation) * share)
+    / (correlation * (size - drawn) + (1 - correlation));
+
+-- The same of a fate: a struct of counts, n (their sum), least (of them), sizes, size (their sum), common,
+-- share and correlation (of the value).
 create or replace macro sqlanon._expected_people(fate) as
-    1 / (1 / fate.least
-         + list_product(list_transform(fate.sizes, lambda size: size - fate.common))
-           / list_product(list_sort(fate.counts)) / fate.common
-           * coalesce(list_product(list_transform(range(1, len(fate.sizes)), lambda drawn:
-                 (fate.correlation * (fate.n - drawn) + (1 - fate.correlation) * fate.share)
-                 / (fate.correlation * (fate.size - drawn) + (1 - fate.correlation)))), 1));
+    sqlanon._expected_among(
+        fate.least, fate.sizes, fate.counts, fate.common,
+        list_transform(range(1, len(fate.sizes)), lambda drawn:
+            sqlanon._expected_agreement(fate.n, fate.size, fate.share, fate.correlation, drawn)));
 
 -- What each candidate weighs: fate, knowledge, attribute, code, value, weight. Of people who are in no
 -- release, that is the share of all rows. At least the target is in all classes, and at most as many as the

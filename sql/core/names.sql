@@ -70,6 +70,26 @@ create or replace macro sqlanon._by_bytes(expression) as
             case when typeof([{x}]) = 'VARCHAR[]' then 'text' else 'other' end)
     $$, '{x}', expression);
 
+-- An expression without the type of an ENUM: as text, also in a list. The type of a column names all values
+-- that it may have, those of suppressed rows and of people who are not there among them; so no release has
+-- one. As in _by_bytes the type decides when the query is bound. (A text is read as a list there, because a
+-- cast to a list is an error for what is none.)
+create or replace macro sqlanon._without_enum(expression) as
+    replace($$
+        struct_extract(
+            struct_pack(
+                text := case when typeof([{x}]) like 'ENUM(%)[]' then {x}::varchar end,
+                texts := case when typeof([{x}]) like 'ENUM(%)[][]'
+                              then try_cast({x}::varchar as varchar[]) end,
+                other := {x}),
+            case when typeof([{x}]) like 'ENUM(%)[][]' then 'texts'
+                 when typeof([{x}]) like 'ENUM(%)[]' then 'text' else 'other' end)
+    $$, '{x}', expression);
+
+-- The text of a query whose answer is released.
+create or replace macro sqlanon._released(statement) as
+    'select ' || sqlanon._without_enum('columns(*)') || ' as ''\0'' from (' || statement || ')';
+
 -- A list of names from a list, from a single name, or from NULL (no names).
 create or replace macro sqlanon._list(names) as
     case when names is null then []::varchar[]

@@ -6,3 +6,6 @@ create or replace macro sqlanon._lacks_values(name, shown, lacking, whose) as
     error('the hierarchy of column ' || name || ' lacks '
           || if(lacking = 1, 'the value ', lacking || ' values: ') || array_to_string(shown, ', ')
           || if(lacking > len(shown), ' and ' || (lacking - len(shown)) || ' others', '') || whose);
+
+-- How an attack says that it is not about such releases, so that nothing is to be found by it: text.
+create or replace macro sqlanon._moot(why) as 'is not about such releases: ' || why;

@@ -70,6 +70,6 @@ $$;
 -- The named columns of a table and no other, in a random order.
 create or replace macro sqlanon._shuffled(tbl, columns, seed) as table
     from query(sqlanon._fill($$select {columns} from {source} as src order by {place}$$, map {
-        'columns': sqlanon._each(columns, 'src.{c}', ', '),
+        'columns': sqlanon._each(columns, sqlanon._without_enum('src.{c}') || ' as {c}', ', '),
         'source': sqlanon._projected(tbl, columns, null, null),
         'place': sqlanon._random_key(sqlanon._each(columns, 'src.{c}', ', '), seed)}));

@@ -144,8 +144,8 @@ create or replace macro sqlanon._perturbed_release(changed, refusals, columns, k
         where (select count(refused) from {refusals}) = 0
         order by {place}
         $$, map {
-        'values': sqlanon._each(columns, 'changed.v{i} as {c}', ', '),
-        'kept': sqlanon._each(keep, ', changed.kept{i} as {c}', ''),
+        'values': sqlanon._each(columns, sqlanon._without_enum('changed.v{i}') || ' as {c}', ', '),
+        'kept': sqlanon._each(keep, ', ' || sqlanon._without_enum('changed.kept{i}') || ' as {c}', ''),
         'changed': changed,
         'refusals': refusals,
         'place': sqlanon._random_key(

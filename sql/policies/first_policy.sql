@@ -19,13 +19,22 @@ create or replace macro sqlanon._words() as {
     'weight': 'count counts frequency freq n people persons individuals',
     'code': 'zip zipcode postcode postal plz'};
 
--- Is a word of this kind in a name? postalCode and postal_code have postal, code and postalcode.
-create or replace macro sqlanon._is_called(name, kind) as
-    sqlanon._let(
-        regexp_extract_all(lower(regexp_replace(name, '([a-z])([A-Z])', '\1 \2', 'g')), '[a-z]+'),
-        lambda parts: list_has_any(
-            string_split(struct_extract(sqlanon._words(), kind), ' '),
+-- The words of a name, in lower case: postalCode and postal_code have postal and code, Straße has strasse.
+create or replace macro sqlanon._words_of(name) as
+    regexp_extract_all(
+        strip_accents(replace(lower(regexp_replace(name, '([a-z])([A-Z])', '\1 \2', 'g')), 'ß', 'ss')),
+        '[a-z]+');
+
+-- Is one of these words in a name, alone or as all of its words together (postalcode)?
+create or replace macro sqlanon._has_word(name, words) as
+    sqlanon._let(sqlanon._words_of(name), lambda parts:
+        list_has_any(
+            string_split(words, ' '),
             list_append(parts, coalesce(list_aggregate(parts, 'string_agg', ''), ''))));
+
+-- Is a word of this kind in a name?
+create or replace macro sqlanon._is_called(name, kind) as
+    sqlanon._has_word(name, struct_extract(sqlanon._words(), kind));
 
 -- What a type is, without its parameters: DECIMAL, LIST.
 create or replace macro sqlanon._plain_type(type) as

@@ -22,10 +22,12 @@ create or replace macro sqlanon._growth(verdicts, judged) as table
 -- all targets were attacked), tolerated, holds, reason.
 create or replace macro sqlanon._stated_verdicts(verdicts, judged) as table
     select attack, id, measure, releases, sensitive, value, unit, if(sampled, high, null) as high, tolerated,
-           holds, reason
+           verdict, reason, accepted, people, before, remedy
     from query_table(verdicts)
-    where tolerated is not null and judged_at = judged::timestamp
-    order by holds, attack, id, len(releases) desc, releases, sensitive;
+    where verdict is not null and judged_at = judged::timestamp
+    order by case when accepted is not null then 2 when verdict = 'fails' then 0
+                  when verdict = 'not known' then 1 else 3 end,
+             attack, id, len(releases) desc, releases, sensitive;
 
 -- The attacks that were made and of which nothing was stated: attack, sensitive, runs, certain and sure_90
 -- (subjects, in percent, of the run with most).
@@ -35,7 +37,7 @@ create or replace macro sqlanon._unstated_attacks(verdicts, judged) as table
            max(value) filter (id in ('certain', 'pvp_100')) as certain,
            max(value) filter (id = 'sure_90') as sure_90
     from verdict
-    where status = 'done' and attack not in (select attack from verdict where tolerated is not null)
+    where status = 'done' and attack not in (select attack from verdict where verdict is not null)
     group by attack, sensitive
     order by attack, sensitive;
 

@@ -5,6 +5,9 @@
 -- all releases that they are in, then the classes of nobody share fewer than m values, however many releases
 -- there are.
 --
+-- With several sensitive columns a signature is of rows, and no column has a value twice in a class: then as
+-- many values of each column are left as rows.
+--
 -- Who checks does not know who is in which class, but locates people as the intersection attack does. Where
 -- that does not tell the class, it may not tell the signature either, and this is said.
 
@@ -24,6 +27,30 @@ create or replace macro sqlanon._signatures(all_evidence, compared_values) as ta
         select release, class_id, list(value order by value nulls first) as signature, max(n) as most
         from class_value group by release, class_id
     );
+
+-- The same with several columns: the signature is of rows, as texts, and most is that of the most frequent
+-- value of any column.
+create or replace macro sqlanon._row_signatures(cells, compared_values) as table
+    with code_of as materialized (from sqlanon._sensitive_domain(compared_values)),
+    class_row as materialized (from sqlanon._coded_rows(cells, compared_values, 'code_of')),
+    class_value as (
+        select release, class_id, code, sum(n)::bigint as n
+        from (select release, class_id, n, unnest(codes) as code from class_row)
+        group by release, class_id, code
+    ),
+    most as (select release, class_id, max(n) as most from class_value group by release, class_id),
+    shown as (
+        select codes, '(' || string_agg(coalesce(value, 'NULL'), ', ' order by attribute) || ')' as shown
+        from (select distinct codes, unnest(codes) as code from class_row) join code_of using (code)
+        group by codes
+    ),
+    signed as (
+        select release, class_id, list(codes order by codes) as rows,
+               list(shown order by codes) as signature
+        from class_row join shown using (codes) group by release, class_id
+    )
+    select release, class_id, signature, most, dense_rank() over (order by rows) as signature_id
+    from signed join most using (release, class_id);
 
 -- Where people are, of those who are in the release: release, target, class_id, people.
 create or replace macro sqlanon._located_present(located, combinations) as table
@@ -127,7 +154,12 @@ create or replace macro sqlanon._m_invariance(
     _sqlanon_no_truth as (from sqlanon._truth_kinds('_sqlanon_target', null)),
     _sqlanon_kind as materialized (from sqlanon._sensitive_kinds('_sqlanon_evidence', '_sqlanon_no_truth')),
     _sqlanon_compared as materialized (from sqlanon._compared_values('_sqlanon_evidence', '_sqlanon_kind')),
-    _sqlanon_signature as materialized (from sqlanon._signatures('_sqlanon_evidence', '_sqlanon_compared')),
+    _sqlanon_signature as materialized (
+        from query(
+            if(len(sqlanon._list(sensitive)) > 1,
+               sqlanon._call('_row_signatures', ['''_sqlanon_cell''', '''_sqlanon_compared''']),
+               sqlanon._call('_signatures', ['''_sqlanon_evidence''', '''_sqlanon_compared'''])))
+    ),
     _sqlanon_present as materialized (
         from sqlanon._located_present('_sqlanon_located', '_sqlanon_combination')
     ),
@@ -165,10 +197,6 @@ create or replace macro sqlanon._m_invariance(
 create or replace macro sqlanon._m_invariance_statement(
     releases, targets, id, qi, sensitive, m, hierarchies, presence, group_id, weight, formats) as
     sqlanon._checked(qi, sensitive, group_id, null, weight)
-    || case when len(sqlanon._list(sensitive)) <> 1
-            then error('sensitive must name one column of the releases, not '
-                       || len(sqlanon._list(sensitive)))
-            else '' end
     || sqlanon._call('_m_invariance', [
         sqlanon._names(releases), sqlanon._literal(targets), sqlanon._literal(id), sqlanon._names(qi),
         sqlanon._names(sensitive),
@@ -192,7 +220,8 @@ Parameters:
 - targets (table): everybody who is or was in the table, with raw values in qi, and the column id.
 - id (column): of targets, says who is who; nobody is twice.
 - qi (columns): the quasi-identifiers, by which people are found in the classes.
-- sensitive (column): of the releases.
+- sensitive (columns): of the releases. Of several, the rows in these columns count as the values, and in a
+  class no column may have a value twice.
 - m (integer, at least 1; default 2): the least number of rows, all with different values, in a class.
 - hierarchies (table; default null): rows of attribute, value, level and label: what released labels stand
   for.
@@ -204,27 +233,27 @@ Parameters:
 - formats: as in locate
 
 Result:
-- violation (text): size: a class with fewer than m rows. value: a class that has a value twice. signature:
-  people whose classes have other values than in the release before. several: people in several classes, of
-  which some have the same values as before and some do not, so that it is not known. unlocated: people in no
-  class. unread: a class with a label that nobody understands.
+- violation (text): size: a class with fewer than m rows. value: a class that has a value twice, in any
+  column. signature: people whose classes have other values than in the release before. several: people in
+  several classes, of which some have the same values as before and some do not, so that it is not known.
+  unlocated: people in no class. unread: a class with a label that nobody understands.
 - release (text): the release; NULL: people who are in no class of any release.
 - class (struct): of size, value and unread: the labels of the class, as text.
 - size (integer, rows): of the class.
 - people (integer): how many targets are concerned: those located in the class, and of unread all in the
   release, who may be there.
-- signature (list of texts): the values of the class, or of the classes of these people, sorted; NULL where
-  these differ.
+- signature (list of texts): the values (of several columns: the rows) of the class, or of the classes of
+  these people, sorted; NULL where these differ.
 - earlier_release (text): of signature and several: the last release before that these people are in.
 - earlier_signature (list of texts): their values there; NULL where these differ.
 
-Errors: unknown column, no targets, a target twice, an empty release, a hierarchy that is not a tree, several
-sensitive columns, a weight as in classes, an unknown format.
+Errors: unknown column, no targets, a target twice, an empty release, a hierarchy that is not a tree, a weight
+as in classes, an unknown format.
 
 Notes: a release is m-unique if it has no size and no value. If nobody's signature changes either, the values
-that all classes of somebody share are m or more, in any number of releases. Give presence where it is known:
-whoever is not in a release may be covered by a class of it all the same. A label of people who are not among
-the targets any more may be unread. Where sensitive values change, m-invariance promises nothing.
+that all classes of somebody share are m or more, in any number of releases; of several columns in each. Give
+presence where it is known: whoever is not in a release may be covered by a class of it all the same. A label
+of people who are not among the targets any more may be unread. Where sensitive values change, m-invariance promises nothing.
 
 Source: Xiao and Tao 2007, m-invariance: towards privacy preserving re-publication of dynamic datasets.
 

@@ -384,8 +384,8 @@ create or replace macro sqlanon._m_invariant_statement(
 create or replace macro sqlanon.m_invariant(
     tbl, id, qi, sensitive, m, previous := null, hierarchies := null, recoding := 'text',
     seed := null) as table
-    from query(sqlanon._m_invariant_statement(
-        tbl, id, qi, sensitive, m, previous, hierarchies, recoding, seed));
+    from query(sqlanon._released(sqlanon._m_invariant_statement(
+        tbl, id, qi, sensitive, m, previous, hierarchies, recoding, seed)));
 
 comment on macro table sqlanon.m_invariant is $$
 Releases a table that grows and shrinks, once more: m-invariant together with the releases before, so that all

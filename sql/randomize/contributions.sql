@@ -5,7 +5,7 @@
 -- (Wilson et al. 2020, section 3). In which groups is drawn by lot, not by the order of rows. The lot needs
 -- no secret, hash() and uuid() will do: privacy rests on the bounds alone, whatever is chosen within them.
 --
--- What was left out is itself about people, and is not said anywhere. Nothing here may be refused because of
+-- What was left out is itself about people, and no release says it; `_left_out` is for whoever has the rows. Nothing here may be refused because of
 -- what the rows are: an error that one of two neighbours has tells them apart. Columns are refused by type.
 
 -- No rows, or an error: a column whose values can be equal and look different (0.0 and -0.0, 1 month and 30
@@ -19,9 +19,9 @@ create or replace macro sqlanon._refuse_keys(contributions, columns) as table
         where regexp_matches(type_name, 'FLOAT|DOUBLE|INTERVAL|WITH TIME ZONE|VARIANT')
     $$, map {'contributions': contributions}, ' union all '));
 
--- What each unit has in each group: g1, g2, ..., person, lot, n (rows, at most max_rows), and measures.
--- Without a unit every row is one of its own; there is no person and no lot then, and n are all rows of a
--- group. aggregates: their text, over the rows (src) of a unit in a group, with row_count among them;
+-- What each unit has in each group: g1, g2, ..., person, lot, row_count, n (rows, at most max_rows), and
+-- measures. Without a unit every row is one of its own; there is no person, lot or row_count then, and n are
+-- all rows of a group. aggregates: their text, over the rows (src) of a unit in a group, with row_count among them;
 -- measures: a text made of these that begins with a comma.
 create or replace macro sqlanon._contributions(
     tbl, columns, unit, others, max_rows, aggregates, measures) as table
@@ -34,7 +34,8 @@ create or replace macro sqlanon._contributions(
     $$, map {
         'groups': sqlanon._each(columns, 'g{i},', ' '),
         'person': if(unit is null, '',
-                     'person, hash(person, ' || sqlanon._each(columns, 'g{i}, ', '') || 'salt) as lot,'),
+                     'person, hash(person, ' || sqlanon._each(columns, 'g{i}, ', '')
+                     || 'salt) as lot, row_count,'),
         'n': if(unit is null, 'row_count', 'least(row_count, ' || max_rows || ')'),
         'measures': measures, 'aggregates': aggregates,
         'columns_of_groups': sqlanon._each(columns, 'src.{c} as g{i}', ', '),
@@ -101,7 +102,7 @@ create or replace macro sqlanon._bounded(contributions, public_keys, columns, un
                      select person, list_sort(list(lot))[{most} + 1] as first_too_much
                      from public_part group by person having count(*) > {most}
                  )
-                 select own.* exclude (person, lot)
+                 select own.* exclude (person, lot, row_count)
                  from public_part as own
                  left join bound on bound.person is not distinct from own.person
                  where first_too_much is null or lot < first_too_much
@@ -111,6 +112,23 @@ create or replace macro sqlanon._bounded(contributions, public_keys, columns, un
                  'public': coalesce('semi join ' || public_keys || ' as others on '
                                     || sqlanon._same_group(columns, 'own', 'others'), '')})
         end);
+
+-- How many rows max_rows and max_groups (NULL: any number) leave out, of those in public groups: rows,
+-- left_out. Not private.
+create or replace macro sqlanon._left_out(contributions, public_keys, columns, max_groups) as table
+    from query(sqlanon._fill($$
+        with public_part as (from {contributions} as own {public})
+        select coalesce(sum(row_count), 0)::bigint as rows,
+               rows - coalesce((select sum(n) from ({counted})), 0)::bigint as left_out
+        from public_part
+    $$, map {
+        'contributions': contributions,
+        'public': coalesce('semi join ' || public_keys || ' as others on '
+                           || sqlanon._same_group(columns, 'own', 'others'), ''),
+        'counted': if(max_groups is null, 'from public_part',
+                      sqlanon._call('_bounded', [
+                          sqlanon._literal(contributions), sqlanon._optional(public_keys),
+                          sqlanon._names(columns), sqlanon._literal('person'), max_groups::varchar]))}));
 
 -- A sum as a 64-bit integer: at the end of the range, where it is beyond. An error would tell of it.
 create or replace macro sqlanon._saturated(total) as

@@ -169,7 +169,9 @@ Result:
 - <columns> (boolean): the values; NULL in columns that the set does not have.
 - n (number): the number of rows with them: an estimate, with fractions, and below 0 now and then.
 - standard_deviation (number): of the noise.
-- low (number): the noise leaves the count between low and high with a probability of about 95 %.
+- low (number): the noise leaves the count between low and high with a probability of about 95 %: the count of
+  the rows that max_groups and max_rows let count. What these leave out is a bias, which the interval does not
+  cover.
 - high (number): see low.
 
 Errors: those of dp_counts; a column that is not true or false, a marginal of other columns.

@@ -152,7 +152,9 @@ Result:
 - <columns> (unchanged): the group; NULL is one of its own.
 - n (integer): the number of rows, with noise.
 - standard_deviation (number): of the noise.
-- low (integer): the noise leaves the count between low and high with a probability of 95 %.
+- low (integer): the noise leaves the count between low and high with a probability of 95 %: the count of the
+  rows that max_groups and max_rows let count. What these leave out is a bias, which no interval covers: with
+  half of the rows left out, n is half of what it should be, and so are low and high.
 - high (integer): see low.
 
 Errors: unknown column, no noise function, a parameter that is lacking or does not go with the others, a
@@ -160,8 +162,9 @@ column of floating-point numbers, intervals or times with a zone among columns, 
 
 Notes: neighbours differ by all rows of one unit, added or removed. Who changes instead of coming or going is
 both: the epsilon of a change is twice as large. NULL is a unit like any other. Rows beyond max_groups and
-max_rows do not count, and how many these are is not said, because that would be about people. The interval is
-about the rows that count, and of groups that passed a threshold the noise is larger than of others. The scale
+max_rows do not count. How many these are is not in the release, because that would be about people; Python
+and the command line tell it to whoever has the rows, on stderr. Of groups that passed a threshold the noise
+is larger than of others. The scale
 of Laplace noise is max_groups max_rows / epsilon, that of Gaussian noise max_rows sqrt(max_groups / 2 rho). A
 group without keys is shown if its noisy count is at least tau = max_rows + t, where t is the least that the
 noise reaches with a probability of at most delta / max_groups (of half of delta for Gaussian noise). How long

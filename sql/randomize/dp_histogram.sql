@@ -191,7 +191,9 @@ Result:
 - label (text): of the node.
 - n (number): the number of rows below it.
 - standard_deviation (number): of the estimate, before it is made a whole number of at least 0.
-- low (number): the estimate leaves the count between low and high with a probability of about 95 %.
+- low (number): the estimate leaves the count between low and high with a probability of about 95 %: the count
+  of the rows that max_groups and max_rows let count. What these leave out is a bias, which the interval does
+  not cover.
 - high (number): see low.
 
 Errors: those of dp_counts; no hierarchy for the column, or one that is not a tree.

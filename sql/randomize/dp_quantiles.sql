@@ -110,14 +110,16 @@ create or replace macro sqlanon._dp_quantiles(
 create or replace macro sqlanon._dp_quantiles_budget(epsilon, delta, keys) as
     sqlanon._budget(epsilon, delta, null, 'laplace', if(keys is null, 'partition', null));
 
--- Quantiles in thousandths, or an error.
+-- Quantiles in thousandths, each once, or an error. (Of equal ones there would be one list of scores, and it
+-- would have every cell several times.)
 create or replace macro sqlanon._thousandths(quantiles) as
     sqlanon._let(list_transform(sqlanon._list(quantiles), lambda quantile: sqlanon._number_given(quantile)),
         lambda numbers:
             case when len(numbers) = 0
                       or len(list_filter(numbers, lambda q: not coalesce(q between 0 and 1, false))) > 0
                  then error('quantiles must be numbers between 0 and 1, not ' || quantiles::varchar)
-                 else list_transform(numbers, lambda q: round(1000 * q)::bigint) end);
+                 else list_sort(list_distinct(
+                     list_transform(numbers, lambda q: round(1000 * q)::bigint))) end);
 
 create or replace macro sqlanon._quantiles_call(
     tbl, columns, measure, unit, keys, groups, most_rows, budget, ends, thousandths, cells) as
@@ -159,7 +161,7 @@ Parameters:
 - tbl, columns: as in dp_counts
 - measure, bounds: as in dp_sums
 - quantiles (list of numbers, 0 to 1; default [0.5]): which; 0.5 is the median. They share the budget. They
-  are taken in thousandths.
+  are taken in thousandths, and those that are equal then are one.
 - epsilon, delta, unit, max_groups: as in dp_counts
 - max_rows (integer, at least 1; default null): for how many rows a unit counts in a group at most; 1 if not
   given. Of more rows, so many count that are evenly apart in their order.
@@ -171,7 +173,7 @@ Result:
 - quantile (number): one of those that were given.
 - value (number): the middle of a cell.
 - rank_error (number): with a probability of 95 %, by how many more rows the cell is off than the best one, at
-  most.
+  most. Of the rows that count: what max_groups and max_rows leave out is not covered.
 
 Errors: those of dp_sums; quantiles that are none.
 

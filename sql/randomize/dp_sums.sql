@@ -238,14 +238,14 @@ Result:
 - <columns> (unchanged): the group; NULL is one of its own.
 - total (number): the sum, with noise.
 - standard_deviation (number): of the noise.
-- low (number): the noise leaves the sum between low and high with a probability of 95 %.
+- low (number): the noise leaves the sum between low and high with a probability of 95 %: the sum of what
+  max_groups, max_rows and bounds let count. What these change is a bias, which the interval does not cover.
 - high (number): see low.
 
 Errors: those of dp_counts; a measure that is no number, bounds that are none, a grid that is too fine.
 
 Notes: without keys, groups are chosen by their number of units (selection := 'partition' in dp_counts) with a
-half of the budget. The scale of the noise is that of dp_counts, times the bound that is farther from 0. The
-interval says nothing of what the bounds have changed.
+half of the budget. The scale of the noise is that of dp_counts, times the bound that is farther from 0.
 
 Source: Dwork, McSherry, Nissim and Smith 2006; Mironov 2012 (why on a grid); Wilson et al. 2020.
 
@@ -280,7 +280,9 @@ Result:
 - mean (number): between the bounds.
 - n (integer): the number of rows with a number, with noise.
 - standard_deviation (number): of the mean, about: that of the quotient, if n is much larger than its noise.
-- low (number): the noise leaves the mean between low and high with a probability of 95 % at least.
+- low (number): the noise leaves the mean between low and high with a probability of 95 % at least: the mean of
+  what max_groups, max_rows and bounds let count. What these change is a bias, which the interval does not
+  cover.
 - high (number): see low.
 
 Errors: those of dp_sums.

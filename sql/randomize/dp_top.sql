@@ -81,7 +81,7 @@ Result:
 - <columns> (unchanged): the group.
 - rank (integer): from 1, for the group with most rows, as far as noise lets it be seen.
 - count_error (number): with a probability of 95 %, no group that is left out has more rows than one that is
-  told and so many.
+  told and so many. Rows beyond max_rows do not count.
 
 Errors: those of dp_counts.
 

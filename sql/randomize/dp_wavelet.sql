@@ -147,7 +147,9 @@ Result:
 - n (number): the number of rows in it: an estimate, with fractions, and below 0 now and then.
 - standard_deviation (number): of the noise of a cell. That of a range of cells is not the sum of theirs, but
   mostly less: they have noise in common.
-- low (number): the noise leaves the count between low and high with a probability of about 95 %.
+- low (number): the noise leaves the count between low and high with a probability of about 95 %: the count of
+  the rows that max_groups and max_rows let count. What these leave out is a bias, which the interval does not
+  cover.
 - high (number): see low.
 
 Errors: those of dp_sums.

@@ -134,9 +134,10 @@ create or replace macro sqlanon._why_unmeasured(unread, located, suppressed, by_
     end;
 
 -- The row of a choice. attacked: of breaches, expected: of _expected_of_each, lost: of utility; no rows where
--- there is nothing. least_people: of any class. stated: what there is to say already.
+-- there is nothing. least_people: of any class. judged: what the judge says of it, or NULL. stated: what there
+-- is to say already.
 create or replace macro sqlanon._measured_choice(
-    nth, anonymizer, at_k, attacked, expected, lost, least_people, took, by_unit, stated) as table
+    nth, anonymizer, at_k, attacked, expected, lost, least_people, took, by_unit, judged, stated) as table
     with loss as (
         select any_value(value) filter (where id = 'suppressed_rows') as suppressed,
                any_value(value) filter (where id = 'gcp' and attribute is null) as gcp,
@@ -162,7 +163,7 @@ create or replace macro sqlanon._measured_choice(
            if(why is null, sure_90_baseline, null) as sure_90_baseline,
            certain * (1 - suppressed / 100) as forecast,
            1 / least_people::double as reidentification,
-           gcp, query_error, suppressed, took::double as seconds,
+           gcp, query_error, suppressed, took::double as seconds, judged::varchar as verdict,
            nullif(concat_ws('; ', stated, why,
                case when is_measured and (gcp is null or query_error is null)
                     then 'no gcp or query_error: released values stand for no value of the table' end),
@@ -171,21 +172,21 @@ create or replace macro sqlanon._measured_choice(
 
 -- The choices with what dominates them on two axes, as a user sees them.
 create or replace macro sqlanon._judged_choices(choices, axes) as table
-    with verdict as (from sqlanon.dominated(choices, 'choice', axes))
+    with compared as (from sqlanon.dominated(choices, 'choice', axes))
     select method, k, sensitive, guess_gain, guess_right, guess_baseline, sure_90, sure_90_baseline, forecast,
-           reidentification, gcp, query_error, suppressed, seconds, dominated, dominated_by,
+           reidentification, gcp, query_error, suppressed, seconds, verdict, dominated, dominated_by,
            coalesce(reason, case when dominated is null
                                  then 'not measured: ' || array_to_string(axes, ' or ') end) as reason
-    from query_table(choices) join verdict using (choice) order by place;
+    from query_table(choices) join compared using (choice) order by place;
 
--- The same for a terminal: rounded, and the verdict in words.
+-- The choices for a terminal: rounded, and how they compare in words.
 create or replace macro sqlanon._choices_in_short(frontier) as table
     select method, k, round(guess_right, 2) as guess_right, round(guess_baseline, 2) as guess_baseline,
            round(sure_90, 2) as sure_90, round(forecast, 2) as forecast,
            round(reidentification, 3) as reidentification, round(gcp, 4) as gcp,
            round(query_error, 2) as query_error, round(suppressed, 2) as suppressed,
-           round(seconds, 1) as seconds,
+           round(seconds, 1) as seconds, verdict,
            concat_ws('; ', case when dominated then 'dominated by ' || dominated_by
                                 when not dominated then 'nothing dominates it'
-                                else 'not known' end, reason) as verdict
+                                else 'not known' end, reason) as comparison
     from query_table(frontier);

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import time
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -17,7 +18,7 @@ from typing import Any, ClassVar
 import duckdb
 from sqlglot import exp
 
-from sqlanon.core.errors import InputError, VerificationError
+from sqlanon.core.errors import InputError, LeavingWarning, VerificationError
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.release import Progress, Release, number_of_people
 from sqlanon.core.source import Source, named
@@ -34,6 +35,7 @@ from sqlanon.core.statements import (
 )
 from sqlanon.core.steps import Chain, requirements, statement_of
 from sqlanon.core.tables import WorkTables, check_kept, take_place, target, transaction
+from sqlanon.measure.leaving import of_release
 
 Columns = Mapping[str, list[str] | None]  # qi, sensitive, keep
 
@@ -348,7 +350,9 @@ def anonymize(
 
     given: the parameters of the macro, without its tables and columns. recorded: those of them that the
     release records otherwise. beyond: what the run is asked for that the macro does not know. A unit does not
-    leave: the release is checked in a temporary table that has it, and becomes that table without it.
+    leave, nor do values that only the type of an ENUM names: the release is checked in a temporary table that
+    has them, where the order of its values is known, and becomes that table without them. Warns
+    (LeavingWarning) of columns that name people.
     """
     started = time.perf_counter()
     ensure_registered(con)
@@ -415,25 +419,26 @@ def anonymize(
         release = place.beside(name) if place else named_table(name)
         work.discard_later(release)
         with transaction(con):
-            if unit is None:
+            if unit is None and not _enums(con, relation(run.source)):
                 checked = release
                 execute(con, create(release, run.release(), temporary=place is None))
             else:
-                checked = work.make("with_unit", run.release())
-                described = execute(con, exp.Describe(this=select(checked)))
-                leaving = [
-                    exp.column(str(name), quoted=True) for name, *_ in described[:-1]
-                ]  # the unit is last
+                checked = work.make("checked", run.release())
+                leaving = _leaving(con, checked, unit)
                 query = select(checked, *leaving).order_by("rowid")
                 execute(con, create(release, query, temporary=place is None))
             run.tell(run.shares.checking, "checking")
             found = run.verified(checked)
+            columns_out = of_release(con, render(release), found.rows, columns, run.source, unit)
             if place:
                 take_place(con, release, place)
         check_kept(con, place.table if place else release, [(found.rows,)], into or name)
         details = {**run.details(), **run.about_known()}
         work.keep(release)
         run.tell(1.0, "done")
+    for each in columns_out:
+        if not each.holds:
+            warnings.warn(str(each), LeavingWarning, stacklevel=4)
     told = {**columns, **given, **(beyond or {}), **(recorded or {})}
     if isinstance(based_on, str | os.PathLike):
         told["based_on"] = os.fspath(based_on)
@@ -449,7 +454,43 @@ def anonymize(
         people=found.people,
         required=found.required,
         con=con,
+        leaving=columns_out,
     )
+
+
+def _enums(con: duckdb.DuckDBPyConnection, table: exp.Expression) -> dict[str, str]:
+    """The columns that have an ENUM type, with the type."""
+    described = execute(con, exp.Describe(this=select(table)))
+    return {name: type_ for name, type_, *_ in described if "ENUM(" in type_}
+
+
+def _leaving(con: duckdb.DuckDBPyConnection, checked: exp.Table, unit: str | None) -> list[exp.Expression]:
+    """The columns of a checked table that leave; the unit, which does not, is its last. An ENUM becomes one
+    of the values that leave, in their order, and a list of them a list of texts."""
+    enums = _enums(con, checked)
+    names = [name for name, *_ in execute(con, exp.Describe(this=select(checked)))]
+    return [
+        _of_what_leaves(con, checked, name, enums[name]) if name in enums else exp.column(name, quoted=True)
+        for name in names[: None if unit is None else -1]
+    ]
+
+
+def _of_what_leaves(
+    con: duckdb.DuckDBPyConnection, table: exp.Table, name: str, type_: str
+) -> exp.Expression:
+    """A column without a type that names other values."""
+    column = exp.column(name, quoted=True)
+    if not type_.startswith("ENUM("):
+        return column
+    there = exp.select(column).distinct().from_(table)
+    there = there.where(exp.not_(exp.Is(this=column.copy(), expression=exp.null()))).order_by(column.copy())
+    values = [] if type_.endswith("]") else [value for (value,) in execute(con, there)]
+    kind = "text[]" if type_.endswith("]") else "text"
+    to = exp.DataType(
+        this=exp.DataType.Type.ENUM, expressions=[exp.Literal.string(value) for value in values]
+    )
+    cast = exp.Cast(this=column.copy(), to=to) if values else exp.cast(column.copy(), kind)
+    return exp.Alias(this=cast, alias=exp.to_identifier(name, quoted=True))
 
 
 @contextmanager

@@ -7,10 +7,11 @@ that is added there is made here without a word.
 from __future__ import annotations
 
 import functools
+import re
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import duckdb
@@ -29,6 +30,12 @@ if TYPE_CHECKING:
     from sqlanon.core.tables import WorkTables
 
 SUMMARY = ("id", "measure", "value", "unit", "low", "high")
+INTERSECTION = "intersection_attack"
+# In percent, as breaches has them if nothing else is said: confidences (1 / possible values), and
+# probabilities.
+LEVELS = (100, 50, 25, 10)
+SURE = (99, 95, 90)
+MOOT = "is not about such releases: "  # how an attack refuses releases, as sqlanon._moot says
 LOCATING = {"targets", "id", "qi", "hierarchies", "nearest", "formats", "unknown"}  # what it depends on
 
 
@@ -52,7 +59,8 @@ class Known:
 
     releases: what each is called -> its name. nearest: which of them are of centroids. presence: a column of
     the targets per release. unknown: how cells of the targets that are not known are written. negations,
-    priors, priors_by: as in `intersection_attack`. parameters: others, by their name or by attack.name.
+    priors, priors_by, unchanged, values_may_change: as in `intersection_attack`. parameters: others, by their
+    name or by attack.name.
     located: where the targets are, if that is known; attacks find the same by themselves.
     """
 
@@ -73,6 +81,8 @@ class Known:
     negations: str | None = None
     priors: str | None = None
     priors_by: Sequence[str] = ()
+    unchanged: Sequence[str] = ()
+    values_may_change: Sequence[str] = ()
     parameters: Mapping[str, Any] = field(default_factory=dict)
     located: Located | None = None
 
@@ -116,6 +126,7 @@ class Run:
     on_pairs: bool
     is_sampled: bool
     refusal: exp.Select | None = None
+    is_moot: bool = False
 
     def __str__(self) -> str:
         return ": ".join([self.attack, ", ".join(self.releases)][: 2 if self.releases else 1])
@@ -129,6 +140,11 @@ class Outcome:
     status: str
     reason: str | None
     rows: Sequence[tuple[Any, ...]] = ()
+
+    @property
+    def is_moot(self) -> bool:
+        """Was there nothing to be attacked: too few releases, or such as the attack is not about?"""
+        return self.run.is_moot or (self.reason or "").startswith(MOOT)
 
     @property
     def finds_nobody(self) -> bool:
@@ -159,6 +175,8 @@ def run_attacks(
     negations: Source = None,
     priors: Source = None,
     priors_by: Names | None = None,
+    unchanged: Names | None = None,
+    values_may_change: Names | None = None,
     parameters: Mapping[str, Any] | None = None,
     attacks: Iterable[str] | None = None,
     tolerated: Mapping[str, float] | None = None,
@@ -171,8 +189,9 @@ def run_attacks(
     An attack on one release is made on each, one on two on each pair in their order, others on all together;
     on each sensitive column, and, where an attack can do without, on none (linking: whose row is it?).
 
-    releases: a list, or a mapping from what each is called. qi to priors_by: as in the attacks that take
-    them; truth is about sensitive. Where an attack does not take what is said of the releases, or of cells of
+    releases: a list, or a mapping from what each is called. qi to values_may_change: as in the attacks that
+    take them; truth is about sensitive. What is learned of one sensitive column is learned by the rows of all
+    of them. Where an attack does not take what is said of the releases, or of cells of
     the targets (weight, formats, unknown and others), it does not apply. controls are left out of the targets
     of attacks that do not take them.
     parameters: what else attacks take, by 'attack.parameter', or by the parameter alone for all that cannot
@@ -183,8 +202,9 @@ def run_attacks(
 
     Answer: attack, subject, status (done, does not apply, failed), reason (what is missing, the error, or why
     too little is found), releases, sensitive, sampled, id, measure, value, unit, low, high (as of
-    attack_summary or breaches), tolerated, holds (NULL: nothing is stated; false also of what is not known).
-    An error ends the attack that has it, and no other. Warns (UnreadWarning) of labels that nobody
+    attack_summary or breaches), people (how many of the subjects the value is), tolerated, verdict (holds,
+    fails, not known; NULL: nothing is stated, or there is nothing that the attack could be made on). An error
+    ends the attack that has it, and no other. Warns (UnreadWarning) of labels that nobody
     understands. Errors: InputError for what is wrong whichever the attack, and in a transaction, which an
     error would end.
     """
@@ -195,7 +215,7 @@ def run_attacks(
     if in_transaction(con):
         raise InputError("run_attacks does not work in a transaction, which the error of an attack would end")
     named_releases = by_name(releases)
-    types = types_of(con) if parameters else {}
+    types = types_of(con)
     for key in parameters or {}:
         check_parameter(key, types)
     with ExitStack() as stack:
@@ -221,9 +241,11 @@ def run_attacks(
             negations=name(negations),
             priors=name(priors),
             priors_by=names(priors_by, "priors_by") or [],
+            unchanged=names(unchanged, "unchanged") or [],
+            values_may_change=names(values_may_change, "values_may_change") or [],
             parameters={
                 key: name(value) if types[key] == "table" else value
-                for key, value in (parameters or {}).items()
+                for key, value in with_levels(parameters or {}, tolerated or {}).items()
             },
         )
         work = stack.enter_context(WorkTables(con))
@@ -265,9 +287,12 @@ def check_parameter(name: str, types: Mapping[str, str]) -> None:
 
 
 def check_tolerated(tolerated: Mapping[str, Any], attacks: Collection[str]) -> None:
-    """Errors: InputError for what is stated of no attack that is to be made, or is no bound."""
-    from sqlanon.policies.schema import suggestion
+    """Errors: InputError for what is stated of no attack that is to be made, or of none of its measures, or
+    is no bound."""
+    from sqlanon.core.comments import measures
+    from sqlanon.policies.schema import no_measure, suggestion
 
+    known = measures()
     for key, most in tolerated.items():
         attack, _, id = key.partition(".")
         if not id or attack not in attacks:
@@ -275,8 +300,25 @@ def check_tolerated(tolerated: Mapping[str, Any], attacks: Collection[str]) -> N
                 f"tolerated: {key} is not the measure of an attack that is to be made"
                 f"{suggestion(attack, attacks)}; write attack.measure, such as linking.certain"
             )
+        if not known[attack].fullmatch(id):
+            raise UseError(f"tolerated: {attack} {no_measure(id, known[attack].pattern)}")
         if isinstance(most, bool) or not isinstance(most, int | float) or not most >= 0:
             raise UseError(f"tolerated: {key} must be a number of at least 0, not {most!r}")
+
+
+def with_levels(parameters: Mapping[str, Any], tolerated: Mapping[str, float]) -> dict[str, Any]:
+    """The parameters of attacks, with which the levels that are tolerated are measured, besides the usual."""
+    asked: dict[str, list[float]] = {"sure": [], "pvp": []}
+    for key in tolerated:
+        attack, _, id = key.partition(".")
+        if attack == INTERSECTION and (level := re.match(r"(sure|pvp)_(\d+(?:_\d+)?)", id)):
+            asked[level[1]].append(float(level[2].replace("_", ".")))
+    levels = {
+        f"{INTERSECTION}.{parameter}": sorted({*usual, *asked[measure]}, reverse=True)
+        for measure, parameter, usual in (("sure", "sure", SURE), ("pvp", "levels", LEVELS))
+        if set(asked[measure]) - set(usual)
+    }
+    return {**levels, **parameters}
 
 
 def runs(
@@ -315,6 +357,13 @@ def runs(
         [(people,)] = execute(con, count(relation(known.targets)))
         sample = (max_targets, seed) if people > max_targets else None
     return [_run(known, row, sample) for row in rows if row["attack"] in wanted]
+
+
+def with_all_there_is(planned: Iterable[Run]) -> list[Run]:
+    """The runs, where everything is given that an adversary has: an attack that needs hierarchies, or
+    columns to join by, has nothing to find where there are none."""
+    needed = {f"needs {parameter}" for parameter in ("hierarchies", "join_columns")}
+    return [replace(run, is_moot=True) if run.reason in needed else run for run in planned]
 
 
 def _check(con: duckdb.DuckDBPyConnection, known: Known) -> None:
@@ -368,6 +417,7 @@ def _run(known: Known, row: Mapping[str, Any], sample: tuple[int, int] | None) -
         on_pairs=row["releases"] == 2 and not _own(known, row),
         is_sampled=is_sampled,
         refusal=refusal,
+        is_moot=row["is_moot"],
     )
 
 
@@ -466,8 +516,10 @@ def _shared(known: Known, row: Mapping[str, Any]) -> dict[str, Any]:
     }
     for name in ("id", "hierarchies", "controls", "unit", "weight", "negations", "priors"):
         arguments[name] = getattr(known, name)
-    for name in ("unknown", "priors_by"):
+    for name in ("unknown", "priors_by", "values_may_change"):
         arguments[name] = list(getattr(known, name)) or None
+    joined = [*known.sensitive, *known.unchanged]
+    arguments["unchanged"] = [name for name in joined if name.lower() != (sensitive or "").lower()] or None
     if known.truth and sensitive is not None and "targets" in row["takes"]:
         arguments["truth"] = [known.truth[list(known.sensitive).index(sensitive)]]
     if any(known.nearest):
@@ -542,7 +594,8 @@ def outcomes_of(
             rows = execute(con, run.query)
             blind = [unread.remark(number) for number in run.numbers] if run.on_people else []
         except SqlanonError as error:
-            yield Outcome(run, "failed", " ".join(getattr(error, "message", str(error)).split()))
+            reason = " ".join(getattr(error, "message", str(error)).split())
+            yield Outcome(run, "does not apply" if reason.startswith(MOOT) else "failed", reason)
         else:
             yield Outcome(run, "done", "; ".join(text for text in blind if text) or None, rows)
 
@@ -608,7 +661,7 @@ def judged(
     tolerated: Mapping[str, float],
     work: WorkTables,
 ) -> exp.Select:
-    """All measures with what is tolerated of them. The query reads a work table."""
+    """All measures with what is tolerated of them, and verdicts. The query reads a work table."""
     from sqlglot import exp
 
     from sqlanon.core.statements import call, execute, literal
@@ -616,8 +669,8 @@ def judged(
     made = work.make("measured", call("_no_measures"))
     rows = [
         (
-            i, run.attack, run.subject, outcome.status, outcome.reason, list(run.releases), run.sensitive,
-            run.is_sampled, place, *measured,
+            i, run.attack, run.subject, outcome.status, outcome.reason, outcome.is_moot, list(run.releases),
+            run.sensitive, run.is_sampled, place, *measured,
         )
         for i, outcome in enumerate(outcomes) for run in [outcome.run]
         for place, measured in enumerate(outcome.rows or [(None,) * len(SUMMARY)])

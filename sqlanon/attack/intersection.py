@@ -16,7 +16,7 @@ from sqlanon.core.answer import Names, answer, rows
 from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import InputError, UnreadWarning
 from sqlanon.core.library import ensure_registered
-from sqlanon.core.source import Source, listed, names
+from sqlanon.core.source import Source, listed, lower, names
 
 Formats = Mapping[str, str]  # from a column, release.column or targets.column to how it is written
 Unknown = str | Iterable[str] | None  # how unknown cells of the targets are written
@@ -172,6 +172,26 @@ def warn_of_unread(
         )
 
 
+def assumption(
+    releases: int, sensitive: Sequence[str], unchanged: Sequence[str], values_may_change: Sequence[str]
+) -> str:
+    """What the attack on several releases assumes of columns, as a sentence; nothing of one release."""
+    may_change = lower(values_may_change)
+    columns = [*sensitive, *unchanged]
+    stay = [name for name in columns if name.lower() not in may_change]
+    change = [name for name in columns if name.lower() in may_change]
+    if releases < 2:
+        return ""
+    if not stay:
+        return f"the values of {_listing(change)} may change between the releases: each release counts alone"
+    sentence = f"all of this holds if the values of {_listing(stay)} do not change between the releases"
+    return sentence + (f"; those of {_listing(change)} may" if change else "")
+
+
+def _listing(columns: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(columns[:-1]), columns[-1]]))
+
+
 def by_release(nearest: bool | Iterable[bool]) -> bool | list[bool]:
     """Which releases are of centroids, as the macros take it: all or none, or a list."""
     return nearest if isinstance(nearest, bool) else list(nearest)
@@ -209,6 +229,8 @@ def intersection_attack(
     priors: Source = None,
     priors_by: Names | None = None,
     unknown: Unknown = None,
+    unchanged: Names | None = None,
+    values_may_change: Names | None = None,
 ) -> duckdb.DuckDBPyRelation:
     """What several releases tell together, a row per target and sensitive column: id, sensitive, prior,
     posterior, candidates and more.
@@ -219,7 +241,9 @@ def intersection_attack(
     stands for. formats: how columns of the releases are written. negations: rows of id and value, which are
     ruled out. priors: rows of value and share, what is known before a release is seen, and of the columns in
     priors_by, which say for whom. (With several sensitive columns both have a column sensitive.) unknown: as
-    in `locate`.
+    in `locate`. unchanged: further columns that releases leave unchanged, where they have them: rows of these
+    and of the sensitive columns are intersected. values_may_change: those of all these columns whose values
+    may differ from release to release.
 
     Warns (UnreadWarning) of labels that nobody understands, and where nobody is located in all releases.
     """
@@ -234,7 +258,8 @@ def intersection_attack(
         con, "intersection_attack", tables, targets, id=id, sensitive=names(sensitive, "sensitive"),
         truth=names(truth, "truth"), nearest=of_centroids, presence=names(presence, "presence"),
         exact_cover=exact_cover, unit=unit, weight=weight, negations=negations, priors=priors,
-        priors_by=names(priors_by, "priors_by"), **about,
+        priors_by=names(priors_by, "priors_by"), unchanged=names(unchanged, "unchanged"),
+        values_may_change=names(values_may_change, "values_may_change"), **about,
     )  # fmt: skip
     [(anybody,)] = found.aggregate(LOCATED).fetchall()
     warn_of_unread(con, tables, targets, about, bool(anybody), for_each(of_centroids, tables))
@@ -263,13 +288,16 @@ def breaches(
     priors: Source = None,
     priors_by: Names | None = None,
     unknown: Unknown = None,
+    unchanged: Names | None = None,
+    values_may_change: Names | None = None,
 ) -> duckdb.DuckDBPyRelation:
     """The attack over all targets: sensitive, measure, value, unit, low, high, id.
 
     levels: of the paper's confidence (1 / candidates), in percent. unit: the column of the targets that says
     whose a row is; then people are counted. weight: as in `intersection_attack`. formats: how columns of the
     releases are written. sure: probabilities in percent with which an adversary is sure of a value.
-    negations, priors, priors_by: as in `intersection_attack`. unknown: as in `locate`.
+    negations, priors, priors_by, unchanged, values_may_change: as in `intersection_attack`. unknown: as in
+    `locate`.
 
     Warns (UnreadWarning) of labels that nobody understands, and where nobody is located in all releases.
     """
@@ -284,7 +312,9 @@ def breaches(
         con, "breaches", tables, targets, id=id, sensitive=names(sensitive, "sensitive"),
         truth=names(truth, "truth"), levels=list(levels), nearest=of_centroids,
         presence=names(presence, "presence"), exact_cover=exact_cover, unit=unit, weight=weight,
-        sure=list(sure), negations=negations, priors=priors, priors_by=names(priors_by, "priors_by"), **about,
+        sure=list(sure), negations=negations, priors=priors, priors_by=names(priors_by, "priors_by"),
+        unchanged=names(unchanged, "unchanged"),
+        values_may_change=names(values_may_change, "values_may_change"), **about,
     )  # fmt: skip
     measured = dict(found.project("measure, value").fetchall())
     anybody, unread = measured["located in all releases"] > 0, measured["rows with unread labels"] > 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import typer
@@ -17,7 +17,9 @@ from sqlanon.attack.all_attacks import (
     outcomes_of,
     runs,
     types_of,
+    with_levels,
 )
+from sqlanon.attack.intersection import assumption
 from sqlanon.cli.app import BAD_DATA, FAILS
 from sqlanon.cli.attack_kinds import INTERSECTION, settings_in, value_of
 from sqlanon.cli.options import check_nearest, formats_in
@@ -41,7 +43,8 @@ EVERY_ROW = 10_000  # of a table for people
 
 @dataclass(frozen=True)
 class AtHand:
-    """What the user gives. columns: qi, sensitive, truth, presence and priors_by, if they are named.
+    """What the user gives. columns: qi, sensitive, truth, presence, priors_by, unchanged and
+    values_may_change, if they are named.
     settings: what --set gives. knowledge: the files of negations and priors."""
 
     options: Options
@@ -87,6 +90,7 @@ def run_all(given: AtHand, summary: bool, format: Format | None, sql: bool) -> N
         if policy and not sql:
             hierarchies = policy.make_hierarchies(session.con, built_from, None, work, is_raw=is_raw)
         known = Known(**{**vars(known), "hierarchies": hierarchies})
+        known = replace(known, parameters=with_levels(known.parameters, tolerated))
         planned = runs(session.con, known, None, given.max_targets)
         check_tolerated(tolerated, {run.attack for run in planned})
         if sql:
@@ -95,10 +99,14 @@ def run_all(given: AtHand, summary: bool, format: Format | None, sql: bool) -> N
         with progress_bar() as progress:
             outcomes = list(outcomes_of(session.con, known, planned, progress))
         answer = work.make("judged", judged(session.con, outcomes, tolerated, work))
+        if any(run.attack == INTERSECTION and run.reason is None for run in planned):
+            columns = (given.named(name) for name in ("sensitive", "unchanged", "values_may_change"))
+            if assumed := assumption(len(given.releases), *columns):
+                remark(f"{INTERSECTION}: {assumed}")
         shown = select(answer) if summary else call("_attack_overview", work.name("judged"))
         if not summary and format_of(format) is Format.table:  # what has been made; remarks say the rest
             shown = shown.select("* exclude (reason)", append=False).where(
-                "status <> 'does not apply' or holds is not null"
+                "status <> 'does not apply' or verdict is not null"
             )
         show(session.con, session.answer(shown), format, EVERY_ROW)
         _tell(outcomes)
@@ -107,9 +115,10 @@ def run_all(given: AtHand, summary: bool, format: Format | None, sql: bool) -> N
         told = select(answer, "attack", "reason").where("status = 'done' and reason is not null").distinct()
         for attack, reason in execute(session.con, told.order_by("attack", "reason")):
             remark(f"{attack}: {reason}")
-        violated = execute(session.con, select(answer, "attack", "id").where("not holds").distinct())
-        for attack, id in violated:
-            remark(f"{attack}.{id}: more than is tolerated, or not known to be less")
+        stated = select(answer, "attack", "id", "verdict").where("verdict in ('fails', 'not known')")
+        violated = execute(session.con, stated.distinct().order_by("attack", "id"))
+        for attack, id, verdict in violated:
+            remark(f"{verdict}: {attack}.{id}")
     if code := _exit_code(outcomes, bool(violated)):
         raise typer.Exit(code)
 
@@ -162,6 +171,8 @@ def _known(session: Session, given: AtHand, policy: Policy | None) -> Known:
         formats=formats_in(given.formats, given.releases, given.named("qi")),
         unknown=given.unknown or [],
         priors_by=given.named("priors_by"),
+        unchanged=given.named("unchanged"),
+        values_may_change=given.named("values_may_change"),
         negations=knowledge.get("negations"),
         priors=knowledge.get("priors"),
         parameters=parameters,

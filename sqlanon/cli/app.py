@@ -3,6 +3,7 @@
 import contextlib
 import os
 import sys
+import warnings
 from collections.abc import Callable
 from importlib import import_module
 from typing import Annotated, Any, Literal, TypeVar, cast
@@ -11,7 +12,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from sqlanon import __version__
-from sqlanon.core.errors import SqlanonError, UseError
+from sqlanon.core.errors import LeavingWarning, SqlanonError, UseError
 from sqlanon.core.interrupts import interruptible
 from sqlanon.core.remarks import complain
 
@@ -197,7 +198,9 @@ class Commands(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         try:
-            return super().invoke(ctx)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", LeavingWarning)  # commands tell it themselves
+                return super().invoke(ctx)
         except UseError as error:
             code = _fail(str(error), WRONG_USE)
         except SqlanonError as error:

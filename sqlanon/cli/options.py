@@ -170,8 +170,8 @@ MaxTargets = Annotated[
         "--max-targets",
         metavar="N",
         min=1,
-        help="Attack so many of the targets, drawn by lot, where each is attacked alone. For all attacks. "
-        "What is tolerated must hold up to the end of the interval; 0 never does.",
+        help="Attack a random sample of N targets (faster). A bound holds only if the upper end of the 95 % "
+        "interval is below it, so a bound of 0 can never hold.",
         show_default="all",
     ),
 ]
@@ -216,6 +216,36 @@ PublishedOutput = Annotated[
     str,
     _output("FILE", "Where the release goes: a .csv, .tsv, .json or .parquet file that is not there yet."),
 ]
+Accept = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--accept",
+        metavar="NAME=REASON",
+        help="Accept that something is not known, by its name in the table of verdicts, and say why: "
+        "evidence.leavers='they were told'. The register keeps the reason. May be repeated.",
+        show_default=False,
+    ),
+]
+AcceptPast = Annotated[
+    str | None,
+    typer.Option(
+        "--accept-past",
+        metavar="REASON",
+        help="Accept, once, that people are above a bound who were so without the new release, and say why. "
+        "It counts for these people and for what is out now, for nobody else and nothing later.",
+        show_default=False,
+    ),
+]
+JudgeTime = Annotated[
+    float | None,
+    typer.Option(
+        "--time-limit",
+        metavar="SECONDS",
+        min=0,
+        help="Stop attacking after so many seconds. What was not found out by then is not known.",
+        show_default="no limit",
+    ),
+]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Tell what would happen, and write nothing.")]
 Wait = Annotated[
     float,
@@ -234,6 +264,33 @@ EntryName = Annotated[
 ]
 EntryNameOrNumber = Annotated[
     str, typer.Argument(metavar="NAME", help="Its name or number.", show_default=False)
+]
+MappedQi = Annotated[
+    list[str],
+    _columns(
+        "--qi", "Its quasi-identifiers, each with what we call it where that is another name: alter=age."
+    ),
+]
+MappedSensitive = Annotated[
+    list[str] | None,
+    _columns(
+        "--sensitive",
+        "Its sensitive columns, each with what we call it: diagnosis=disease. income=income says that it is "
+        "none of ours.",
+    ),
+]
+MappedNames = Annotated[list[str] | None, _columns("--names", "What we call its columns: diagnosis=disease.")]
+Spellings = Annotated[
+    str | None,
+    typer.Option(
+        "--values",
+        metavar="FILE",
+        help="How it spells values: a table with the columns column (as we call it), theirs and ours.",
+        show_default=False,
+    ),
+]
+Forgotten = Annotated[
+    str, typer.Argument(metavar="PEOPLE", help="A table of the people to be forgotten.", show_default=False)
 ]
 OfCentroids = Annotated[
     bool, typer.Option("--nearest", help="It is of centroids: people are found at the nearest.")
@@ -527,6 +584,22 @@ Priors = Annotated[
 PriorsBy = Annotated[
     list[str] | None,
     _columns("--priors-by", "The columns of --priors and of the targets that say whose prior it is."),
+]
+Unchanged = Annotated[
+    list[str] | None,
+    _columns(
+        "--unchanged",
+        "Further columns that the releases leave as they are, such as kept ones or hash masks: what several "
+        "releases have in common must agree in them, too. A release may lack some.",
+    ),
+]
+ValuesMayChange = Annotated[
+    list[str] | None,
+    _columns(
+        "--values-may-change",
+        "Columns of --sensitive and --unchanged whose values may differ from release to release, such as a "
+        "diagnosis. Without it, values are taken to stay.",
+    ),
 ]
 Summary = Annotated[
     bool, typer.Option("--summary", help="Print the measures over all targets, not the targets.")

@@ -2,7 +2,7 @@
 
 import dataclasses
 import inspect
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import duckdb
@@ -19,6 +19,7 @@ from sqlanon.core.statements import call, create, execute, render, scalar, selec
 from sqlanon.core.steps import statement_of, statements
 from sqlanon.core.tables import WorkTables
 from sqlanon.core.text_files import Roles
+from sqlanon.measure.leaving import Leaving
 from sqlanon.policies.first_policy import units, weights
 from sqlanon.policies.parsing import missing_column, parameters_of
 from sqlanon.policies.policy import Policy
@@ -152,6 +153,13 @@ def answer(
 def answer_of(session: Session, policy: Policy, source: str, **further: Any) -> exp.Table:
     """A table with what a macro says of a table, whose name is that in the session."""
     return session.answer(call(policy.method, source, **policy.macro_arguments(session.con), **further))
+
+
+def tell_of_columns(columns: Iterable[Leaving]) -> None:
+    """Say which columns name people, or may."""
+    for column in columns:
+        if not column.holds:
+            remark(str(column))
 
 
 def tell_of_units(session: Session, policy: Policy, input: str) -> None:

@@ -52,3 +52,22 @@ def parameters(macro: str) -> Mapping[str, Parameter]:
 def about(macro: str) -> str:
     """What a public macro does: the first paragraph of its comment."""
     return _comments()[macro].partition("\n\n")[0].replace("\n", " ")
+
+
+_ATTACK = re.compile(r"^\s+\('(\w+)', '\w+', .*'(\w+)', (?:null|'\w+')\)", re.M)
+LEVEL = r"\d+(_\d+)?"  # of how sure somebody is, in percent, as measures have it in their names
+_NOTED = re.compile(r"^- ([\w<>, ]+): ", re.M)
+
+
+@cache
+def measures() -> Mapping[str, re.Pattern[str]]:
+    """What the measures of each attack are called, as the comment of the macro that sums it up lists them."""
+    of_summary = {}
+    for summary in ("attack_summary", "breaches"):
+        [listed] = re.findall(r"^- id \(text\): the measure: (.*?)\.", _comments()[summary], re.M | re.S) or [
+            ", ".join(_NOTED.findall(_comments()[summary].partition("The measures, by id:")[2]))
+        ]
+        ids = [re.escape(id.strip()).replace("<level>", LEVEL) for id in listed.split(",")]
+        of_summary[summary] = re.compile("|".join(ids))
+    found = _ATTACK.findall(topics()["attack/attacks"])
+    return {attack: of_summary[summary] for attack, summary in found if summary in of_summary}

@@ -33,18 +33,26 @@ class UnreadWarning(UserWarning):
     """Part of a release was read by nobody, or nobody was located: an attack on it tells too little."""
 
 
+class LeavingWarning(UserWarning):
+    """A column of a finished release names people, or nobody knows whether it does."""
+
+
 class VerificationError(SqlanonError):
     """A finished release did not stand up to the check, and was thrown away."""
 
 
 class RefusedError(SqlanonError):
-    """A release does not go out: `reasons`; `verdicts`, the name of a temporary table of what attacks have
-    measured (the rows of run_attacks), empty where none was made; `remarks`, what else there was to say."""
+    """A release does not go out: `reasons`; `verdict`, fails or not known; `verdicts`, the name of a
+    temporary table of what the judge says, empty where it was not asked; `remarks`, what else there was to
+    say."""
 
-    def __init__(self, reasons: Sequence[str], verdicts: str = "", remarks: Sequence[str] = ()) -> None:
+    def __init__(
+        self, reasons: Sequence[str], verdicts: str = "", remarks: Sequence[str] = (), verdict: str = "fails"
+    ) -> None:
         super().__init__("; ".join(reasons))
         self.remarks = remarks
         self.reasons = reasons
+        self.verdict = verdict
         self.verdicts = verdicts
 
 

@@ -7,7 +7,7 @@ a DuckDB file is `file.duckdb::table` or `file.duckdb::schema.table`.
 import contextlib
 import re
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -18,7 +18,7 @@ from sqlglot import exp
 
 from sqlanon.core import library, statements, text_files
 from sqlanon.core.errors import InputError, SqlanonError, UseError
-from sqlanon.core.outputs import private_folder, replacing
+from sqlanon.core.outputs import make_journal, private_folder, remove_empty_journal, replacing
 from sqlanon.core.remarks import remark
 from sqlanon.core.text_files import Roles
 
@@ -471,14 +471,20 @@ class Session:
             written += [create(table, rows, force), *comment(table, notes)]
         return written
 
-    def write(self, outputs: Outputs, force: bool, notes: Mapping[str, str]) -> None:
-        """Write the rows of queries to places, with notes where these can hold them: all, or nothing."""
+    def write(
+        self, outputs: Outputs, force: bool, notes: Mapping[str, str], secret: Collection[Place] = ()
+    ) -> None:
+        """Write the rows of queries to places, with notes where these can hold them: all, or nothing.
+
+        secret: places whose files are for their owner alone, if they are new. What is there keeps its mode.
+        """
         files: dict[Path, list[tuple[exp.Expression, Place]]] = {}
         for query, target in outputs:
             files.setdefault(target.path, []).append((self._as_text(query), target))
         with contextlib.ExitStack() as until_all_are_made:
             for path, parts in files.items():
-                until_all_are_made.enter_context(self._made(path, parts, force, notes))
+                is_secret = any(target in secret for _, target in parts)
+                until_all_are_made.enter_context(self._made(path, parts, force, notes, is_secret))
 
     def _as_text(self, query: exp.Expression) -> exp.Expression:
         """The rows of a query, with text in place of ENUM types."""
@@ -491,20 +497,28 @@ class Session:
         )
 
     @contextlib.contextmanager
-    def _made(self, path: Path, parts: Outputs, force: bool, notes: Mapping[str, str]) -> Iterator[None]:
+    def _made(
+        self, path: Path, parts: Outputs, force: bool, notes: Mapping[str, str], secret: bool
+    ) -> Iterator[None]:
         """What goes to one file is there at the end; or nothing of it, after an error."""
         if any(target.table is not None for _, target in parts) and path.exists():
             alias = self._open(path)
+            if secret:
+                make_journal(path)
             replaced = [found for _, target in parts if (found := self._find(alias, target.table or ""))]
             made = (
                 self._made_anew(path, alias, replaced, parts, force, notes)
                 if replaced
                 else self._made_within(alias, parts, force, notes)
             )
-            with made:
-                yield
+            try:
+                with made:
+                    yield
+            finally:
+                if secret:
+                    remove_empty_journal(path)
             return
-        with replacing(path, force) as temporary:
+        with replacing(path, force, secret=secret and not path.exists()) as temporary:
             for query, target in parts:
                 if target.table is None:
                     statements.execute(self.con, copy(query, temporary, target, notes))

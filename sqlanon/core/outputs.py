@@ -7,7 +7,7 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from sqlanon.core.errors import UseError
@@ -19,6 +19,58 @@ except ImportError:  # not on Windows: there, what a killed process leaves behin
 
 PREFIX = ".sqlanon-"  # of folders for unfinished work
 SECRET = 0o600
+PENDING = ".{}.pending"  # what a release is called before it has its name
+
+
+def is_secret(path: Path) -> bool:
+    """Is a file there for nobody but its owner, or not there at all? (Windows does not say so in a mode.)"""
+    return os.name == "nt" or not path.exists() or not stat.S_IMODE(path.stat().st_mode) & 0o077
+
+
+def told_of_readers(path: Path) -> list[str]:
+    """What there is to say of a file that should be its owner's alone, if it is not. It stays as it is."""
+    return [] if is_secret(path) else [f"{path} can be read by others than its owner: chmod 600 it"]
+
+
+def journal(file: Path) -> Path:
+    """Where DuckDB writes transactions before they are in a file."""
+    return file.with_name(f"{file.name}.wal")
+
+
+def make_journal(file: Path) -> None:
+    """The journal of a file that is attached, for its owner alone. Where it is missing DuckDB makes one that
+    everybody can read."""
+    with contextlib.suppress(OSError):
+        os.close(os.open(journal(file), os.O_CREAT | os.O_EXCL | os.O_WRONLY, SECRET))
+
+
+def remove_empty_journal(file: Path) -> None:
+    """The journal goes if nothing was written. As long as the file is attached, it is nobody else's."""
+    with contextlib.suppress(OSError):
+        if not journal(file).stat().st_size:
+            journal(file).unlink()
+
+
+def remove_pending(folder: Path, known: Collection[Path]) -> list[Path]:
+    """Remove what killed publishers have left in a folder before they entered it anywhere; what went.
+
+    These are files of our name and user, for nobody else to read: a release is so until it is entered. Known
+    ones stay, and all of them while somebody is at work in this folder.
+    """
+    if fcntl is None or not folder.is_dir():  # type: ignore[redundant-expr]  # on Windows it is None
+        return []
+    _remove_abandoned(folder)
+    if any(folder.glob(f"{PREFIX}*")):
+        return []
+    removed = []
+    for file in sorted(folder.glob(PENDING.format("?*"))):
+        with contextlib.suppress(OSError):
+            own = file.lstat()
+            is_ours = stat.S_ISREG(own.st_mode) and own.st_uid == os.geteuid()
+            if is_ours and stat.S_IMODE(own.st_mode) == SECRET and file not in known:
+                file.unlink()
+                removed.append(file)
+    return removed
 
 
 @contextlib.contextmanager

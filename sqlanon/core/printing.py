@@ -20,7 +20,7 @@ from sqlglot import exp
 from sqlanon.core import statements
 from sqlanon.core.errors import translating
 from sqlanon.core.interrupts import check_interrupted
-from sqlanon.core.remarks import remark
+from sqlanon.core.remarks import remark, visible
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -89,7 +89,7 @@ def show_table(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     table = Table()
     for i, name in enumerate(names):
         numeric = any(isinstance(row[i], int | float | Decimal) for row in rows)
-        table.add_column(escape(name), justify="right" if numeric else "left", overflow="fold")
+        table.add_column(escape(visible(name)), justify="right" if numeric else "left", overflow="fold")
     for row in rows:
         table.add_row(*(escape(text(value)) for value in row))
     output().print(table)
@@ -130,20 +130,24 @@ def _json_value(value: Any) -> Any:
 
 
 def text(value: Any) -> str:
-    """A value for people to read."""
+    """A value for people to read, on a terminal or a page."""
+    return visible(_text(value))
+
+
+def _text(value: Any) -> str:
     if value is None:
         return "NULL"
     if isinstance(value, float):
         return f"{value:.6g}"
     if isinstance(value, dict):
-        return ", ".join(f"{key}: {text(inner)}" for key, inner in value.items())
+        return ", ".join(f"{key}: {_text(inner)}" for key, inner in value.items())
     if isinstance(value, list):
-        return "; ".join(f"({text(inner)})" if isinstance(inner, dict) else text(inner) for inner in value)
+        return "; ".join(f"({_text(inner)})" if isinstance(inner, dict) else _text(inner) for inner in value)
     return str(value)
 
 
 def _markdown_field(field: str) -> str:
-    return field.replace("\\", "\\\\").replace("|", "\\|").replace("\n", "<br>")
+    return visible(field).replace("\\", "\\\\").replace("|", "\\|").replace("\n", "<br>")
 
 
 @contextlib.contextmanager
@@ -174,6 +178,6 @@ def progress_bar(*, always: bool = False) -> Iterator[Callable[[float, str], Non
         def progress(done: float, message: str) -> None:
             check_interrupted()
             seconds = expected(bar.tasks[0].elapsed, done)
-            bar.update(task, completed=done, description=escape(message), expected=seconds)
+            bar.update(task, completed=done, description=escape(visible(message)), expected=seconds)
 
         yield progress

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 
 from sqlanon.core.made_table import MadeTable
+
+if TYPE_CHECKING:
+    from sqlanon.measure.leaving import Leaving
 
 Progress = Callable[[float, str], None]  # the share that is done (0 to 1), and a message
 
@@ -22,7 +25,8 @@ class Release(MadeTable):
     required ones; "model of column" where several sensitive columns are judged) the value of the worst class.
     classes, rows, suppressed_rows: counts. seconds: how long it took. details: what else the method tells.
     people: whose the rows are, where a unit says so; what is reached then counts people, too. required: what
-    must be reached, by the same names. con: the connection that made it.
+    must be reached, by the same names. con: the connection that made it. leaving: its columns, and whether
+    one of them names people; empty where nobody has looked (a few rows without a kept column).
     """
 
     table: str
@@ -36,6 +40,7 @@ class Release(MadeTable):
     people: int | None = None
     required: Mapping[str, float] = field(default_factory=dict)
     con: duckdb.DuckDBPyConnection | None = field(default=None, repr=False, compare=False)
+    leaving: Sequence[Leaving] = field(default=(), repr=False, compare=False)
 
     @property
     def counted(self) -> str:
@@ -63,6 +68,7 @@ class Release(MadeTable):
             f"<p><strong>{html.escape(self.table)}</strong>: {self.counted} in {self.classes:,} classes, "
             f"{self.suppressed_rows:,} rows suppressed, verified, {self.seconds:.2f} s</p>"
             f"<table><tr><th>model</th><th>required</th><th>reached</th></tr>{cells}</table>"
+            + "".join(f"<p>{html.escape(str(each))}</p>" for each in self.leaving if not each.holds)
         )
 
 

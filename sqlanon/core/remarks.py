@@ -1,16 +1,29 @@
 """Remarks and errors, each a line on stderr."""
 
+import re
 import sys
+
+# What makes a terminal do something, or show text in another order than it has: control characters (C0 but
+# tab and newline, DEL, C1), marks of direction, line separators, and halves of characters, which no terminal
+# can be sent.
+_CONTROLS = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+
+
+def visible(text: str) -> str:
+    """A text as a terminal may get it: what would control it is written out, as \\x1b is for ESC."""
+    return _CONTROLS.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
 
 
 def remark(message: str) -> None:
     """A line on stderr."""
-    print(message, file=sys.stderr)
+    print(visible(message), file=sys.stderr)
 
 
 def complain(message: str) -> None:
     """One line on stderr that says what is wrong."""
-    line = " ".join(message.split())
+    line = visible(" ".join(re.split(r"[ \t\n\r]+", message.strip(" \t\r\n"))))
     if not sys.stderr.isatty():
         remark(f"error: {line}")
         return

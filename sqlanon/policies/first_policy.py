@@ -18,6 +18,7 @@ from sqlanon.core import statements
 from sqlanon.core.files import column_names
 from sqlanon.core.source import lower
 from sqlanon.policies.schema import (
+    DIRECT,
     HIERARCHIES,
     INPUT,
     MASKS,
@@ -208,6 +209,7 @@ def draft(
             "# [masks]",
             *(f'# {bare(name)} = {{method = "hash"}}' for name in identifiers),
         ]
+    text += _direct(con, table, columns)
     text += [
         "",
         f'# A hierarchy is one of {", ".join(HIERARCHIES)}: a table of value = ["label", ..., "*"], a file '
@@ -236,6 +238,25 @@ def draft(
         "# seed = 1  # fixes the order of rows, which is random otherwise",
     ]
     return "\n".join(text) + "\n"
+
+
+def _direct(con: duckdb.DuckDBPyConnection, table: str, columns: Sequence[Column]) -> list[str]:
+    """The sensitive columns that name people, as comments: they would be refused as they are."""
+    qi, sensitive = ([each.name for each in columns if each.role == role] for role in ("qi", "sensitive"))
+    if not (qi and sensitive):
+        return []
+    look = statements.call("leaving_columns", table, qi=qi, sensitive=sensitive)
+    naming = statements.select(look.subquery(), exp.column("column", quoted=True), "reason")
+    found = statements.execute(con, naming.where("verdict = 'fails' and role = 'sensitive'"))
+    if not found:
+        return []
+    return [
+        "",
+        f"# {DIRECT} Of the sensitive columns these",
+        "# name people, and would be refused: mask them, leave them out, or write why.",
+        "# [direct]",
+        *(f'# {bare(name)} = "..."  # {reason}' for name, reason in found),
+    ]
 
 
 def _units(columns: Sequence[Column]) -> list[str]:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import sqlanon
+from sqlanon.core import comments
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import place
 from sqlanon.core.requirements import Requirements
@@ -129,6 +130,7 @@ class Reading:
             self._check_method()
         self._find_scheme()
         self.masks = self._masks()
+        self.direct = self._direct()
         self.hierarchies = self._hierarchies()
         self.population = self._table_in_file("requirements", "population")
         is_last = self.sections["method"].get("based_on") == REGISTER
@@ -137,6 +139,8 @@ class Reading:
         )
         self.known: str | None = self.sections["requirements"].pop("known", None)
         self.tolerated = self._tolerated()
+        self.accepted = self._accepted()
+        self._check_judge()
 
     @property
     def method(self) -> Any:
@@ -148,7 +152,7 @@ class Reading:
 
     def _sections(self, document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         """The tables of the document, all of them."""
-        names = ("masks", "hierarchies", "tolerated", *SECTIONS)
+        names = ("masks", "direct", "hierarchies", "tolerated", "accepted", *SECTIONS)
         self._check_names(document, ("confirmed", *names, "dp"), "")
         if "dp" in document and self.spelling.path is not None:
             randomized.check(document["dp"], self.spelling.path)
@@ -285,6 +289,29 @@ class Reading:
             masks[column] = dict(mask)
         return masks
 
+    def _direct(self) -> dict[str, str]:
+        """Why columns may leave that name people: each is one that leaves unchanged, or as a mask."""
+        roles = self.sections["roles"]
+        leaving = [*roles.get("sensitive", []), *roles.get("keep", []), *self.sections["masks"]]
+        roles_are_options = any(self.spelling.is_option(f"roles.{role}") for role in ("sensitive", "keep"))
+        direct: dict[str, str] = {}
+        for column, why in self.sections["direct"].items():
+            at = f"direct.{bare(column)}"
+            if problem := schema.trouble(why, Key(str, "")):
+                raise self._wrong(at, f" {problem}")
+            if not why.strip():
+                raise self._wrong(at, " is empty: say why the column may leave although it names people")
+            if column.lower() in lower(direct):
+                raise self._wrong(at, f": {column} has a reason already")
+            if column.lower() not in lower(leaving):
+                if roles_are_options:
+                    continue  # it may have been for a column that the options leave out
+                sensitive, keep = self.spelling("roles.sensitive"), self.spelling("roles.keep")
+                hint = schema.suggestion(column, leaving)
+                raise self._wrong(at, f": {column} is in none of {sensitive}, {keep} and masks{hint}")
+            direct[column] = why
+        return direct
+
     def _hierarchies(self) -> dict[str, dict[str, Any]]:
         """What each hierarchy is made of: keys that go together, and a file that is there."""
         may_have = lower([*self.sections["roles"]["qi"], *self.sections["roles"].get("sensitive", [])])
@@ -337,15 +364,44 @@ class Reading:
     def _tolerated(self) -> dict[str, float]:
         """The most that is tolerated of measures of attacks, by attack.measure."""
         tolerated: dict[str, float] = {}
+        known = comments.measures()
         for attack, measures in self.sections["tolerated"].items():
             at = f"tolerated.{bare(attack)}"
             if not isinstance(measures, dict):
                 raise self._wrong(at, f" must be a table of measure = number, not {shown(measures)}")
+            if attack not in known:
+                raise self._wrong(at, f" is no attack{schema.suggestion(attack, known)}")
             for id, most in measures.items():
+                if not known[attack].fullmatch(id):
+                    raise self._wrong(at, f" {schema.no_measure(id, known[attack].pattern)}")
                 if problem := schema.trouble(most, Key(float, "", 0)):
                     raise self._wrong(f"{at}.{bare(id)}", f" {problem}")
                 tolerated[f"{attack}.{id}"] = most
         return tolerated
+
+    def _accepted(self) -> dict[str, str]:
+        """Why it is accepted that something is not known, by its name: attack.id."""
+        accepted: dict[str, str] = {}
+        for attack, reasons in self.sections["accepted"].items():
+            at = f"accepted.{bare(attack)}"
+            if not isinstance(reasons, dict):
+                raise self._wrong(at, f' must be a table of name = "reason", not {shown(reasons)}')
+            for id, reason in reasons.items():
+                if not isinstance(reason, str) or not reason.strip():
+                    raise self._wrong(f"{at}.{bare(id)}", " must say why, in a text")
+                accepted[f"{attack}.{id}"] = reason
+        return accepted
+
+    def _check_judge(self) -> None:
+        """Columns of [judge] leave unchanged, and people who are kept can be told apart."""
+        roles, judge = self.sections["roles"], self.sections["judge"]
+        leaving = lower([*roles.get("sensitive", []), *roles.get("keep", []), *self.masks])
+        for name in judge.get("values_may_change", []):
+            if name.lower() not in leaving:
+                raise self._wrong("judge.values_may_change", f" names {name}, which does not leave unchanged")
+        if judge.get("keep_people") and not (roles.get("unit") or roles.get("identifier")):
+            wanted = " needs roles.identifier or roles.unit, which tell who somebody is"
+            raise self._wrong("judge.keep_people", wanted)
 
     def _table_in_file(self, section: str, key: str) -> str | None:
         """A file that is there, or file.duckdb::table: what the key says, which is taken out."""

@@ -9,7 +9,7 @@ for a table.
 Whoever writes a policy decides what leaves of the table: read the roles, masks and labels of one that you
 have not written. It decides nothing else. It names files to be read, a hierarchy's `file` and the
 `population`; of these only labels of values that are in the table can leave, and counts are judged. It cannot
-name the file of a hash's key. Its SQL sees the distinct values of one column (sqlanon/policies/sandbox.py).
+name the file of a hash's key. Its SQL sees one value of its column at a time (sqlanon/policies/sandbox.py).
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ from sqlanon.core.remarks import remark
 from sqlanon.core.source import Source, lower, named
 from sqlanon.core.tables import WorkTables
 from sqlanon.core.text_files import Roles
+from sqlanon.measure.leaving import Terms, under
 from sqlanon.perturb.masks import Masks, with_masks
 from sqlanon.policies import sandbox
 from sqlanon.policies.parsing import Options, Reading, Spelling, missing_column, parameters_of
@@ -79,6 +80,7 @@ def read(
         unit=unit,
         weight=weight,
         masks=reading.masks,
+        direct=reading.direct,
         hierarchies=reading.hierarchies,
         requirements=reading.sections["requirements"],
         population=reading.population,
@@ -89,6 +91,9 @@ def read(
         parameters={name: value for name, value in reading.sections["method"].items() if name in takes},
         output=reading.sections["output"],
         tolerated=reading.tolerated,
+        accepted=reading.accepted,
+        keep_people=bool(reading.sections["judge"].get("keep_people")),
+        values_may_change=reading.sections["judge"].get("values_may_change", []),
         known=reading.known,
         text=reading.text.decode("utf-8-sig"),
         origin=_origin(reading),
@@ -115,15 +120,17 @@ class Policy:
     """What of a table may leave, and how: without errors, as far as that can be told without the table.
 
     types: column of a text file -> what it is; names: of its columns, if it has no header; missing: what
-    stands for a missing value there. complete_hierarchies: are values that a hierarchy lacks its label at the
-    top? roles: role -> columns. unit: the column that says whose a row is; weight: the one that says how many
-    people it stands for. masks: column -> its mask. hierarchies: column -> what its hierarchy is made of.
-    requirements; population: a file, or file.duckdb::table, and its
-    own weight. based_on: likewise, an earlier release. made_by: the method; method: the function, parameters:
-    its own, output: the release's form. tolerated: the most of a measure of an attack, by attack.measure.
-    known: "register", where those releases are known that are out by the register. text: what the file says.
-    origin: the policy's file, its SHA-256, sqlanon's version, and the options that took the place of keys;
-    empty if there is no file.
+    stands for a missing value there. complete_hierarchies: are values that a hierarchy lacks its label at
+    the top? roles: role -> columns. unit: the column that says whose a row is; weight: the one that says how
+    many people it stands for. masks: column -> its mask. direct: column that may name people -> why it may.
+    hierarchies: column -> what its hierarchy is made of. requirements; population: a file, or
+    file.duckdb::table, and its own weight. based_on: likewise, an earlier release. made_by: the method;
+    method: the function, parameters: its own, output: the release's form. tolerated: the most of a measure
+    of an attack, by attack.measure; accepted: why it is accepted that something is not known; keep_people:
+    does the register keep who was asked about? values_may_change: columns whose values may be others in
+    another release. known: "register", where those releases are known that are out by the register. text:
+    what the file says. origin: the policy's file, its SHA-256, sqlanon's version, and the options that took
+    the place of keys; empty if there is no file.
     """
 
     types: Mapping[str, str]
@@ -134,6 +141,7 @@ class Policy:
     unit: str | None
     weight: str | None
     masks: Masks
+    direct: Mapping[str, str]
     hierarchies: Mapping[str, Mapping[str, Any]]
     requirements: Mapping[str, Any]
     population: str | None
@@ -144,6 +152,9 @@ class Policy:
     parameters: Mapping[str, Any]
     output: Mapping[str, Any]
     tolerated: Mapping[str, float]
+    accepted: Mapping[str, str]
+    keep_people: bool
+    values_may_change: list[str]
     known: str | None
     text: str
     origin: Mapping[str, str]
@@ -223,6 +234,7 @@ class Policy:
             roles={role: named for role, named in self.roles.items() if role != "identifier"},
             unit=self.unit if lower(self.units()) & have else None,
             masks={column: mask for column, mask in self.masks.items() if column.lower() in have},
+            direct={column: why for column, why in self.direct.items() if column.lower() in have},
             names=[],
             missing=[],
             types={
@@ -411,8 +423,8 @@ class Policy:
         that the policy means, where that lies in a DuckDB file (attach it first); based_on: likewise. known:
         the releases that are out already, for composed_l; presence: the columns that say who is in these.
         key_file: as in `sqlanon.mask`, for hashes. What the policy came from is among the release's
-        parameters, as `policy`; so are its `masks`. Errors: as of the functions, and InputError for a column
-        that is not there.
+        parameters, as `policy`; so are its `masks`. Warns (LeavingWarning) of columns that name people, but
+        for those in [direct]. Errors: as of the functions, and InputError for a column that is not there.
         """
         ensure_registered(con)
         if self.known is not None and known is None:
@@ -427,6 +439,7 @@ class Policy:
         based_on = of_policy(based_on, self.based_on, "based_on")
         about_known = {"known": known, "presence": presence, "based_on": based_on}
         with ExitStack() as stack:
+            stack.enter_context(under(Terms(self.masks, self.direct)))
             table = stack.enter_context(named(con, source))
             self.check_columns(column_names(con, table), source if isinstance(source, str) else "the source")
             work = stack.enter_context(WorkTables(con))

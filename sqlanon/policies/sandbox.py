@@ -1,9 +1,14 @@
 """The SQL of a policy, run where there is nothing but one column's values.
 
 Whoever writes a policy need not be the one who runs it, and labels are released. So a policy's query runs in
-a DuckDB of its own, in memory, with one table: `source`, the distinct values of the column that it labels. It
-reaches no file, no network, no other column, no secret and nothing of Python, so that a label can only be
-made of the value that it stands for.
+a DuckDB of its own, in memory, with one relation: `source`, a value of the column that it labels. It reaches
+no file, no network, no other column, no secret and nothing of Python.
+
+The query is run once for every distinct value, each time with this value alone: a label made of all values
+would tell those that are suppressed. One run over all of them, or a lateral join, would be faster; but what a
+query sees then depends on how DuckDB takes subqueries apart (1.4 answers `x in (select zip from source)`
+with the values of all rows). A value takes some 0.5 ms, since the query is planned once. What a query may
+call is in allowed_sql.py.
 """
 
 from __future__ import annotations
@@ -14,9 +19,11 @@ import duckdb
 from sqlglot import exp
 
 from sqlanon.core.errors import InputError, SqlanonError
-from sqlanon.core.statements import create, execute, literal, relation, select
+from sqlanon.core.statements import execute, literal, relation, render, select
+from sqlanon.policies.allowed_sql import refuse_unfit
 
 SOURCE = "source"
+_ENTRIES = "sqlanon_entries"  # the prepared statement
 CLOSED: dict[str, str | bool | int | float | list[str]] = {
     "enable_external_access": "false",
     "autoload_known_extensions": "false",
@@ -40,13 +47,15 @@ def entries(con: duckdb.DuckDBPyConnection, table: str, column: str, sql: str) -
             execute(closed, "set enable_progress_bar = false")
             execute(closed, f"set TimeZone = {literal(zone).sql('duckdb')}")
             execute(closed, "set lock_configuration = true")
-            execute(closed, _filled(column, kind), [values])
-            rows = execute(closed, typed(_query(sql)))
+            execute(closed, f"prepare {_ENTRIES} as {render(_of_one_value(column, kind, sql))}")
+            refuse_unfit(closed, sql, SOURCE)
+            texts = (literal(value).sql("duckdb") for value in values)
+            rows = [row for text in texts for row in execute(closed, f"execute {_ENTRIES}({text})")]
     except SqlanonError as error:
         message = getattr(error, "message", str(error))
         raise InputError(
-            f"{message}\nA policy's query reads nothing but the table {SOURCE}, the distinct values of "
-            f'"{column}"; labels from elsewhere come with file or values'
+            f"{message}\nA policy's query reads nothing but the table {SOURCE}, which has one value of "
+            f'"{column}" at a time; labels from elsewhere come with file or values'
         ) from error
     return [[row[i] for row in rows] for i in range(3)]
 
@@ -86,12 +95,19 @@ def _values(table: str, column: str) -> exp.Select:
     return select(distinct.subquery(), "any_value(typeof(given))", "list(given::varchar order by given)")
 
 
-def _filled(column: str, kind: str | None) -> exp.Create:
-    """The table `source`, from a list of texts as a parameter."""
-    texts = exp.select(_alias(_unnested("text"), "given"))
-    type_ = exp.DataType.build(kind or "varchar", dialect="duckdb", udt=True)
-    value = _alias(exp.Cast(this=exp.column("given"), to=type_), column)
-    return create(exp.to_table(SOURCE), select(texts.subquery(), value))
+def _of_one_value(column: str, kind: str | None, sql: str) -> exp.Select:
+    """The entries of the value whose text is the parameter. What the query says of others is left out."""
+    # the type of an enumeration names its values, also those that the table does not have
+    named = "varchar" if kind is None or "ENUM(" in kind else kind
+    type_ = exp.DataType.build(named, dialect="duckdb", udt=True)
+    value = exp.Cast(this=exp.cast(exp.Parameter(this=exp.Literal.number(1)), "text"), to=type_)
+    labelled = exp.TryCast(this=exp.cast(exp.column("value", "entry"), "text"), to=type_.copy())
+    return (
+        typed(_query(sql))
+        .join(exp.to_table(SOURCE, alias="own"), join_type="cross")
+        .where(exp.NullSafeEQ(this=labelled, expression=exp.column(column, "own", quoted=True)))
+        .with_(SOURCE, as_=exp.select(_alias(value, column)), materialized=True)
+    )
 
 
 def _unnested(kind: str) -> exp.Anonymous:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, get_args, get_origin, get_type_hints
 
+from sqlanon.core.comments import LEVEL
 from sqlanon.core.requirements import Requirements
 from sqlanon.core.text_files import TYPES
 
@@ -218,6 +219,19 @@ INPUT = {
     ),
 }
 
+JUDGE = {
+    "values_may_change": Key(
+        Names,
+        "Columns that leave unchanged and whose values may be others in another release: an adversary joins "
+        "no rows by them.",
+    ),
+    "keep_people": Key(
+        bool,
+        "Keep who was asked about in the register (quasi-identifiers and a keyed hash), so that those who "
+        "leave are still asked about. The register must be encrypted.",
+    ),
+}
+
 # A hierarchy is one of these: what it is made of -> the keys that go with that.
 HIERARCHIES = {
     "values": {"values": Key(dict[str, Names], "A list of labels for each value, from level 1 to the top.")},
@@ -260,8 +274,15 @@ MASKS: dict[str, dict[str, Key]] = {
     "email": {"mark": Key(str, "What stands for the characters before the @.")},
 }
 
+# What [direct] says: column = "reason".
+DIRECT = (
+    "Columns that leave although they name people (unchanged, or with a mask that hides little), and why "
+    "they may."
+)
+
 SECTIONS = {
     "input": INPUT,
+    "judge": JUDGE,
     "roles": ROLES,
     "requirements": REQUIREMENTS,
     "method": METHOD,
@@ -330,3 +351,9 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     """`; did you mean ...?`, or nothing."""
     near = nearest(name, known)
     return f"; did you mean {near}?" if near else ""
+
+
+def no_measure(id: str, pattern: str) -> str:
+    """What is wrong with the id of a measure that an attack does not have. pattern: of those that it has."""
+    listed = [each.replace(LEVEL, "90") for each in pattern.split("|")]
+    return f"has no measure {id}{suggestion(id, listed)}; it has {', '.join(listed)}"

@@ -35,15 +35,20 @@ from sqlanon.core.statements import (
     table,
 )
 from sqlanon.core.tables import WorkTables, transaction
+from sqlanon.judge.evidence import Doubt
+from sqlanon.judge.people import identities_of
+from sqlanon.judge.runs import Attempt
+from sqlanon.judge.verdicts import HOLDS, Judge
 from sqlanon.pages.vega import require_extra
 from sqlanon.policies.parsing import missing_column
 from sqlanon.policies.policy import Policy, load, read
-from sqlanon.publishing.everybody import Everybody, People
+from sqlanon.publishing.asked import asked_of, released, require_bounds
 from sqlanon.publishing.register import ALIAS, Register, digest, now, opened
-from sqlanon.publishing.together import Attempt, check_bounds, kept, reasons_of, released
 
 if TYPE_CHECKING:
     from sqlanon.pages.audit_page import AuditPage
+
+Spellings = Mapping[str, Mapping[str, str]]  # column -> how a release has a value -> how we have it
 
 
 @connection_first
@@ -73,8 +78,10 @@ def add_release(
     *,
     register: str | os.PathLike[str],
     name: str,
-    qi: Names,
-    sensitive: Names | None = None,
+    qi: Names | Mapping[str, str | None],
+    sensitive: Names | Mapping[str, str | None] | None = None,
+    values: Spellings | None = None,
+    hierarchies: Source = None,
     nearest: bool = False,
     formats: Mapping[str, str] | None = None,
     path: str | os.PathLike[str] | None = None,
@@ -82,33 +89,90 @@ def add_release(
 ) -> int:
     """Enter a release that others have published, or that is older than the register; its number there.
 
-    source: as of the functions that anonymize. nearest: it is of centroids. formats: how its columns are
-    written, as of `locate`. path: the file that it was read from. Errors: UseError for a column that it does
-    not have; otherwise as of publish.
+    source: as of the functions that anonymize. qi, sensitive: its columns of these roles; a mapping tells
+    what we call each of them ({"alter": "age"}; a name of its own, {"income": "income"}, says that it is
+    none of ours). Other columns that it has in common with other releases join their rows. values: how it
+    spells values, by the name of the column with us ({"disease": {"Flu": "flu"}}). hierarchies: what its
+    labels stand for; those of others are not read by ours. nearest: it is of centroids. formats: how its
+    columns are written, as of `locate`. path: the file that it was read from. Errors: UseError for a column
+    that it does not have; otherwise as of publish.
     """
     ensure_registered(con)
-    by_qi, secret = names(qi, "qi") or [], names(sensitive, "sensitive") or []
+    by_qi, secret = _columns(qi, "qi"), _columns(sensitive, "sensitive")
     with ExitStack() as stack:
         tbl = stack.enter_context(named(con, source))
-        written = of_release(formats, 1, name, by_qi) or {}
+        labels = None if hierarchies is None else stack.enter_context(named(con, hierarchies))
+        written = of_release(formats, 1, name, [*by_qi]) or {}
         columns = [column for column in by_qi if column not in written]
-        for role, listed in (("qi", columns), ("sensitive", secret)):
+        for role, listed in (("qi", columns), ("sensitive", [*secret])):
             if problem := missing_column(listed, column_names(con, tbl), name):
                 raise UseError(f"{role}{problem}")
+        _check_spellings(values or {}, {**by_qi, **secret}, name)
         known = stack.enter_context(opened(con, register, make=True, wait=wait))
         known.reconcile()
         known.check_name(name)
         [(rows,)] = execute(con, count(relation(tbl)))
         if not rows:
             raise UseError(f"{name} has no rows")
-        values: dict[str, Any] = {
-            "name": name, "status": "out", "is_foreign": True, "qi": by_qi, "sensitive": secret,
+        mapped = {**by_qi, **secret}
+        entry: dict[str, Any] = {
+            "name": name, "status": "out", "is_foreign": True, "qi": [*by_qi], "sensitive": [*secret],
             "nearest": nearest, "formats": written, "row_count": rows,
+            "names": {column: ours for column, ours in mapped.items() if ours is not None},
         }  # fmt: skip
         if path is not None:
-            values |= {"path": str(Path(path).resolve()), "content_sha256": digest(Path(path))}
+            entry |= {"path": str(Path(path).resolve()), "content_sha256": digest(Path(path))}
         with transaction(con):
-            return known.enter(values, select(relation(tbl)))
+            number = known.enter(
+                entry, select(relation(tbl)), None if labels is None else call("_hierarchies", labels)
+            )
+            known.spell(number, values or {})
+    return number
+
+
+@connection_first
+def map_release(
+    con: duckdb.DuckDBPyConnection,
+    release: str,
+    *,
+    register: str | os.PathLike[str],
+    names: Mapping[str, str] | None = None,
+    values: Spellings | None = None,
+    wait: float = 0,
+) -> None:
+    """Tell what columns and values of a release are called by us, as in add_release; release: its name or
+    number.
+
+    names: its columns ({"diagnosis": "disease"}). Errors: UseError for a column that is neither a
+    quasi-identifier nor sensitive in it; otherwise as of publish.
+    """
+    ensure_registered(con)
+    with opened(con, register, wait=wait) as known:
+        entry = known.entry(release)
+        own = {name.lower(): name for name in [*entry.qi, *entry.sensitive]}
+        for name in names or {}:
+            if name.lower() not in own:
+                raise UseError(f"{name} is no quasi-identifier and no sensitive column of {entry}")
+        mapped = {**entry.names, **{own[name.lower()]: ours for name, ours in (names or {}).items()}}
+        _check_spellings(values or {}, {name: mapped.get(name) for name in own.values()}, str(entry))
+        with transaction(con):
+            known.rename_columns(entry.id, mapped)
+            known.spell(entry.id, values or {})
+
+
+def _columns(given: Names | Mapping[str, str | None] | None, role: str) -> dict[str, str | None]:
+    """Columns, and what we call them, if that was said."""
+    if isinstance(given, Mapping):
+        return dict(given)
+    return dict.fromkeys(names(given, role) or [])
+
+
+def _check_spellings(values: Spellings, columns: Mapping[str, str | None], release: str) -> None:
+    """Errors: UseError for spellings of a column that the release does not have."""
+    ours = [column if named is None else named for column, named in columns.items()]
+    for column in values:
+        if column.lower() not in lower(ours):
+            raise UseError(f"values: {release} has no column that we call {column}: it has {', '.join(ours)}")
 
 
 @connection_first
@@ -124,6 +188,33 @@ def withdraw_release(
         entry = known.entry(release)
         with transaction(con):
             known.change(entry.id, "withdrawn")
+
+
+@connection_first
+def forget_people(
+    con: duckdb.DuckDBPyConnection,
+    people: Source,
+    *,
+    register: str | os.PathLike[str],
+    policy: Policy | str | os.PathLike[str] | None = None,
+    wait: float = 0,
+) -> int:
+    """Remove people from those whom the register keeps; how many these were.
+
+    people: with the columns by which the policy tells who somebody is (unit or identifier). policy: the last
+    one in the register, if not given. Errors: UseError for a column that is not there; otherwise as of
+    publish.
+    """
+    ensure_registered(con)
+    with ExitStack() as stack:
+        tbl = stack.enter_context(named(con, people))
+        known = stack.enter_context(opened(con, register, wait=wait))
+        asked, _ = asked_of(_rules(known, policy), tbl, None, None)
+        wanted = [asked.unit] if asked.unit is not None else list(asked.identity)
+        if problem := missing_column(wanted, column_names(con, tbl), "the people"):
+            raise UseError(f"identifier{problem}")
+        with transaction(con):
+            return known.forget(identities_of(con, asked).values())
 
 
 @dataclass(frozen=True)
@@ -233,10 +324,11 @@ def _rules(register: Register, policy: Policy | str | os.PathLike[str] | None) -
 
 @dataclass(frozen=True)
 class Audit:
-    """What all releases tell together. reasons: why that is not tolerated; none if all holds. verdicts: the
-    name of a temporary table (the rows of run_attacks). remarks: what else there was to say. page: the same
-    for people to read, if it was asked for."""
+    """What all releases tell together. verdict: holds, fails or not known. reasons: why it does not hold;
+    none if it does. verdicts: the name of a temporary table of what the judge says. remarks: what else there
+    was to say. page: the same for people to read, if it was asked for."""
 
+    verdict: str
     reasons: list[str]
     verdicts: str
     remarks: list[str]
@@ -244,10 +336,10 @@ class Audit:
 
     @property
     def holds(self) -> bool:
-        return not self.reasons
+        return self.verdict == HOLDS
 
     def relation(self, con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
-        """The verdicts as a relation of the same connection."""
+        """What the judge says, as a relation of the same connection."""
         return answer(con, select(named_table(self.verdicts)))
 
 
@@ -261,6 +353,8 @@ def audit(
     attacks: Names | None = None,
     parameters: Mapping[str, Any] | None = None,
     max_targets: int | None = None,
+    accept: Mapping[str, str] | None = None,
+    time_limit: float | None = None,
     page: bool = False,
     wait: float = 0,
     progress: Progress | None = None,
@@ -269,9 +363,9 @@ def audit(
 
     For when others have published something, or there is a new attack. targets: the people, with the columns
     of the policy. policy: whose roles, hierarchies and [tolerated] hold; the last one in the register, if not
-    given. attacks, parameters, max_targets: as of run_attacks. page: make the auditor's page, for which the
-    first releases are attacked as well, as far as each. Errors: as of publish, and InputError where the extra
-    `report` is not installed and there is to be a page.
+    given. attacks, parameters, max_targets: as of run_attacks. accept, time_limit: as of publish. page: make
+    the auditor's page, for which the first releases are attacked as well, as far as each. Errors: as of
+    publish, and InputError where the extra `report` is not installed and there is to be a page.
     """
     ensure_registered(con)
     if page:
@@ -281,37 +375,51 @@ def audit(
         tbl = stack.enter_context(named(con, targets))
         known = stack.enter_context(opened(con, register, wait=wait))
         rules = _rules(known, policy)
-        check_bounds(con, rules, chosen)
+        require_bounds(con, rules, chosen)
         rules.check_columns(column_names(con, tbl), "the targets")
         out = known.reconcile()
         attacked = known.microdata(out)
         if not attacked:
             raise UseError(f"nothing that can be attacked is out by {known.path}")
         work = stack.enter_context(WorkTables(con))
-        people = People(tbl, rules, rules.make_hierarchies(con, tbl, None, work))
-        everybody = Everybody(
-            con, work, people, [released(entry, rules) for entry in attacked], known.remarks
-        )
-        attempt = Attempt(
-            everybody, [entry.name for entry in attacked], attacks=chosen, parameters=parameters or {},
-            max_targets=max_targets, remarks=known.remarks,
+        people = work.make("source", select(relation(tbl)))
+        hierarchies = rules.make_hierarchies(con, people.name, None, work)
+        asked, leavers = asked_of(rules, people.name, hierarchies, known)
+        changed = [f"{entry}: {entry.path} has changed since" for entry in known.changed(out)]
+        judge = Judge(
+            con, work, asked, [released(entry, rules) for entry in attacked], rules.tolerated, attacks=chosen,
+            parameters=parameters or {}, max_targets=max_targets,
+            accepted={**known.accepted_doubts(), **rules.accepted, **(accept or {})},
+            accepted_past=known.acceptances(), hashed=known.hashed, time_limit=time_limit,
+            remarks=known.remarks, doubts=[Doubt("files", each) for each in changed], leavers=leavers,
         )  # fmt: skip
         tell = progress or (lambda done, message: None)
-        verdicts = kept(con, attempt.verdicts(rules.tolerated, tell))
+        made = judge.judgement(tell)
         time = now()
-        growth = kept(con, attempt.growth(tell)) if page else None
+        growth = _kept(con, judge.attempt.growth(tell)) if page else None
         with transaction(con):
-            known.record(verdicts, "audit", None, time)
+            known.record(named_table(made.said), "audit", None, time)
             if growth is not None:
                 known.record(growth, "audit", None, time)
-        changed = [f"{entry}: {entry.path} has changed since" for entry in known.changed(out)]
-        reasons = [*changed, *attempt.reasons, *reasons_of(con, verdicts)]
-        made = _page(known, attempt, time, reasons) if page else None
-    return Audit(reasons, verdicts.name, known.remarks, made)
+        reasons = list(made.reasons)
+        drawn = _page(known, judge.attempt, time, made.verdict, reasons) if page else None
+    return Audit(made.verdict, reasons, made.said, known.remarks, drawn)
 
 
-def _page(register: Register, attempt: Attempt, time: datetime, reasons: Sequence[str]) -> AuditPage:
+def _kept(con: duckdb.DuckDBPyConnection, query: exp.Select) -> exp.Table:
+    """A temporary table that stays, with the columns that the register has."""
+    made = table(fresh_name("growth"))
+    missing = ["null::double as before", "null::text as accepted", "null::text as remedy"]
+    execute(con, create(made, query.select(*missing), temporary=True))
+    return made
+
+
+def _page(
+    register: Register, attempt: Attempt, time: datetime, verdict: str, reasons: Sequence[str]
+) -> AuditPage:
     from sqlanon.pages.audit_page import make
 
-    about = {"qi": attempt.people.qi, "sensitive": attempt.people.sensitive}
-    return make(register.con, register.path, time, attempt.counts(), about, reasons, register.remarks)
+    about = {"qi": attempt.everybody.qi, "sensitive": attempt.everybody.sensitive}
+    return make(
+        register.con, register.path, time, attempt.counts(), about, verdict, reasons, register.remarks
+    )

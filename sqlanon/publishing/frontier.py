@@ -31,6 +31,8 @@ from sqlanon.core.requirements import Requirements, complete
 from sqlanon.core.source import Source, fresh_name, named, names
 from sqlanon.core.statements import call, count, create, execute, named_table, relation, select, table
 from sqlanon.core.tables import WorkTables
+from sqlanon.judge.evidence import Asked, Released
+from sqlanon.judge.verdicts import Judge
 from sqlanon.policies import policy as policies
 from sqlanon.policies import schema
 from sqlanon.policies.parsing import missing_column, parameters_of
@@ -145,6 +147,8 @@ def frontier(
     - reidentification: one divided by the people of the smallest class.
     - gcp, query_error (the median, in percent), suppressed (rows, in percent): as `utility` measures them.
     - seconds: how long the release took.
+    - verdict: what the judge says of the release by itself, by what the policy tolerates: holds, fails or not
+      known. NULL where it tolerates nothing.
     - dominated: is another choice at least as good in risk and loss, and better in one? dominated_by: which
       one. NULL for a choice that does not exist, or of which one of both was not measured.
     - reason: why there is no release, what was not measured, or what else there is to know.
@@ -218,7 +222,8 @@ def _methods(methods: str | Iterable[str]) -> list[str]:
 @dataclass(frozen=True)
 class _Task:
     """What all choices have in common. given: what every method gets, or is refused for; may_get: what those
-    get that take it; own: of one method alone. Sources are names of tables.
+    get that take it; own: of one method alone. policy: whose bounds the judge looks at. Sources are names of
+    tables.
     """
 
     table: str
@@ -230,6 +235,7 @@ class _Task:
     may_get: Mapping[str, Any] = field(default_factory=dict)
     method: str | None = None
     own: Mapping[str, Any] = field(default_factory=dict)
+    policy: Policy | None = None
 
     def arguments(self, method: str, k: int, limits: Mapping[str, Any]) -> dict[str, Any]:
         """Of a method. Errors: InputError for what it does not take, or does not get."""
@@ -335,6 +341,7 @@ def _of_policy(
         {"keep": roles["keep"]} if roles.get("keep") else {},
         policy.method,
         {**policy.parameters, **({} if earlier is None else {"based_on": earlier})},
+        policy,
     )
 
 
@@ -406,8 +413,29 @@ class _Run:
                 measured[measure] = self.work.name(measure)
             except SqlanonError as error:
                 reasons.append(f"{measure} was not measured: {_message(error)}")
-        self._insert(place, method, k, reasons, measured, release)
+        verdict = self._verdict(release, method, reasons)
+        self._insert(place, method, k, reasons, measured, release, verdict)
         execute(self.con, exp.Drop(this=made, tables=[made.copy()], kind="TABLE", exists=True))
+
+    def _verdict(self, release: Release, method: str, reasons: list[str]) -> str | None:
+        """What the judge says of a release by itself; None where the policy tolerates nothing."""
+        task, policy = self.task, self.task.policy
+        if policy is None or not policy.tolerated:
+            return None
+        asked = Asked(task.table, task.qi, task.sensitive, task.unit, task.hierarchies)
+        released = Released(
+            "the release", release.table, task.qi, task.sensitive, method == "microaggregate",
+            hierarchies=task.hierarchies, is_as_today=task.qi, suppressed_rows=release.suppressed_rows,
+        )  # fmt: skip
+        with WorkTables(self.con) as work:
+            judge = Judge(
+                self.con, work, asked, [released], policy.tolerated, newest=released.name,
+                accepted=policy.accepted,
+            )  # fmt: skip
+            made = judge.judgement(lambda done, message: None)
+            work.discard_later(named_table(made.said))
+        reasons += made.reasons[:1]
+        return made.verdict
 
     def _measures(self, release: str, method: str) -> dict[str, Callable[[], exp.Select]]:
         """What is asked of a release. (A statement is built when it is needed: literals may be refused.)"""
@@ -434,6 +462,7 @@ class _Run:
         reasons: Sequence[str],
         measured: Mapping[str, str],
         release: Release | None = None,
+        verdict: str | None = None,
     ) -> None:
         """Add the row of a choice. measured: the tables of what was measured."""
         risk, forecast, utility = (
@@ -442,7 +471,7 @@ class _Run:
         row = call(
             "_measured_choice", place, method, k, risk, forecast, utility,
             None if release is None else release.reached.get("k-anonymity"),
-            None if release is None else release.seconds, self.task.unit is not None,
+            None if release is None else release.seconds, self.task.unit is not None, verdict,
             "; ".join(reasons) or None,
         )  # fmt: skip
         if place == 0:

@@ -25,17 +25,22 @@ from sqlanon.core.connection import connection_first
 from sqlanon.core.errors import RefusedError, UseError
 from sqlanon.core.files import COMPRESSIONS, Place, as_pattern, column_names, copy, enums_as_text, place
 from sqlanon.core.library import ensure_registered
-from sqlanon.core.outputs import SECRET, give_name, private_folder
+from sqlanon.core.outputs import PENDING, SECRET, give_name, private_folder
 from sqlanon.core.release import Progress, Release
 from sqlanon.core.source import Source, by_name, cleanly, named, names
 from sqlanon.core.statements import answer, call, execute, named_table, relation, select
 from sqlanon.core.tables import WorkTables, transaction
+from sqlanon.judge.evidence import Released
+from sqlanon.judge.leaving import leaving
+from sqlanon.judge.past import Accepted
+from sqlanon.judge.people import has
+from sqlanon.judge.verdicts import HOLDS, PROPOSAL, Judge, Judgement
 from sqlanon.perturb.masks import ENVIRONMENT, Key
 from sqlanon.policies.policy import Policy, load
 from sqlanon.policies.schema import REGISTER
-from sqlanon.publishing.everybody import Everybody, People, Released, has
+from sqlanon.publishing.asked import asked_of, released, require_bounds
+from sqlanon.publishing.register import ENVIRONMENT as REGISTER_KEY
 from sqlanon.publishing.register import Register, digest, opened
-from sqlanon.publishing.together import PROPOSAL, Attempt, check_bounds, kept, reasons_of, released
 
 ANONYMIZED, ATTACKED = 0.4, 0.95  # what share of a run is done when that is
 
@@ -45,8 +50,9 @@ class Publication:
     """A release that has gone out, or that would (is_out: False, after a dry run).
 
     number: of its entry in the register. name, path: what it is called there, and where it went. together:
-    the names of those that were out before, and were attacked with it. verdicts: the name of a temporary
-    table of what attacks have measured (the rows of run_attacks). remarks: what else there was to say.
+    the names of those that were out before, and were attacked with it. verdict: holds. verdicts: the name of
+    a temporary table of what the judge says (docs/concepts/judge.md has its columns). remarks: what else
+    there was to say.
     """
 
     is_out: bool
@@ -57,6 +63,7 @@ class Publication:
     together: Sequence[str]
     verdicts: str
     remarks: Sequence[str]
+    verdict: str = HOLDS
 
     def relation(self, con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
         """The verdicts as a relation of the connection that made them."""
@@ -76,6 +83,9 @@ def publish(
     attacks: Names | None = None,
     parameters: Mapping[str, Any] | None = None,
     max_targets: int | None = None,
+    accept: Mapping[str, str] | None = None,
+    accept_past: str | None = None,
+    time_limit: float | None = None,
     dry_run: bool = False,
     wait: float = 0,
     key_file: str | os.PathLike[str] | None = None,
@@ -85,17 +95,22 @@ def publish(
     the policy tolerates holds.
 
     source: as of the functions that anonymize. policy: one that is loaded, or its file; its [tolerated] says
-    what attacks may find, `known = "register"` with composed_l has the release made with regard to those that
-    are out, and `based_on = "register"` in unions of the classes of the last one. register: a DuckDB file,
-    which is made if it is not there; encrypted, if SQLANON_REGISTER_KEY has a key. output: a file that is not
-    there yet. name: what the release is called in the register; as the output, if not given. population: as
-    of Policy.run. attacks, parameters, max_targets: as of run_attacks. dry_run: nothing is written, not even
-    to the register. wait: so many seconds at most, while somebody else has the register. key_file: as of
-    `sqlanon.mask`; with a key the register gets a fingerprint of the source.
+    what attacks may find, `known = "register"` with composed_l has the release made with regard to those
+    that are out, and `based_on = "register"` in unions of the classes of the last one. register: a DuckDB
+    file, which is made if it is not there; encrypted, if SQLANON_REGISTER_KEY has a key. output: a file that
+    is not there yet. name: what the release is called in the register; as the output, if not given.
+    population: as of Policy.run. attacks, parameters, max_targets: as of run_attacks. accept: why it is
+    accepted that something is not known, by its name ({"evidence.leavers": "they were told"}), besides what
+    the policy accepts. accept_past: why it is accepted, once, that people are above a bound who were so
+    without this release. time_limit: seconds, after which what the judge has not found out is not known.
+    dry_run: nothing is written, not even to the register. wait: so many seconds at most, while somebody else
+    has the register. key_file: as of `sqlanon.mask`; with a key the register gets a fingerprint of the
+    source.
 
-    Everybody of the source is attacked who can be in a release: in a class of it with their own values.
+    Everybody of the source is attacked who can be in a release: in a class of it with their own values; so
+    are those who were asked about before and have left, if the policy says keep_people.
 
-    Errors: RefusedError, if something does not hold, is not known or could not be attacked; InputError, which
+    Errors: RefusedError, if something fails, or is not known and not accepted; InputError, which
     names the file, for a register that is damaged, newer, in use or not as its files are; those of
     Policy.run. After an error nothing is out.
     """
@@ -104,13 +119,22 @@ def publish(
     goes_to = check_output(output, rules)
     called = name or stem(goes_to.path)
     chosen = names(attacks, "attacks")
-    check_bounds(con, rules, chosen)
+    require_bounds(con, rules, chosen)
+    if rules.keep_people and not os.environ.get(REGISTER_KEY):
+        wanted = f" needs an encrypted register: set {REGISTER_KEY} when it is made"
+        raise rules.spelling.wrong("judge.keep_people", wanted)
+    for key, reason in {
+        **(accept or {}),
+        **({} if accept_past is None else {"the past": accept_past}),
+    }.items():
+        if not reason.strip():
+            raise UseError(f"say why {key} is accepted")
     with ExitStack() as stack:
         tbl = stack.enter_context(named(con, source))
         rules.check_columns(column_names(con, tbl), source if isinstance(source, str) else "the source")
         opening = opened(con, register, read_only=dry_run, make=True, wait=wait)
         known = stack.enter_context(opening)
-        out = known.reconcile()
+        out = known.reconcile(goes_to.path.resolve().parent)
         known.check_files(out)
         known.check_name(called)
         work = stack.enter_context(WorkTables(con))
@@ -119,16 +143,19 @@ def publish(
         entries = known.microdata(out)
         attacked = [released(entry, rules) for entry in entries]
         own = [each for entry, each in zip(entries, attacked, strict=True) if not entry.is_foreign]
-        run = _Run(con, work, people.name, rules, attacked, own, known.remarks, progress)
+        run = _Run(con, work, people.name, rules, attacked, own, known.remarks, progress, known)
         release = run.anonymized(population, key_file)
         work.discard_later(named_table(release.table))
-        verdicts = run.verdicts(release, called, population, chosen, parameters or {}, max_targets)
+        judged = run.judged(
+            release, called, population, chosen, parameters or {}, max_targets, accept or {}, accept_past,
+            time_limit,
+        )  # fmt: skip
         number = None
         if not dry_run:
-            number = run.out_goes(known, release, called, goes_to, verdicts, key_file)
+            number = run.out_goes(known, release, called, goes_to, judged, key_file, accept_past)
         run.tell(1.0, "done")
     return Publication(
-        not dry_run, number, called, goes_to.path, release, [each.name for each in run.out], verdicts.name,
+        not dry_run, number, called, goes_to.path, release, [each.name for each in run.out], judged.said,
         known.remarks,
     )  # fmt: skip
 
@@ -155,7 +182,7 @@ def tolerated_release(
         raise UseError(f"previous has a release called {name}: give it another name")
     about_known = [key for key in policy.requirements if key.startswith("composed_")]
     if policy.tolerated:
-        check_bounds(con, policy)
+        require_bounds(con, policy)
         _check_read_by_attacks(policy)
     elif known and not (about_known or policy.known or policy.based_on == REGISTER):
         raise policy.spelling.wrong(
@@ -165,7 +192,10 @@ def tolerated_release(
     with ExitStack() as stack:
         tbl = stack.enter_context(named(con, source))
         rules.check_columns(column_names(con, tbl), source if isinstance(source, str) else "the source")
-        out = [Released(called, stack.enter_context(named(con, each))) for called, each in known.items()]
+        out = [
+            _previous(con, called, stack.enter_context(named(con, each)), policy)
+            for called, each in known.items()
+        ]
         everybody = None if population is None else stack.enter_context(named(con, population))
         work = stack.enter_context(WorkTables(con))
         people = work.make("source", select(relation(tbl)))
@@ -173,10 +203,17 @@ def tolerated_release(
         release = run.anonymized(everybody, key_file)
         work.discard_later(named_table(release.table))
         if policy.tolerated:
-            bounded = {key.partition(".")[0] for key in policy.tolerated}
-            run.verdicts(release, name, everybody, bounded)
+            run.judged(release, name, everybody, None)
         work.keep(named_table(release.table))
     return release, run.remarks
+
+
+def _previous(con: duckdb.DuckDBPyConnection, called: str, tbl: str, policy: Policy) -> Released:
+    """A release without an entry: by the policy of today. What its other columns are nobody has said."""
+    columns = {name.lower(): name for name in column_names(con, tbl)}
+    sensitive = [name for name in policy.roles.get("sensitive", []) if name.lower() in columns]
+    qi = [name for name in policy.roles["qi"] if name.lower() in columns]
+    return Released(called, tbl, qi, sensitive, is_as_today=qi)
 
 
 def released_rows(con: duckdb.DuckDBPyConnection, release: Release) -> exp.Select:
@@ -233,6 +270,7 @@ class _Run:
     own: Sequence[Released]
     remarks: list[str]
     progress: Progress | None
+    register: Register | None = None
 
     def tell(self, done: float, message: str) -> None:
         if self.progress is not None:
@@ -299,36 +337,14 @@ class _Run:
             raise policy.spelling.wrong("requirements", " asks for nothing: give another one, such as k = 5")
         return replace(policy, requirements=others)
 
-    def people(self, population: Source) -> People:
-        """Those whose data it is, with the hierarchies of the policy."""
+    def _hierarchies(self, population: Source) -> str | None:
+        """Those of the policy."""
         everybody = population if isinstance(population, str) else None
         if everybody is None and self.policy.population is not None:
             everybody = as_pattern(Path(self.policy.population))
-        hierarchies = self.policy.make_hierarchies(self.con, self.source, everybody, self.work)
-        return People(self.source, self.policy, hierarchies)
+        return self.policy.make_hierarchies(self.con, self.source, everybody, self.work)
 
-    def before(self, attempt: Attempt, verdicts: exp.Table) -> dict[tuple[str, ...], float]:
-        """What those that are out tell together without the new release, of what does not hold: by attack,
-        measure and sensitive column.
-        """
-        violated = {
-            attack
-            for attack, releases in execute(
-                self.con, select(verdicts, "attack", "releases").where("not holds and status = 'done'")
-            )
-            if len(releases) == len(attempt.releases) > 1
-        }
-        if not violated:
-            return {}
-        earlier = Attempt(
-            attempt.everybody, [each.name for each in self.out], attacks=violated,
-            parameters=attempt.parameters, max_targets=attempt.max_targets,
-        )  # fmt: skip
-        before = kept(self.con, earlier.verdicts(self.policy.tolerated, self.phase(ATTACKED, 1.0)))
-        rows = select(before, "attack", "id", "sensitive", "value").where(f"len(releases) = {len(self.out)}")
-        return {(attack, id, about): value for attack, id, about, value in execute(self.con, rows)}
-
-    def verdicts(
+    def judged(
         self,
         release: Release,
         name: str,
@@ -336,24 +352,38 @@ class _Run:
         attacks: Iterable[str] | None,
         parameters: Mapping[str, Any] | None = None,
         max_targets: int | None = None,
-    ) -> exp.Table:
-        """What attacks measure of a release together with those that are out, kept.
+        accept: Mapping[str, str] | None = None,
+        accept_past: str | None = None,
+        time_limit: float | None = None,
+    ) -> Judgement:
+        """What the judge says of a release together with those that are out.
 
-        Errors: RefusedError, if that is more than the policy tolerates, or not known.
+        Errors: RefusedError, unless it holds.
         """
-        together = [*self.out, Released(name, release.table, self.nearest)]
-        everybody = Everybody(self.con, self.work, self.people(population), together, self.remarks)
-        attempt = Attempt(
-            everybody, [each.name for each in together], newest=name, is_whole=release.suppressed_rows == 0,
-            attacks=attacks, parameters=parameters or {}, max_targets=max_targets, remarks=self.remarks,
+        policy = self.policy
+        self.hierarchies = self._hierarchies(population)
+        newest = Released(
+            name, release.table, policy.roles["qi"], policy.roles.get("sensitive", []), self.nearest,
+            hierarchies=self.hierarchies, is_as_today=policy.roles["qi"],
+            suppressed_rows=release.suppressed_rows,
         )  # fmt: skip
-        phase = self.phase(ANONYMIZED, ATTACKED)
-        verdicts = kept(self.con, attempt.verdicts(self.policy.tolerated, phase))
-        if reasons_of(self.con, verdicts):
-            attempt.reasons += reasons_of(self.con, verdicts, self.before(attempt, verdicts))
-        if attempt.reasons:
-            raise RefusedError(attempt.reasons, verdicts.name, self.remarks)
-        return verdicts
+        self.asked, leavers = asked_of(policy, self.source, self.hierarchies, self.register)
+        self.judge = Judge(
+            self.con, self.work, self.asked, [*self.out, newest], policy.tolerated, newest=name,
+            attacks=attacks, parameters=parameters or {}, max_targets=max_targets,
+            accepted={**policy.accepted, **(accept or {})},
+            accepted_past=[] if self.register is None else self.register.acceptances(),
+            hashed=None if self.register is None else self.register.hashed, time_limit=time_limit,
+            remarks=self.remarks, leavers=leavers,
+            columns=leaving(self.con, release.table, policy, self.source),
+        )  # fmt: skip
+        made = self.judge.judgement(self.phase(ANONYMIZED, ATTACKED))
+        if made.is_past and accept_past is not None:
+            self.remarks.append(f"what was so before is accepted: {accept_past}")
+            return made
+        if made.verdict != HOLDS:
+            raise RefusedError(made.reasons, made.said, self.remarks, made.verdict)
+        return made
 
     def out_goes(
         self,
@@ -361,16 +391,48 @@ class _Run:
         release: Release,
         name: str,
         output: Place,
-        verdicts: exp.Table,
+        judged: Judgement,
         key_file: str | os.PathLike[str] | None,
+        accept_past: str | None,
     ) -> int:
         """Entry with verdicts, output, confirmation; the number of the entry."""
         self.tell(ATTACKED, "writing the release")
         values = {**self._values(release, key_file), "name": name}
+        hierarchies = None if self.hierarchies is None else select(named_table(self.hierarchies))
+
+        def entered(number: int) -> None:
+            register.record(named_table(judged.said), "publish", number)
+            register.accept(self._accepted(judged, register, accept_past), number)
+            if self.policy.keep_people:
+                register.keep_people(number, self.judge.attempt.everybody)
+
         return out_goes(
-            self.con, register, released_rows(self.con, release), values, output, self.policy.origin,
-            lambda number: register.record(verdicts, "publish", number),
+            self.con, register, released_rows(self.con, release), values, output, self.policy.origin, entered,
+            hierarchies,
         )  # fmt: skip
+
+    def _accepted(self, judged: Judgement, register: Register, accept_past: str | None) -> list[Accepted]:
+        """What was accepted: people above a bound, and what is not known."""
+        known = execute(
+            self.con,
+            select(named_table(judged.said), "attack", "id", "sensitive", "accepted").where(
+                "accepted is not null"
+            ),
+        )
+        names = [each.name for each in self.out]
+        accepted = [
+            Accepted(attack, id, sensitive, names, frozenset(), reason)
+            for attack, id, sensitive, reason in known
+        ]
+        for above in judged.past.above if judged.past is not None and accept_past is not None else ():
+            hashes = register.hashed(self.judge.attempt.everybody.identities(above.people))
+            accepted.append(
+                Accepted(
+                    above.attack, above.id, above.sensitive, above.releases, frozenset(hashes.values()),
+                    str(accept_past),
+                )
+            )  # fmt: skip
+        return accepted
 
     def _values(self, release: Release, key_file: str | os.PathLike[str] | None) -> dict[str, Any]:
         """What the register says of a release."""
@@ -391,6 +453,7 @@ class _Run:
             "policy": policy.text,
             "policy_path": None if policy.spelling.path is None else str(policy.spelling.path.resolve()),
             "policy_sha256": policy.origin.get("sqlanon_policy_sha256"),
+            "unit": policy.unit,
             "source_fingerprint": self._fingerprint(key_file),
         }
 
@@ -411,13 +474,15 @@ def out_goes(
     output: Place,
     notes: Mapping[str, str],
     entered: Callable[[int], None],
+    hierarchies: exp.Select | None = None,
 ) -> int:
     """Entry, output, confirmation of a release; the number of the entry.
 
-    values: what the register says of it. entered: what else is entered, in the same transaction.
+    values: what the register says of it; hierarchies: of its labels. entered: what else is entered, in the
+    same transaction.
     """
     final = output.path.resolve()
-    unfinished = final.with_name(f".{final.name}.pending")
+    unfinished = final.with_name(PENDING.format(final.name))
     with private_folder(final.parent) as folder:
         written = folder / final.name
         execute(con, copy(rows, written, output, notes))
@@ -432,7 +497,7 @@ def out_goes(
             written.rename(unfinished)
             _sync(final.parent)
             with transaction(con):
-                number = register.enter(everything, rows)
+                number = register.enter(everything, rows, hierarchies)
                 entered(number)
             unfinished.chmod(mode)
             try:

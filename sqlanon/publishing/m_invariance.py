@@ -22,7 +22,7 @@ def m_invariance(
     targets: Source,
     id: str,
     qi: Names,
-    sensitive: str,
+    sensitive: Names,
     m: int = 2,
     hierarchies: Source = None,
     presence: Iterable[str] | None = None,
@@ -37,7 +37,8 @@ def m_invariance(
     are a class. weight, formats: as in `locate`.
     """
     return answer(
-        con, "m_invariance", listed(releases), targets, id=id, qi=names(qi, "qi"), sensitive=sensitive, m=m,
-        hierarchies=hierarchies, presence=names(presence, "presence"), group_id=group_id, weight=weight,
+        con, "m_invariance", listed(releases), targets, id=id, qi=names(qi, "qi"),
+        sensitive=names(sensitive, "sensitive"), m=m, hierarchies=hierarchies,
+        presence=names(presence, "presence"), group_id=group_id, weight=weight,
         formats=formats_given(formats),
     )  # fmt: skip

@@ -112,7 +112,7 @@ def publish_randomized(
     with ExitStack() as stack:
         tbl = stack.enter_context(named(con, data))
         known = stack.enter_context(opened(con, register, wait=wait))
-        known.reconcile()
+        known.reconcile(goes_to.path.resolve().parent)
         known.check_name(called)
         ledger = Ledger(known, source, unit, part)
         ledger.standing()  # there is a budget

@@ -12,8 +12,9 @@ import json
 import os
 import platform
 import re
+import secrets
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -21,18 +22,32 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pandas
 from sqlglot import exp
 
 import sqlanon
 from sqlanon.core.errors import InputError, SqlanonError, UseError
 from sqlanon.core.files import attach, detach
 from sqlanon.core.library import REGISTER, sql_folder
-from sqlanon.core.outputs import give_name, private_folder
-from sqlanon.core.source import cleanly
+from sqlanon.core.outputs import (
+    SECRET,
+    give_name,
+    journal,
+    make_journal,
+    private_folder,
+    remove_empty_journal,
+    remove_pending,
+    told_of_readers,
+)
+from sqlanon.core.source import cleanly, fresh_name
 from sqlanon.core.statements import create, execute, literal, render, select, table
 from sqlanon.core.tables import in_transaction, transaction
+from sqlanon.judge.evidence import Asked, Leaver
+from sqlanon.judge.past import Accepted
+from sqlanon.judge.people import Everybody, identities_of
+from sqlanon.perturb.masks import Key
 
-VERSION = 2  # of the tables; sql/register has a script for each
+VERSION = 3  # of the tables; sql/register has a script for each
 ENVIRONMENT = "SQLANON_REGISTER_KEY"  # of an encrypted register
 # The oldest ones that all supported lines of DuckDB read, in the clear and encrypted.
 STORAGE, ENCRYPTED_STORAGE = "v1.2.0", "v1.4.0"
@@ -72,7 +87,18 @@ class Entry:
     nearest: bool
     formats: Mapping[str, str]
     policy: str | None
+    row_count: int
+    suppressed_rows: int | None
+    unit: str | None
+    names: Mapping[str, str]
+    has_hierarchies: bool
     is_randomized: bool
+    spellings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    @property
+    def hierarchies(self) -> exp.Table | None:
+        """Those that its labels are from."""
+        return table(f"hierarchies_{self.id}", "released", ALIAS) if self.has_hierarchies else None
 
     @property
     def table(self) -> exp.Table:
@@ -85,7 +111,8 @@ class Entry:
 
 _ENTRIES = """
     select id, name, status, is_foreign, path, content_sha256, unfinished_path, qi, sensitive, nearest,
-           formats::json, policy,
+           formats::json, policy, row_count, suppressed_rows, unit, coalesce(names::json, '{}'),
+           coalesce(has_hierarchies, false),
            id in (select release_id from sqlanon_register.spending where release_id is not null)
     from sqlanon_register.releases"""
 
@@ -105,7 +132,13 @@ class Register:
         """All releases, in the order of their entry."""
         if not self.is_there:
             return []
-        return [_entry(*row) for row in execute(self.con, f"{_ENTRIES} order by id")]
+        spellings: dict[int, dict[str, dict[str, str]]] = {}
+        spelled = "select release_id, column_name, theirs, ours from sqlanon_register.spellings"
+        for id, column, theirs, ours in execute(self.con, spelled):
+            spellings.setdefault(id, {}).setdefault(column, {})[theirs] = ours
+        return [
+            _entry(*row, spellings.get(row[0], {})) for row in execute(self.con, f"{_ENTRIES} order by id")
+        ]
 
     def out(self) -> list[Entry]:
         """The releases that count as out."""
@@ -138,13 +171,17 @@ class Register:
             if entry.name == name:
                 raise UseError(f"{self.path} has a release called {name} ({entry.status}): give another name")
 
-    def enter(self, values: Mapping[str, Any], rows: exp.Select) -> int:
-        """A new entry with its rows; its number. In a transaction of the caller."""
+    def enter(
+        self, values: Mapping[str, Any], rows: exp.Select, hierarchies: exp.Select | None = None
+    ) -> int:
+        """A new entry with its rows, and the hierarchies of its labels; its number. In a transaction of the
+        caller."""
+        self.keep_secret()
         [(id,)] = execute(self.con, "select coalesce(max(id), 0)::integer + 1 from sqlanon_register.releases")
         made_at = now()
         everything: dict[str, Any] = {
             "id": id, "made_at": made_at, "changed_at": made_at, "made_by": user(),
-            "sqlanon_version": sqlanon.__version__, **values,
+            "sqlanon_version": sqlanon.__version__, "has_hierarchies": hierarchies is not None, **values,
         }  # fmt: skip
         released = table("releases", catalog=ALIAS)
         insertion = exp.insert(
@@ -153,37 +190,161 @@ class Register:
         execute(self.con, render(insertion), [*everything.values()])
         made = table(f"release_{id}", "released", ALIAS)
         execute(self.con, create(made, rows))
+        if hierarchies is not None:
+            execute(self.con, create(table(f"hierarchies_{id}", "released", ALIAS), hierarchies))
         return int(id)
+
+    def spell(self, id: int, spellings: Mapping[str, Mapping[str, str]]) -> None:
+        """Enter how a release spells values, in place of what was known."""
+        for column, mapping in spellings.items():
+            execute(
+                self.con,
+                "delete from sqlanon_register.spellings where release_id = ? and column_name = ?",
+                [id, column],
+            )
+            for theirs, ours in mapping.items():
+                row = [id, column, theirs, ours]
+                execute(self.con, "insert into sqlanon_register.spellings values (?, ?, ?, ?)", row)
+
+    def rename_columns(self, id: int, names: Mapping[str, str]) -> None:
+        """Enter what columns of a release are called by us."""
+        execute(self.con, "update sqlanon_register.releases set names = ? where id = ?", [dict(names), id])
+
+    def hashed(self, identities: Mapping[str, str]) -> dict[str, str]:
+        """Keyed hashes of who people are, by whatever they are called."""
+        if not self.is_there:
+            return dict.fromkeys(identities, "")
+        found = execute(self.con, "select secret from sqlanon_register.hash_key")
+        if not found:
+            secret = secrets.token_hex(32)
+            if not self.is_read_only:
+                execute(self.con, "insert into sqlanon_register.hash_key values (?)", [secret])
+            found.append((secret,))
+        key = Key(bytes.fromhex(found[0][0]))
+        return {person: key.hash(text) for person, text in identities.items()}
+
+    def accept(self, accepted: Sequence[Accepted], release: int | None) -> None:
+        """Enter acceptances."""
+        for each in accepted:
+            row = [
+                now(), user(), release, each.reason, each.attack, each.id, each.sensitive,
+                list(each.releases), sorted(each.people), sqlanon.__version__,
+            ]  # fmt: skip
+            execute(
+                self.con,
+                "insert into sqlanon_register.acceptances values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                row,
+            )
+
+    def accepted_doubts(self) -> dict[str, str]:
+        """Why it was accepted that something is not known, by its name."""
+        return {f"{each.attack}.{each.id}": each.reason for each in self.acceptances() if not each.people}
+
+    def keep_people(self, id: int, everybody: Everybody) -> None:
+        """Enter who was asked about for a release: quasi-identifiers, and a keyed hash of who it is."""
+        columns = [exp.column(name, quoted=True) for name in everybody.qi]
+        number = exp.column(everybody.id, quoted=True)
+        cells = exp.array(*(exp.cast(column, "text") for column in columns))
+        unit = everybody.evidence.asked.unit
+        person = exp.cast(number if unit is None else exp.column(unit, quoted=True), "text")
+        rows = execute(
+            self.con,
+            select(table(everybody.table), person, cells).where(number.copy() <= everybody.present),
+        )
+        hashes = self.hashed(everybody.identities([person for person, _ in rows]))
+        frame = pandas.DataFrame(
+            {"who": [hashes[person] for person, _ in rows], "cells": [cells for _, cells in rows]}
+        )
+        name = fresh_name("asked")
+        self.con.register(name, frame)
+        try:
+            execute(
+                self.con,
+                exp.insert(
+                    select(table(name), literal(id), "who", literal(list(everybody.qi)), "cells"),
+                    table("asked", catalog=ALIAS),
+                ),
+            )
+        finally:
+            cleanly(lambda: self.con.unregister(name))
+
+    def leavers(self, asked: Asked) -> list[Leaver]:
+        """Who was asked about before, and is not among the people now."""
+        if not self.is_there:
+            return []
+        rows = execute(
+            self.con,
+            "select who, any_value(columns order by release_id desc), cells, list(distinct name) "
+            "from sqlanon_register.asked join sqlanon_register.releases on id = release_id "
+            "group by who, cells",
+        )
+        if not rows:
+            return []
+        here = set(self.hashed(identities_of(self.con, asked)).values())
+        return [
+            Leaver(who, dict(zip(columns, cells, strict=True)), releases)
+            for who, columns, cells, releases in rows if who not in here
+        ]  # fmt: skip
+
+    def forget(self, identities: Iterable[str]) -> int:
+        """Remove people who were kept, by what tells who they are; how many these were."""
+        hashes = list(self.hashed({text: text for text in identities}).values())
+        [(people,)] = execute(
+            self.con,
+            "select count(distinct who) from sqlanon_register.asked where list_contains(?, who)",
+            [hashes],
+        )
+        execute(self.con, "delete from sqlanon_register.asked where list_contains(?, who)", [hashes])
+        return int(people)
+
+    def acceptances(self) -> list[Accepted]:
+        """All of them, of people above a bound and of what was not known."""
+        if not self.is_there:
+            return []
+        rows = execute(
+            self.con,
+            "select attack, id, sensitive, releases, people, reason from sqlanon_register.acceptances",
+        )
+        return [
+            Accepted(attack, id, sensitive, releases, frozenset(people), reason)
+            for attack, id, sensitive, releases, people, reason in rows
+        ]
 
     def change(self, id: int, status: str) -> None:
         """Another status. Rows of a release that never went out go."""
+        self.keep_secret()
         execute(
             self.con,
             "update sqlanon_register.releases set status = ?, changed_at = ? where id = ?",
             [status, now(), id],
         )
         if status == "abandoned":
-            gone = table(f"release_{id}", "released", ALIAS)
-            execute(self.con, exp.Drop(this=gone, tables=[gone.copy()], kind="TABLE", exists=True))
+            for kind in ("release", "hierarchies"):
+                gone = table(f"{kind}_{id}", "released", ALIAS)
+                execute(self.con, exp.Drop(this=gone, tables=[gone.copy()], kind="TABLE", exists=True))
+            execute(self.con, "delete from sqlanon_register.asked where release_id = ?", [id])
 
     def record(
         self, verdicts: exp.Table, occasion: str, release: int | None, judged_at: datetime | None = None
     ) -> None:
-        """Verdicts: the rows of run_attacks. judged_at: now, if not given."""
+        """Verdicts: rows as of _said_by_judge. judged_at: now, if not given."""
+        self.keep_secret()
         said = {
             "judged_at": str(judged_at or now()), "occasion": occasion, "release_id": release,
             "sqlanon_version": sqlanon.__version__,
         }  # fmt: skip
         measured = (
             "attack", "releases", "sensitive", "status", "reason", "sampled", "id", "measure", "value",
-            "unit", "low", "high", "tolerated", "holds",
+            "unit", "low", "high", "tolerated", "people", "before", "verdict", "accepted", "remedy",
         )  # fmt: skip
-        rows = select(verdicts, *map(literal, said.values()), *measured)
-        recorded = exp.insert(rows, table("verdicts", catalog=ALIAS), columns=[*said, *measured])
+        holds = "if(verdict is null, null, verdict = 'holds')"
+        rows = select(verdicts, *map(literal, said.values()), *measured, holds)
+        recorded = exp.insert(rows, table("verdicts", catalog=ALIAS), columns=[*said, *measured, "holds"])
         execute(self.con, recorded)
 
-    def reconcile(self) -> list[Entry]:
-        """The releases that count as out, once what crashes have left is cleared up and told.
+    def reconcile(self, folder: Path | None = None) -> list[Entry]:
+        """The releases that count as out, once what crashes have left is cleared up and told, beside the
+        files that are known here and in a folder.
 
         A pending release whose output is there has gone out. Of the others, one whose unfinished file is
         there has not, because that file becomes the output. If neither is there nobody knows: it counts. If
@@ -204,7 +365,26 @@ class Register:
                     "changed. It counts"
                 )
                 result.append(entry)
+        self._remove_pending(folder)
         return result
+
+    def _remove_pending(self, folder: Path | None) -> None:
+        """Remove releases that no entry has: their publishers were stopped before."""
+        if self.is_read_only:
+            return
+        entries = self.entries()
+        pending = [entry.unfinished_path for entry in entries if entry.unfinished_path is not None]
+        folders = {entry.path.parent for entry in entries if entry.path is not None and not entry.is_foreign}
+        for each in sorted(folders | ({folder} if folder is not None else set())):
+            for gone in remove_pending(each, pending):
+                self.remarks.append(
+                    f"{gone} was never entered: a publisher was stopped before. It is removed"
+                )
+
+    def keep_secret(self) -> None:
+        """Before something is written: DuckDB's journal, which goes at each checkpoint, is secret, too."""
+        if self.is_there and not self.is_read_only:
+            make_journal(self.path)
 
     def _settle(self, entry: Entry, status: str, why: str) -> None:
         self.remarks.append(f"{entry} {why}")
@@ -245,10 +425,14 @@ class Register:
 
 
 def _entry(*row: Any) -> Entry:
-    id, name, status, is_foreign, path, content, unfinished, qi, sensitive, nearest, formats, *more = row
+    (
+        id, name, status, is_foreign, path, content, unfinished, qi, sensitive, nearest, formats, policy,
+        rows, suppressed, unit, names, *more,
+    ) = row  # fmt: skip
     return Entry(
         id, name, status, is_foreign, None if path is None else Path(path), content,
-        None if unfinished is None else Path(unfinished), qi, sensitive, nearest, json.loads(formats), *more,
+        None if unfinished is None else Path(unfinished), qi, sensitive, nearest, json.loads(formats), policy,
+        rows, suppressed, unit, json.loads(names), *more,
     )  # fmt: skip
 
 
@@ -307,8 +491,10 @@ def opened(
         raise UseError(f"{file} is not a file")
     if not read_only and not os.access(file, os.W_OK):
         raise InputError(f"{file} cannot be written: permission denied")
+    register.remarks += [*told_of_readers(file), *told_of_readers(journal(file))]
     _attach_in_time(con, file, read_only, wait)
     try:
+        register.keep_secret()
         _check_version(register)
         yield register
     except SqlanonError as error:
@@ -317,6 +503,8 @@ def opened(
             raise InputError(f"{file} is damaged: {message.partition(chr(10))[0]}") from error
         raise
     finally:
+        if not read_only:
+            remove_empty_journal(file)
         cleanly(lambda: execute(con, detach(ALIAS)))
 
 
@@ -372,6 +560,7 @@ def _make(con: duckdb.DuckDBPyConnection, file: Path) -> None:
             migrate(con, 0)
         finally:
             cleanly(lambda: execute(con, detach(ALIAS)))
+        unfinished.chmod(SECRET)
         with suppress(FileExistsError):
             give_name(unfinished, file.resolve())
 

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
+from numbers import Integral
 from typing import Any, Literal, TypeAlias
 
 import duckdb
@@ -52,12 +53,18 @@ _BY_ZCDP = "select sqlanon._is_affordable(sqlanon._zcdp_epsilon($rho, $left), $e
 
 @dataclass(frozen=True)
 class Part:
-    """The units of which a hash gives this number, from 1 to parts: each is in one part only."""
+    """The units of which a hash gives this number, from 1 to parts: each is in one part only.
+
+    Errors: UseError for what are no such whole numbers.
+    """
 
     number: int
     parts: int
 
     def __post_init__(self) -> None:
+        for given in (self.number, self.parts):
+            if not isinstance(given, Integral) or isinstance(given, bool):
+                raise UseError(f"part {self.number} of {self.parts}: {given!r} is not a whole number")
         if not 1 <= self.number <= self.parts:
             raise UseError(f"part {self.number} of {self.parts}: parts are numbered from 1 to their number")
 
@@ -97,8 +104,9 @@ class Standing:
 class Ledger:
     """What is spent on one source and unit, in a register that is opened for writing.
 
-    unit: None where each row is a person. part: the queries are about these units alone. entries: the numbers
-    of what was spent by way of this object.
+    unit: None where each row is a person. part: a release that pays here is of the rows of these units alone
+    (sqlanon/randomize/releases.py leaves out the others). entries: the numbers of what was spent by way of
+    this object.
     """
 
     register: Register
@@ -162,6 +170,7 @@ class Ledger:
             "parts": None if self.part is None else self.part.parts,
             "part": None if self.part is None else self.part.number, "version": sqlanon.__version__,
         }  # fmt: skip
+        self.register.keep_secret()
         with _SPENDING, self._transaction():
             [(number,)] = execute(self._con, _ENTER, values)
             if not self._holds():

@@ -4,8 +4,10 @@ The functions have the names, the parameters and the rows of the macros in sql/r
 promised. Noise is drawn by OpenDP (the extra sqlanon[dp]).
 
 source: the name of a table, view or file, a DataFrame, an Arrow table or a relation of this connection.
-ledger: told of the cost before any noise is drawn; what it raises ends the release. into, replace: as in
-`mondrian`. Each call draws anew and costs its budget again, also where it ends with an error after that.
+ledger: told of the cost before any noise is drawn; what it raises ends the release. If it is of a part of the
+units, so is the release: rows of other units do not count. into, replace: as in `mondrian`. Each call draws
+anew and costs its budget again, also where it ends with an error after that. How many rows max_groups and
+max_rows leave out is told on stderr: it is not private, and not in the release.
 
 Errors: InputError (unknown column, a parameter that is lacking, out of range or does not go with the others,
 a column of a type that cannot be released, OpenDP is not installed, into exists), SqlError, and what the
@@ -25,6 +27,7 @@ import duckdb
 from sqlanon.core.connection import connection_first
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.made_table import MadeTable
+from sqlanon.core.remarks import remark
 from sqlanon.core.source import Source, fresh_name, named, names
 from sqlanon.randomize.cost import Cost, Ledger
 
@@ -77,7 +80,7 @@ def _released(macro: str, arguments: Mapping[str, Any], **fixed: str) -> Randomi
     arguments: those of the function, whose own are con, source, ledger, into and replace, and the others the
     macro's. fixed: a mechanism that is none of them.
     """
-    from sqlanon.core.statements import count, create, execute, named_table, select, table
+    from sqlanon.core.statements import count, create, execute, named_table, relation, select, table
     from sqlanon.core.steps import Chain, statement_of, value_of
     from sqlanon.core.tables import WorkTables, check_kept, take_place, target, transaction
     from sqlanon.randomize.noise import drawing
@@ -92,9 +95,14 @@ def _released(macro: str, arguments: Mapping[str, Any], **fixed: str) -> Randomi
         arguments = dict(given) | {
             name: stack.enter_context(named(con, each)) for name, each in tables.items() if each is not None
         }
+        called = arguments["tbl"] if isinstance(source, str) else type(source).__name__
+        work = stack.enter_context(WorkTables(con))
+        # who pays for a part of the units gets an answer about this part
+        if (part := getattr(ledger, "part", None)) is not None:
+            of_part = part.rows(relation(arguments["tbl"]), ledger.unit)
+            arguments["tbl"] = work.make("part_of_units", of_part).name
         budget = value_of(con, f"_{macro}_budget", arguments)
         samplers = stack.enter_context(drawing(con))
-        work = stack.enter_context(WorkTables(con))
         chain = Chain(con, work, statement_of(con, macro, arguments), lambda step, share, message: None)
         for step in chain.steps.values():
             samplers.draw(step.query)
@@ -102,7 +110,7 @@ def _released(macro: str, arguments: Mapping[str, Any], **fixed: str) -> Randomi
             chain.make(name)
         cost = Cost(
             budget["epsilon"], budget["delta"], budget["rho"], given.get("mechanism", "exponential"),
-            f"{macro} of {arguments['tbl'] if isinstance(source, str) else type(source).__name__} by "
+            f"{macro} of {called} by "
             + ", ".join(arguments.get("columns", [arguments.get("measure")])),
             # the rest of delta is that of a conversion from rho
             rho_delta=None if budget["key_delta"] == budget["delta"] else budget["key_delta"],
@@ -121,6 +129,10 @@ def _released(macro: str, arguments: Mapping[str, Any], **fixed: str) -> Randomi
         check_kept(con, place.table if place else made, counted, into or name)
         [(rows,)] = counted
         calibration = execute(con, select(named_table(chain.table("calibration"))))
+        if given.get("unit") is not None and "max_rows" in given:
+            is_public = any(given.get(name) is not None for name in ("keys", "hierarchies"))
+            keys = chain.table("key") if is_public else None
+            _tell_left_out(con, chain.table("contribution"), keys, given)
         noise = [dict(zip(calibration.columns, row, strict=True)) for row in calibration]
     return RandomizedRelease(
         table=into or name,
@@ -136,6 +148,27 @@ def _released(macro: str, arguments: Mapping[str, Any], **fixed: str) -> Randomi
         seconds=time.monotonic() - start,
         con=con,
     )
+
+
+def _tell_left_out(
+    con: duckdb.DuckDBPyConnection, contributions: str, keys: str | None, given: Mapping[str, Any]
+) -> None:
+    """Tell on stderr what the bounds have left out: to whoever has the rows, and not in the release.
+
+    contributions, keys: the tables of these relations of the chain, whose groups `given` names.
+    """
+    from sqlanon.core.statements import call, execute
+
+    columns = given.get("columns") or [given["measure"]]
+    [(rows, left_out)] = execute(
+        con, call("_left_out", contributions, keys, columns, given.get("max_groups"))
+    )
+    if left_out:
+        bounds = "max_groups and max_rows leave" if "max_groups" in given else "max_rows leaves"
+        remark(
+            f"not private, for you alone: {bounds} out {left_out:,} of {rows:,} rows. What is released is "
+            "about the others, and so are its intervals"
+        )
 
 
 @connection_first

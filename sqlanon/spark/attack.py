@@ -31,7 +31,7 @@ from sqlanon.attack.intersection import (
 from sqlanon.core.answer import Names
 from sqlanon.core.errors import InputError
 from sqlanon.core.source import Source, fresh_name, listed, lower, names
-from sqlanon.core.statements import answer, call, create, execute, named_table, select
+from sqlanon.core.statements import answer, call, create, execute, named_table, scalar, select
 from sqlanon.core.steps import Chain, call_of
 from sqlanon.spark.driver import Driver, SparkSource, driver, of_spark, refuse_collations, to_spark
 from sqlanon.spark.tasks import Run, over_batches, task
@@ -74,7 +74,8 @@ class Attack:
         warn_of_unread(con, releases if unread else [], con.table(self.sample), about, anybody, passed)
 
     def told(self, query: exp.Select, whole: Sequence[str] | None, together: Column | None) -> DataFrame:
-        """What is told of all targets, part by part; with exact cover of all at once, in one task.
+        """What is told of all targets, part by part; with exact cover, or by rows of several columns, of all
+        at once, in one task.
 
         query: what is told, of the table attacked. whole: as of the macro `_attack`. together: what targets
         of one part have in common, where that is not left to chance.
@@ -83,11 +84,19 @@ class Attack:
         made = create(named_table(self.attacked), chain.last.query, temporary=True)
         run = self.task([*chain.elsewhere(chain.last.reads, GIVEN), made, query], whole or ())
         schema = to_spark(self.at.spark, self.at.arrow(query.limit(0))).schema
-        if self.arguments["exact_cover"]:
+        if self.arguments["exact_cover"] or self.by_rows:
             return self.people.coalesce(1).mapInArrow(over_batches(run, math.inf), schema)
         if together is not None:
             return self.people.groupBy(together.alias(fresh_name("part"))).applyInArrow(run, schema)
         return self.people.mapInArrow(over_batches(run, TARGETS), schema)
+
+    @property
+    def by_rows(self) -> bool:
+        """As of the macro `_is_by_rows`."""
+        given = self.arguments
+        columns = [given[name] for name in ("sensitive", "unchanged", "values_may_change")]
+        [(by_rows,)] = execute(self.at.con, scalar("_is_by_rows", *columns))
+        return bool(by_rows)
 
     def place(self, name: str) -> Column:
         """A column of the targets."""
@@ -111,11 +120,11 @@ class Attack:
 
     def whole(self) -> tuple[list[str] | None, bool]:
         """What only all targets tell, as the macro `_attack` takes it, and whether one of them is located in
-        all the releases that they are in. (Exact cover looks at all targets anyway, and there is nothing to
-        tell where there is one release.)"""
+        all the releases that they are in. (Exact cover, and an attack by rows of several columns, look at all
+        targets anyway, and there is nothing to tell where there is one release.)"""
         at, make = self.at, self.at.work.make
         [(anybody,)] = answer(at.con, select(named_table(self.attacked))).aggregate(LOCATED).fetchall()
-        alone = self.arguments["exact_cover"] or len(self.arguments["releases"]) == 1
+        alone = self.arguments["exact_cover"] or self.by_rows or len(self.arguments["releases"]) == 1
         if alone and anybody:
             return None, True
         classes = select(named_table(self.chain.table("evidence"))).where(
@@ -164,14 +173,19 @@ def intersection_attack(
     priors: Source = None,
     priors_by: Names | None = None,
     unknown: Unknown = None,
+    unchanged: Names | None = None,
+    values_may_change: Names | None = None,
 ) -> DataFrame:
     """What several releases tell together, a row per target and sensitive column: as
     `sqlanon.intersection_attack`."""
     with _attacked(
         releases, targets, id, qi, sensitive, hierarchies, truth, nearest, presence, exact_cover, unit,
-        weight, formats, negations, priors, priors_by, unknown, with_unread=False,
+        weight, formats, negations, priors, priors_by, unknown, unchanged, values_may_change,
+        with_unread=False,
     ) as attack:  # fmt: skip
-        query = call("_told_of_attack", attack.attacked, id, unit, exact_cover, names(truth, "truth"))
+        query = call(
+            "_told_of_attack", attack.attacked, id, unit, exact_cover, names(truth, "truth"), attack.by_rows
+        )
         whole, anybody = attack.whole()
         attack.warn(anybody)
         return attack.told(query, whole, None)
@@ -197,11 +211,14 @@ def breaches(
     priors: Source = None,
     priors_by: Names | None = None,
     unknown: Unknown = None,
+    unchanged: Names | None = None,
+    values_may_change: Names | None = None,
 ) -> DataFrame:
     """The attack over all targets: as `sqlanon.breaches`."""
     with _attacked(
         releases, targets, id, qi, sensitive, hierarchies, truth, nearest, presence, exact_cover, unit,
-        weight, formats, negations, priors, priors_by, unknown, with_unread=True,
+        weight, formats, negations, priors, priors_by, unknown, unchanged, values_may_change,
+        with_unread=True,
     ) as attack:  # fmt: skip
         at = attack.at
         query = call("_tallies", attack.attacked, list(levels), list(sure), unit is not None)
@@ -239,6 +256,8 @@ def _attacked(
     priors: Source,
     priors_by: Names | None,
     unknown: Unknown,
+    unchanged: Names | None,
+    values_may_change: Names | None,
     *,
     with_unread: bool,
 ) -> Iterator[Attack]:
@@ -251,6 +270,7 @@ def _attacked(
         names(priors_by, "priors_by"),
     )
     present = names(presence, "presence")
+    kept, may_change = names(unchanged, "unchanged"), names(values_may_change, "values_may_change")
     used = [
         id,
         *known,
@@ -269,9 +289,10 @@ def _attacked(
         place = {name.lower(): f"c{i}" for i, name in enumerate(columns, 1)}
         _refuse_twice(people, place[id.lower()], id)
         tables = [
-            at.counted(frame, [*known, *told], f"release {i}") if weight is None
-            else at.repeated(frame, [*known, *told, weight], f"release {i}")
+            at.counted(frame, [*known, *told, *has], f"release {i}") if weight is None
+            else at.repeated(frame, [*known, *told, *has, weight], f"release {i}")
             for i, frame in enumerate(frames, 1)
+            for has in [[name for name in kept or () if name.lower() in lower(frame.columns)]]
         ]  # fmt: skip
         ruled, given = at.other(negations, "negations"), at.other(priors, "priors")
         seen = [place[name.lower()] for name in (*known, *(present or []))]
@@ -288,7 +309,7 @@ def _attacked(
             "nearest": by_release(nearest), "presence": present, "exact_cover": exact_cover, "unit": unit,
             "weight": at.n if weight is None else weight, "with_unread": with_unread,
             "formats": formats_given(formats), "negations": ruled, "priors": given, "priors_by": by,
-            "unknown": unknown_texts(unknown),
+            "unknown": unknown_texts(unknown), "unchanged": kept, "values_may_change": may_change,
         }  # fmt: skip
         statement = call_of(at.con, "_attacked", arguments)
         chain = Chain(at.con, at.work, statement, lambda step, share, message: None)

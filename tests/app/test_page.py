@@ -236,6 +236,39 @@ def lets_nothing_out(app: App, site: Path) -> None:
         other.server_close()
 
 
+def test_names_are_no_release(app: App, site: tuple[str, Path], tmp_path: Path) -> None:
+    """Names that are kept: the page lists the columns, and lets the release go only without them."""
+    file = tmp_path / "people.csv"
+    rows = "".join(
+        f"{20 + i % 9},{['flu', 'hiv'][i % 2]},Ann B{'abcde'[i % 5] * i},u{i}@x.org\n" for i in range(60)
+    )
+    file.write_text("age,disease,Name,<b>mail\n" + rows)
+    app.open(file)
+    for column in ("Name", "<b>mail"):
+        app.role(column, "keep")
+    app.page.locator("#confirm").tap()
+    assert app.verdict() == "It names people"
+    told = app.page.inner_text("#verdict-text")
+    assert (
+        "Name leaves unchanged: 60 of 60 rows have a value that no other row has; it looks like a name."
+        in told
+    )
+    assert "<b>mail leaves unchanged" in told
+    app.wait()
+    assert app.page.locator("#get-csv").is_disabled()
+    assert app.page.locator("#get-parquet").is_disabled()
+    assert app.page.locator("#get-policy").is_enabled()
+    listed = app.page.locator("#leaving tbody tr").all_inner_texts()
+    assert [line.split()[0] for line in listed] == ["age", "disease", "Name", "<b>mail"]
+    assert "e-mail address" in listed[3]
+    for column in ("Name", "<b>mail"):
+        app.role(column, "identifier")
+    assert app.verdict() == "It holds"
+    app.wait()
+    agree(app, file, site[1])
+    app.nothing_left()
+
+
 ROLES = {
     "people.csv": PEOPLE,
     "semicolons.csv": "name;birthYear;amount;zip\r\nAnn;1970;1,5;02138\r\nBob;1980;2,5;02139\r\n",

@@ -245,20 +245,23 @@ class TestHospitals:
         "macro", ["breaches", pytest.param("intersection_attack", marks=pytest.mark.exhaustive)]
     )
     def test_several_sensitive_columns(self, con: duckdb.DuckDBPyConnection, macro: str) -> None:
-        """Each on its own, as if it were the only one."""
+        """Of one release, each on its own, as if it were the only one; rows of several columns tell no more
+        there (of several releases: test_unchanged_rows).
+        """
         for name in self.HOSPITALS:
             fetch(con, f'alter table "{name}" add column ward integer')
             fetch(con, f'update "{name}" set ward = rowid % 3')
         fetch(con, "alter table people add column ward integer")
         arguments = {"targets": "people", "id": "name", "qi": self.QI}
+        one = self.HOSPITALS[:1]
         both = {"sensitive": ["condition", "ward"], "truth": ["condition", "ward"]}
-        result = fetch(con, f"from {call(macro, self.HOSPITALS, **both, **arguments)}")
+        result = fetch(con, f"from {call(macro, one, **both, **arguments)}")
         single = [
             row
             for sensitive in ("condition", "ward")
             for row in fetch(
                 con,
-                f"from {call(macro, self.HOSPITALS, sensitive=sensitive, truth=sensitive, **arguments)}",
+                f"from {call(macro, one, sensitive=sensitive, truth=sensitive, **arguments)}",
             )
         ]
         assert len(result) == len(single)
@@ -267,7 +270,7 @@ class TestHospitals:
                 assert one[:2] + one[3:4] + one[6:] == other[:2] + other[3:4] + other[6:]
                 assert [*one[2:3], *one[4:6]] == pytest.approx([*other[2:3], *other[4:6]])
         else:
-            assert all(row in result for row in single)
+            assert sorted(row[:9] + row[10:] for row in result) == sorted(single)
 
     def test_presence(self, con: duckdb.DuckDBPyConnection) -> None:
         """Who is in one hospital only is not looked for in the other."""

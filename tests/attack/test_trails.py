@@ -3,6 +3,7 @@
 # As texts: Hypothesis keeps evaluated annotations, and DuckDB 2.0 reports its types there as leaks.
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from typing import Any
 
@@ -45,13 +46,13 @@ def test_the_example(con: duckdb.DuckDBPyConnection) -> None:
     answer = sqlanon.trails(con, "records", "names", "name", "record", "place", incomplete=True)
     assert answer.columns == [
         "name", "learned", "confidence", "baseline", "is_right", "is_control", "places", "people",
-        "candidates",
+        "candidates", "unfinished",
     ]  # fmt: skip
     third = pytest.approx(1 / 3)
     assert sorted(answer.fetchall()) == [
-        ("ann", "d1", 1.0, third, None, None, 1, 1, 1),
-        ("bob", "d2", 1.0, third, None, None, 2, 1, 1),
-        ("cat", "d3", 1.0, third, None, None, 2, 1, 1),
+        ("ann", "d1", 1.0, third, None, None, 1, 1, 1, False),
+        ("bob", "d2", 1.0, third, None, None, 2, 1, 1, False),
+        ("cat", "d3", 1.0, third, None, None, 2, 1, 1, False),
     ]
     complete = sqlanon.trails(con, "records", "names", "name", "record", "place")
     assert sorted(complete.project("name, learned, candidates").fetchall()) == [
@@ -72,14 +73,90 @@ def test_random_trails(
     names = [(f"n{who}", place) for who, place in names]
     records = [(f"r{who}", place) for who, place in records]
     load(con, names, records)
+    check(con, oracle.trails(names), oracle.trails(records), incomplete)
+
+
+def check(
+    con: duckdb.DuckDBPyConnection, names: oracle.Trails, records: oracle.Trails, incomplete: bool
+) -> bool:
+    """The attack tells what the oracle does, of the tables that are loaded. Is there an assignment?"""
     found = con.execute(
-        f"""select name, learned, candidates from sqlanon.trails(
+        f"""select name, learned, candidates, unfinished from sqlanon.trails(
             'records', 'names', 'name', 'record', 'place', incomplete := {incomplete})"""
     ).fetchall()
-    matched, candidates = oracle.reidentified(oracle.trails(names), oracle.trails(records), incomplete)
-    assert {name: learned for name, learned, _ in found if learned} == matched
-    assert {name: n for name, learned, n in found if learned is None} == candidates
-    assert len(found) == len(matched) + len(candidates)
+    matched, candidates, unfinished = oracle.learned(names, records, incomplete)
+    assert {name: learned for name, learned, *_ in found if learned} == matched
+    assert {name: n for name, learned, n, _ in found if learned is None} == candidates
+    assert {name for name, *_, is_unfinished in found if is_unfinished} == unfinished
+    assert len(found) == len(names)
+    certain = oracle.certain(names, records, incomplete)
+    assert certain is None or (matched, unfinished) == (certain, set())
+    return certain is not None
+
+
+OWNED = st.tuples(
+    st.sets(st.sampled_from("abcd"), min_size=1), st.sets(st.sampled_from("abcd")), st.booleans()
+)
+
+
+@few
+@given(st.lists(OWNED, min_size=1, max_size=6))
+def test_nobody_who_is_certain_is_passed_over(con: duckdb.DuckDBPyConnection, people: list[Any]) -> None:
+    """Records that have owners, who left some of them out: all that every assignment has is learned."""
+    names = {f"n{i}": frozenset[Any](trail) for i, (trail, _, _) in enumerate(people)}
+    records = {
+        f"r{i}": frozenset[Any](trail - hidden or trail)
+        for i, (trail, hidden, is_there) in enumerate(people) if is_there or i == 0
+    }  # fmt: skip
+    load(con, *([(who, place) for who, trail in of.items() for place in trail] for of in (names, records)))
+    assert check(con, names, records, incomplete=True)
+
+
+@pytest.mark.exhaustive
+def test_hundreds_of_cases(con: duckdb.DuckDBPyConnection) -> None:
+    draw = random.Random(5)
+    hundreds = 0
+    for _ in range(400):
+        places = "abcd"[: draw.randint(2, 4)]
+        names = {
+            f"n{i}": frozenset[Any](place for place in places if draw.random() < 0.6) or frozenset("a")
+            for i in range(draw.randint(1, 6))
+        }
+        owners = draw.sample(sorted(names), draw.randint(1, len(names)))
+        records = {
+            f"r{owner}": frozenset[Any](place for place in names[owner] if draw.random() < 0.7)
+            or names[owner]
+            for owner in owners
+        }
+        load(
+            con, *([(who, place) for who, trail in of.items() for place in trail] for of in (names, records))
+        )
+        hundreds += check(con, names, records, incomplete=True)
+    assert hundreds == 400
+
+
+def test_what_two_others_must_have(con: duckdb.DuckDBPyConnection) -> None:
+    """Nobody can have one record only, and the first record is the first person's all the same. Among equals
+    nobody is known, nor who could be without a record."""
+    load(con, visits(ann="001", bob="111", cat="111"), visits(d1="001", d2="110", d3="110"))
+    query = """select name, learned, candidates, unfinished from sqlanon.trails(
+        'records', 'names', 'name', 'record', 'place', incomplete := true) order by name"""
+    assert con.execute(query).fetchall() == [
+        ("ann", "d1", 1, False), ("bob", None, 2, False), ("cat", None, 2, False)
+    ]  # fmt: skip
+    load(con, visits(ann="001", bob="111", cat="111", eve="111"), visits(d1="001", d2="110", d3="110"))
+    assert {row[1] for row in con.execute(query).fetchall()} == {None}
+
+
+def test_records_that_cannot_all_be_placed_are_told(con: duckdb.DuckDBPyConnection) -> None:
+    """Both of ann's; what is said of the others is not touched."""
+    load(con, visits(ann="100", bob="010", cat="010"), visits(d1="100", d2="100", d3="010"))
+    answer = sqlanon.trails(con, "records", "names", "name", "record", "place", incomplete=True)
+    assert sorted(answer.project("name, learned, unfinished").fetchall()) == [
+        ("ann", None, True), ("bob", None, False), ("cat", None, False)
+    ]  # fmt: skip
+    summary = dict(sqlanon.attack_summary(con, answer).project("id, value").fetchall())
+    assert summary["unfinished"] == pytest.approx(100 / 3)
 
 
 def test_truth_controls_and_hostile_names(con: duckdb.DuckDBPyConnection) -> None:

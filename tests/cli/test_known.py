@@ -7,6 +7,7 @@ import duckdb
 import pytest
 
 from tests.cli.test_cli import folder, ok, refused, run
+from tests.publishing.test_secrecy import mode
 
 pytestmark = pytest.mark.current_line
 
@@ -120,10 +121,25 @@ class TestMInvariant:
             assert con.sql("select count(*) from 'state.parquet'").fetchall() == [(9,)]
             columns = con.sql("from 'night_2.parquet'").columns
         assert columns == ["age", "zip", "disease", "group_id", "counterfeits"]
+        assert mode(Path("state.parquet")) == 0o600
         check = ["m-invariance", "--targets", "people.csv", "--id", "name", *ROLES, "--group-id", "group_id"]
         ok(*check, "night_1.parquet", "night_2.parquet", "--m", "2")
         assert run(*check, "night_1.parquet", "night_2.parquet", "--m", "5").exit_code == 1
         assert "m_invariance" in ok(*check, "night_1.parquet", "night_2.parquet", "--sql")
+
+    def test_a_state_is_secret(self, known: Path) -> None:
+        """Where its file is new; otherwise whoever can read it is told of."""
+        ok(*self.RELEASE, "--state", "state.duckdb::state", "-o", "night_1.parquet")
+        assert (mode(Path("state.duckdb")), mode(Path("night_1.parquet")) & 0o044 > 0) == (0o600, True)
+        ok(*self.RELEASE, "--state", "state.duckdb::second", "-o", "night_2.parquet")
+        assert sorted(file.name for file in known.glob("state*")) == ["state.duckdb"]
+        for state in ("state.duckdb::state", "state.parquet"):
+            file = Path(state.partition("::")[0])
+            file.touch()
+            file.chmod(0o644)
+            done = run(*self.RELEASE, "--state", state, "-o", "night_3.parquet", "--force")
+            assert f"{file} can be read by others than its owner: chmod 600 it" in done.stderr
+            assert mode(file) == 0o644
 
     @pytest.mark.parametrize(
         ("more", "message"),

@@ -25,7 +25,7 @@ BOUND = r"-?[\d.]+"
 RANGE = rf"(?:at least|above) {BOUND}|{BOUND} to {BOUND}|above {BOUND} and (?:at most|below) {BOUND}"
 CHOICES = r"one of \w+(?:, \w+)+"
 TYPE = re.compile(
-    rf"table|columns?|struct or map of texts|list of (?:tables|columns|texts|lists of columns)"
+    rf"table|columns?|struct or map of texts|map of numbers|list of (?:tables|columns|texts|lists of columns)"
     rf"|boolean|value|file|text|text, one character|boolean, or a list of one per release"
     rf"|(?:list of )?{CHOICES}"
     rf"|(?:integer|number|list of (?:integers|numbers))(?:, (?:{RANGE}))?"

@@ -316,3 +316,71 @@ def test_types_name_no_values_that_are_not_released(folder: Path, recoding: str)
         assert b"flu" in content
         assert b"secret" not in content
         assert b"of one person" not in content
+
+
+NASTY = ["a, b", "it's", '"q"', "NULL", "", " x ", "[z]", "{k}", "\\", "é"]
+
+
+@pytest.mark.both_lines
+def test_no_type_of_a_release_names_other_values() -> None:
+    """Every role, in SQL and in Python, and lists; the rows are the same."""
+    with duckdb.connect(config=NO_VARIABLES) as con:
+        sqlanon.register(con)
+        values = ", ".join("'" + value.replace("'", "''") + "'" for value in [*NASTY, "of one person"])
+        con.execute(f"create type word as enum ({values})").fetchall()
+        con.execute(
+            f"""create table people as
+            select i // 4 as age, [{values}][1 + i % 2]::word as ward, [{values}][1 + i % 10]::word as word,
+                   [[{values}][1 + i % 10]::word, null] as words, [{values}][1 + i % 3]::word as disease,
+                   null::word as none
+            from range(40) as person(i)"""
+        ).fetchall()
+        named = "qi := ['age', 'ward'], sensitive := 'disease', keep := ['word', 'words', 'none'], seed := 1"
+        roles: dict[str, Any] = {
+            "qi": ["age", "ward"],
+            "sensitive": "disease",
+            "keep": ["word", "words", "none"],
+            "seed": 1,
+        }
+        for macro, asked, given in (
+            ("mondrian", "k := 4", {"k": 4}),
+            ("mondrian", "k := 4, recoding := 'range'", {"k": 4, "recoding": "range"}),
+            ("anatomize", "l := 2", {"l": 2}),
+            ("mu_argus", "k := 4, recoding := 'range'", {"k": 4, "recoding": "range"}),
+        ):
+            con.execute(f"create or replace table in_sql as from sqlanon.{macro}('people', {named}, {asked})")
+            release = getattr(sqlanon, macro)(con, "people", **roles, **given, into="made", replace=True)
+            in_python = {name: str(type_) for name, type_, *_ in con.execute("describe made").fetchall()}
+            assert not any("ENUM" in type_ for _, type_, *_ in con.execute("describe in_sql").fetchall()), (
+                macro
+            )
+            assert "of one person" not in " ".join(in_python.values()), macro
+            assert (in_python["words"], in_python["none"]) == ("VARCHAR[]", "VARCHAR")
+            assert in_python["word"].startswith("ENUM(")
+            assert con.execute("from in_sql").fetchall() == con.execute("from made").fetchall()
+            assert release.rows == 40
+        swapped = sqlanon.rank_swap(con, "people", columns="age", keep=["word", "words"])
+        assert [str(type_) for type_ in swapped.types[1:]] == ["VARCHAR", "VARCHAR[]"]
+
+
+@pytest.mark.both_lines
+def test_the_order_of_a_type_counts_until_the_check() -> None:
+    """Low and high together are far from neither low nor high; by their letters they are from middle."""
+    with duckdb.connect(config=NO_VARIABLES) as con:
+        con.execute("create type level as enum ('low', 'middle', 'high', 'of nobody')").fetchall()
+        con.execute(
+            """create table people as
+            select 2 * i + j as age,
+                   unnest(if(j = 0, ['low', 'high'], ['low', 'middle', 'high']))::level as level
+            from range(12) as ages(i), range(2) as kinds(j)"""
+        ).fetchall()
+        terms = "qi := 'age', sensitive := 'level', k := 2, t := 0.12, t_distance := 'ordered'"
+        release = sqlanon.mondrian(
+            con, "people", qi="age", sensitive="level", k=2, t=0.12, t_distance="ordered", into="made"
+        )
+        assert release.classes > 10
+        assert con.execute(f"from sqlanon.violations('made', {terms})").fetchall() == []
+        con.execute(f"create table in_sql as from sqlanon.mondrian('people', {terms})").fetchall()
+        assert con.execute(f"from sqlanon.violations('in_sql', {terms})").fetchall() != []
+        typed = "with typed as (select * replace (level::level as level) from in_sql)"
+        assert con.execute(f"{typed} from sqlanon.violations('typed', {terms})").fetchall() == []

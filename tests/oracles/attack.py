@@ -123,9 +123,15 @@ class Knowledge:
         return [told[j] for j in sorted(told)]
 
 
-def know(releases: Sequence[Release], located: Sequence[Sequence[Sequence[Histogram] | None]]) -> Knowledge:
-    """Everything that is inferred before a target is looked at. located: as of locate_all."""
-    first = [
+def know(
+    releases: Sequence[Release],
+    located: Sequence[Sequence[Sequence[Histogram] | None]],
+    first: Sequence[int] | None = None,
+) -> Knowledge:
+    """Everything that is inferred before a target is looked at. located: as of locate_all. first: per
+    release, the first that is the same, where that is not to be found here.
+    """
+    first = first or [
         min(
             i
             for i in range(j + 1)

@@ -24,6 +24,12 @@ class Class(NamedTuple):
     def signature(self) -> frozenset[Any]:
         return frozenset(self.values)
 
+    @property
+    def repeats_a_value(self) -> bool:
+        """Has a column a value twice? Values of several columns are tuples."""
+        rows = [value if isinstance(value, tuple) else (value,) for value in self.values]
+        return any(len(set(column)) < len(rows) for column in zip(*rows, strict=True))
+
 
 def violations(
     releases: Sequence[Sequence[Class]], numbers: Mapping[str, int], present: Sequence[Set[str]], m: int
@@ -35,7 +41,7 @@ def violations(
             inside = sum(each.covers(numbers[person]) for person in people)
             if len(each.values) < m:
                 found["size", at, each.lo, each.hi] = inside
-            if len(each.signature) < len(each.values):
+            if each.repeats_a_value:
                 found["value", at, each.lo, each.hi] = inside
     for person, number in numbers.items():
         choices = {}

@@ -657,6 +657,39 @@ from range(60)
 """
 
 
+class TestWhatLeaves:
+    def test_a_column_that_names_people_fails(self, clinics: duckdb.DuckDBPyConnection) -> None:
+        """All that is required holds, and the release has a column of names."""
+        clinics.execute(SKEWED).fetchall()
+        given: dict[str, Any] = {"qi": "age", "sensitive": "disease", "k": 5, "attacks": "none"}
+        html = sqlanon.report(clinics, ["skewed"], **given).html
+        tone, headline, why = decided(html)[:3]
+        assert (tone, headline) == ("bad", "Fails")
+        assert (
+            "1 of 2 requirements do not hold: name of skewed leaves unchanged: 60 of 60 rows have a value "
+            "that no other row has; it looks like a name." in why
+        )
+        text = " ".join(HTMLText(html).text.split())
+        assert "What leaves Every column of the release" in text
+        assert "name names people 60 of 60 rows" in text
+        assert "disease 0 of 60 rows have a value that no other row has unchanged sensitive" in text
+        accepted = sqlanon.report(clinics, ["skewed"], **given, direct="name")
+        assert decided(accepted.html)[:2] == ("good", "Meets what is required")
+        assert "accepted: 60 of 60 rows" in accepted.html
+        leaving = accepted.data.releases["skewed"].leaving
+        assert [row["verdict"] for row in there(leaving)] == ["holds"] * 3
+
+    def test_what_nobody_looks_into_is_not_known(self, clinics: duckdb.DuckDBPyConnection) -> None:
+        clinics.execute(
+            "create or replace temp table pictures as "
+            "select range // 10 as age, 'x'::blob as p from range(60)"
+        ).fetchall()
+        html = sqlanon.report(clinics, ["pictures"], "age", k=5, attacks="none").html
+        assert decided(html)[:2] == ("unknown", "Not known")
+        html = sqlanon.report(clinics, ["pictures"], "age", k=11, attacks="none").html
+        assert decided(html)[:2] == ("bad", "Fails")
+
+
 class TestPage:
     def test_it_is_one_file_that_runs_and_loads_nothing(self, report: Report) -> None:
         elements = Elements(report.html)
@@ -705,7 +738,7 @@ class TestPage:
         clinics.execute(SKEWED).fetchall()
         html = sqlanon.report(
             clinics, ["skewed"], "age", "disease", targets="skewed", id="name", tolerated=tolerated,
-            attacks="none",
+            attacks="none", direct="name",
         ).html  # fmt: skip
         assert decided(html)[0] == (tone or "none")
         assert "An adversary is at least 90 % sure of the disease of 100 % of 60 people." in html
@@ -836,7 +869,7 @@ class TestPage:
         ).fetchall()
         html = sqlanon.report(
             clinics, ["skewed"], "age", "disease", targets="more", id="name", tolerated={90: 100},
-            attacks="none",
+            attacks="none", direct="name",
         ).html  # fmt: skip
         assert '<span class="badge unknown">not known</span>' in html
         assert 'class="badge good"' not in html

@@ -47,10 +47,13 @@ def table(con: duckdb.DuckDBPyConnection, name: str, columns: Mapping[str, Seque
 
 def released(con: duckdb.DuckDBPyConnection, name: str, classes: Sequence[Class]) -> None:
     rows = [(at, each, value) for at, each in enumerate(classes) for value in each.values]
+    told = [value if isinstance(value, tuple) else (value,) for *_, value in rows]
+    columns = dict(enumerate(zip(*told, strict=True), 1))
     table(
         con, name,
         {"age text": [f"[{each.lo}, {each.hi}]" for _, each, _ in rows],
-         "s text": [value for *_, value in rows], "group_id integer": [at for at, *_ in rows]},
+         **{f"s{'' if i == 1 else i} text": list(values) for i, values in columns.items()},
+         "group_id integer": [at for at, *_ in rows]},
     )  # fmt: skip
 
 
@@ -78,13 +81,16 @@ class TestTheCheck:
 
     @staticmethod
     @st.composite
-    def cases(draw: st.DrawFn) -> tuple[list[list[Class]], dict[str, int], list[set[str]]]:
+    def cases(draw: st.DrawFn, columns: int = 1) -> tuple[list[list[Class]], dict[str, int], list[set[str]]]:
         names = "abcde"
+        value: st.SearchStrategy[Any] = st.sampled_from("xyz")
+        if columns > 1:
+            value = st.tuples(*(st.sampled_from(["x", "y", None]) for _ in range(columns)))
         numbers = {name: draw(st.integers(0, 5)) for name in names}
         bounds = st.tuples(st.integers(0, 5), st.integers(0, 5))
         classes = st.builds(
             lambda ends, values: Class(min(ends), max(ends), tuple(values)),
-            bounds, st.lists(st.sampled_from("xyz"), min_size=1, max_size=3),
+            bounds, st.lists(value, min_size=1, max_size=3),
         )  # fmt: skip
         releases = draw(st.lists(st.lists(classes, min_size=1, max_size=3), min_size=1, max_size=3))
         return releases, numbers, [draw(st.sets(st.sampled_from(names))) for _ in releases]
@@ -94,13 +100,43 @@ class TestTheCheck:
     def test_it_finds_what_the_definitions_say(
         self, con: duckdb.DuckDBPyConnection, case: tuple[Any, Any, Any], m: int
     ) -> None:
+        self.check(con, case, m, "s")
+
+    @examples(30)
+    @given(cases(2), st.integers(1, 3))
+    def test_it_finds_what_they_say_of_rows(
+        self, con: duckdb.DuckDBPyConnection, case: tuple[Any, Any, Any], m: int
+    ) -> None:
+        """Of several columns signatures have rows, and no column may have a value twice."""
+        self.check(con, case, m, ["s", "s2"])
+
+    def test_rows_are_what_stays(self, con: duckdb.DuckDBPyConnection) -> None:
+        """Each column on its own has the same values in both releases, but only one row is in both."""
+        released(con, "r1", [Class(1, 2, [("flu", "a"), ("gout", "b"), ("cold", "c")])])
+        released(con, "r2", [Class(1, 2, [("flu", "a"), ("gout", "c"), ("cold", "b")])])
+        con.execute("create or replace table told as select 'ann' as name, 1 as age").fetchall()
+        about: dict[str, Any] = {"targets": "told", "id": "name", "qi": "age", "m": 3}
+        for column in ("s", "s2"):
+            assert sqlanon.m_invariance(con, ["r1", "r2"], sensitive=column, **about).fetchall() == []
+        [row] = sqlanon.m_invariance(con, ["r1", "r2"], sensitive=["s", "s2"], **about).fetchall()
+        assert (row[0], row[4], sorted(row[5])) == ("signature", 1, ["(cold, b)", "(flu, a)", "(gout, c)"])
+        assert sqlanon.m_invariance(con, ["r1", "r1"], sensitive=["s", "s2"], **about).fetchall() == []
+        [found] = con.execute(
+            "select candidates from sqlanon.intersection_attack("
+            "['r1', 'r2'], 'told', 'name', 'age', ['s', 's2']) where sensitive = 's'"
+        ).fetchall()
+        assert found == (["flu"],)
+
+    def check(
+        self, con: duckdb.DuckDBPyConnection, case: tuple[Any, Any, Any], m: int, sensitive: str | list[str]
+    ) -> None:
         releases, numbers, present = case
         for at, classes in enumerate(releases):
             released(con, f"r{at}", classes)
         presence = {f"in_{at} boolean": [n in there for n in numbers] for at, there in enumerate(present)}
         table(con, "told", {"name text": [*numbers], "age integer": [*numbers.values()], **presence})
         answer = sqlanon.m_invariance(
-            con, [f"r{at}" for at in range(len(releases))], "told", "name", "age", "s", m,
+            con, [f"r{at}" for at in range(len(releases))], "told", "name", "age", sensitive, m,
             presence=[f"in_{at}" for at in range(len(releases))], group_id="group_id",
         )  # fmt: skip
         found: Counter[tuple[Any, ...]] = Counter()
@@ -132,7 +168,7 @@ class TestTheCheck:
         ("wrong", "told"),
         [
             ({"m": 0}, "m must be a whole number of at least 1"),
-            ({"sensitive": ["disease", "zip"], "qi": "age"}, "sensitive is one name or text"),
+            ({"sensitive": []}, "sensitive names no column"),
             ({"presence": ["in_1"]}, "presence must name one column of the targets per release"),
         ],
     )

@@ -16,11 +16,11 @@ import sqlanon
 from sqlanon.core.errors import InputError, RefusedError, UseError
 from sqlanon.core.outputs import give_name
 from sqlanon.core.statements import execute
+from sqlanon.judge.verdicts import PROPOSAL
 from sqlanon.policies.policy import load
 from sqlanon.publishing import register as registers
 from sqlanon.publishing.gate import released_rows, tolerated_release
 from sqlanon.publishing.register import ENVIRONMENT, VERSION, migrate, opened
-from sqlanon.publishing.together import PROPOSAL
 from tests.budget import ON_LTS
 
 POLICY = """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter, defaultdict
 from typing import Any
 
@@ -138,6 +139,88 @@ class TestWhatIsCounted:
         rows = counts(drawing, "'t', 'g', epsilon := 0.1, keys := 'k', non_negative := true")
         assert len(rows) == 50
         assert all(0 <= low <= n <= high for *_, n, _, low, high in rows)
+
+
+class TestBias:
+    """What bounds leave out is no noise: intervals do not cover it, and the holder alone is told."""
+
+    @pytest.fixture
+    def visits(self, con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+        """200 people, each with 10 rows in each of two groups, one row in a third, and two that are not
+        public; the table groups has the keys."""
+        pytest.importorskip("opendp")
+        con.execute(
+            """create table visits as
+            select person, g, 5 as v, false as odd from range(200) as t(person), range(10), range(2) as r(g)
+            union all select person, unnest([2, 3, 3]), 5, true from range(200) as t(person)""",
+        ).fetchall()
+        con.execute("create table groups as select range as g from range(3)").fetchall()
+        con.execute(
+            """create table levels as select 'g' as attribute, g::varchar as value, level,
+            if(level = 0, value, '*') as label from groups, range(2) as r(level)"""
+        ).fetchall()
+        return con
+
+    @pytest.mark.both_lines
+    @pytest.mark.parametrize(
+        ("release", "arguments", "message"),
+        [
+            ("dp_counts", {"columns": "g", "keys": "groups", "max_groups": 3}, "3,600 of 4,200"),
+            ("dp_counts", {"columns": "g", "keys": "groups", "max_groups": 3, "max_rows": 10}, None),
+            ("dp_counts", {"columns": "g", "delta": 0.01, "max_groups": 4, "max_rows": 2}, "3,200 of 4,600"),
+            ("dp_counts", {"columns": "g", "delta": 0.01, "max_groups": 1}, "4,400 of 4,600"),
+            ("dp_counts", {"columns": "g", "keys": "groups", "unit": None}, None),
+            ("dp_sums", {"columns": "g", "measure": "v", "bounds": [0, 9], "keys": "groups", "max_groups": 2},
+             "3,800 of 4,200"),
+            ("dp_means", {"columns": "g", "measure": "v", "bounds": [0, 9], "keys": "groups",
+                          "max_groups": 2}, "3,800 of 4,200"),
+            ("dp_quantiles", {"columns": "g", "measure": "v", "bounds": [0, 9], "keys": "groups",
+                              "max_groups": 2}, "3,800 of 4,200"),
+            ("dp_histogram", {"columns": "g", "hierarchies": "levels", "max_groups": 2}, "3,800 of 4,200"),
+            ("dp_top", {"columns": "g", "keys": "groups", "max_rows": 10}, None),
+            ("dp_top", {"columns": "g", "keys": "groups"}, "max_rows leaves out 3,600 of 4,200"),
+            ("dp_contingency", {"columns": ["odd"], "marginals": [["odd"]], "max_groups": 1},
+             "4,400 of 4,600"),
+            ("dp_wavelet", {"measure": "g", "bounds": [0, 4], "cells": 4, "max_groups": 1}, "4,400 of 4,600"),
+            ("dp_bounds", {"measure": "v", "max_groups": 1, "max_rows": 30}, None),
+        ],
+    )  # fmt: skip
+    def test_what_is_left_out_is_told_on_stderr(
+        self,
+        visits: duckdb.DuckDBPyConnection,
+        capsys: pytest.CaptureFixture[str],
+        release: str,
+        arguments: dict[str, Any],
+        message: str | None,
+    ) -> None:
+        function = getattr(sqlanon, release)
+        made = function(visits, "visits", **{"epsilon": EXACT, "unit": "person", **arguments})
+        told = capsys.readouterr().err
+        assert told.startswith("not private, for you alone: ") == (message is not None)
+        assert (message or "") in told
+        assert "left" not in str(made.details) + str(made.parameters) + str(made)
+
+    def test_the_interval_is_about_what_counts(
+        self, visits: duckdb.DuckDBPyConnection, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        """What is told is what is missing from the counts."""
+        made = sqlanon.dp_counts(
+            visits, "visits", "g", epsilon=EXACT, unit="person", max_groups=3, max_rows=7, keys="groups"
+        )
+        [(n, high)] = visits.execute(f"select sum(n), sum(high) from {made.table}").fetchall()
+        assert n == pytest.approx(200 * (7 + 7 + 1), abs=30)
+        assert high < 3300
+        assert "leave out 1,200 of 4,200 rows" in capsys.readouterr().err
+
+    @pytest.mark.parametrize("macro", [
+        "dp_counts", "dp_sums", "dp_means", "dp_histogram", "dp_contingency", "dp_wavelet",
+    ])  # fmt: skip
+    def test_the_answer_says_so(self, con: duckdb.DuckDBPyConnection, macro: str) -> None:
+        [(comment,)] = con.execute(
+            "select distinct comment from duckdb_functions() where function_name = ?", [macro]
+        ).fetchall()
+        [low] = re.findall(r"^- low .*(?:\n  .*)*", comment, re.MULTILINE)
+        assert "is a bias, which" in " ".join(low.split())
 
 
 class TestPrivacy:

@@ -6,7 +6,7 @@ import math
 
 import duckdb
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import sqlanon
@@ -53,6 +53,43 @@ class TestQuantiles:
             ("x", 1, 19.75),
         ]  # fmt: skip
         assert [row[3] for row in rows] == [pytest.approx(2 * 4 / 50 * math.log(800))] * 4
+
+    @settings(examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @given(
+        quantiles=st.lists(
+            st.one_of(st.floats(0, 1), st.sampled_from([0.5, 0.5004, 0.49996, 0, 1])), min_size=1, max_size=6
+        ),
+        values=st.lists(st.floats(-5000, 5000) | st.none(), max_size=20),
+        cells=st.integers(1, 12),
+    )
+    @example(quantiles=[0.5, 0.5], values=[1000.0] * 20, cells=10)
+    @example(quantiles=[0.5, 0.5004, 0.9], values=[], cells=3)
+    def test_any_quantiles(
+        self,
+        drawing: duckdb.DuckDBPyConnection,
+        quantiles: list[float],
+        values: list[float | None],
+        cells: int,
+    ) -> None:
+        """Each is told once, in a cell between the bounds, and larger ones are not below smaller ones."""
+        drawing.execute("create or replace temp table k as select unnest(['a', 'b']) as g").fetchall()
+        drawing.execute(
+            "create or replace temp table t as select 'a' as g, unnest(?::double[]) as x", [values]
+        ).fetchall()
+        rows = drawing.execute(
+            f"""from sqlanon.dp_quantiles('t', 'g', 'x', [0, 3000], quantiles := {quantiles}, epsilon := 1,
+            keys := 'k', cells := {cells})"""
+        ).fetchall()
+        [(told,)] = drawing.execute(
+            f"select list_sort(list(distinct round(1000 * q))) from unnest({quantiles}::double[]) as t(q)"
+        ).fetchall()
+        middles = [(cell + 0.5) * 3000 / cells for cell in range(cells)]
+        for group in "ab":
+            of_group = [row[1:3] for row in rows if row[0] == group]
+            assert [1000 * quantile for quantile, _ in of_group] == pytest.approx(told)
+            found = [value for _, value in of_group]
+            assert found == sorted(found)
+            assert all(min(abs(value - middle) for middle in middles) < 1e-6 for value in found)
 
     def test_somebody_with_many_rows(self, drawing: duckdb.DuckDBPyConnection) -> None:
         evenly = drawing.execute("select sqlanon._evenly(range(1, 1001), 4), sqlanon._evenly([3, 4], 2)")

@@ -21,6 +21,7 @@ from sqlanon.core.errors import InputError, RefusedError, SqlanonError, UseError
 from sqlanon.publishing.register import ENVIRONMENT, VERSION, Register, opened
 from sqlanon.randomize.cost import Cost
 from sqlanon.randomize.ledger import Ledger, Part
+from sqlanon.randomize.mechanisms import MECHANISMS
 from tests.budget import ON_LTS, examples
 from tests.oracles import accounting
 from tests.publishing.test_publish import content, in_register
@@ -168,6 +169,26 @@ def test_sources_and_units_are_kept_apart(con: duckdb.DuckDBPyConnection, tmp_pa
     ]  # fmt: skip
 
 
+MUCH = {"epsilon": 60, "max_groups": 1}
+BOUNDED = {"measure": "v", "bounds": [0, 100], **MUCH}
+KEYS = {"columns": "g", "keys": "groups"}
+# What a mechanism is asked for, and what of its answer is known; None: it has no unit, so no parts.
+OF_A_PART: dict[str, tuple[dict[str, Any], str | None]] = {
+    "dp_counts": ({**KEYS, **MUCH}, "sum(n)"),
+    "dp_sums": ({**KEYS, **BOUNDED}, "sum(total)"),
+    "dp_means": ({**KEYS, **BOUNDED}, "sum(n)"),
+    "dp_quantiles": ({"columns": "is_in", "delta": 1e-9, **BOUNDED}, "max(value)"),
+    "dp_histogram": ({"columns": "g", "hierarchies": "levels", **MUCH}, "max(n)"),
+    "dp_top": ({**KEYS, "epsilon": 60}, "max(g = 'here')"),
+    "dp_microaggregate": ({"columns": ["v"], "bounds": [0, 100], "k": 400, "epsilon": 1}, None),
+    "randomized_response": ({**KEYS, "epsilon": 1}, None),
+    "sampled_k_anonymity": ({"columns": "v", "k": 80, "share": 0.5, "epsilon": 1}, "max(v)"),
+    "dp_contingency": ({"columns": ["is_in"], "marginals": [["is_in"]], **MUCH}, "sum(n)"),
+    "dp_wavelet": ({**BOUNDED, "cells": 4}, "sum(n)"),
+    "dp_bounds": ({"measure": "v", **MUCH}, "max(hi < 50)"),
+}
+
+
 class TestParts:
     @pytest.mark.both_lines
     def test_the_dearest_part_counts(self, con: duckdb.DuckDBPyConnection, register: Register) -> None:
@@ -206,10 +227,53 @@ class TestParts:
         assert min(map(len, ids)) > 5
         assert ids[0][:3] == [2, 7, 9]
 
-    def test_parts_that_cannot_be(self, register: Register) -> None:
-        for number, parts in ((0, 3), (4, 3), (1, 0)):
-            with pytest.raises(UseError, match="numbered from 1"):
-                Part(number, parts)
+    @pytest.mark.parametrize(
+        ("number", "parts", "message"),
+        [
+            (0, 10, "numbered from 1"), (11, 10, "numbered from 1"), (1, 0, "numbered from 1"),
+            (1.5, 10, "1.5 is not a whole number"), (1.0, 10, "1.0 is not a whole number"),
+            (True, 10, "True is not a whole number"), (1, True, "True is not a whole number"),
+            ("1", 10, "'1' is not a whole number"), (None, 10, "None is not a whole number"),
+        ],
+    )  # fmt: skip
+    def test_parts_that_cannot_be(self, number: Any, parts: Any, message: str) -> None:
+        with pytest.raises(UseError, match=message):
+            Part(number, parts)
+
+    @pytest.mark.both_lines
+    @pytest.mark.parametrize("release", MECHANISMS)
+    def test_who_pays_for_a_part_gets_no_answer_about_the_others(
+        self, con: duckdb.DuckDBPyConnection, tmp_path: Path, release: str
+    ) -> None:
+        """Those of the part are 10, of group here, and true; the others are 90, there, and false."""
+        pytest.importorskip("opendp")
+        declare(con, tmp_path, 1000)
+        con.execute("""
+            create table people as
+            select id as person_id, if(is_in, 'here', 'there') as g, if(is_in, 10, 90) as v, is_in
+            from (select id, sqlanon._part_of_unit(id, 10) = 3 as is_in from range(4000) as t(id));
+            create table groups as select unnest(['here', 'there']) as g;
+            create table levels as select 'g' as attribute, g as value, level, if(level = 0, g, '*') as label
+            from groups, range(2) as r(level)""").fetchall()
+        [(here,)] = con.execute("select count(*) from people where is_in").fetchall()
+        arguments, answer = OF_A_PART[MECHANISMS[release]]
+        with opened(con, tmp_path / FILE) as known:
+            ledger = Ledger(known, "people", "Person_ID", Part(3, 10))
+            function = getattr(sqlanon, MECHANISMS[release])
+            if answer is None:
+                with pytest.raises(RefusedError, match="with a row for each person"):
+                    function(con, "people", **arguments, ledger=ledger)
+                assert ledger.entries == []
+                return
+            made = function(con, "people", unit="person_id", **arguments, ledger=ledger)
+            assert made.cost.query.startswith(f"{MECHANISMS[release]} of people by ")
+            spent = con.execute("select part, parts from sqlanon_register.spending").fetchall()
+            assert spent == [(3, 10)]
+        [(value,)] = con.execute(f"select {answer} from {made.table}").fetchall()
+        expected = {"sum(n)": here, "max(n)": here, "sum(total)": 10 * here, "max(v)": 10, "max(value)": 10}
+        assert value == pytest.approx(expected.get(answer, True), rel=0.1)
+
+    def test_without_a_unit_there_are_no_parts(self, register: Register) -> None:
         with pytest.raises(UseError, match="without one there are no parts"):
             Ledger(register, "people", None, Part(1, 2))
 

@@ -307,11 +307,11 @@ create or replace macro sqlanon.generalize(
     dmin := null, dmax := null, safety_c := null, safety_k := null, population := null,
     suppression_limit := 0, seed := null, unit := null, known := null, composed_l := null,
     presence := null) as table
-    from query(sqlanon._generalize_statement(
+    from query(sqlanon._released(sqlanon._generalize_statement(
         tbl, qi, levels, sensitive, keep, hierarchies,
         sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
                               delta_disclosure, k_map, dmin, dmax, safety_c, safety_k, composed_l),
-        population, known, presence, suppression_limit, seed, unit));
+        population, known, presence, suppression_limit, seed, unit)));
 
 comment on macro table sqlanon.generalize is $$
 Releases a table by full-domain generalization, at the level of each hierarchy that you give, for all rows
@@ -365,12 +365,12 @@ create or replace macro sqlanon.optimal(
     gs_factor := 0.5, weights := null, min_levels := null, max_levels := null, seed := null,
     unit := null, known := null, composed_l := null,
     presence := null) as table
-    from query(sqlanon._optimal_statement(
+    from query(sqlanon._released(sqlanon._optimal_statement(
         tbl, qi, sensitive, keep, hierarchies,
         sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
                               delta_disclosure, k_map, dmin, dmax, safety_c, safety_k, composed_l),
         population, known, presence, suppression_limit, measure, aggregate, monotonic, gs_factor, weights,
-        min_levels, max_levels, seed, unit));
+        min_levels, max_levels, seed, unit)));
 
 comment on macro table sqlanon.optimal is $$
 Releases a table by the best full-domain generalization: of all that meet the requirements and suppress no
@@ -429,11 +429,11 @@ create or replace macro sqlanon.samarati(
     dmin := null, dmax := null, safety_c := null, safety_k := null, population := null,
     suppression_limit := 0, seed := null, unit := null, known := null, composed_l := null,
     presence := null) as table
-    from query(sqlanon._samarati_statement(
+    from query(sqlanon._released(sqlanon._samarati_statement(
         tbl, qi, sensitive, keep, hierarchies,
         sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
                               delta_disclosure, k_map, dmin, dmax, safety_c, safety_k, composed_l),
-        population, known, presence, suppression_limit, seed, unit));
+        population, known, presence, suppression_limit, seed, unit)));
 
 comment on macro table sqlanon.samarati is $$
 Releases a table by a full-domain generalization of least height (sum of levels), found by binary search on
@@ -479,11 +479,11 @@ create or replace macro sqlanon.datafly(
     dmin := null, dmax := null, safety_c := null, safety_k := null, population := null,
     suppression_limit := 0, seed := null, unit := null, known := null, composed_l := null,
     presence := null) as table
-    from query(sqlanon._datafly_statement(
+    from query(sqlanon._released(sqlanon._datafly_statement(
         tbl, qi, sensitive, keep, hierarchies,
         sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
                               delta_disclosure, k_map, dmin, dmax, safety_c, safety_k, composed_l),
-        population, known, presence, suppression_limit, seed, unit));
+        population, known, presence, suppression_limit, seed, unit)));
 
 comment on macro table sqlanon.datafly is $$
 Releases a table by the Datafly heuristic. The column in qi with the most distinct values is generalized by

@@ -25,12 +25,12 @@ create or replace macro sqlanon.k_similar(
     t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, safety_c := null,
     safety_k := null, algorithm := 'mdav', gamma := 0.2, recoding := 'text', seed := null,
     unit := null, known := null, composed_l := null, presence := null) as table
-    from query(sqlanon._k_similar_statement(
+    from query(sqlanon._released(sqlanon._k_similar_statement(
         tbl, qi, sensitive, keep, hierarchies,
         sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
                               delta_disclosure, safety_c := safety_c, safety_k := safety_k,
                               composed_l := composed_l),
-        known, presence, algorithm, gamma, recoding, seed, unit));
+        known, presence, algorithm, gamma, recoding, seed, unit)));
 
 comment on macro table sqlanon.k_similar is $$
 Releases every row of a table by k-Similar: groups of near rows as of microaggregate, each generalized just

@@ -551,11 +551,11 @@ create or replace macro sqlanon.microaggregate(
     t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, safety_c := null,
     safety_k := null, algorithm := 'mdav', gamma := 0.2, center := 'mean', seed := null,
     unit := null) as table
-    from query(sqlanon._microaggregate_statement(
+    from query(sqlanon._released(sqlanon._microaggregate_statement(
         tbl, qi, sensitive, keep, hierarchies,
         sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
                               delta_disclosure, safety_c := safety_c, safety_k := safety_k),
-        algorithm, gamma, center, seed, unit));
+        algorithm, gamma, center, seed, unit)));
 
 comment on macro table sqlanon.microaggregate is $$
 Releases every row of a table by microaggregation: in place of its quasi-identifiers, what is in the middle of

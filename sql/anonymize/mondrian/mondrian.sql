@@ -295,13 +295,13 @@ create or replace macro sqlanon.mondrian(
     dmin := null, dmax := null, safety_c := null, safety_k := null, population := null, relaxed := false,
     target := null, recoding := 'text', seed := null, unit := null, known := null,
     composed_l := null, presence := null, based_on := null, suppression_limit := 0) as table
-    from query(sqlanon._mondrian_statement(
+    from query(sqlanon._released(sqlanon._mondrian_statement(
         tbl, qi, sensitive, keep, hierarchies,
         sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
                               delta_disclosure, k_map, dmin, dmax, safety_c, safety_k,
                               sqlanon._composed_bound(composed_l, known, based_on)),
         population, if(based_on is null, known, [based_on]), presence, based_on, suppression_limit, relaxed,
-        target, recoding, seed, unit));
+        target, recoding, seed, unit)));
 
 comment on macro table sqlanon.mondrian is $$
 Releases every row of a table with its quasi-identifiers recoded, by multidimensional Mondrian. A class is cut

@@ -2,7 +2,7 @@
 
 import { Engine, Refused, Stopped } from "./engine.js";
 import { ParquetTable, TYPES, TextTable, headerOf, isParquet, parquet } from "./reading.js";
-import { BUILDERS, REQUIREMENTS, ROLES, Settings, policyOf, scriptOf } from "./settings.js";
+import { BUILDERS, REQUIREMENTS, ROLES, Settings, key, policyOf, scriptOf } from "./settings.js";
 import { call, identifier, list, literal } from "./sql.js";
 import * as view from "./view.js";
 
@@ -329,7 +329,9 @@ async function makeRelease(engine, signal) {
   const [{ violations }] = await rows(`select count(*) as violations from (${settings.violations("release")})`);
   const [counts] = await rows("select (select count(*) from people) as had, (select count(*) from release) as has");
   const [{ classes }] = await rows(`select count(*) as classes from (${call("classes", ["release"], { qi: settings.qi })})`);
+  const leaving = await rows(settings.leaving("release"));
   if (signal.aborted) throw new Stopped();
+  view.leaving(leaving);
   if (violations || counts.had !== counts.has) {
     throw new Refused(`the check of the finished release has found ${count(violations)} violations, and ` +
       `${count(counts.has)} of ${count(counts.had)} rows: it is not released. This is a fault of sqlanon`);
@@ -341,11 +343,25 @@ async function makeRelease(engine, signal) {
     policy: policyOf(settings, state.table, state.said, state.look, document.body.dataset.version),
     script: scriptOf(settings, state.table, state.columns),
   };
-  tell("holds", "It holds",
-    `Each of ${count(classes)} classes meets ${met}, by a query over the finished release; it has all ` +
-    `${count(counts.had)} rows. Measuring what it tells and loses …`);
-  for (const id of ["get-csv", "get-parquet", "get-policy", "get-sql"]) at(id).disabled = false;
+  const held = `Each of ${count(classes)} classes meets ${met}, by a query over the finished release; it has all ` +
+    `${count(counts.had)} rows.`;
+  const naming = leaving.filter(({ verdict }) => verdict !== "holds");
+  state.release.isSafe = !naming.length;
+  if (naming.length) {
+    const fails = naming.some(({ verdict }) => verdict === "fails");
+    tell("fails", fails ? "It names people" : "It may name people",
+      `${naming.map(({ column, how, reason }) => `${column} leaves ${how}: ${reason}.`).join(" ")} ` +
+      "Give such a column another role. Or take the policy with you, and say there why it may leave: " +
+      `[direct] ${key(naming[0].column)} = "why". ${held} Measuring what it tells and loses …`);
+  } else tell("holds", "It holds", `${held} Measuring what it tells and loses …`);
+  allowDownloads();
   return settings;
+}
+
+// A release that names people stays here. Its policy and its SQL hold nothing of the table.
+function allowDownloads() {
+  for (const id of ["get-csv", "get-parquet"]) at(id).disabled = !state.release?.isSafe;
+  for (const id of ["get-policy", "get-sql"]) at(id).disabled = !state.release;
 }
 
 // Whatever can be measured: what cannot is told in its place, and not taken for nothing.
@@ -501,7 +517,7 @@ function download(id, make) {
     } catch (error) {
       view.complain("download-error", error);
     } finally {
-      at(id).disabled = !state.release;
+      allowDownloads();
     }
   });
 }

@@ -76,6 +76,11 @@ export class Settings {
     });
   }
 
+  // Its columns, and whether one of them names people.
+  leaving(name) {
+    return call("leaving_columns", [name], this.common);
+  }
+
   privacy(name, released) {
     return call("privacy", [name], { ...this.common, hierarchies: this.hierarchyTable, released });
   }
@@ -85,7 +90,7 @@ export class Settings {
 
 const string = (text) => JSON.stringify(text).replaceAll("\x7f", "\\u007f");
 const array = (texts) => `[${texts.map(string).join(", ")}]`;
-const key = (name) => (/^[A-Za-z0-9_-]+$/.test(name) ? name : string(name));
+export const key = (name) => (/^[A-Za-z0-9_-]+$/.test(name) ? name : string(name));
 const number = (value) => (Number.isInteger(value) && Math.abs(value) < 1e15 ? value.toFixed(0) : String(value));
 
 // The settings as a policy that `sqlanon anonymize --policy` takes. table: how the file is read; look: what is

@@ -45,6 +45,15 @@ export function fill(id, rows) {
     ...cells.map((cell) => element("td", { class: cell?.isText ? null : "n" }, cell?.isText ? cell.text : cell)))));
 }
 
+// The columns that leave: what names people says why.
+export function leaving(columns) {
+  fill("leaving", columns.map(({ column, how, looks_like, distinct_values, unique_share, verdict, reason }) => [
+    element("span", {}, element("b", {}, column),
+      verdict === "holds" ? "" : element("small", { class: "secret" }, `${verdict === "fails" ? "names people" : "not known"}: ${reason}`)),
+    { isText: true, text: how }, { isText: true, text: looks_like ?? "" }, count(distinct_values),
+    percent(unique_share === null ? null : 100 * unique_share)]));
+}
+
 export function tiles(found) {
   at("tiles").replaceChildren(...found.map(([value, text]) =>
     element("div", { class: "tile" }, element("b", {}, value), element("span", {}, text))));

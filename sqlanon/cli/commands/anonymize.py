@@ -16,6 +16,7 @@ from sqlanon.cli.steps import (
     read_based_on,
     read_known,
     statement,
+    tell_of_columns,
     tell_of_units,
 )
 from sqlanon.cli.values import names_in
@@ -114,6 +115,7 @@ def anonymize(
         else:
             show(session.con, named_table(release.table), format)
     remark(str(replace(release, table=" and ".join(map(str, targets)) or input)))
+    tell_of_columns(release.leaving)
     if policy_file:
         dropped = [column for column in columns if column.lower() not in policy.named_columns()]
         if dropped:

@@ -8,7 +8,7 @@ import duckdb
 import typer
 from sqlglot import exp, parse_one
 
-from sqlanon.attack.intersection import LOCATED, of_release
+from sqlanon.attack.intersection import LOCATED, assumption, of_release
 from sqlanon.cli import options as given
 from sqlanon.cli.all_attacks import ALL, AtHand, run_all
 from sqlanon.cli.app import BAD_DATA, EXIT_CODES, Topic
@@ -61,6 +61,8 @@ def attack(
     negations: given.Negations = None,
     priors: given.Priors = None,
     priors_by: given.PriorsBy = None,
+    unchanged: given.Unchanged = None,
+    values_may_change: given.ValuesMayChange = None,
     summary: given.Summary = False,
     policy_file: given.PolicyFile = None,
     format: given.Printed = None,
@@ -80,7 +82,9 @@ def attack(
     90 % sure and expected to be right, or the reason why it does not apply or has failed; with --summary, a
     row per measure.
 
-    Where nobody is located, the exit code is 3: what is told of nobody is no all-clear.
+    Of several releases this holds if the values of people do not change between them; name the columns
+    whose values may in --values-may-change. Where nobody is located, the exit code is 3: what is told of
+    nobody is no all-clear.
 
     --policy says what the columns are and what labels stand for, and, with --kind all, what is tolerated.
     """
@@ -91,6 +95,8 @@ def attack(
             ("truth", truth),
             ("presence", presence),
             ("priors_by", priors_by),
+            ("unchanged", unchanged),
+            ("values_may_change", values_may_change),
         )
     }
     if priors_by and priors is None:
@@ -120,7 +126,8 @@ def attack(
         _refuse(
             f"is for {INTERSECTION}, not for {kind}",
             unit=roles.get("unit"), presence=presence, nearest=nearest, exact_cover=exact_cover,
-            unknown=unknown, negations=negations, priors=priors, priors_by=priors_by,
+            unknown=unknown, negations=negations, priors=priors, priors_by=priors_by, unchanged=unchanged,
+            values_may_change=values_may_change,
         )  # fmt: skip
         named = {
             "qi": roles.get("qi"),
@@ -200,11 +207,11 @@ def _intersect(
             if name.lower() in lower(columns["sensitive"] or ())
         }
         tables = [session.read(release, Roles(types=secret)) for release in releases]
-        unchanged = [
+        own = [
             id, *(columns["truth"] or ()), *(columns["presence"] or ()), *(columns["priors_by"] or ()),
             *policy.units(),
         ]  # fmt: skip
-        people = session.read(targets, policy.raw(policy.roles["qi"], keep=unchanged))
+        people = session.read(targets, policy.raw(policy.roles["qi"], keep=own))
         released = dataclasses.replace(policy, unit=None)  # the unit is a column of the targets
         written_by = [of_release(written, i, "", policy.roles["qi"]) for i in range(1, len(releases) + 1)]
         for release, table, of_columns in zip(releases, tables, written_by, strict=True):
@@ -246,10 +253,16 @@ def _intersect(
             print_sql(session, [query])
             return
         answer = session.answer(query)
+        assumed = assumption(
+            len(releases), *(columns[name] or [] for name in ("sensitive", "unchanged", "values_may_change"))
+        )
+        if assumed:
+            remark(assumed)
         show(session.con, answer, format)
         for release, table in zip(releases, tables, strict=True):
             tell_of_counts(session, table, release, [*policy.named_columns(), policy.weight or ""])
-        _tell_contradictions(session.con, answer, summary)
+        by_rows = len(releases) > 1 and bool(len(columns["sensitive"] or ()) > 1 or columns["unchanged"])
+        _tell_contradictions(session.con, answer, summary, by_rows)
         unshared = execute(session.con, call("unshared_values", tables, columns["sensitive"]))
         _tell_unshared(unshared, dict(zip(tables, releases, strict=True)))
         if set(releases) - set(nearest or ()):
@@ -298,18 +311,23 @@ def _is_anybody_located(con: duckdb.DuckDBPyConnection, answer: exp.Table, summa
     return bool(found)
 
 
-def _tell_contradictions(con: duckdb.DuckDBPyConnection, answer: exp.Table, summary: bool) -> None:
-    """Say that of some people no value is left: what is 0 % certain then is no all-clear."""
+def _tell_contradictions(
+    con: duckdb.DuckDBPyConnection, answer: exp.Table, summary: bool, by_rows: bool
+) -> None:
+    """Say that of some people no value is left, or no row: what is 0 % certain then is no all-clear."""
+    what = "row" if by_rows else "value"
     if summary:
         left = select(answer, "sensitive", "value / 100").where("id = 'contradictions'")
     else:
-        left = select(answer, "sensitive", "avg((posterior = 0)::integer)").group_by("sensitive")
+        has_column = "contradiction" in column_names(con, answer.name)
+        contradicted = "contradiction" if has_column else "(posterior = 0)"
+        left = select(answer, "sensitive", f"avg({contradicted}::integer)").group_by("sensitive")
     for column, share in execute(con, left):
         if share:
             remark(
-                f"{column}: for {100 * share:.4g} % of the targets no value is possible: they are not in all "
-                "releases, were not located rightly, or the releases have different values. What is certain "
-                "says nothing about them: this is no all-clear"
+                f"{column}: for {100 * share:.4g} % of the targets no {what} is possible: they are not in "
+                "all releases, were not located rightly, or the releases have different values. What is "
+                f"certain says {'too little' if by_rows else 'nothing'} about them: this is no all-clear"
             )
 
 

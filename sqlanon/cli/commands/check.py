@@ -13,6 +13,7 @@ from sqlanon.cli.steps import (
     answer_of,
     read,
     read_known,
+    tell_of_columns,
     tell_of_counts,
     tell_of_units,
     tell_of_weights,
@@ -23,6 +24,7 @@ from sqlanon.core.files import Session, check_inputs, column_names
 from sqlanon.core.printing import show
 from sqlanon.core.remarks import remark
 from sqlanon.core.statements import execute, select
+from sqlanon.judge.leaving import Leaving, leaving
 from sqlanon.policies.parsing import Options
 from sqlanon.policies.policy import read as read_policy
 
@@ -49,7 +51,8 @@ def check(
 
     Without requirements, prints a row per privacy model with the value of the worst class. With requirements,
     prints the classes that violate them, and exits with 1 if there are any. With --policy the table is a
-    release by it: exits with 1 as well if it has a column that the policy does not release.
+    release by it: exits with 1 as well if it has a column that the policy does not release, or one that names
+    people and is not in its [direct].
 
     A release without the policy's unit does not say whose its rows are. With --reference, its original,
     people are counted where their rows are located. Where that is missing, or leaves it open, the answer is
@@ -61,6 +64,7 @@ def check(
         policy = read_policy(policy_file, options, "privacy")
     check_inputs(input, *([] if reference is None else [reference]), *(known or []))
     not_released: list[str] = []
+    naming: list[Leaving] = []
     located: Located | None = None
     with Session() as session:
         of_original = policy
@@ -115,6 +119,9 @@ def check(
             input,
             [*policy.named_columns(), policy.weight or ""],
         )
+        if policy_file is not None:
+            found = leaving(session.con, session.read(input, policy.columns()), policy)
+            naming = [each for each in found if not each.holds and each.column not in not_released]
     if not_released:
         remark(f"{input}: {policy_file} does not release {', '.join(not_released)}")
     requirements = spelled(policy.requirements)
@@ -123,7 +130,8 @@ def check(
         remark(
             f"{input}: {requirements} does not hold{whose}: {classes:,} classes with {rows:,} rows violate it"
         )
-    if not holds or not_released:
+    tell_of_columns(naming)
+    if not holds or not_released or naming:
         raise typer.Exit(FAILS)
     if required and not open_to_people:
         remark(f"{input}: {requirements} holds{whose}")

@@ -22,6 +22,7 @@ from sqlanon.core.files import (
     with_relations,
 )
 from sqlanon.core.interrupts import check_interrupted
+from sqlanon.core.outputs import told_of_readers
 from sqlanon.core.printing import progress_bar, show
 from sqlanon.core.remarks import remark
 from sqlanon.core.statements import call, count, execute, named_table, select
@@ -66,6 +67,7 @@ def m_invariant(
     outputs = [each for each in (target, kept) if each is not None]
     for each in outputs:
         check_output(each, force)
+    shown = input if target is None else str(target)
     with Session() as session:
         for each in outputs:
             session.will_write(each)
@@ -83,10 +85,11 @@ def m_invariant(
         # the last one is in its place first: no release is out without its state
         tables = [] if target is None else [(release.table, target)]
         tables.append((release.details["state_table"], kept))
-        session.write([(select(named_table(name)), to) for name, to in tables], force, {})
+        session.write([(select(named_table(name)), to) for name, to in tables], force, {}, [kept])
         if target is None:
             show(session.con, named_table(release.table), format)
-    remark(str(dataclasses.replace(release, table=input if target is None else str(target))))
+    for line in (*told_of_readers(kept.path), str(dataclasses.replace(release, table=shown))):
+        remark(line)
 
 
 @app.command(epilog=EXIT_CODES)
@@ -106,10 +109,12 @@ def m_invariance(
     """Check releases of a table that grows and shrinks: are they m-invariant together?
 
     Prints a row per class with fewer than m values or one twice, and per class that has people who were among
-    other values before, and exits with 1 if there are any. Releases are in the order in which they came out.
+    other values before, and exits with 1 if there are any. With several sensitive columns the values are rows
+    of these columns, and no column may have a value twice in a class. Releases are in the order in
+    which they came out.
     """
     policy = read_policy(None, options, "m_invariance")
-    sensitive, marks = _sensitive(policy), names_in("--presence", presence)
+    sensitive, marks = policy.roles.get("sensitive", []), names_in("--presence", presence)
     check_inputs(*releases, targets)
     written = formats_in(formats, releases, policy.roles["qi"])
     with Session() as session:
@@ -117,7 +122,7 @@ def m_invariance(
         tables = [session.read(release) for release in releases]
         for i, (release, table) in enumerate(zip(releases, tables, strict=True), 1):
             read = columns_read(policy.roles["qi"], of_release(written, i, "", policy.roles["qi"]) or {})
-            named = {"--qi": read, "--sensitive": [sensitive], "--group-id": [group_id] if group_id else []}
+            named = {"--qi": read, "--sensitive": sensitive, "--group-id": [group_id] if group_id else []}
             check_columns(session, table, release, named)
         people = session.read(targets, policy.raw(policy.roles["qi"], keep=[id, *marks]))
         of_targets = {"--qi": policy.roles["qi"], "--id": [id], "--presence": marks}

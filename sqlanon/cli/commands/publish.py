@@ -11,20 +11,22 @@ from sqlanon.cli.all_attacks import parameters_in
 from sqlanon.cli.app import EXIT_CODES, FAILS, WRONG_USE, Topic
 from sqlanon.cli.options import formats_in, takes
 from sqlanon.cli.steps import read, tell_of_units
-from sqlanon.cli.values import names_in
+from sqlanon.cli.values import assignments_in, names_in
 from sqlanon.core.files import Place, Session, check_inputs, place
 from sqlanon.core.files import check_output as check_file
 from sqlanon.core.interrupts import check_interrupted
 from sqlanon.core.printing import Format, progress_bar, show
 from sqlanon.core.remarks import remark
-from sqlanon.core.statements import named_table, select
+from sqlanon.core.statements import execute, named_table, relation, select
+from sqlanon.core.tables import WorkTables
 from sqlanon.core.text_files import Roles
+from sqlanon.judge.verdicts import PROPOSAL
 from sqlanon.pages.vega import require_extra
 from sqlanon.perturb.masks import hashes, require_key
 from sqlanon.policies.parsing import Options, check_input
+from sqlanon.policies.policy import read as read_policy
 from sqlanon.publishing.auditing import last_policy, listed
 from sqlanon.publishing.gate import check_output, stem
-from sqlanon.publishing.together import PROPOSAL
 
 app = Topic()
 in_register = Topic()
@@ -41,6 +43,9 @@ def publish(
     attacks: given.OnlyAttacks = None,
     settings: given.Settings = None,
     max_targets: given.MaxTargets = None,
+    accept: given.Accept = None,
+    accept_past: given.AcceptPast = None,
+    time_limit: given.JudgeTime = None,
     dry_run: given.DryRun = False,
     wait: given.Wait = 0,
     key_file: given.KeyFile = None,
@@ -73,14 +78,15 @@ def publish(
                 published = sqlanon.publish(
                     session.con, source, policy, register=register, output=output, name=name,
                     population=population, attacks=_names(attacks),
-                    parameters=parameters_in(session, settings), max_targets=max_targets, dry_run=dry_run,
-                    wait=wait, key_file=key_file, progress=progress,
+                    parameters=parameters_in(session, settings), max_targets=max_targets,
+                    accept=accepted_in(accept), accept_past=accept_past, time_limit=time_limit,
+                    dry_run=dry_run, wait=wait, key_file=key_file, progress=progress,
                 )  # fmt: skip
         except sqlanon.RefusedError as error:
             _show_bounds(session, error.verdicts, format)
             _tell(error.remarks)
-            _tell([f"refused: {reason}" for reason in error.reasons])
-            remark(f"{output} is not out")
+            _tell(error.reasons)
+            remark(f"{error.verdict}: {output} is not out")
             raise typer.Exit(FAILS) from None
         check_interrupted()
         _show_bounds(session, published.verdicts, format)
@@ -118,6 +124,8 @@ def audit(
     attacks: given.OnlyAttacks = None,
     settings: given.Settings = None,
     max_targets: given.MaxTargets = None,
+    accept: given.Accept = None,
+    time_limit: given.JudgeTime = None,
     output: given.PageFile = None,
     force: given.Force = False,
     wait: given.Wait = 0,
@@ -144,18 +152,19 @@ def audit(
         with progress_bar() as progress:
             made = sqlanon.audit(
                 session.con, people, register=register, policy=policy, attacks=_names(attacks),
-                parameters=parameters_in(session, settings), max_targets=max_targets, wait=wait,
-                progress=progress, page=output is not None,
+                parameters=parameters_in(session, settings), max_targets=max_targets,
+                accept=accepted_in(accept), time_limit=time_limit, wait=wait, progress=progress,
+                page=output is not None,
             )  # fmt: skip
         _show_bounds(session, made.verdicts, format)
     _tell(made.remarks)
     if output is not None and made.page is not None:
         made.page.write(output, force=force)
         remark(f"{output}: keep it as secret as the register")
-    _tell([f"does not hold: {reason}" for reason in made.reasons])
-    if made.reasons:
+    _tell(made.reasons)
+    remark(f"{register}: {made.verdict}")
+    if not made.holds:
         raise typer.Exit(FAILS)
-    remark(f"{register}: all that is tolerated holds")
 
 
 @in_register.callback()
@@ -164,35 +173,81 @@ def _of_register() -> None:
 
 
 @in_register.command(epilog=EXIT_CODES)
-@takes("roles.qi", "input")
+@takes("input", "hierarchies")
 def add(
     options: Options,
     register: given.Register,
     input: given.Input,
+    qi: given.MappedQi,
     name: given.EntryName = None,
-    sensitive: given.Attacked = None,
+    sensitive: given.MappedSensitive = None,
+    values: given.Spellings = None,
     nearest: given.OfCentroids = False,
     formats: given.Formats = None,
     wait: given.Wait = 0,
 ) -> None:
     """Enter a release that somebody else has published, or that is older than the register.
 
-    From then on it is attacked together with all others.
+    From then on it is attacked together with all others. Say what we call its columns (--qi alter=age) and
+    values (--values FILE), and what its labels stand for (--hierarchies): it is not read by today's words.
     """
     file = place(input)
     called = name or stem(file.path)
-    qi = options.get("roles", {}).get("qi") or []
-    secret = names_in("--sensitive", sensitive)
-    written = formats_in(formats, [called], qi)
-    check_inputs(input)
+    by_qi, secret = mapped_in("--qi", qi), mapped_in("--sensitive", sensitive)
+    written = formats_in(formats, [called], [*by_qi])
+    check_inputs(input, *([] if values is None else [values]))
     with Session() as session:
         released = session.read(input, Roles(**check_input(options)))
-        entered = sqlanon.add_release(
-            session.con, released, register=register, name=called, qi=qi,
-            sensitive=secret, nearest=nearest, formats=written, wait=wait,
-            path=None if file.table is not None else file.path,
-        )  # fmt: skip
+        made_of = read_policy(None, {**options, "roles": {"qi": [*by_qi]}}, "locate")
+        with WorkTables(session.con) as work:
+            entered = sqlanon.add_release(
+                session.con, released, register=register, name=called, qi=by_qi,
+                sensitive=secret, values=None if values is None else _spellings(session, values),
+                hierarchies=made_of.make_hierarchies(session.con, released, None, work, is_raw=False),
+                nearest=nearest, formats=written, wait=wait,
+                path=None if file.table is not None else file.path,
+            )  # fmt: skip
     remark(f"{input} is release {entered}, {called}, in {register}")
+
+
+@in_register.command("map", epilog=EXIT_CODES)
+def map_(
+    register: given.Register,
+    release: given.EntryNameOrNumber,
+    names: given.MappedNames = None,
+    values: given.Spellings = None,
+    wait: given.Wait = 0,
+) -> None:
+    """Tell what columns and values of a release are called by us, so that it can be compared with others."""
+    check_inputs(*([] if values is None else [values]))
+    with Session() as session:
+        sqlanon.map_release(
+            session.con, release, register=register,
+            names={column: ours for column, ours in mapped_in("--names", names).items() if ours is not None},
+            values=None if values is None else _spellings(session, values), wait=wait,
+        )  # fmt: skip
+    remark(f"{release} is mapped in {register}")
+
+
+@in_register.command(epilog=EXIT_CODES)
+def forget(
+    register: given.Register,
+    people: given.Forgotten,
+    policy_file: given.AuditedPolicy = None,
+    wait: given.Wait = 0,
+) -> None:
+    """Remove people from those whom the register keeps (keep_people), such as somebody who asks for it.
+
+    They are not asked about any more once they have left. The columns by which the policy identifies people
+    (identifier or unit) must be there.
+    """
+    policy = None if policy_file is None else policies.load(policy_file)
+    check_inputs(people)
+    with Session() as session:
+        rules = policy or last_policy(session.con, register, wait)
+        who = session.read(people, rules.columns())
+        number = sqlanon.forget_people(session.con, who, register=register, policy=policy, wait=wait)
+    remark(f"{register}: {number:,} people are forgotten")
 
 
 @in_register.command(epilog=EXIT_CODES)
@@ -228,14 +283,40 @@ def locate(
     _tell(located.remarks)
 
 
+def mapped_in(flag: str, lines: Sequence[str] | None) -> dict[str, str | None]:
+    """--qi alter=age,zip: columns, and what we call them if that is said."""
+    found: dict[str, str | None] = {}
+    for part in names_in(flag, lines):
+        column, equals, ours = part.partition("=")
+        found[column] = ours if equals else None
+    return found
+
+
+def _spellings(session: Session, file: str) -> dict[str, dict[str, str]]:
+    """How a release spells values, from a file with the columns column, theirs and ours."""
+    tbl = session.read(file, Roles())
+    found: dict[str, dict[str, str]] = {}
+    for column, theirs, ours in execute(session.con, select(relation(tbl), '"column"', "theirs", "ours")):
+        found.setdefault(str(column), {})[str(theirs)] = str(ours)
+    return found
+
+
+def accepted_in(lines: Sequence[str] | None) -> dict[str, str]:
+    """--accept evidence.leavers="they were told": reasons, by what is not known."""
+    return dict(assignments_in("--accept", lines, 'NAME=REASON, such as evidence.leavers="they were told"'))
+
+
 def _names(lines: Sequence[str] | None) -> list[str] | None:
     return None if lines is None else names_in("--attacks", lines)
 
 
 def _show_bounds(session: Session, verdicts: str, format: Format | None) -> None:
     """Print what was bounded, and what was found."""
-    columns = ("attack", "id", "releases", "sensitive", "value", "unit", "tolerated", "holds", "reason")
-    bounded = select(named_table(verdicts), *columns).where("holds is not null")
+    columns = (
+        "attack", "id", "releases", "sensitive", "value", "unit", "people", "before", "tolerated", "verdict",
+        "reason",
+    )  # fmt: skip
+    bounded = select(named_table(verdicts), *columns).where("verdict is not null")
     show(session.con, session.answer(bounded), format)
 
 

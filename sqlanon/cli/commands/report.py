@@ -48,6 +48,8 @@ def report(
     negations: given.Negations = None,
     priors: given.Priors = None,
     priors_by: given.PriorsBy = None,
+    unchanged: given.Unchanged = None,
+    values_may_change: given.ValuesMayChange = None,
     count_column: given.CountColumn[str | None] = None,
     deviation_column: given.DeviationColumn[str | None] = None,
     policy_file: given.PolicyFile = None,
@@ -107,8 +109,12 @@ def report(
         negations=negations,
         priors=priors,
         priors_by=names_in("--priors-by", priors_by),
+        unchanged=names_in("--unchanged", unchanged),
+        values_may_change=names_in("--values-may-change", values_may_change),
         count_column=count_column,
         deviation_column=deviation_column,
+        masked=list(policy.masks),
+        direct=list(policy.direct),
     )
     request.check(spelled)
     others = (targets, negations, priors)

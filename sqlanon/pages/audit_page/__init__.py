@@ -21,15 +21,16 @@ from sqlanon.pages.page import Page, Table
 from sqlanon.pages.templates import rendered
 
 if TYPE_CHECKING:
-    from sqlanon.publishing.together import Counts
+    from sqlanon.judge.runs import Counts
 
 ALIAS = "sqlanon_register"
 
 
 @dataclass(frozen=True)
 class Data:
-    """What the page tells. time: of the audit, in UTC. about: roles, and their columns. reasons: why not all
-    is well; remarks: what else there was to say. Tables are of the register, but for counts."""
+    """What the page tells. time: of the audit, in UTC. about: roles, and their columns. verdict: holds,
+    fails or not known; reasons: why it does not hold; remarks: what else there was to say. Tables are of the
+    register, but for counts."""
 
     register: Path
     time: datetime
@@ -40,6 +41,7 @@ class Data:
     stated: Table
     unstated: Table
     not_attacked: Table
+    verdict: str
     reasons: Sequence[str]
     remarks: Sequence[str]
 
@@ -57,6 +59,7 @@ def make(
     time: datetime,
     counts: Counts,
     about: Mapping[str, Sequence[str]],
+    verdict: str,
     reasons: Sequence[str],
     remarks: Sequence[str],
 ) -> AuditPage:
@@ -71,8 +74,8 @@ def make(
     ).where(exp.column("status").neq(literal("abandoned")))  # fmt: skip
     data = Data(
         register, time, about, counts, _table(con, entries.order_by("id")), of_audit("_growth"),
-        of_audit("_stated_verdicts"), of_audit("_unstated_attacks"), of_audit("_not_attacked"), reasons,
-        list(dict.fromkeys(remarks)),
+        of_audit("_stated_verdicts"), of_audit("_unstated_attacks"), of_audit("_not_attacked"), verdict,
+        reasons, list(dict.fromkeys(remarks)),
     )  # fmt: skip
     specs = charts(data)
     html = rendered(
@@ -99,12 +102,16 @@ def _releases(data: Data) -> list[dict[str, Any]]:
     counts = {name: about for name, *about in data.counts.in_releases}
     releases = []
     for row in data.releases:
-        verdicts = [one["holds"] for one in data.stated if row["name"] in one["releases"]]
+        verdicts = [
+            one["verdict"]
+            for one in data.stated
+            if row["name"] in one["releases"] and one["accepted"] is None
+        ]
         located, classes, possible, unread = counts.get(row["name"], (0, None, 0, False))
         releases.append({
             **row,
             "located": located, "in_classes": classes, "possible": possible, "unread": unread,
             # nothing holds unless it was stated
-            "verdict": "bad" if False in verdicts else "good" if verdicts else "",
+            "verdict": next((each for each in ("fails", "not known", "holds") if each in verdicts), ""),
         })  # fmt: skip
     return releases

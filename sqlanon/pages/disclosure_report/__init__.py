@@ -63,8 +63,12 @@ def report(
     negations: Source = None,
     priors: Source = None,
     priors_by: str | Iterable[str] | None = None,
+    unchanged: str | Iterable[str] | None = None,
+    values_may_change: str | Iterable[str] | None = None,
     count_column: str | None = None,
     deviation_column: str | None = None,
+    masked: str | Iterable[str] | None = None,
+    direct: str | Iterable[str] | None = None,
     **requirements: Unpack[Requirements],
 ) -> Report:
     """Report what releases disclose, each and together.
@@ -82,11 +86,13 @@ def report(
     those that apply: 'all', 'none' or names; left out, all but those on two releases, which take them for
     releases of one table. parameters: as in `run_attacks`. What the adversary knows is said as there, too:
     unit and controls (columns of the targets), formats (of the targets, and of releases in the sections on
-    attacks), unknown, negations, priors and priors_by. count_column, deviation_column: of releases that are
-    counts with noise (as of dp_counts) by the columns in qi and sensitive; then count_errors says what is
-    lost, and noisy_counts_attack what is given away. Requirements: what is reached is set against them.
-    All else as in the macros. The report tells what an adversary finds out about people: keep it as secret as
-    the targets. Errors: InputError (also where the extra `report` is not installed), SqlError.
+    attacks), unknown, negations, priors, priors_by, unchanged and values_may_change. count_column,
+    deviation_column: of releases that are counts with noise (as of dp_counts) by the columns in qi and
+    sensitive; then count_errors says what is lost, and noisy_counts_attack what is given away. masked,
+    direct: columns of the releases that left as masks, and those that may name people; any other that does
+    fails. Requirements: what is reached is set against them. All else as in the macros. The report tells
+    what an adversary finds out about people: keep it as secret as the targets. Errors: InputError (also
+    where the extra `report` is not installed), SqlError.
     """
     require_extra()
     from sqlanon.pages.disclosure_report.data import Request, Shown, chosen
@@ -135,8 +141,12 @@ def report(
             negations=None if negations is None else name(negations, "negations"),
             priors=None if priors is None else name(priors, "priors"),
             priors_by=names(priors_by, "priors_by") or [],
+            unchanged=names(unchanged, "unchanged") or [],
+            values_may_change=names(values_may_change, "values_may_change") or [],
             count_column=count_column,
             deviation_column=deviation_column,
+            masked=names(masked, "masked") or [],
+            direct=names(direct, "direct") or [],
         )
         return make(con, request, Shown(called), progress)
 

@@ -24,12 +24,14 @@ def banner(releases: Rows, attacks: Rows, others: Rows, verdicts: Rows) -> dict[
 
     Nothing is good unless something was required, and all of it holds.
     """
-    demands = [*_of_releases(releases), *_of_attacks(attacks), *_of_measures(verdicts)]
+    demands = [
+        *_of_releases(releases), *_of_columns(releases), *_of_attacks(attacks), *_of_measures(verdicts),
+    ]  # fmt: skip
     outcomes = [holds for holds, _ in demands]
     tone = "bad" if False in outcomes else "unknown" if None in outcomes else "good" if demands else "none"
     decisive = {"bad": False, "good": True}.get(tone)
     told = list(dict.fromkeys(text for holds, text in demands if holds is decisive))
-    is_unseen = any(one["verdict"] == "unknown" for attack in attacks for one in attack["levels"])
+    is_unseen = any(one["verdict"] == "not known" for attack in attacks for one in attack["levels"])
     unseen = "Not everybody was found, or not everything was read." if is_unseen else ""
     why = {
         "bad": f"{outcomes.count(False)} of {len(demands)} requirements do not hold: {_some(told)}.",
@@ -80,15 +82,28 @@ def _of_releases(releases: Rows) -> Demands:
     return demands
 
 
+def _of_columns(releases: Rows) -> Demands:
+    """That no column names people is required of every release. That none does is no reason to call it
+    good."""
+    return [
+        (
+            False if row["verdict"] == "fails" else None,
+            f"{row['column']} of {release['called']} leaves {row['how']}: {row['reason']}",
+        )
+        for release in releases
+        for row in release["naming"]
+    ]
+
+
 def _of_attacks(attacks: Rows) -> Demands:
     demands: Demands = []
     for attack in attacks:
         for one in attack["levels"]:
             sure = f"at least {number(one['level'])} % sure of the {attack['sensitive']} of"
             share, most = percent(one["share"]), percent(one["tolerated"] or 0)
-            if one["verdict"] == "good":
+            if one["verdict"] == "holds":
                 demands.append((True, f"an adversary is {sure} {most} of the people at most"))
-            elif one["verdict"] == "bad":
+            elif one["verdict"] == "fails":
                 demands.append(
                     (False, f"an adversary is {sure} {share} of the people, where {most} is tolerated")
                 )
@@ -101,14 +116,16 @@ def _of_attacks(attacks: Rows) -> Demands:
 def _of_measures(verdicts: Rows) -> Demands:
     demands: Demands = []
     for one in verdicts:
+        holds = {"holds": True, "fails": False}.get(one["verdict"])
+        if one["tolerated"] is None:
+            demands.append((holds, f"{one['attack']}.{one['id']}: {one['reason']}"))
+            continue
         unit = f" {one['unit']}" if one["unit"] else ""
         what, most = f"{one['attack']}.{one['id']}", f"{number(one['tolerated'])}{unit}"
         is_ = "is not known" if one["value"] is None else f"is {number(one['value'])}{unit}"
         why = f" ({one['reason']})" if one["reason"] else ""
-        text = (
-            f"{what} is at most {most}" if one["holds"] else f"{what} {is_}, where {most} is tolerated{why}"
-        )
-        demands.append((one["holds"], text))
+        text = f"{what} is at most {most}" if holds else f"{what} {is_}, where {most} is tolerated{why}"
+        demands.append((holds, text))
     return demands
 
 

@@ -15,7 +15,10 @@ import duckdb
 from sqlglot import exp, parse_one
 
 from sqlanon.attack.all_attacks import (
+    INTERSECTION,
+    LEVELS,
     SUMMARY,
+    SURE,
     Known,
     Outcome,
     Run,
@@ -26,6 +29,8 @@ from sqlanon.attack.all_attacks import (
     outcomes_of,
     people_attacked,
     runs,
+    with_all_there_is,
+    with_levels,
 )
 from sqlanon.core.errors import InputError, UseError
 from sqlanon.core.files import after, column_names
@@ -33,14 +38,12 @@ from sqlanon.core.requirements import Requirements, complete
 from sqlanon.core.source import lower, names
 from sqlanon.core.statements import call, execute, literal, render, select
 from sqlanon.core.tables import WorkTables
+from sqlanon.judge.evidence import Asked, Doubt, Evidence, Released
+from sqlanon.judge.verdicts import said_of
 from sqlanon.pages.page import Table
 from sqlanon.policies.parsing import missing_column
 
-# In percent: the paper's confidences (1 / possible values), and probabilities of a value. The measures tell
-# of how many people it is known so well.
-LEVELS = (100, 50, 25, 10)
-SURE = (99, 95, 90)
-# The same for the curve.
+# In percent, how sure somebody is of a value: for the curve.
 CURVED = (1, *range(5, 100, 5), 99, 100)
 
 # What `utility` says of a released value that it cannot read.
@@ -62,6 +65,8 @@ NEEDS = (
     ("negations", "targets"),
     ("priors", "targets"),
     ("priors_by", "priors"),
+    ("unchanged", "targets"),
+    ("values_may_change", "targets"),
     ("count_column", "deviation_column"),
     ("deviation_column", "count_column"),
 )
@@ -82,11 +87,10 @@ OF_ROWS = (
     "unknown", "formats", "negations", "priors",
 )  # fmt: skip
 
-# Why an attack on two releases is not made unasked.
-LEFT_OUT = "takes two releases for those of one table, and is made only if it is asked for (attacks)"
 
-# The attack that has sections of its own.
-INTERSECTION = "intersection_attack"  # fmt: skip
+def level_id(level: float) -> str:
+    """The id of the measure that tells of how many people somebody is so sure, in percent."""
+    return "sure_" + f"{level:.15g}".replace(".", "_")
 
 
 @dataclass(frozen=True)
@@ -99,8 +103,9 @@ class Request:
     an adversary may be so sure: probability, in percent -> share. requirements: those that are not None.
     weight: the column of releases and originals that says how many people a row stands for. attacks: which of
     the other attacks are made; None: all but those on pairs of releases. unit, controls: columns of the
-    targets; unit to priors_by, parameters, tolerated_measures: as in run_attacks. count_column,
-    deviation_column: of releases that are counts with noise, as in count_errors.
+    targets; unit to values_may_change, parameters, tolerated_measures: as in run_attacks. count_column,
+    deviation_column: of releases that are counts with noise, as in count_errors. masked, direct: columns of
+    releases, as in leaving_columns.
     """
 
     releases: Mapping[str, str]
@@ -130,13 +135,23 @@ class Request:
     negations: str | None = None
     priors: str | None = None
     priors_by: Sequence[str] = ()
+    unchanged: Sequence[str] = ()
+    values_may_change: Sequence[str] = ()
     count_column: str | None = None
     deviation_column: str | None = None
+    masked: Sequence[str] = ()
+    direct: Sequence[str] = ()
 
     @property
     def groups(self) -> list[str]:
         """What counts are by."""
         return [*self.qi, *self.sensitive]
+
+    @property
+    def bounds(self) -> dict[str, float]:
+        """What is tolerated, by attack.measure."""
+        sure = {f"{INTERSECTION}.{level_id(level)}": most for level, most in self.tolerated.items()}
+        return {**(sure if self.sensitive and self.targets else {}), **self.tolerated_measures}
 
     @property
     def counted(self) -> dict[str, str]:
@@ -198,13 +213,14 @@ class Shown:
 class ReleaseTables:
     """What there is to say about one release: `reached` has a row per model, `sizes` one per range of class
     sizes. `utility` may be the reason why there is none. Counts with noise have `counts` in place of the
-    first three."""
+    first three, and no `leaving`: neither has a table whose rows stand for several people."""
 
     reached: Table | None
     sizes: Table | None
     risk: Table | None
     utility: Table | str | None
     unread: Table | None
+    leaving: Table | None = None
     counts: Table | None = None
 
 
@@ -370,25 +386,53 @@ def known_to(request: Request) -> Known:
         id=request.id, hierarchies=request.hierarchies, truth=request.truth, nearest=request.nearest,
         presence=request.presence, weight=request.weight, unit=request.unit, controls=request.controls,
         formats=request.formats, unknown=request.unknown, negations=request.negations, priors=request.priors,
-        priors_by=request.priors_by,
+        priors_by=request.priors_by, unchanged=request.unchanged,
+        values_may_change=request.values_may_change,
         parameters={**request.counted, **request.parameters},
     )  # fmt: skip
 
 
 def runs_of(con: duckdb.DuckDBPyConnection, request: Request) -> list[Run]:
-    """The runs of the other attacks; those that are not to be made say why. The intersection attack is among
-    them where it cannot be made. Errors: InputError.
+    """The runs of the other attacks. The intersection attack is among them where it cannot be made. Errors:
+    InputError.
     """
     every = request.attacks is None or list(request.attacks) == ["all"]
-    planned = runs(con, known_to(request), None if every else {INTERSECTION, *(request.attacks or ())})
+    chosen = None if every else {INTERSECTION, *(request.attacks or ())}
+    planned = with_all_there_is(runs(con, known_to(request), chosen))
     check_tolerated(request.tolerated_measures, {run.attack for run in planned})
-    return [
-        replace(run, reason=LEFT_OUT)
-        if request.attacks is None and run.on_pairs and run.reason is None
-        else run
-        for run in planned
-        if run.attack != INTERSECTION or run.reason is not None
-    ]
+    return [run for run in planned if run.attack != INTERSECTION or run.reason is not None]
+
+
+def judged_request(
+    con: duckdb.DuckDBPyConnection, request: Request, shown: Shown, work: WorkTables
+) -> tuple[Request, Shown]:
+    """The request as the judge looks at it: whoever may be in a release by their own values is in it. As it
+    is where that is said, or the targets do not tell their values."""
+    columns = [] if request.targets is None else lower(column_names(con, request.targets))
+    is_said = request.presence or request.weight or request.controls or request.unknown
+    if not request.sensitive or not lower(request.sensitive) <= set(columns) or is_said:
+        return request, shown
+    query = call(
+        "possibly_present", list(request.releases.values()), request.targets, request.id, list(request.qi),
+        list(request.sensitive), request.hierarchies,
+        list(request.nearest) if any(request.nearest) else False,
+        known_to(request).formats_together(range(1, len(request.releases) + 1)) or None,
+    )  # fmt: skip
+    made = work.make("targets_who_may_be_there", query)
+    [(found,)] = execute(con, select(made, "count(*)"))
+    if not found:
+        return request, shown
+    called = "possibly_present"
+    return (
+        replace(
+            request, targets=made.name, presence=[f"in_{i}" for i in range(1, len(request.releases) + 1)],
+            truth=request.truth or request.sensitive,
+        ),
+        replace(
+            shown, names={**shown.names, made.name: called},
+            relations={**shown.relations, called: query},
+        ),
+    )  # fmt: skip
 
 
 def collect(
@@ -400,8 +444,9 @@ def collect(
 ) -> Data:
     """All tables of a report. Errors: InputError, SqlError."""
     request.check(shown.spelled)
+    _Gathering(con, request, shown, work).check_columns()
+    request, shown = judged_request(con, request, shown, work)
     gathering = _Gathering(con, request, shown, work)
-    gathering.check_columns()
     planned = runs_of(con, request)
     steps = len(request.releases) * (4 if request.originals else 1) + (6 if request.targets else 0)
     steps += len(planned)
@@ -494,6 +539,8 @@ class _Gathering:
         read = render(query)
         needs_hierarchies = self.request.hierarchies is not None and self.request.hierarchies in read
         relations = dict(self.shown.relations) if needs_hierarchies else {}
+        if self.request.targets is not None and self.request.targets in read:
+            relations |= self.shown.relations
         relations |= {name: people for name, people in self.attacked.items() if name in read}
         text = render(after(query, relations), pretty=True)
         for name, called in self.shown.names.items():
@@ -508,7 +555,7 @@ class _Gathering:
         if request.count_column:
             about = (name, request.groups, request.count_column, request.deviation_column)
             counts = self.table(call("_count_precision", *about))
-            return ReleaseTables(None, None, None, utility, self._unread(number), counts)
+            return ReleaseTables(None, None, None, utility, self._unread(number), None, counts)
         return ReleaseTables(
             reached=self._reached(name, self._original(number)),
             sizes=self.table(after(_query(SIZES), {"class": self._classes(name)})),
@@ -525,7 +572,22 @@ class _Gathering:
             ),
             utility=utility,
             unread=self._unread(number),
+            leaving=None if request.weight else self._leaving(name),
         )
+
+    def _leaving(self, name: str) -> Table:
+        """The columns of a release."""
+        request, have = self.request, lower(column_names(self.con, name))
+        masked, direct = (
+            [column for column in columns if column.lower() in have] or None
+            for columns in (request.masked, request.direct)
+        )
+        return self.table(
+            call(
+                "leaving_columns", name, qi=list(request.qi), sensitive=list(request.sensitive) or None,
+                masked=masked, id=request.id, direct=direct,
+            )
+        )  # fmt: skip
 
     def _unread(self, number: int) -> Table | None:
         """What nobody understands of it: neither the targets nor, without any, who has its original."""
@@ -651,6 +713,8 @@ class _Gathering:
             "unit": request.unit, "weight": request.weight, "formats": formats or None,
             "negations": request.negations, "priors": request.priors,
             "priors_by": list(request.priors_by) or None, "unknown": list(request.unknown) or None,
+            "unchanged": list(request.unchanged) or None,
+            "values_may_change": list(request.values_may_change) or None,
         }  # fmt: skip
 
     @functools.cached_property
@@ -695,8 +759,10 @@ class _Gathering:
             return [query.where(this) for query in (breaches, made)]
 
         columns = ("measure", "value", "unit", "low", "high", "id")
-        sure = sorted({*SURE, *request.tolerated}, reverse=True)
-        measures = [query.select(*columns, append=False) for query in measured(LEVELS, sure)]
+        asked = with_levels({}, request.bounds)
+        sure = asked.get(f"{INTERSECTION}.sure", list(SURE))
+        levels = asked.get(f"{INTERSECTION}.levels", list(LEVELS))
+        measures = [query.select(*columns, append=False) for query in measured(levels, sure)]
         curve = [after(_query(CURVE), {"measured": query}) for query in measured(LEVELS[:1], CURVED)]
         people = _query(EXPOSED).select(*([TRUTHS] if truth_known else []))
 
@@ -762,16 +828,33 @@ class _Gathering:
     def verdicts(
         self, others: Sequence[OtherAttack], attacks: Mapping[str, AttackTables]
     ) -> list[dict[str, Any]]:
-        """What is tolerated of measures, the intersection attack's among them."""
-        called = list(self.request.releases)
+        """What the judge says of measures, the intersection attack's among them; nothing, if nothing is
+        tolerated."""
+        request, called = self.request, list(self.request.releases)
+        if not request.bounds:
+            return []
         outcomes = [outcome for other in others for outcome in other.outcomes]
         for sensitive, tables in attacks.items():
             run = Run(INTERSECTION, "person", [], called, sensitive, None, None, True, False, False)
             rows = [tuple(row[name] for name in SUMMARY) for row in tables.measures]
             outcomes.append(Outcome(run, "done", None, rows))
-        query = judged(self.con, outcomes, self.request.tolerated_measures, self.work)
-        rows = execute(self.con, query.where("holds is not null"))
-        return [dict(zip(rows.columns, row, strict=True)) for row in rows]
+        measured = self.work.make("judged", judged(self.con, outcomes, request.bounds, self.work))
+        said = said_of(self.con, self.work, measured, self._doubts(), (), {})
+        rows_said = execute(self.con, select(said).where("verdict is not null"))
+        return [dict(zip(rows_said.columns, row, strict=True)) for row in rows_said]
+
+    def _doubts(self) -> list[Doubt]:
+        """What is not known of the releases, where people are looked for in them."""
+        request = self.request
+        if request.targets is None or request.count_column:
+            return []
+        asked = Asked(request.targets, request.qi, request.sensitive, None, request.hierarchies)
+        nearest = list(request.nearest) or [False] * len(self.names)
+        releases = [
+            Released(called, name, request.qi, request.sensitive, is_near, is_as_today=request.qi)
+            for (called, name), is_near in zip(request.releases.items(), nearest, strict=True)
+        ]
+        return Evidence(self.con, self.work, asked, releases).doubts
 
 
 def _renamed(query: exp.Select, alias: str, *columns: str) -> exp.Subquery:

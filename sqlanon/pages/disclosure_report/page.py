@@ -6,9 +6,16 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from sqlanon.attack.all_attacks import INTERSECTION
 from sqlanon.pages.disclosure_report import sentences
 from sqlanon.pages.disclosure_report.banner import banner
-from sqlanon.pages.disclosure_report.data import AttackTables, Data, OtherAttack, ReleaseTables
+from sqlanon.pages.disclosure_report.data import (
+    AttackTables,
+    Data,
+    OtherAttack,
+    ReleaseTables,
+    level_id,
+)
 from sqlanon.pages.page import Table
 from sqlanon.pages.templates import rendered
 
@@ -34,16 +41,19 @@ def page(data: Data, specs: Mapping[str, Mapping[str, Any]]) -> str:
     releases = [_release(called, tables) for called, tables in data.releases.items()]
     attacks = [_attack(sensitive, tables, data) for sensitive, tables in data.attacks.items()]
     others = [_other(other) for other in data.others if other.outcomes]
+    of_levels = {level_id(level) for level in data.request.tolerated}
+    verdicts = [row for row in data.verdicts if row["attack"] != INTERSECTION or row["id"] not in of_levels]
     return rendered(
         "disclosure_report/page.html",
         specs,
         data=data,
         request=data.request,
-        banner=banner(releases, attacks, others, data.verdicts),
+        banner=banner(releases, attacks, others, verdicts),
         releases=releases,
         attacks=attacks,
         others=others,
-        verdicts=data.verdicts,
+        verdicts=verdicts,
+        assumed=sentences.assumed(data.request),
         partly_known=bool(data.request.unknown)
         or any(column.lower().startswith("targets.") for column in data.request.formats),
     )
@@ -80,6 +90,8 @@ def _release(called: str, tables: ReleaseTables) -> dict[str, Any]:
         "violated": [row for row in required if row["holds"] is False],
         "unjudged": [row for row in required if row["holds"] is None],
         "more_models": [row for row in reached if row.get("required") is None],
+        "leaving": list(tables.leaving or ()),
+        "naming": [row for row in tables.leaving or () if row["verdict"] != "holds"],
         "counts": _told(tables.counts or (), sentences.COUNTS),
         "counted": _measures(tables.counts),
         "loss": {row["attribute"]: row["value"] for row in about_all if row["id"] == "loss"},
@@ -106,7 +118,9 @@ def _attack(sensitive: str, tables: AttackTables, data: Data) -> dict[str, Any]:
         for alike in tables.exposed
     ]
     right = "right" if data.request.truth else "expected"
-    levels = [_level(level, measures, data) for level in sorted({*HEADLINE, *data.request.tolerated})]
+    levels = [
+        _level(level, measures, data, sensitive) for level in sorted({*HEADLINE, *data.request.tolerated})
+    ]
     compared = {f"{level['id']}{of}" for level in levels for of in ("", "_release", "_marginal")}
     compared |= {f"{guess}_guess_{right}" for guess in ("marginal", "release", "weighted")}
     compared |= {"targets", "average_prior", "average_posterior", "pvp_100"}
@@ -152,26 +166,19 @@ def _other(other: OtherAttack) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _level(level: float, measures: Mapping[str, Any], data: Data) -> dict[str, Any]:
-    """Of how many people an adversary is so sure, and is that more than what is tolerated?
-
-    Nothing holds unless a tolerated share is stated, and everybody was found: what an adversary knows of the
-    others is not known here.
-    """
-    id = "sure_" + f"{level:.15g}".replace(".", "_")
-    share, tolerated = measures[id], data.request.tolerated.get(level)
-    unread = any(release.unread and release.unread.rows for release in data.releases.values())
-    is_found = measures["located_in_all"] == 100 and not unread
-    is_found &= not measures["contradictions"] and not measures.get("unfinished")
-    verdict = None
-    if tolerated is not None:
-        verdict = "bad" if share > tolerated else "good" if is_found else "unknown"
+def _level(level: float, measures: Mapping[str, Any], data: Data, sensitive: str) -> dict[str, Any]:
+    """Of how many people an adversary is so sure, and what the judge says of that."""
+    id = level_id(level)
+    verdicts = [
+        row["verdict"] for row in data.verdicts
+        if (row["attack"], row["id"], row["sensitive"]) == (INTERSECTION, id, sensitive)
+    ]  # fmt: skip
     return {
         "id": id,
         "level": level,
-        "share": share,
-        "tolerated": tolerated,
-        "verdict": verdict,
+        "share": measures[id],
+        "tolerated": data.request.tolerated.get(level),
+        "verdict": next(iter(verdicts), None) if level in data.request.tolerated else None,
         "release": measures[f"{id}_release"],
         "unseen": measures[f"{id}_marginal"],
         "expected": measures[f"{id}_expected"],

@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
+
+from sqlanon.attack.intersection import assumption
+
+if TYPE_CHECKING:
+    from sqlanon.pages.disclosure_report.data import Request
 
 # Models, by the requirement.
 MODELS = {
@@ -139,6 +145,14 @@ ATTACK = {
     "gain_over_marginal": "By how much that is better than the most frequent value.",
     "gain_over_release": "By how much that is better than the best single release.",
 }  # fmt: skip
+
+
+def assumed(request: Request) -> str:
+    """What the intersection attack takes for granted; nothing of one release."""
+    sentence = assumption(
+        len(request.releases), request.sensitive, request.unchanged, request.values_may_change
+    )
+    return sentence[:1].upper() + sentence[1:]
 
 
 def of_attack(id: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 import duckdb
@@ -13,33 +13,29 @@ from hypothesis import strategies as st
 import sqlanon
 from sqlanon.core.statements import call, execute, render
 from sqlanon.core.tables import WorkTables
-from sqlanon.policies import Policy, load
-from sqlanon.publishing.everybody import Everybody, People, Released
+from sqlanon.judge.evidence import Asked, Evidence, Released
+from sqlanon.judge.people import Everybody
 from tests.budget import examples
 
 ROWS = st.lists(st.tuples(st.integers(0, 5), st.sampled_from("abc"), st.booleans()), min_size=4, max_size=12)
-POLICY = '[roles]\nqi = ["age"]\nsensitive = ["disease"]\n[requirements]\nk = 2\n'
+ASKED = Asked("everybody", ["age"], ["disease"])
 
 
-@pytest.fixture(scope="module")
-def policy(tmp_path_factory: pytest.TempPathFactory) -> Policy:
-    file = Path(tmp_path_factory.mktemp("policy")) / "policy.toml"
-    file.write_text(POLICY)
-    return load(file)
+def everybody_in(con: duckdb.DuckDBPyConnection, work: WorkTables, releases: Sequence[Released]) -> Everybody:
+    return Everybody(con, work, Evidence(con, work, ASKED, releases), [])
 
 
-def present(
-    con: duckdb.DuckDBPyConnection, policy: Policy, *releases: Released
-) -> list[set[tuple[int, str]]]:
+def present(con: duckdb.DuckDBPyConnection, *releases: Released) -> list[set[tuple[int, str]]]:
     """Age and disease of those who may be in each of some releases."""
     with WorkTables(con) as work:
-        everybody = Everybody(con, work, People("everybody", policy, None), releases)
-        found = everybody.possibly_present([each.name for each in releases])
+        everybody = everybody_in(con, work, releases)
         rows = f"select age, disease from {everybody.table} where {everybody.id} in "
-        return [{*execute(con, f"{rows} ({render(found[each.name])})")} for each in releases]
+        return [
+            {*execute(con, f"{rows} ({render(everybody.possibly_present(each.name))})")} for each in releases
+        ]
 
 
-def test_a_worked_example(con: duckdb.DuckDBPyConnection, policy: Policy) -> None:
+def test_a_worked_example(con: duckdb.DuckDBPyConnection) -> None:
     """40 is in no class of the first release, and 21 with gout in one without gout; the second has no
     diseases, the third no ages."""
     con.execute(
@@ -50,7 +46,7 @@ def test_a_worked_example(con: duckdb.DuckDBPyConnection, policy: Policy) -> Non
         create or replace temp table second as select '[21, 60]' as age;
         create or replace temp table third as select 'gout' as disease"""
     ).fetchall()
-    assert present(con, policy, *(Released(name, name) for name in ("first", "second", "third"))) == [
+    assert present(con, *(Released(name, name) for name in ("first", "second", "third"))) == [
         {(20, "flu"), (21, "cold")}, {(40, "flu"), (21, "gout"), (21, "cold")}, {(21, "gout")},
     ]  # fmt: skip
 
@@ -65,7 +61,7 @@ def release(con: duckdb.DuckDBPyConnection, name: str, width: int, condition: st
 
 @examples(20, quick=3)
 @given(rows=ROWS, width=st.integers(1, 4))
-def test_whoever_is_there_may_be_there(policy: Policy, rows: list[tuple[int, str, bool]], width: int) -> None:
+def test_whoever_is_there_may_be_there(rows: list[tuple[int, str, bool]], width: int) -> None:
     """Of a release of some of the rows, with intervals of any width; in another there is everybody."""
     with duckdb.connect() as con:
         sqlanon.register(con)
@@ -74,7 +70,7 @@ def test_whoever_is_there_may_be_there(policy: Policy, rows: list[tuple[int, str
             con.execute("insert into everybody values (?, ?, ?, ?)", [i, *row]).fetchall()
         release(con, "part", width, "is_there or i = 0")
         release(con, "all_of_them", 2, "true")
-        some, whole = present(con, policy, Released("part", "part"), Released("whole", "all_of_them"))
+        some, whole = present(con, Released("part", "part"), Released("whole", "all_of_them"))
         assert {row[:2] for i, row in enumerate(rows) if row[2] or i == 0} <= some
         assert whole == {row[:2] for row in rows}
 
@@ -82,7 +78,7 @@ def test_whoever_is_there_may_be_there(policy: Policy, rows: list[tuple[int, str
 @examples(10, quick=2)
 @given(rows=ROWS, width=st.integers(1, 4), unread=st.booleans(), nearest=st.booleans())
 def test_attacks_find_the_same(
-    policy: Policy, rows: list[tuple[int, str, bool]], width: int, unread: bool, nearest: bool
+    rows: list[tuple[int, str, bool]], width: int, unread: bool, nearest: bool
 ) -> None:
     """As where they locate by themselves, of people who are in some of the releases: among these one with a
     label that nobody understands, and one of centroids."""
@@ -100,10 +96,10 @@ def test_attacks_find_the_same(
         given = [
             Released("zero", "everybody"),
             Released("one", "intervals"),
-            Released("other", "centers", nearest),
+            Released("other", "centers", nearest=nearest),
         ]
         with WorkTables(con) as work:
-            everybody = Everybody(con, work, People("everybody", policy, None), given)
+            everybody = everybody_in(con, work, given)
             assert everybody.unread == ({"one"} if unread else set())
             con.execute(
                 f"create temp table targets as select * from {everybody.table} join "

@@ -1,0 +1,62 @@
+-- The exact cover attack: the intersection attack by somebody who knows everybody in the releases, not the
+-- target alone. Each of them has a row of their own, so what some must have the others cannot have: of a class
+-- with flu, gout and cancer, in which two are known to have flu or gout, the third has cancer. It finds who has
+-- left and who has come: Monday {flu, gout, cancer}, Tuesday {flu, gout} without the third.
+
+-- The answer in the form of attacks, from _attacked.
+create or replace macro sqlanon._told_of_exact_cover(attacked, id, unit) as table
+    from query(sqlanon._fill($$
+        select who as {id}{unit}, sensitive, candidates[1] as learned, probabilities[1] as confidence,
+               marginal.guess_share as baseline,
+               case when is_told then candidates[1] is not distinct from meant end as is_right,
+               null::boolean as is_control, candidates, unfinished
+        from {attacked}
+    $$, map {
+        'id': sqlanon._quote(id), 'attacked': attacked,
+        'unit': sqlanon._each(unit, ', person as {c}', '')}));
+
+create or replace macro sqlanon.exact_cover(
+    releases, targets, id, qi, sensitive, hierarchies := null, truth := null, nearest := false,
+    presence := null, unit := null, weight := null, formats := null, unknown := null, unchanged := null,
+    values_may_change := null) as table
+    with _sqlanon_attacked as materialized (
+        from sqlanon._attacked(
+            releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence, true, unit, weight,
+            formats := formats, unknown := unknown, unchanged := unchanged,
+            values_may_change := values_may_change)
+    )
+    from sqlanon._told_of_exact_cover('_sqlanon_attacked', id, unit);
+
+comment on macro table sqlanon.exact_cover is $$
+Tells what several releases together give away to somebody who knows everybody in them: one row per target and
+sensitive column. Candidates are those of intersection_attack, without values that others in a class must have.
+
+Parameters:
+- releases, targets, id, qi, sensitive, hierarchies: as in intersection_attack
+- truth, nearest, presence, unit, weight: as in intersection_attack
+- formats, unknown: as in locate
+- unchanged, values_may_change: as in intersection_attack
+
+Result:
+- <id> (unchanged): the target.
+- <unit> (unchanged): with unit: whose the row is.
+- sensitive (text): the name of the sensitive column.
+- learned (text): the most probable candidate; NULL: none is left.
+- confidence (number): its probability, as in intersection_attack; 1 where it is the only one.
+- baseline (number): the share of the most frequent value of all rows.
+- is_right (boolean): with truth: is it the true value?
+- is_control (boolean): NULL: controls are in no class.
+- candidates (list of texts): what is left, the most probable first.
+- unfinished (boolean): true if more candidates might be removed, as in intersection_attack.
+
+Errors: as in intersection_attack.
+
+Notes: it holds if all targets are where they were located, so the targets should be everybody in the releases.
+In a class that has fewer rows than targets nobody knows who is in it: there it removes nothing.
+
+Source: Hall 1935; own derivation (sql/attack/exact_cover.sql).
+
+Example:
+from sqlanon.exact_cover(['east', 'west'], targets := 'voters', id := 'name', qi := ['age', 'zip'],
+                         sensitive := 'disease');
+$$;

@@ -1,0 +1,31 @@
+-- What a new release adds, person by person: whoever is above a bound now and was not before, or was and is now
+-- surer by more than a step. Two people who were above it before and two others who are after are the same
+-- share, but two people were added.
+
+-- How sure an adversary is of each person, by what a measure counts: person (the unit where there is one),
+-- sensitive, sure (0 to 1). attacked: as of _attacked. id: sure_90 (probabilities), pvp_50 or certain (one over
+-- the values that are left).
+create or replace macro sqlanon._sureties(attacked, id) as table
+    select coalesce(person::varchar, who::varchar) as person, sensitive,
+           max(if(starts_with(id, 'sure_'), probabilities[1], 1 / nullif(posterior, 0))) as sure
+    from query_table(attacked) where posterior > 0 group by all;
+
+-- The bound of such a measure, from 0 to 1.
+create or replace macro sqlanon._level_of_measure(id) as
+    if(id = 'certain', 1,
+       replace(regexp_extract(id, '^(?:sure|pvp)_(\d+(?:_\d+)?)$', 1), '_', '.')::double / 100);
+
+-- Those above the bound: person, sensitive, was_above (without the new release), is_added. step: how much surer
+-- counts as added.
+create or replace macro sqlanon._above_bound(now, before, id, step) as table
+    with level as (select sqlanon._level_of_measure(id) - 1e-12 as least),
+    above as (from sqlanon._sureties(now, id), level where sure >= least),
+    earlier as (from sqlanon._sureties(before, id))
+    select above.person, above.sensitive, coalesce(earlier.sure >= least, false) as was_above,
+           coalesce(earlier.sure < least or above.sure > earlier.sure + step, true) as is_added
+    from above left join earlier using (person, sensitive);
+
+-- How many people are above the bound: people.
+create or replace macro sqlanon._people_above(attacked, id, sensitive_column) as table
+    select count(*) as people from sqlanon._sureties(attacked, id)
+    where sensitive = sensitive_column and sure >= sqlanon._level_of_measure(id) - 1e-12;

@@ -1,0 +1,149 @@
+-- Presence: in which releases may somebody be?
+--
+-- A register does not know who was in a release. Whoever was is in one of its classes, and their values are
+-- those of one of its rows. So whoever has a class with a row of their own values may have been in it; nobody
+-- else was, as long as values do not change. To suppose that all of these were there errs towards danger: an
+-- adversary who puts just these releases together never loses the true value.
+
+-- Lists of texts in which NULL equals NULL.
+create or replace macro sqlanon._told_apart(texts) as
+    list_transform(texts, lambda text: coalesce('=' || text, ''));
+
+-- The distinct rows of classes, and who may have them by their own values: release, class_id, row_id, n (rows),
+-- person (their id; NULL: nobody). People are in the column id of targets; located_targets and
+-- target_combinations: of _located_in_all, of just these releases. Values compare as in an attack on all of
+-- them. Without sensitive columns all rows of a class are one.
+create or replace macro sqlanon._people_by_row(
+    releases, located_targets, target_combinations, targets, id, qi, sensitive, formats) as table
+    with cell as materialized (from sqlanon._cells_of_releases(releases, qi, sensitive, null, formats)),
+    people as materialized (from sqlanon._people(targets, id, sensitive, qi, null, target_combinations)),
+    evidence as materialized (from sqlanon._evidence('cell', located_targets)),
+    truth_kind as (from sqlanon._truth_kinds(targets, sensitive)),
+    kind as materialized (from sqlanon._sensitive_kinds('evidence', 'truth_kind')),
+    compared as materialized (from sqlanon._compared_values('evidence', 'kind')),
+    meant as materialized (
+        from sqlanon._meant_values('people', 'kind', 'compared', len(sqlanon._list(sensitive)))
+    ),
+    class_row as materialized (
+        select row_number() over () as row_id, *
+        from (select release, class_id, strings, sum(n)::bigint as n from cell group by all)
+    ),
+    row_value as (
+        select row_id, list(compared.value order by stated.attribute) as told
+        from (
+            select row_id, release, unnest(range(1, len(strings) + 1))::integer as attribute,
+                   unnest(strings) as string
+            from class_row
+        ) as stated
+        join compared on compared.release = stated.release and compared.attribute = stated.attribute
+                     and compared.string is not distinct from stated.string
+        group by row_id
+    ),
+    own_value as (
+        select actuals, list(meant order by stated.attribute) as told
+        from (
+            select actuals, unnest(range(1, len(actuals) + 1))::integer as attribute,
+                   unnest(actuals) as actual
+            from (select distinct actuals from people)
+        ) as stated
+        join meant on meant.attribute = stated.attribute and meant.actual is not distinct from stated.actual
+        group by actuals
+    ),
+    told_row as (
+        select class_row.*, sqlanon._told_apart(coalesce(told, [])) as told
+        from class_row left join row_value using (row_id)
+    ),
+    told_person as (
+        select target, who, sqlanon._told_apart(coalesce(told, [])) as told
+        from people left join own_value on own_value.actuals is not distinct from people.actuals
+    ),
+    held as (
+        select found.release, found.class_id, told, who
+        from query_table(located_targets) as found join told_person using (target)
+    )
+    select told_row.release, told_row.class_id, row_id, n, who as person
+    from told_row left join held using (release, class_id, told);
+
+-- Who may be in each release: release (its number), person (their id).
+create or replace macro sqlanon._possibly_present(
+    releases, located_targets, target_combinations, targets, id, qi, sensitive, formats) as table
+    select distinct release, person
+    from sqlanon._people_by_row(
+        releases, located_targets, target_combinations, targets, id, qi, sensitive, formats)
+    where person is not null;
+
+-- How many rows of a release nobody accounts for who is asked about, because fewer people could have such a row
+-- than there are rows: rows. Whoever these are about has left, or has other values by now.
+create or replace macro sqlanon._rows_of_nobody(
+    release, located_targets, target_combinations, targets, id, qi, sensitive, formats) as table
+    select coalesce(sum(greatest(n - people, 0)), 0)::bigint as "rows"
+    from (
+        select row_id, any_value(n) as n, count(person) as people
+        from sqlanon._people_by_row(
+            [release], located_targets, target_combinations, targets, id, qi, sensitive, formats)
+        group by row_id
+    );
+
+create or replace macro sqlanon.possibly_present(
+    releases, targets, id, qi, sensitive := null, hierarchies := null, nearest := false, formats := null) as table
+    with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
+    _sqlanon_target as materialized (
+        from sqlanon._source(targets, qi, [id] || coalesce(sqlanon._list(sensitive), []))
+    ),
+    _sqlanon_combination as materialized (from sqlanon._target_combinations('_sqlanon_target', qi, null)),
+    _sqlanon_cell as materialized (from sqlanon._cells_of_releases(releases, qi, [], null, formats)),
+    _sqlanon_class as materialized (from sqlanon._classes_of_cells('_sqlanon_cell', qi)),
+    _sqlanon_located as materialized (
+        from query(sqlanon._call_of_locating(
+            '_sqlanon_class', '_sqlanon_combination', '_sqlanon_hierarchy', qi,
+            sqlanon._by_distance(nearest, releases), '_locate', formats, null))
+    ),
+    _sqlanon_found as materialized (
+        select person, list(distinct release) as found
+        from sqlanon._people_by_row(
+            releases, '_sqlanon_located', '_sqlanon_combination', '_sqlanon_target', id, qi,
+            coalesce(sqlanon._list(sensitive), []), formats)
+        where person is not null group by person
+    ),
+    _sqlanon_refusal as (
+        from sqlanon._refuse_empty('_sqlanon_combination', targets)
+        union all from sqlanon._refuse_given_hierarchies(hierarchies, '_sqlanon_hierarchy', qi)
+    )
+    from query(sqlanon._fill($$
+        select target.*, {marks}
+        from {targets} as target join _sqlanon_found on person is not distinct from target.{id}
+        where (select count(refused) from _sqlanon_refusal) = 0
+    $$, map {
+        'marks': list_aggregate(
+            list_transform(sqlanon._list(releases), lambda release, number:
+                'list_contains(found, ' || number || ') as in_' || number), 'string_agg', ', '),
+        'targets': sqlanon._relation(targets),
+        'id': sqlanon._quote(id)}));
+
+comment on macro table sqlanon.possibly_present is $$
+Tells in which releases somebody may be, by their own values: the targets, one row each, with a column per
+release. Whoever is in none of them is not there.
+
+Parameters:
+- releases (list of tables): the releases, all with the columns in qi and sensitive.
+- targets (table): people with raw values in qi and sensitive, and the column id.
+- id (column): of targets, says who is who.
+- qi (columns): the quasi-identifiers that are known of the targets.
+- sensitive (columns; default null): the columns that releases leave unchanged, as the targets have them.
+- hierarchies, nearest: as in intersection_attack
+- formats: as in locate
+
+Result:
+- <columns of targets> (unchanged): of the target.
+- in_1, in_2, ... (boolean): may they be in the first release, in the second, ...? True where a class that covers
+  them has a row of their values.
+
+Errors: unknown column, empty table, a hierarchy that is not a tree.
+
+Notes: nobody else was in it, as long as values do not change. To suppose that all of these were errs towards
+danger. Attacks take the columns as presence.
+
+Example:
+from sqlanon.possibly_present(['east', 'west'], targets := 'voters', id := 'name', qi := ['age', 'zip'],
+                      sensitive := 'disease');
+$$;

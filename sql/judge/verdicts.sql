@@ -1,0 +1,213 @@
+-- Verdicts: is what attacks find tolerated? There are three answers: holds, fails, not known.
+--
+-- What was found to be above its bound fails, however little was looked at. What is within its bound holds only
+-- if everybody was looked at, everything was read, and the interval of a sample ends within the bound, too.
+-- Everything else is not known. Where nothing is stated of a measure there is no verdict (NULL).
+--
+-- An attack that is certain of somebody, and of which nothing is stated, makes it not known, too: silence is
+-- no consent (_unstated_danger).
+
+-- The verdict on a measure. value: what was measured (NULL: nothing was); worst: the end of its interval, of a
+-- sample; most: what is tolerated; blind: why less may have been found than there is, or NULL.
+create or replace macro sqlanon._verdict_on_bound(value, worst, most, blind) as
+    case when most is null then null
+         when value > most + 1e-9 then 'fails'
+         when value is null or worst > most + 1e-9 or blind is not null then 'not known'
+         else 'holds' end;
+
+-- What runs have measured, without a row: what _judged_attacks reads. sampled: not all targets were attacked.
+-- moot: there is nothing that the attack could be made on (one release where it takes two).
+create or replace macro sqlanon._no_measures() as table
+    select null::integer as run, null::text as attack, null::text as subject, null::text as status,
+           null::text as reason, null::boolean as moot, null::text[] as releases, null::text as sensitive,
+           null::boolean as sampled, null::integer as place, null::text as id, null::text as measure,
+           null::double as value, null::text as unit, null::double as low, null::double as high
+    where false;
+
+-- Why less is found in a run than there is: run, blind.
+create or replace macro sqlanon._half_blind(measured) as table
+    select run, string_agg(blind, '; ' order by blind) as blind
+    from (
+        select run,
+               case when id = 'located_in_all' and value < 100
+                    then round(100 - value, 4) || ' % of the people are in no class of a release that they '
+                         || 'should be in'
+                    when id = 'unread_rows' and value > 0
+                    then round(value, 4) || ' % of the rows have labels that nobody understands'
+                    when id = 'contradictions' and coalesce(emptied, value) > 0
+                    then round(coalesce(emptied, value), 4) || ' % of the people are left without a value'
+                    when id = 'fewest_shared_values' and value = 0 then 'two releases share no value'
+                    when id = 'unfinished' and value > 0
+                    then 'not all was looked at for ' || round(value, 4) || ' %' end as blind
+        from query_table(measured)
+        left join (select run, any_value(value) as emptied from query_table(measured)
+                   where id = 'emptied' group by run) using (run)
+    )
+    where blind is not null group by run;
+
+-- Why a measure of a sample is not known to hold, though its value does: the interval of all targets goes
+-- further. That of a share never ends at 0, however many are drawn.
+create or replace macro sqlanon._what_a_sample_leaves_open(value, high, unit, most) as
+    case when value <= most + 1e-9 and high > most + 1e-9
+         then 'of all targets it may be up to ' || round(high, 3) || ' ' || unit
+              || ', by a sample (max_targets): '
+              || if(most = 0, 'that it is 0, only all targets can show', 'more targets can show less') end;
+
+-- Is a measure, by its id, a share of those who are attacked, so that it says how many these are?
+create or replace macro sqlanon._is_share_of_people(id) as
+    regexp_full_match(id, 'certain|learned|vulnerable|contradictions|located_in_(all|none)|(sure|pvp)_[0-9_]+');
+
+-- The measures with verdicts: attack, subject, status, reason, releases, sensitive, sampled, id, measure,
+-- value, unit, low, high, people (how many subjects the value is a share of makes it), tolerated (the most,
+-- NULL where nothing is stated), verdict. An attack that failed or cannot be made, or that has no such measure,
+-- leaves not known what is stated of it; one that is moot has no verdict. limits: a map from an attack, a dot
+-- and the id of a measure to the most.
+create or replace macro sqlanon._judged_attacks(measured, limits) as table
+    with row_of_run as (from query_table(measured)),
+    stated as (
+        select split_part(entry.key, '.', 1) as attack, split_part(entry.key, '.', 2) as id,
+               entry.value as most
+        from (select unnest(map_entries(limits::map(text, double))) as entry)
+    ),
+    run_of_attack as (
+        select run,
+               any_value(columns(['attack', 'subject', 'status', 'reason', 'moot', 'sensitive', 'sampled'])),
+               any_value(releases) as releases, max(place) as places,
+               max(value) filter (id in ('subjects', 'targets')) as subjects
+        from row_of_run group by run
+    ),
+    unmeasured as (
+        select run_of_attack.* exclude (places, subjects), places + 1 as place, stated.id
+        from run_of_attack join stated using (attack)
+        where not exists (
+            from row_of_run where row_of_run.run = run_of_attack.run and row_of_run.id = stated.id)
+    ),
+    told as (
+        from row_of_run where id is not null or not exists (
+            from unmeasured where unmeasured.run = row_of_run.run)
+        union all by name
+        from unmeasured
+    ),
+    judged as (
+        select told.*, most, subjects,
+               coalesce(told.reason, blind, case when id is null then null
+                                            when measure is null and status = 'done'
+                                            then 'there is no such measure'
+                                            when value is null and most is not null then 'it is one of nobody'
+                                       end) as blind
+        from told
+        join (select run, subjects from run_of_attack) using (run)
+        left join sqlanon._half_blind(measured) as limited using (run)
+        left join stated using (attack, id)
+    )
+    select attack, subject, status,
+           coalesce(blind, if(sampled, sqlanon._what_a_sample_leaves_open(value, high, unit, most), null)
+           ) as reason,
+           releases, sensitive, sampled, id, measure, value, unit, low, high,
+           case when unit = '%' and sqlanon._is_share_of_people(id)
+                then round(value * subjects / 100)::bigint end as people,
+           most as tolerated,
+           case when not moot
+                then sqlanon._verdict_on_bound(value, if(sampled, coalesce(high, value), value), most, blind)
+           end as verdict
+    from judged
+    order by run, place;
+
+-- Attacks that are certain of somebody, and of which nothing is stated that would bound that: those rows of
+-- _judged_attacks. What forecasts and attacks with knowledge of others suppose counts, too.
+create or replace macro sqlanon._unstated_danger(judged) as table
+    from query_table(judged) as found
+    where status = 'done' and id in ('certain', 'pvp_100') and value > 0
+      and not exists (
+          from query_table(judged) as stated
+          where stated.attack = found.attack and stated.tolerated is not null
+            and regexp_full_match(stated.id, 'certain|learned|(sure|pvp)_[0-9_]+'));
+
+-- The worst of verdicts: fails before not known before holds. verdicts: a list. NULL without any.
+create or replace macro sqlanon._worst_verdict(verdicts) as
+    case when list_contains(verdicts, 'fails') then 'fails'
+         when list_contains(verdicts, 'not known') then 'not known'
+         when list_contains(verdicts, 'holds') then 'holds' end;
+
+-- The same measures, a row per run, with those that most attacks have. Those of the intersection attack have
+-- names of their own; somebody is certain there who has one candidate. verdict: the worst. judged: rows of
+-- _judged_attacks.
+create or replace macro sqlanon._attack_overview(judged) as table
+    with named as (
+        select *, case id when 'targets' then 'subjects' when 'pvp_100' then 'certain'
+                          when 'marginal_guess_expected' then 'baseline'
+                          when 'weighted_guess_expected' then 'expected_right'
+                          when 'weighted_guess_right' then 'right' else id end as common
+        from query_table(judged)
+    )
+    select attack, releases, sensitive, status, max(value) filter (common = 'subjects')::bigint as subjects,
+           max(value) filter (common = 'certain') as certain,
+           max(value) filter (common = 'sure_90') as sure_90,
+           max(value) filter (common = 'expected_right') as expected_right,
+           max(value) filter (common = 'right') as "right",
+           max(value) filter (common = 'baseline') as baseline,
+           sqlanon._worst_verdict(list(verdict)) as verdict, string_agg(distinct reason, '; ') as reason
+    from named
+    group by attack, releases, sensitive, status
+    order by attack, releases, sensitive nulls first;
+
+-- WHAT A JUDGE SAYS
+
+-- All that is said, a row each, the most telling first: attack (or evidence, columns), subject, status, reason,
+-- releases, sensitive, sampled, id, measure, value, unit, low, high, people, before (the value without the new
+-- release), tolerated, verdict, accepted (why it is accepted that it is not known), remedy (what would help).
+-- judged: rows of _judged_attacks; past: run-independent answers of those that were looked at person by person
+-- (attack, id, sensitive, verdict, before, reason, remedy); doubts: what was not known besides (attack, id,
+-- releases, people, verdict, reason, remedy); acceptances: a map from attack.id to the reason.
+create or replace macro sqlanon._said_by_judge(judged, past, doubts, acceptances) as table
+    with danger as materialized (from sqlanon._unstated_danger(judged)),
+    measured as (
+        select judged.* exclude (verdict, reason), past.before,
+               case when danger.attack is not null then 'not known'
+                    else coalesce(past.verdict, judged.verdict) end as verdict,
+               case when danger.attack is not null
+                    then 'somebody is certain, and nothing is stated that would tolerate it'
+                    else coalesce(past.reason, judged.reason) end as reason,
+               case when danger.attack is not null
+                    then 'state how many may be: [tolerated.' || judged.attack || '] ' || judged.id
+                    else past.remedy end as remedy,
+               danger.attack is not null as is_danger
+        from query_table(judged) as judged
+        left join query_table(past) as past
+          on past.attack = judged.attack and past.id = judged.id and past.releases = judged.releases
+         and past.sensitive is not distinct from judged.sensitive
+        left join danger
+          on danger.attack = judged.attack and danger.id = judged.id and danger.releases = judged.releases
+         and danger.sensitive is not distinct from judged.sensitive
+        union all by name
+        select attack, if(attack = 'columns', 'column', 'evidence') as subject, 'done' as status, releases, false as sampled, id, people,
+               verdict, reason, remedy, false as is_danger
+        from query_table(doubts)
+    ),
+    accepted as (
+        select *, if(verdict = 'not known', (acceptances::map(text, text))[attack || '.' || id], null) as accepted
+        from measured
+    )
+    select attack, subject, status, reason, releases, sensitive, sampled, id, measure, value, unit, low, high,
+           people, before, tolerated, verdict, accepted, remedy
+    from accepted
+    order by case when accepted is not null then 3 when is_danger and verdict is not null then 0
+                  when verdict = 'fails' then 1 when verdict = 'not known' then 2 when verdict = 'holds' then 4
+                  else 5 end,
+             attack, len(releases) desc, releases, sensitive, id;
+
+-- The verdict on everything: the worst of those that nobody has accepted, and not known where nothing was
+-- stated at all. said: rows of the above.
+create or replace macro sqlanon._verdict_on_all(said) as table
+    select coalesce(sqlanon._worst_verdict(list(verdict) filter (accepted is null)), 'not known') as verdict
+    from query_table(said);
+
+-- Doubts and answers of people one by one, without a row.
+create or replace macro sqlanon._no_doubts() as table
+    select null::text as attack, null::text as id, null::text[] as releases, null::bigint as people,
+           null::text as verdict, null::text as reason, null::text as remedy
+    where false;
+create or replace macro sqlanon._no_past() as table
+    select null::text as attack, null::text as id, null::text[] as releases, null::text as sensitive,
+           null::text as verdict, null::double as before, null::text as reason, null::text as remedy
+    where false;

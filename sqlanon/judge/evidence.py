@@ -1,0 +1,298 @@
+"""What is out: releases, each described by itself, and read by its own words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import duckdb
+from sqlglot import exp
+
+from sqlanon.core.files import column_names
+from sqlanon.core.source import lower
+from sqlanon.core.statements import call, execute, literal, relation, render, select
+from sqlanon.core.tables import WorkTables
+
+
+@dataclass(frozen=True)
+class Released:
+    """A release as it was published. table: a name for query_table.
+
+    qi, sensitive: its own columns of these roles. names: what some of its columns are called here. values:
+    of a column, by its name here, how it spells values, and what these are here. hierarchies: the table of
+    those that its labels are from. is_as_today: the quasi-identifiers whose hierarchies are made as today's
+    are; of the others nobody knows what labels meant, if hierarchies is None. is_foreign: have others
+    published it? suppressed_rows: rows of its source that are not in it; None: nobody knows.
+    """
+
+    name: str
+    table: str
+    qi: Sequence[str] = ()
+    sensitive: Sequence[str] = ()
+    nearest: bool = False
+    formats: Mapping[str, str] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    hierarchies: str | None = None
+    is_as_today: Sequence[str] = ()
+    is_foreign: bool = False
+    suppressed_rows: int | None = None
+
+    def here(self, column: str) -> str:
+        """What a column of it is called here."""
+        return {name.lower(): ours for name, ours in self.names.items()}.get(column.lower(), column)
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """Why something is not known. id: what kind of thing it is; releases: of which; people: of how many
+    people (or rows) it is not known; remedy: what would help."""
+
+    id: str
+    reason: str
+    releases: Sequence[str] = ()
+    people: int | None = None
+    remedy: str | None = None
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Those who are asked about. table: with raw values, a name for query_table. hierarchies: today's.
+    identity: columns that tell who somebody is, where there is no unit. values_may_change: columns whose
+    values may be others in another release."""
+
+    table: str
+    qi: Sequence[str]
+    sensitive: Sequence[str] = ()
+    unit: str | None = None
+    hierarchies: str | None = None
+    identity: Sequence[str] = ()
+    values_may_change: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Leaver:
+    """Somebody, or a row of somebody, who was asked about and has left. who: a keyed hash; values: of their
+    quasi-identifiers, as text; releases: that they were asked about for."""
+
+    who: str
+    values: Mapping[str, str | None]
+    releases: Sequence[str]
+
+
+class Evidence:
+    """Releases under common names, in labels that mean the same to everybody.
+
+    releases: as they are read: qi and sensitive are names of today. qi, sensitive: of all releases, as far
+    as the people have these columns. unchanged: other columns that two releases tell, by which rows can be
+    joined. doubts: what nobody could read.
+    """
+
+    def __init__(
+        self, con: duckdb.DuckDBPyConnection, work: WorkTables, asked: Asked, releases: Sequence[Released]
+    ) -> None:
+        self.con, self.work, self.asked = con, work, asked
+        self.doubts: list[Doubt] = []
+        self.columns = column_names(con, asked.table)
+        renamed = [self._renamed(number, each) for number, each in enumerate(releases, 1)]
+        self.qi = self._of_all("qi", renamed, asked.qi)
+        self.sensitive = [
+            name for name in self._of_all("sensitive", renamed, asked.sensitive)
+            if name.lower() not in lower(self.qi) or name.lower() in lower(asked.sensitive)
+        ]  # fmt: skip
+        for name in self.qi:
+            if name.lower() in lower(self.sensitive):
+                known_by = [each.name for each in renamed if name.lower() in lower(each.qi)]
+                self.doubts.append(
+                    Doubt(
+                        "roles",
+                        f"{name} is sensitive, and a quasi-identifier of {', '.join(known_by)}: what those "
+                        "learn who know it is not looked at", known_by,
+                        remedy=f"make {name} a quasi-identifier, if others know it",
+                    )
+                )  # fmt: skip
+        self.qi = [name for name in self.qi if name.lower() not in lower(self.sensitive)]
+        self.unchanged = self._unchanged(renamed)
+        self.releases = [self._read(number, each) for number, each in enumerate(renamed, 1)]
+        self._compare_spellings()
+
+    def _renamed(self, number: int, each: Released) -> Released:
+        """The release under names of today, with values spelled as today."""
+        columns = column_names(self.con, each.table)
+        unlike = [name for name in columns if each.here(name) != name]
+        spelled = {
+            each.here(name): each.values[each.here(name)]
+            for name in columns
+            if each.here(name) in each.values
+        }
+        read = replace(
+            each,
+            qi=[each.here(name) for name in each.qi],
+            sensitive=[each.here(name) for name in each.sensitive],
+            formats={each.here(name): format for name, format in each.formats.items()},
+        )
+        if not unlike and not spelled:
+            return read
+        values: list[exp.Expression] = []
+        for name in columns:
+            value: exp.Expression = exp.column(name, quoted=True)
+            if mapping := spelled.get(each.here(name)):
+                text = exp.cast(value.copy(), "text")
+                found = exp.Bracket(this=literal(dict(mapping)), expressions=[text])
+                value = exp.Coalesce(this=found, expressions=[text.copy()])
+            values.append(named(value, each.here(name)))
+        made = self.work.make(f"renamed_{number}", select(relation(each.table), *values))
+        return replace(read, table=render(made))
+
+    def _of_all(self, role: str, releases: Sequence[Released], today: Sequence[str]) -> list[str]:
+        """The columns that any release has in a role, by the names that the people's table has for them."""
+        ours = {name.lower(): name for name in self.columns}
+        found = {name.lower(): ours.get(name.lower(), name) for name in today}
+        for each in releases:
+            for name in getattr(each, role):
+                if name.lower() in ours:
+                    found.setdefault(name.lower(), ours[name.lower()])
+                    continue
+                if role == "sensitive" and name.lower() in lower(each.names.values()):  # none of ours
+                    continue
+                what = "quasi-identifier" if role == "qi" else "sensitive column"
+                way = f"give it the column {name}"
+                if each.is_foreign:
+                    way += f", or say which of its columns that is: sqlanon register map --names {name}=..."
+                self.doubts.append(
+                    Doubt(
+                        "quasi_identifiers" if role == "qi" else "sensitive_columns",
+                        f"{each.name} has the {what} {name}, which the table of people lacks", [each.name],
+                        remedy=way,
+                    )
+                )  # fmt: skip
+        return list(found.values())
+
+    def _unchanged(self, releases: Sequence[Released]) -> list[str]:
+        """Columns of no role that at least two releases have."""
+        roles = lower([*self.qi, *self.sensitive])
+        seen: dict[str, list[str]] = {}
+        for each in releases:
+            own = lower([*each.qi, *each.sensitive])
+            for name in column_names(self.con, each.table):
+                if name.lower() not in roles | own:
+                    seen.setdefault(name.lower(), []).append(name)
+        common = [names[0] for names in seen.values() if len(names) > 1]
+        return [name for name in common if self._is_shared(name, releases)]
+
+    def _is_shared(self, name: str, releases: Sequence[Released]) -> bool:
+        """Have two releases a value of a column in common? (Hashes with different keys have not.)"""
+        having = [each for each in releases if name.lower() in lower(column_names(self.con, each.table))]
+        value = named(exp.cast(exp.column(name, quoted=True), "text"), "value")
+        of_each = [select(relation(each.table), value.copy()).distinct() for each in having]
+        both = exp.union(*of_each, distinct=False).subquery("stated")
+        twice = select(both, "value").group_by("value").having("count(*) > 1").limit(1)
+        return bool(execute(self.con, twice))
+
+    def _read(self, number: int, each: Released) -> Released:
+        """The release with labels that mean today what they meant when it was made, and with all
+        quasi-identifiers: one that it does not have may be anything."""
+        columns = {name.lower(): name for name in column_names(self.con, each.table)}
+        made = [name for name in self.qi if name.lower() in columns]
+        unlike = [name for name in made if name.lower() not in lower(each.is_as_today) | lower(each.formats)]
+        values: dict[str, exp.Expression] = {}
+        if unlike and not each.nearest:
+            labels = self.work.make(f"labels_{number}", call("_labels_of", each.table, unlike))
+            if each.hierarchies is not None or not self.asked.hierarchies:
+                values = self._written_out(number, each, unlike, labels)
+            else:
+                self._doubt_labels(each, labels)
+        written = lower(each.formats)
+        missing = [name for name in self.qi if name.lower() not in columns.keys() | written]
+        if not values and not missing:
+            return each
+        unlike_now = [named(value, name) for name, value in values.items()]
+        everything = exp.Star(**{"replace": unlike_now} if unlike_now else {})
+        anything = [named(exp.Literal.string("*"), name) for name in missing]
+        read = self.work.make(f"read_{number}", select(relation(each.table), everything, *anything))
+        return replace(each, table=render(read))
+
+    def _written_out(
+        self, number: int, each: Released, columns: Sequence[str], labels: exp.Table
+    ) -> dict[str, exp.Expression]:
+        """Of each column that has labels which mean something else by now, how it is read."""
+        people = self.work.make("values_of_people", call("_values_of_people", self.asked.table, columns))
+        written = execute(
+            self.con,
+            call("_labels_written_out", labels.name, each.hierarchies, self.asked.hierarchies, people.name),
+        )
+        by_column: dict[str, dict[str, str]] = {}
+        for attribute, label, meaning in written:
+            by_column.setdefault(attribute, {})[label] = meaning
+        read: dict[str, exp.Expression] = {}
+        for column in columns:
+            if mapping := by_column.get(column.lower()):
+                text = exp.cast(exp.column(column, quoted=True), "text")
+                found = exp.Bracket(this=literal(mapping), expressions=[text])
+                read[column] = exp.Coalesce(this=found, expressions=[text.copy()])
+        return read
+
+    def _doubt_labels(self, each: Released, labels: exp.Table) -> None:
+        """Labels of which nobody has said what they mean."""
+        told: dict[str, list[str]] = {}
+        for attribute, label in execute(
+            self.con, call("_labels_of_today", labels.name, self.asked.hierarchies)
+        ):
+            told.setdefault(attribute, []).append(label)
+        for attribute, found in told.items():
+            self.doubts.append(
+                Doubt(
+                    "labels",
+                    f"{each.name}: {len(found)} labels of {attribute}, such as {found[0]}, are read by the "
+                    "hierarchies of today: nobody has said what they meant", [each.name],
+                    remedy="enter it with its hierarchies",
+                )
+            )  # fmt: skip
+
+    def _compare_spellings(self) -> None:
+        """Values of sensitive columns that look like one another's spellings."""
+        stated: list[exp.Expression] = []
+        tables: list[tuple[str, str, Mapping[str, Mapping[str, str]]]] = [
+            ("the people", self.asked.table, {})
+        ]
+        tables += [(each.name, each.table, each.values) for each in self.releases]
+        for called, name, values in tables:
+            have = lower(column_names(self.con, name))
+            for column in self.sensitive:
+                if column.lower() in have:
+                    value = exp.cast(exp.column(column, quoted=True), "text")
+                    one = select(
+                        relation(name), named(literal(called), "name"), named(literal(column), "attribute"),
+                        named(value, "value"),
+                    )  # fmt: skip
+                    mapped = [*values.get(column, {}).values()]
+                    if mapped:
+                        one = one.where(
+                            exp.not_(exp.In(this=value.copy(), expressions=[*map(literal, mapped)]))
+                        )
+                    stated.append(one.distinct())
+        if len(stated) < 2:
+            return
+        made = self.work.make("stated", exp.union(*stated, distinct=False))
+        pairs: dict[tuple[str, str, str], list[tuple[str, str]]] = {}
+        for column, first, value, second, other_value in execute(
+            self.con, call("_respelled_values", made.name)
+        ):
+            pairs.setdefault((column, first, second), []).append((value, other_value))
+        released = {each.name for each in self.releases}
+        for (column, first, second), found in pairs.items():
+            [(one_way, other_way), *_] = found
+            self.doubts.append(
+                Doubt(
+                    "spelling",
+                    f"{column}: {len(found)} values are spelled in one way in {first} and in another in "
+                    f"{second}, such as {one_way} and {other_way}: nobody has said whether they are the same",
+                    [name for name in (first, second) if name in released],
+                    remedy="say so: sqlanon register map --values",
+                )
+            )  # fmt: skip
+
+
+def named(value: exp.Expression, name: str) -> exp.Alias:
+    """A value under a name."""
+    return exp.Alias(this=value, alias=exp.to_identifier(name, quoted=True))

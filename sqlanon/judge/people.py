@@ -1,0 +1,256 @@
+"""Everybody who is asked about, located in all releases at once, for all attacks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import duckdb
+from sqlglot import exp
+
+from sqlanon.core.files import column_names
+from sqlanon.core.source import fresh_name, lower
+from sqlanon.core.statements import call, count, execute, literal, relation, render, select, table
+from sqlanon.core.steps import Chain
+from sqlanon.core.tables import WorkTables
+from sqlanon.judge.evidence import Asked, Evidence, Leaver, Released, named
+
+
+class Everybody:
+    """The people in all releases. remarks: what there was to say. leavers: those who are asked about, too.
+
+    id: the column of the table that numbers them. releases: with all quasi-identifiers, and without rows that
+    are about nobody of the table.
+    """
+
+    def __init__(
+        self, con: duckdb.DuckDBPyConnection, work: WorkTables, evidence: Evidence, remarks: list[str],
+        leavers: Sequence[Leaver] = (),
+    ) -> None:  # fmt: skip
+        self.con, self.work, self.evidence, self.remarks = con, work, evidence, remarks
+        self.qi, self.sensitive, self.hierarchies = (
+            evidence.qi,
+            evidence.sensitive,
+            evidence.asked.hierarchies,
+        )
+        self.releases = list(evidence.releases)
+        self.id = fresh_name("person")
+        number = named(exp.Window(this=exp.RowNumber()), self.id)
+        values: list[exp.Expression] = [self._value(name) for name in self._columns()]
+        made = work.make("everybody", select(relation(evidence.asked.table), number, *values))
+        self.table = made.name
+        [(self.present,)] = execute(con, count(made))
+        self.leavers = self._with_leavers(made, leavers)
+        self._chain = self._chain_of(self.releases)
+        self._leave_out_the_gone()
+
+    def _columns(self) -> list[str]:
+        """The columns of the people that attacks read."""
+        asked = self.evidence.asked
+        unit = [] if asked.unit is None else [asked.unit]
+        have = lower(self.evidence.columns)
+        columns = [*self.qi, *self.sensitive, *unit, *asked.identity]
+        return list({name.lower(): name for name in columns if name.lower() in have}.values())
+
+    def _value(self, name: str) -> exp.Expression:
+        """A column of the people; the unit as text."""
+        column = exp.column(name, quoted=True)
+        is_unit = name.lower() == (self.evidence.asked.unit or "").lower()
+        return named(exp.cast(column, "text"), name) if is_unit else column
+
+    def _with_leavers(self, everybody: exp.Table, leavers: Sequence[Leaver]) -> dict[str, list[int]]:
+        """Add those who have left, of whom quasi-identifiers are known: by release, their numbers."""
+        found: dict[str, list[int]] = {}
+        for number, leaver in enumerate(leavers, self.present + 1):
+            for name in leaver.releases:
+                found.setdefault(name, []).append(number)
+            values: dict[str, Any] = {self.id: number}
+            values |= {name: leaver.values[name] for name in self.qi if name in leaver.values}
+            if self.evidence.asked.unit is not None:
+                values[self.evidence.asked.unit] = leaver.who
+            columns = [exp.to_identifier(name, quoted=True) for name in values]
+            row = exp.values([tuple(values.values())])
+            execute(self.con, exp.insert(row, everybody, columns=columns))
+        if leavers:
+            self.remarks.append(f"{len(leavers):,} people who have left are asked about, too")
+        return found
+
+    def is_in(self, name: str) -> exp.Expression:
+        """Who may be in a release: today's people by their values, and those of whom that is recorded."""
+        person = exp.column(self.id, quoted=True)
+        here = exp.In(this=person.copy(), query=self.possibly_present(name).subquery())
+        if not self.leavers:
+            return here
+        there = exp.In(this=person.copy(), expressions=[literal(each) for each in self.leavers.get(name, [])])
+        is_today = exp.LTE(this=person.copy(), expression=literal(self.present))
+        recorded = there if self.leavers.get(name) else exp.false()
+        return exp.Or(this=exp.And(this=is_today, expression=here), expression=recorded)
+
+    def identities(self, people: Sequence[str]) -> dict[str, str]:
+        """What tells who some people are, by their numbers or units."""
+        wanted = set(people)
+        return {who: text for who, text in self._identities.items() if who in wanted}
+
+    @cached_property
+    def _identities(self) -> dict[str, str]:
+        return identities_of(self.con, self.evidence.asked, self.table, self.id)
+
+    def _chain_of(self, releases: Sequence[Released]) -> Chain:
+        """How they are located."""
+        located = call("_located_in_all", *self._arguments(releases))
+        return Chain(self.con, self.work, render(located), lambda step, done, message: None)
+
+    def _arguments(self, releases: Sequence[Released]) -> list[Any]:
+        nearest = [each.nearest for each in releases]
+        tables = [each.table for each in releases]
+        return [tables, self.table, self.qi, self.hierarchies, nearest, formats_of(releases) or None]
+
+    def _leave_out_the_gone(self) -> None:
+        """Leave out rows of values that nobody of the table has any more.
+
+        Where a release is recoded as today, or by hierarchies that are known, a label that covers somebody's
+        value is understood. One that nobody understands covers nobody. Elsewhere it could mean anybody.
+        """
+        known = [
+            {name.lower() for name in self.qi} if each.hierarchies is not None else lower(each.is_as_today)
+            for each in self.releases
+        ]
+        if not any(columns and not each.nearest for columns, each in zip(known, self.releases, strict=True)):
+            return
+        of_nobody = select(call("_unread_in_all", self._chain.table("label_read"), self.qi).subquery())
+        of_nobody = of_nobody.select("release", "attribute", "label", append=False).where(
+            "starts_with(why, sqlanon._nobodys_value())"
+        )
+        gone: dict[int, list[tuple[str, str]]] = {}
+        for number, attribute, label in execute(self.con, of_nobody):
+            if attribute.lower() in known[number - 1]:
+                gone.setdefault(number, []).append((attribute, label))
+        left = [
+            self._without(number, each, gone[number]) if number in gone else each
+            for number, each in enumerate(self.releases, 1)
+        ]
+        if left != self.releases:
+            self.releases = left
+            # what labels cover stays as it is
+            again = render(call("_located_in_all", *self._arguments(left)))
+            self._chain = self._chain.again(again, ["cell", "class", "covering_class", "nearest"])
+
+    def _without(self, number: int, each: Released, gone: Iterable[tuple[str, str]]) -> Released:
+        """The release without the rows that have one of some labels, unless these are all."""
+        cells = [(exp.cast(exp.column(name, quoted=True), "text"), label) for name, label in gone]
+        is_gone = exp.or_(*(cell.eq(label) for cell, label in cells))
+        rest = select(relation(each.table)).where(
+            exp.Coalesce(this=exp.paren(is_gone), expressions=[exp.false()]).not_()
+        )
+        made = self.work.make(f"without_the_gone_{number}", rest)
+        [(rows,)] = execute(self.con, count(relation(each.table)))
+        [(left,)] = execute(self.con, count(made))
+        self.remarks.append(
+            f"{each.name}: {rows - left:,} rows have values that nobody of the table has any more"
+        )
+        return replace(each, table=render(made)) if left else each
+
+    @cached_property
+    def located(self) -> str:
+        """The table that says where everybody is, as of _located_in_all."""
+        return self._chain.table("located")
+
+    def located_in(self, names: Sequence[str]) -> list[str]:
+        """Where everybody is in some of the releases, as attacks take it."""
+        numbers = [i for i, each in enumerate(self.releases, 1) if each.name in names]
+        made = self.located
+        if len(numbers) < len(self.releases):
+            some = call("_located_in_some", made, numbers)
+            made = self.work.make("located_in_" + "_".join(map(str, numbers)), some).name
+        return [made, self._chain.table("combination")]
+
+    @cached_property
+    def unread(self) -> set[str]:
+        """The names of the releases that have labels which nobody understands."""
+        told = select(table(self.located), "release").where("target is null").distinct()
+        return {self.releases[number - 1].name for (number,) in execute(self.con, told)}
+
+    def known_of(self, each: Released) -> list[str]:
+        """The sensitive columns of a release that the people have, too."""
+        have = lower(self.evidence.columns)
+        return [name for name in self.sensitive if name.lower() in have and has(self.con, each, [name])]
+
+    @cached_property
+    def presence(self) -> Mapping[str, exp.Table]:
+        """By sensitive columns that releases have in common: who may be in each of these releases, as of
+        _possibly_present."""
+        made: dict[str, exp.Table] = {}
+        for i, (columns, releases) in enumerate(self._by_columns().items()):
+            place = self.work.make(f"present_{i}", self._present(columns, releases))
+            made |= {each.name: place for each in releases}
+        return made
+
+    def _by_columns(self) -> dict[tuple[str, ...], list[Released]]:
+        groups: dict[tuple[str, ...], list[Released]] = {}
+        for each in self.releases:
+            groups.setdefault(tuple(self.known_of(each)), []).append(each)
+        return groups
+
+    def possibly_present(self, name: str) -> exp.Select:
+        """The people who may be in a release: the column of their numbers."""
+        [group] = [each for each in self._by_columns().values() if any(one.name == name for one in each)]
+        number = [each.name for each in group].index(name) + 1
+        return select(self.presence[name], "person").where(exp.column("release").eq(number))
+
+    def _present(self, sensitive: Sequence[str], releases: Sequence[Released]) -> exp.Select:
+        """Who may be in releases that have the same sensitive columns: release (its number), person."""
+        located, combinations = self.located_in([each.name for each in releases])
+        if not sensitive:
+            return call("_located_people", located, combinations, self.table, self.id, self.qi)
+        return call(
+            "_possibly_present", [each.table for each in releases], located, combinations, self.table,
+            self.id, self.qi, list(sensitive), formats_of(releases) or None,
+        )  # fmt: skip
+
+    def rows_of_nobody(self, each: Released) -> int:
+        """How many rows of a release nobody accounts for who is asked about: they are about others."""
+        located, combinations = self.located_in([each.name])
+        query = call(
+            "_rows_of_nobody", each.table, located, combinations, self.table, self.id, self.qi,
+            self.known_of(each), dict(each.formats) or None,
+        )  # fmt: skip
+        [(rows,)] = execute(self.con, query)
+        return max(0, int(rows) - len(self.leavers.get(each.name, [])))
+
+
+def identities_of(
+    con: duckdb.DuckDBPyConnection, asked: Asked, tbl: str | None = None, number: str | None = None
+) -> dict[str, str]:
+    """What tells who people are: the unit, or else the columns of identity, or else all of a row.
+
+    By the unit, or the column number of a table that has one, or what it is itself.
+    """
+    source = tbl or asked.table
+    have = lower(column_names(con, source))
+    if asked.unit is not None:
+        told: exp.Expression = exp.cast(exp.column(asked.unit, quoted=True), "text")
+        number = None
+    else:
+        columns = [name for name in asked.identity if name.lower() in have]
+        columns = columns or [name for name in [*asked.qi, *asked.sensitive] if name.lower() in have]
+        cells = [exp.cast(exp.column(name, quoted=True), "text") for name in columns]
+        told = exp.cast(exp.array(*cells), "text")
+    who = told.copy() if number is None else exp.cast(exp.column(number, quoted=True), "text")
+    rows = execute(con, select(relation(source), who, told).distinct())
+    return {who: text for who, text in rows if text is not None}
+
+
+def formats_of(releases: Sequence[Released]) -> dict[str, str]:
+    """How columns of releases are written, each release by its number."""
+    return {
+        f"{i}.{column}": format
+        for i, each in enumerate(releases, 1)
+        for column, format in each.formats.items()
+    }
+
+
+def has(con: duckdb.DuckDBPyConnection, release: Released, columns: Sequence[str]) -> bool:
+    """Does a release have these columns?"""
+    return lower(columns) <= lower(column_names(con, release.table))

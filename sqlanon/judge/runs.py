@@ -1,0 +1,280 @@
+"""The attacks that are made on what is out, with everything that an adversary has from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from sqlglot import exp
+
+from sqlanon.attack.all_attacks import (
+    Known,
+    Outcome,
+    Run,
+    judged,
+    outcomes_of,
+    runs,
+    with_all_there_is,
+)
+from sqlanon.core.files import column_names
+from sqlanon.core.release import Progress
+from sqlanon.core.source import lower
+from sqlanon.core.statements import call, count, execute, select, table
+from sqlanon.judge.evidence import Doubt, Released, named
+from sqlanon.judge.people import Everybody, formats_of, has
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many people are where, and nobody's name.
+
+    people: all of them. in_releases: of each release its name, how many people are located there, in how many
+    classes on average, how many may be in it, by their own values, and whether it has labels that nobody
+    understands. in_so_many: how many people may be in so many releases.
+    """
+
+    people: int
+    in_releases: Sequence[tuple[str, int, float | None, int, bool]]
+    in_so_many: Sequence[tuple[int, int]]
+
+
+@dataclass
+class Attempt:
+    """What is to be attacked, and with what.
+
+    names: of the releases. newest: the one that the attacks are about, None for all of them. attacks: only
+    these. remarks: what there was to say. doubts: why something is not known, whatever is tolerated.
+    """
+
+    everybody: Everybody
+    names: Sequence[str]
+    newest: str | None = None
+    attacks: Iterable[str] | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    max_targets: int | None = None
+    remarks: list[str] = field(default_factory=list)
+    doubts: list[Doubt] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.con, self.work = self.everybody.con, self.everybody.work
+        self.asked = self.everybody.evidence.asked
+        self.releases = [each for each in self.everybody.releases if each.name in self.names]
+        self.presence = {each.name: f"{self.everybody.id}_in_{i}" for i, each in enumerate(self.releases, 1)}
+        self.is_located = False
+
+    def locate_targets(self) -> None:
+        """The table of targets, with a column per release, which says who may be in it."""
+        if self.is_located:
+            return
+        marks = [named(self.everybody.is_in(name), column) for name, column in self.presence.items()]
+        made = self.work.make("targets", select(table(self.everybody.table), "*", *marks))
+        for name, column in self.presence.items():
+            if execute(self.con, select(made, "1").where(exp.column(column, quoted=True)).limit(1)) == []:
+                self.doubts.append(
+                    Doubt(
+                        "located", f"{name}: nobody of the table can be in it, so nobody is located", [name],
+                        remedy="look at its labels and values: sqlanon attack --kind locate",
+                    )
+                )  # fmt: skip
+        self._leave_out_the_suppressed(made)
+        self.is_located = True
+
+    def _leave_out_the_suppressed(self, targets: exp.Table) -> None:
+        """People who are in no release are not attacked, if they are as many as were suppressed at most."""
+        columns = [exp.column(column, quoted=True) for column in self.presence.values()]
+        nowhere = exp.not_(exp.or_(*columns))
+        [(absent,)] = execute(self.con, count(targets).where(nowhere))
+        if self.newest is not None:
+            [newest] = [each for each in self.releases if each.name == self.newest]
+            is_in = exp.column(self.presence[self.newest], quoted=True)
+            [(outside,)] = execute(self.con, count(targets).where(exp.not_(is_in)))
+            if newest.suppressed_rows is not None and outside > newest.suppressed_rows:
+                self.doubts.append(
+                    Doubt(
+                        "located",
+                        f"{outside:,} of those who are asked about are in no class of {self.newest} with "
+                        f"their values, and {newest.suppressed_rows:,} were suppressed",
+                        [self.newest], outside,
+                        "see which labels nobody understands: sqlanon.unread_labels",
+                    )
+                )  # fmt: skip
+                return
+        if absent:
+            rows = "people" if self.asked.unit is None else "rows"
+            self.remarks.append(f"{absent:,} {rows} are in no release: nothing is learned of them")
+            [(everybody,)] = execute(self.con, count(targets))
+            if absent < everybody:
+                kept = select(targets).where(exp.or_(*(column.copy() for column in columns)))
+                self.work.make("targets", kept)
+
+    def doubt_leavers(self) -> None:
+        """Rows of our own releases that nobody who is asked about accounts for."""
+        for each in self.releases:
+            if each.is_foreign or each.nearest or each.name == self.newest:
+                continue
+            if rows := self.everybody.rows_of_nobody(each):
+                self.doubts.append(
+                    Doubt(
+                        "leavers",
+                        f"{rows:,} rows of {each.name} are about nobody who is asked about: what the "
+                        "releases tell of those who left is not known", [each.name], rows,
+                        "ask about those who left, too (keep_people in the policy), or accept it: "
+                        "--accept evidence.leavers=\"why\"",
+                    )
+                )  # fmt: skip
+
+    def outcomes(self, progress: Progress) -> Iterator[Outcome]:
+        """Make the attacks, one after the other."""
+        self.work.make("targets", select(table(self.everybody.table)))  # to be counted
+        planned = self._planned()
+        attacks = call("_attacks").where("targets is not null")
+        on_targets = {attack for (attack,) in execute(self.con, select(attacks.subquery(), "attack"))}
+        if any(run.reason is None and run.attack in on_targets for _, these in planned for run in these):
+            self.locate_targets()
+        for i, (known, these) in enumerate(planned):
+
+            def part(done: float, run: str, before: int = i) -> None:
+                progress((before + done) / len(planned), run)
+
+            for outcome in outcomes_of(self.con, known, these, part):
+                yield replace(outcome, reason=self.with_names(outcome.reason))
+
+    def with_names(self, reason: str | None) -> str | None:
+        """A reason that names releases by what they are called, not by their tables."""
+        if reason is not None:
+            for each in self.releases:
+                reason = reason.replace(each.table, each.name)
+        return reason
+
+    def groups(self) -> dict[tuple[str, ...], list[str]]:
+        """The sensitive columns by the releases that have them."""
+        groups: dict[tuple[str, ...], list[str]] = {tuple(self.presence): []}
+        for column in self.everybody.sensitive:
+            having = tuple(each.name for each in self.releases if has(self.con, each, [column]))
+            if having:
+                groups.setdefault(having, []).append(column)
+            lacking = [each.name for each in self.releases if each.name not in having]
+            self.remarks += [f"{name} does not have {column}" for name in lacking]
+        return groups
+
+    def _planned(self) -> list[tuple[Known, list[Run]]]:
+        """The attacks on each sensitive column, with the releases that have it, and those on none."""
+        planned = []
+        subjects: set[tuple[str, tuple[str, ...]]] = set()  # what needs no sensitive column is made once
+        for names, sensitive in self.groups().items():
+            known = self.known([each for each in self.releases if each.name in names], sensitive)
+            these = []
+            for run in with_all_there_is(runs(self.con, known, self.attacks, self.max_targets)):
+                about = run.attack, tuple(run.releases)
+                is_asked = self.newest is None or not run.releases or self.newest in run.releases
+                is_made = run.sensitive is None and about in subjects
+                is_elsewhere = run.reason is not None and not sensitive and bool(self.everybody.sensitive)
+                if is_asked and not is_made and not is_elsewhere:
+                    these.append(run)
+                    subjects.add(about)
+            planned.append((known, these))
+        return planned
+
+    def growth(self, progress: Progress) -> exp.Select:
+        """What the first releases tell together, as far as each of them, of each sensitive column. Nothing is
+        tolerated of it. Reads a work table."""
+        self.locate_targets()
+        made: list[Outcome] = []
+        for column in self.everybody.sensitive:
+            having = [each for each in self.releases if has(self.con, each, [column])]
+            for last in range(1, len(having) + 1):
+                known = self.known(having[:last], [column])
+                planned = runs(self.con, known, ["intersection_attack"], self.max_targets)
+                made += outcomes_of(self.con, known, planned, progress)
+        return judged(self.con, made, {}, self.work)
+
+    def counts(self) -> Counts:
+        """How many people are where."""
+        self.locate_targets()
+        located, combinations = self.everybody.located_in(self.names)
+        by_number = {
+            number: about
+            for number, *about in execute(self.con, call("_located_counts", located, combinations))
+        }  # fmt: skip
+        targets = table(self.work.name("targets"))
+        columns = [exp.column(column, quoted=True) for column in self.presence.values()]
+        possible = [exp.CountIf(this=column.copy()) for column in columns]
+        [[_, *present]] = execute(self.con, select(targets, exp.Count(this=exp.Star()), *possible))
+        [(people,)] = execute(self.con, count(table(self.everybody.table)))
+        present_in = exp.array(*(exp.cast(column, "int") for column in columns))
+        number = exp.Anonymous(this="list_sum", expressions=[present_in])
+        in_so_many = select(targets, named(number, "number"), "count(*) as people")
+        in_so_many = in_so_many.group_by("1").order_by("1")
+        found = [(number, people) for number, people in execute(self.con, in_so_many)]
+        left_out = people - sum(people for _, people in found)
+        return Counts(
+            people,
+            [
+                (each.name, *by_number.get(i, (0, None)), present[i - 1], each.name in self.everybody.unread)
+                for i, each in enumerate(self.releases, 1)
+            ],
+            [(0, left_out), *found] if left_out else found,
+        )
+
+    def known(self, chosen: Sequence[Released], sensitive: Sequence[str]) -> Known:
+        """What an adversary has from some of the releases."""
+        have = lower(self.everybody.evidence.columns) if not self.everybody.leavers else set()
+        truth = [name for name in sensitive if name.lower() in have]
+        return Known(
+            {each.name: each.table for each in chosen},
+            qi=self.everybody.qi,
+            sensitive=sensitive,
+            targets=self.work.name("targets"),
+            id=self.everybody.id,
+            hierarchies=self.everybody.hierarchies,
+            truth=truth if len(truth) == len(sensitive) else [],
+            nearest=[each.nearest for each in chosen],
+            presence=[self.presence[each.name] for each in chosen],
+            unit=self.asked.unit,
+            unchanged=self._unchanged(chosen, sensitive),
+            values_may_change=self._changing(chosen, sensitive),
+            formats=formats_of(chosen),
+            parameters={**self._joined(chosen), **self.parameters},
+            located=self.everybody,
+        )
+
+    def _unchanged(self, chosen: Sequence[Released], sensitive: Sequence[str]) -> list[str]:
+        """The columns by which rows of releases are joined, besides those that are learned."""
+        have = set[str]().union(*(lower(column_names(self.con, each.table)) for each in chosen))
+        columns = [*self.everybody.sensitive, *self.everybody.evidence.unchanged]
+        return [name for name in columns if name.lower() in have - lower(sensitive)]
+
+    def _changing(self, chosen: Sequence[Released], sensitive: Sequence[str]) -> list[str]:
+        """Those of all these that may have other values in another release."""
+        changing = lower(self.asked.values_may_change)
+        return [
+            name for name in [*sensitive, *self._unchanged(chosen, sensitive)] if name.lower() in changing
+        ]
+
+    def _joined(self, chosen: Sequence[Released]) -> dict[str, Any]:
+        """By which columns rows of releases are joined, if nobody has said another: those that all of them
+        tell unchanged."""
+        have = [lower(column_names(self.con, each.table)) for each in chosen]
+        changing = lower(self.asked.values_may_change)
+        columns = [
+            name for name in [*self.everybody.sensitive, *self.everybody.evidence.unchanged]
+            if name.lower() not in changing
+        ]  # fmt: skip
+        joined = [name for name in columns if all(name.lower() in of_each for of_each in have)]
+        return {"complementary_release.join_columns": joined} if joined and len(chosen) > 1 else {}
+
+    def attacked(self, names: Sequence[str], sensitive: str, purpose: str) -> exp.Table:
+        """What the intersection attack on some of the releases finds of each person, as of _attacked."""
+        chosen = [each for each in self.releases if each.name in names]
+        known = self.known(chosen, [sensitive])
+        query = call(
+            "_attacked", [*known.releases.values()], known.targets, known.id, list(known.truth) or None,
+            list(known.qi), [sensitive], known.hierarchies,
+            list(known.nearest) if any(known.nearest) else False, list(known.presence),
+            self.parameters.get("intersection_attack.exact_cover", False), unit=known.unit,
+            formats=dict(known.formats) or None, unchanged=list(known.unchanged) or None,
+            values_may_change=list(known.values_may_change) or None,
+            located_before=self.everybody.located_in([each.name for each in chosen]),
+        )  # fmt: skip
+        return self.work.make(f"attacked_{purpose}", query)

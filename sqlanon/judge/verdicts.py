@@ -1,0 +1,258 @@
+"""The verdict: holds, fails or not known, on everything that is out and everybody who is asked about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import duckdb
+from sqlglot import exp
+
+from sqlanon.attack.all_attacks import Outcome, check_tolerated, judged, with_levels
+from sqlanon.core.release import Progress
+from sqlanon.core.source import fresh_name
+from sqlanon.core.statements import call, count, create, execute, literal, named_table, select, table
+from sqlanon.core.tables import WorkTables
+from sqlanon.judge.deadline import Deadline
+from sqlanon.judge.evidence import Asked, Doubt, Evidence, Leaver, Released
+from sqlanon.judge.past import Accepted, Past
+from sqlanon.judge.people import Everybody
+from sqlanon.judge.runs import Attempt
+from sqlanon.measure.leaving import Leaving
+
+HOLDS, FAILS, NOT_KNOWN = "holds", "fails", "not known"
+
+# What a policy may tolerate, for those who have not said it: every attack that applies. The numbers are
+# theirs to choose. In percent, of the people or of the rows.
+PROPOSAL = """\
+[tolerated.intersection_attack]
+sure_90 = 1   # of so many percent of the people at most somebody may be 90 % sure what they have
+[tolerated.exact_cover]
+certain = 1   # ... be certain, by somebody who knows everybody in the releases
+[tolerated.homogeneity]
+certain = 0   # so many percent of the rows at most may be in a class that has one sensitive value
+[tolerated.linking]
+certain = 0   # so many percent of the people at most may be told to be one row
+[tolerated.background_knowledge]
+certain = 100 # ... be certain to somebody who knows what others do not have
+[tolerated.skyline]
+certain = 100 # ... to somebody who knows others of the class
+[tolerated.complementary_release]
+certain = 5   # so many percent of the rows at most may be joined with a row of another release
+[tolerated.correspondence]
+certain = 1   # ... may be told apart by what has come since
+[tolerated.insert_only]
+certain = 1   # ... may be known because only they have come since
+[tolerated.unsorted_matching]
+certain = 1   # ... may be matched with a row of another release by their place
+[tolerated.downcoding]
+certain = 100 # ... may be finer than they were released
+[tolerated.forecast]
+certain = 100 # ... would be certain by one more release"""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What the judge says. verdict: holds, fails or not known. said: the name of a temporary table, as of
+    _said_by_judge. reasons: why it does not hold, in words; remarks: what else there was to say. past: the
+    people who were above a bound without the new release, whom nobody has accepted yet."""
+
+    con: duckdb.DuckDBPyConnection
+    verdict: str
+    said: str
+    reasons: Sequence[str]
+    remarks: Sequence[str]
+    past: Past | None = None
+
+    @property
+    def is_past(self) -> bool:
+        """Does it not hold for nothing but what was so before?"""
+        return self.past is not None and bool(self.past.above) and self._failing == self.past.refused
+
+    @property
+    def _failing(self) -> int:
+        """How many rows do not hold, and are not accepted."""
+        of_doubt = "verdict in ('fails', 'not known') and accepted is null"
+        [(rows,)] = execute(self.con, count(named_table(self.said)).where(of_doubt))
+        return int(rows)
+
+
+@dataclass
+class Judge:
+    """Everything that a verdict depends on.
+
+    asked: the people; releases: what is out. newest: the release that it is about, None for all of them.
+    tolerated: the most of a measure, by attack.measure. attacks: only these. accepted: reasons by attack.id,
+    for what is not known; accepted_past: the people who were accepted to be above a bound; hashed: what
+    makes keyed hashes of who they are. time_limit: seconds, after which what was not found out is not known.
+    doubts: what the caller knows not to be known. leavers: people who were asked about before, and are asked
+    about, too. columns: what leaves with the newest release.
+    """
+
+    con: duckdb.DuckDBPyConnection
+    work: WorkTables
+    asked: Asked
+    releases: Sequence[Released]
+    tolerated: Mapping[str, float]
+    newest: str | None = None
+    attacks: Iterable[str] | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    max_targets: int | None = None
+    accepted: Mapping[str, str] = field(default_factory=dict)
+    accepted_past: Sequence[Accepted] = ()
+    hashed: Callable[[Mapping[str, str]], Mapping[str, str]] | None = None
+    time_limit: float | None = None
+    remarks: list[str] = field(default_factory=list)
+    doubts: list[Doubt] = field(default_factory=list)
+    leavers: Sequence[Leaver] = ()
+    columns: Sequence[Leaving] = ()
+
+    def __post_init__(self) -> None:
+        evidence = Evidence(self.con, self.work, self.asked, self.releases)
+        self.doubts += evidence.doubts
+        everybody = Everybody(self.con, self.work, evidence, self.remarks, self.leavers)
+        self.attempt = Attempt(
+            everybody, [each.name for each in self.releases], self.newest, self.attacks,
+            with_levels(self.parameters, self.tolerated), self.max_targets, self.remarks, self.doubts,
+        )  # fmt: skip
+
+    def judgement(self, progress: Progress) -> Judgement:
+        """Make all attacks, and judge what they find."""
+        outcomes: list[Outcome] = []
+        past = None
+        with Deadline(self.con, self.time_limit) as deadline:
+            for outcome in self.attempt.outcomes(progress):
+                outcomes.append(outcome)
+                if deadline.has_passed:
+                    break
+            self.attempt.doubt_leavers()
+            measured = self.work.make("judged", judged(self.con, outcomes, self.tolerated, self.work))
+            past = Past.of(self, measured)
+        if deadline.has_passed:
+            self.doubts.append(
+                Doubt(
+                    "time", f"after {self.time_limit:g} seconds not everything was looked at",
+                    remedy="give it more time, or attack fewer people (max_targets)",
+                )
+            )  # fmt: skip
+            measured = self.work.make("judged", judged(self.con, outcomes, self.tolerated, self.work))
+        self._doubt_what_was_not_made(outcomes)
+        return self._said(measured, past)
+
+    def _doubt_what_was_not_made(self, outcomes: Sequence[Outcome]) -> None:
+        for outcome in outcomes:
+            if outcome.finds_nobody:
+                self.doubts.append(
+                    Doubt("located", f"{outcome.run}: nobody is located", list(outcome.run.releases))
+                )
+        made = {outcome.run.attack for outcome in outcomes}
+        for key in self.tolerated:
+            if key.partition(".")[0] not in made:
+                self.doubts.append(Doubt("attacks", f"{key}: not made"))
+
+    def _relevant(self) -> list[Doubt]:
+        """Doubts that could matter: where everything about people is tolerated, what is not known of them may
+        be anything."""
+        about_people = [
+            most for key, most in self.tolerated.items() if key.partition(".")[2][:4] in ABOUT_PEOPLE
+        ]
+        if about_people and all(most >= 100 for most in about_people):
+            self.remarks += [doubt.reason for doubt in self.doubts]
+            return []
+        return self.doubts
+
+    def _said(self, measured: exp.Table, past: Past | None) -> Judgement:
+        made = said_of(
+            self.con, self.work, measured, self._relevant(), () if past is None else past.rows, self.accepted,
+            [(self.newest or "", each) for each in self.columns],
+        )  # fmt: skip
+        [(verdict,)] = execute(self.con, call("_verdict_on_all", made.name))
+        return Judgement(self.con, verdict, made.name, reasons_of(self.con, made), self.remarks, past)
+
+
+def said_of(
+    con: duckdb.DuckDBPyConnection,
+    work: WorkTables,
+    measured: exp.Table,
+    doubts: Iterable[Doubt],
+    past: Sequence[Sequence[Any]],
+    accepted: Mapping[str, str],
+    columns: Sequence[tuple[str, Leaving]] = (),
+) -> exp.Table:
+    """A temporary table of all that is said, as of _said_by_judge. measured: as of _judged_attacks; past: as
+    of _no_past; columns: of releases, what leaves."""
+    each_once = {(each.id, each.reason): each for each in doubts}.values()
+    of_doubts = [
+        ("evidence", each.id, list(each.releases), each.people, NOT_KNOWN, each.reason, each.remedy)
+        for each in each_once
+    ]
+    of_columns = [
+        ("columns", each.column, [release], None, each.verdict,
+         f"{each.column} leaves {each.how}: {each.reason}",
+         None if each.holds else "leave it out, mask it, or say in [direct] why it may")
+        for release, each in columns
+    ]  # fmt: skip
+    unknown = _relation(con, work, "doubts", "_no_doubts", [*of_doubts, *of_columns])
+    answers = _relation(con, work, "past", "_no_past", past)
+    made = table(fresh_name("verdicts"))
+    query = call("_said_by_judge", measured.name, answers.name, unknown.name, dict(accepted))
+    execute(con, create(made, query, temporary=True))
+    return made
+
+
+ABOUT_PEOPLE = ("sure", "pvp_", "cert", "lear")  # how the ids of measures begin that are about people
+
+
+def _relation(
+    con: duckdb.DuckDBPyConnection, work: WorkTables, purpose: str, empty: str, rows: Sequence[Sequence[Any]]
+) -> exp.Table:
+    """A work table of rows. empty: the macro that gives it without any."""
+    made = work.make(purpose, call(empty))
+    if rows:
+        tuples = [exp.Tuple(expressions=[literal(value) for value in row]) for row in rows]
+        execute(con, exp.insert(exp.Values(expressions=tuples), made))
+    return made
+
+
+def check_bounds(
+    con: duckdb.DuckDBPyConnection, tolerated: Mapping[str, float], attacks: Iterable[str] | None = None
+) -> None:
+    """Errors: UseError for bounds on no attack that is to be made."""
+    listed = {attack for (attack, *_) in execute(con, call("_attacks"))}
+    check_tolerated(tolerated, listed if attacks is None else listed & set(attacks))
+
+
+def reasons_of(con: duckdb.DuckDBPyConnection, said: exp.Table) -> list[str]:
+    """Why it does not hold, a sentence each. said: as of _said_by_judge."""
+    rows = execute(
+        con,
+        select(
+            said, "attack", "id", "releases", "sensitive", "value", "high", "sampled", "unit", "people",
+            "before",
+            "tolerated", "verdict", "reason", "remedy",
+        ).where("verdict in ('fails', 'not known') and accepted is null"),
+    )  # fmt: skip
+    return [_sentence(dict(zip(rows.columns, row, strict=True))) for row in rows]
+
+
+def _sentence(row: Mapping[str, Any]) -> str:
+    way = f". {row['remedy'][0].upper()}{row['remedy'][1:]}" if row["remedy"] else ""
+    if row["attack"] in ("evidence", "columns"):
+        return f"{row['verdict']}: {row['reason']}{way}"
+    of = f" of {row['sensitive']}" if row["sensitive"] else ""
+    about = f"{row['attack']}.{row['id']}{of} on {', '.join(row['releases']) or 'them'}"
+    if row["value"] is None:
+        found = "nobody knows"
+    else:
+        unit = row["unit"] or ""
+        found = f"{row['value']:.4g} {unit}".rstrip()
+        if row["people"] is not None:
+            found = f"{row['people']:,} ({found})"
+        if row["sampled"] and row["high"] is not None:
+            found += f", up to {row['high']:.4g}"
+        if row["before"] is not None:
+            found += f", without the new release {row['before']:.4g}"
+    most = "nothing is stated" if row["tolerated"] is None else f"{row['tolerated']:.4g} is tolerated"
+    why = f" ({row['reason']})" if row["reason"] else ""
+    return f"{row['verdict']}: {about}: {found}; {most}{why}{way}"

@@ -1,0 +1,121 @@
+"""What leaves with a release, column by column.
+
+Parameters and rows are those of the macro with the same name; `sqlanon.core.answer` says what an answer is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any
+
+import duckdb
+
+from sqlanon.core.answer import Names, answer, rows
+from sqlanon.core.connection import connection_first
+from sqlanon.core.source import Source, lower, names
+
+
+@connection_first
+def leaving_columns(
+    con: duckdb.DuckDBPyConnection,
+    release: Source,
+    qi: Names,
+    sensitive: Names | None = None,
+    masked: Names | None = None,
+    original: Source = None,
+    id: str | None = None,
+    direct: Names | None = None,
+) -> duckdb.DuckDBPyRelation:
+    """What leaves: column, role, how, type, distinct_values, unique_share, looks_like, verdict, reason.
+
+    original, id: what the release was made of, and the column of it that says who somebody is; then people
+    are counted who have a value, not rows. direct: the columns that may name people.
+    """
+    return answer(
+        con, "leaving_columns", release, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"),
+        masked=names(masked, "masked"), original=original, id=id, direct=names(direct, "direct"),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Leaving:
+    """A column that leaves, as the macro leaving_columns tells it."""
+
+    column: str
+    role: str
+    how: str
+    distinct_values: int
+    unique_share: float | None
+    looks_like: str | None
+    verdict: str
+    reason: str
+
+    @property
+    def holds(self) -> bool:
+        return self.verdict == "holds"
+
+    def __str__(self) -> str:
+        """Why it does not hold, and what to do about it."""
+        from sqlanon.policies.schema import bare
+
+        return (
+            f"{self.column} leaves {self.how}: {self.reason}. Leave it out, mask it, or accept it: [direct] "
+            f'{bare(self.column)} = "why"'
+        )
+
+
+def columns_leaving(con: duckdb.DuckDBPyConnection, release: str, **arguments: Any) -> list[Leaving]:
+    """The rows of leaving_columns with these parameters. release: a name for query_table."""
+    found = rows(con, "leaving_columns", release, **arguments)
+    return [Leaving(*row[:3], *row[4:]) for row in found]
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What a policy says of the columns that leave: those with masks, and those that may name people."""
+
+    masked: Collection[str] = field(default_factory=list)
+    direct: Collection[str] = field(default_factory=list)
+
+
+_TERMS: ContextVar[Terms | None] = ContextVar("terms", default=None)
+FEW = 20  # rows, as of sqlanon._enough_rows
+
+
+@contextmanager
+def under(terms: Terms) -> Iterator[None]:
+    """Releases that are made here leave under these terms, unless others hold already."""
+    token = None if _TERMS.get() else _TERMS.set(terms)
+    try:
+        yield
+    finally:
+        if token:
+            _TERMS.reset(token)
+
+
+def of_release(
+    con: duckdb.DuckDBPyConnection,
+    release: str,
+    released: int,
+    columns: Mapping[str, Sequence[str] | None],
+    source: str,
+    unit: str | None,
+) -> list[Leaving]:
+    """The columns of a finished release. released: its rows; columns: those with roles; source: what it was
+    made of, in which unit says whose a row is.
+
+    Of a few rows without a kept column, under nobody's terms, nothing is told: that takes as long as making
+    them, and a sensitive column names nobody there unless its form or its name says so.
+    """
+    terms = _TERMS.get()
+    if terms is None and not columns["keep"] and released < FEW:
+        return []
+    terms = terms or Terms()
+    masked = [name for name in columns["keep"] or [] if name.lower() in lower(terms.masked)]
+    return columns_leaving(
+        con, release, qi=columns["qi"], sensitive=columns["sensitive"], masked=masked or None,
+        original=None if unit is None else source, id=unit, direct=list(terms.direct) or None,
+    )  # fmt: skip

@@ -1,0 +1,59 @@
+"""What a register and a policy tell the judge: what is out, and who is asked about."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable
+
+import duckdb
+
+from sqlanon.core.source import lower
+from sqlanon.core.statements import render
+from sqlanon.judge.evidence import Asked, Leaver, Released
+from sqlanon.judge.verdicts import PROPOSAL, check_bounds
+from sqlanon.policies.policy import Policy
+from sqlanon.publishing.register import Entry, Register
+
+
+def released(entry: Entry, policy: Policy) -> Released:
+    """A release of the register."""
+    hierarchies = entry.hierarchies
+    return Released(
+        entry.name, render(entry.table), entry.qi, entry.sensitive, entry.nearest, entry.formats, entry.names,
+        entry.spellings, None if hierarchies is None else render(hierarchies), _same_recoding(entry, policy),
+        entry.is_foreign, entry.suppressed_rows,
+    )  # fmt: skip
+
+
+def _same_recoding(entry: Entry, policy: Policy) -> list[str]:
+    """The quasi-identifiers of a release whose hierarchies were made as the policy says, or that had none.
+
+    A file may say something else by now.
+    """
+    if not entry.policy or not policy.text:
+        return []
+    qi = lower(policy.roles["qi"])
+    then, now = (tomllib.loads(text).get("hierarchies", {}) for text in (entry.policy, policy.text))
+    same = [name for name in entry.qi if then.get(name) == now.get(name) and name.lower() in qi]
+    return [name for name in same if "file" not in now.get(name, {})]
+
+
+def asked_of(
+    policy: Policy, table: str, hierarchies: str | None, register: Register | None
+) -> tuple[Asked, list[Leaver]]:
+    """Those who are asked about: the people of a table, and those who have left since a release went out, as
+    far as the register has kept them."""
+    asked = Asked(
+        table, policy.roles["qi"], policy.roles.get("sensitive", []), policy.unit, hierarchies,
+        policy.roles.get("identifier", []), policy.values_may_change,
+    )  # fmt: skip
+    return asked, [] if register is None else register.leavers(asked)
+
+
+def require_bounds(
+    con: duckdb.DuckDBPyConnection, policy: Policy, attacks: Iterable[str] | None = None
+) -> None:
+    """Errors: UseError for a policy without bounds, or with those of no attack that is to be made."""
+    if not policy.tolerated:
+        raise policy.spelling.wrong("tolerated", f" is empty: say what attacks may find, such as\n{PROPOSAL}")
+    check_bounds(con, policy.tolerated, attacks)
