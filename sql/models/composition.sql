@@ -5,18 +5,44 @@
 -- table has; with the new release as many are left, or at least composed_l. What the known releases have
 -- given away cannot be taken back: whom they leave fewer values keeps all of these, and is counted.
 --
+-- ROWS OF SEVERAL COLUMNS. Releases are joined by all columns that they leave unchanged: the sensitive
+-- columns, and those kept columns that they have. What is intersected are rows of these; the values of a
+-- sensitive column are those of the rows that are left. (Classes {(flu, a), (gout, b)} and {(flu, a),
+-- (gout, c), (angina, b)} share two values in each column, and one row.) A release that lacks a kept column
+-- is joined by those that it has. To whom the known releases leave no row, because a column has changed, say,
+-- is judged by fewer columns: by the sensitive ones, and if these leave nothing by each sensitive column
+-- alone. These sets of columns are spaces, the largest first.
+--
 -- The rows of the table are located in the known releases as the attack locates them, once, before anything
--- is cut. Rows to which all known releases together leave the same values share a number, known. It is
--- counted as one more sensitive column, the last one, as the unit is: so a combination of sensitive values
--- (s) tells it, however rows are put together later. A class may be any of its rows' class: it holds if it
--- has, for each known in it, enough of the values that are left. It is monotone: a larger class has more
--- values, and what the whole table as one class leaves is all that can be left.
+-- is cut. Rows to which all known releases together leave the same share a number, known. It is counted as
+-- one more sensitive column, the last one, as the unit is: so a combination of sensitive values (s) tells it,
+-- however rows are put together later. A class may be any of its rows' class: it holds if it has, for each
+-- known in it, enough of the values that are left. It is monotone: a larger class has more values, and what
+-- the whole table as one class leaves is all that can be left.
 --
 -- Of a known release whose classes do not cover a row nothing is asked for that row: it was not in there. The
 -- same holds where presence says so, and where no value is left at all, because the row cannot be in all of
 -- these releases. Nothing is asked for suppressed rows, which are in no class of the release. But who does
 -- not know that they are suppressed may find them in classes of others: those who would be left too few
 -- values there are counted.
+--
+-- SEVERAL ROWS OF A PERSON (unit) [own definition]. No two of somebody's rows are the same row of a release.
+-- So a value is certain not only if it is all that is left of one of their rows: of r rows in a class of n it
+-- is certain, too, if more than n - r of the class have it. (What is possible of all their rows together is
+-- no bound: rows in the classes {HIV, HIV} and {flu, gout} have three values in the union, and HIV is
+-- certain.) Each row therefore keeps composed_l values whichever rows the others are: whatever composed_l - 1
+-- values are ruled out, there are rows enough for all of them. In a class of one release alone this says that
+-- r rows or more do not have its composed_l - 1 most frequent values.
+--   With several releases rivals of a row are those rows of the same person that share a class with it in one
+-- of them, and itself. Rivals can close a value to a row only in a release where they, without the row, are as
+-- many as its class has rows with it that the row could be; so many rivals have the value then: cap, the
+-- fewest of such releases. Each row keeps composed_l values if the caps of its values, without the composed_l
+-- - 1 largest, add up to its rivals or more; a value that nothing closes is enough. (Rivals count in the new
+-- release and in those that close something.) Then there is no set of composed_l - 1 values of which the
+-- person certainly has one.
+--   Proof: give the rows values outside the set, one after the other, each one that is not closed to it. All
+-- are closed only to a row that has as many rivals, without itself, as caps add up to.
+--   Whom the known releases, or the whole table as one class, leave fewer keep as many, and are counted.
 
 -- WHAT KNOWN RELEASES LEAVE
 
@@ -61,43 +87,181 @@ create or replace macro sqlanon._evidence_of_known(releases, targets, hierarchy,
     )
     from sqlanon._evidence('_sqlanon_cell', '_sqlanon_located');
 
--- The sensitive values of the table: attribute, value (text), key (as values of releases compare), code (of
--- the key, from 0).
-create or replace macro sqlanon._own_values(source, judged, sensitive_kinds) as table
-    with value as (
-        from query(sqlanon._each(judged, $$
-            select distinct {i}::integer as attribute, sqlanon._plain_text(src.{c}::varchar) as value
-            from $$ || source || $$ as src
-        $$, ' union all '))
-    ),
-    keyed as (
-        select attribute, value, sqlanon._comparable(value, kind) as key
-        from value left join query_table(sensitive_kinds) using (attribute)
-    )
-    select *, dense_rank() over (partition by attribute order by key nulls first) - 1 as code from keyed;
+-- The column that joins releases beside the sensitive ones: what a row has in the kept columns that a known
+-- release has, as a list of texts (NULL in those that none has). Without any there is no such column.
+create or replace macro sqlanon._kept_column() as '_sqlanon_kept';
+create or replace macro sqlanon._joining_columns(known, kept) as
+    case when known is null or len(kept) = 0 then []::varchar[] else [sqlanon._kept_column()] end;
 
--- Which values of the table each release leaves: rows of target, fate (targets that are in the same classes
--- share theirs); of fate, release (that has classes which cover it), attribute, code; of fate, release alone;
--- and of attribute, value, code, the values of the table.
-create or replace macro sqlanon._values_of_fates(evidence, targets, source, releases, judged) as table
-    with truth_kind as (from sqlanon._truth_kinds(source, judged)),
-    kind as materialized (from sqlanon._sensitive_kinds(evidence, 'truth_kind')),
-    own as materialized (from sqlanon._own_values(source, judged, 'kind')),
-    domain as (select distinct attribute, key, code from own),
-    compared as (
-        select release, compared.attribute, string, code
-        from sqlanon._compared_values(evidence, 'kind') as compared
-        join domain on domain.attribute = compared.attribute and domain.key is not distinct from compared.key
+-- The rows of the known releases, by class: release, class_id, strings (what they have in the sensitive and
+-- in the kept columns), kinds (of these columns), has (does the release have them?), n; or no rows.
+create or replace macro sqlanon._known_rows(known, qi, judged, kept := []::varchar[]) as table
+    from query(
+        case when known is null
+             then 'select null::bigint as release, null::bigint as class_id, null::varchar[] as strings, '
+                  || 'null::integer[] as kinds, null::boolean[] as has, null::bigint as n where false'
+             else sqlanon._rows_of_known(known, qi, judged, kept) end);
+
+-- A kept column that a release lacks is that of lacking, which no type of a column is like.
+create or replace macro sqlanon._joined_release(release, qi, judged, kept) as
+    sqlanon._fill($$
+        (select given.* from (select {lacking}) as lacking,
+                             lateral (select {columns} from {relation}) as given)
+    $$, map {
+        'lacking': sqlanon._each_of(kept || ['_sqlanon_none'], 'null::struct(lacking boolean) as {c}', ', '),
+        'columns': sqlanon._each_of(qi || judged || kept, '{c}', ', '),
+        'relation': sqlanon._relation(release)});
+create or replace macro sqlanon._rows_of_known(known, qi, judged, kept) as
+    sqlanon._fill($$
+        with {relations}
+        select release, class_id, strings, kinds, has, n
+        from sqlanon._cells_of_releases({names}, {qi}, {joined}, null, null) join ({has}) using (release)
+    $$, map {
+        'relations': list_aggregate(
+            list_transform(known, lambda release, number:
+                '_sqlanon_joined_' || number || ' as '
+                || sqlanon._joined_release(release, qi, judged, kept)), 'string_agg', ', '),
+        'names': sqlanon._names(
+            list_transform(known, lambda release, number: '_sqlanon_joined_' || number)),
+        'qi': sqlanon._names(qi), 'joined': sqlanon._names(judged || kept),
+        'has': list_aggregate(
+            list_transform(known, lambda release, number:
+                'select ' || number || ' as release, [' || sqlanon._each_of(judged, 'any_value(true)', ', ')
+                || sqlanon._each_of(
+                    kept, ', any_value(typeof({c})) <> ''STRUCT(lacking BOOLEAN)''', '')
+                || '] as has from _sqlanon_joined_' || number), 'string_agg', ' union all ')});
+
+-- Columns of a table, and that which joins. known_rows: as above.
+create or replace macro sqlanon._source_for_known(tbl, qi, others, known, known_rows, kept) as table
+    from query(
+        case when len(sqlanon._joining_columns(known, kept)) = 0
+             then sqlanon._call('_source', [
+                 sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(others)])
+             else sqlanon._fill($$
+                 select src.*, [{values}]::varchar[] as {joined}
+                 from sqlanon._source({tbl}, {qi}, {others}) as src, (select {has} from {known_rows}) as known
+             $$, map {
+                 'values': sqlanon._each_of(
+                     kept, 'case when known.has{i} then sqlanon._plain_text(src.{c}::varchar) end', ', '),
+                 'has': sqlanon._each_filled(
+                     kept, 'coalesce(bool_or(has[len(has) - {kept} + {i}]), false) as has{i}',
+                     map {'kept': len(kept)::varchar}, ', '),
+                 'joined': sqlanon._quote(sqlanon._kept_column()), 'tbl': sqlanon._literal(tbl),
+                 'qi': sqlanon._names(qi), 'others': sqlanon._names(others), 'known_rows': known_rows}) end);
+
+-- The sets of columns by which releases are joined: lists of positions, the largest first, each once.
+-- sensitive, kept: how many columns there are.
+create or replace macro sqlanon._spaces(sensitive, kept) as
+    sqlanon._let(
+        [range(1, sensitive + kept + 1), range(1, sensitive + 1)]
+            || list_transform(range(1, sensitive + 1), lambda nth: [nth]),
+        lambda sets: list_filter(sets, lambda members, place: list_position(sets, members) = place));
+
+-- What a row has in these columns, as the text of an expression. sensitive_column: the template of a
+-- sensitive column; joined_column: the other one, or NULL.
+create or replace macro sqlanon._texts_of_row(judged, sensitive_column, joined_column) as
+    '[' || sqlanon._each_of(judged, 'sqlanon._plain_text(' || sensitive_column || '::varchar)', ', ')
+    || ']::varchar[]' || coalesce(' || ' || joined_column, '');
+
+-- The rows of the table as they compare with those of releases. In each space rows have a number, u: rows of
+-- strings, space, u; of space, u, attribute, code (the value that it has there); of release, class_id,
+-- space, u, n (how many rows of the class it could be); and of space, u, total (rows of the table).
+create or replace macro sqlanon._joined_rows(known_rows, source, judged, kept) as table
+    with own_text as materialized (
+        from query(sqlanon._fill($$
+            select {strings} as strings, count(*) as n from {source} as src group by all
+        $$, map {
+            'strings': sqlanon._texts_of_row(
+                judged, 'src.{c}',
+                case when len(kept) > 0 then 'src.' || sqlanon._quote(sqlanon._kept_column()) end),
+            'source': source}))
     ),
-    histogram as materialized (
-        select evidence.release, class_id, evidence.attribute, code, n
-        from query_table(evidence) as evidence
-        join compared on compared.release = evidence.release and compared.attribute = evidence.attribute
-            and compared.string is not distinct from evidence.value
-        where target is null
+    truth_kind as (from sqlanon._truth_kinds(source, judged || kept)),
+    stated_kind as (
+        select distinct null::integer as target, attribute, kind
+        from (
+            select unnest(range(1, len(kinds) + 1))::integer as attribute, unnest(kinds) as kind,
+                   unnest(has) as is_there
+            from (select distinct kinds, has from query_table(known_rows))
+        )
+        where is_there
     ),
-    -- nothing more is known of anybody
-    combination as (select *, 0 as knowledge from query_table(targets)),
+    kind as (from sqlanon._sensitive_kinds('stated_kind', 'truth_kind')),
+    said as materialized (
+        select strings from own_text union select strings from query_table(known_rows)
+    ),
+    string as (
+        select strings, unnest(range(1, len(strings) + 1))::integer as attribute, unnest(strings) as string
+        from said
+    ),
+    key as (
+        select attribute, string, coalesce(sqlanon._comparable(string, kind), '') as key
+        from (select distinct attribute, string from string) left join kind using (attribute)
+    ),
+    keyed as materialized (
+        select strings, list(key order by text.attribute) as keys
+        from string as text
+        join key on key.attribute = text.attribute and key.string is not distinct from text.string
+        group by strings
+    ),
+    space as materialized (
+        select unnest(range(1, len(sets) + 1)) as space, unnest(sets) as members
+        from (select sqlanon._spaces(len(judged), len(kept)) as sets)
+    ),
+    own as materialized (
+        select strings, n, keys, space, members,
+               dense_rank() over (partition by space order by list_transform(members, lambda i: keys[i])) - 1
+                   as u
+        from (
+            select own_text.strings, n, keys
+            from own_text join keyed on keyed.strings is not distinct from own_text.strings
+        ), space
+    ),
+    own_value as materialized (
+        select attribute, key, dense_rank() over (partition by attribute order by key) - 1 as code
+        from (
+            select distinct attribute, keys[attribute] as key
+            from own, (select unnest(range(1, len(judged) + 1))::integer as attribute)
+        )
+    ),
+    -- by which columns each release is joined in each space
+    joined as materialized (
+        select space, release, list_filter(members, lambda i: has[i]) as members
+        from space, (select distinct release, has from query_table(known_rows))
+    ),
+    known_row as (
+        select release, class_id, space, list_transform(members, lambda i: keys[i]) as pattern,
+               sum(n)::bigint as n
+        from (
+            select release, class_id, n, keys
+            from query_table(known_rows) as known_row
+            join keyed on keyed.strings is not distinct from known_row.strings
+        )
+        join joined using (release)
+        group by all
+    ),
+    own_pattern as (
+        select distinct release, space, u, list_transform(joined.members, lambda i: keys[i]) as pattern
+        from own join joined using (space)
+    )
+    select strings, space, u, null::integer as attribute, null::bigint as code, null::bigint as release,
+           null::bigint as class_id, null::bigint as n, null::bigint as total
+    from own
+    union all
+    select distinct null::varchar[], space, u, attribute, code, null::bigint, null::bigint, null::bigint,
+           null::bigint
+    from own join own_value on list_contains(members, attribute) and key = keys[attribute]
+    union all
+    select null, space, u, null, null, release, class_id, n, null
+    from known_row join own_pattern using (release, space, pattern)
+    union all
+    select null, space, u, null, null, null, null, null, sum(n)::bigint from own group by space, u;
+
+-- What classes say of the rows of the table, by fates: targets that are in the same classes share theirs.
+-- Rows of target, fate; of fate, release, class_id (one of its classes); of fate, release, space, u, n (rows
+-- of these classes that it could be); and of space, u, attribute, code.
+create or replace macro sqlanon._rows_of_fates(evidence, joined_rows, targets, releases) as table
+    with combination as (select *, 0 as knowledge from query_table(targets)),  -- nothing more is known of them
     covered as materialized (from sqlanon._covers_of_targets(evidence, 'combination', releases)),
     cover as materialized (
         select row_number() over ()::integer as cover, *
@@ -108,64 +272,106 @@ create or replace macro sqlanon._values_of_fates(evidence, targets, source, rele
         select row_number() over () as fate, covers from (select distinct covers from combined)
     ),
     part as materialized (
-        select fate, release, cover
+        select fate, release, cover, classes
         from (select fate, unnest(covers) as cover from fate) join cover using (cover) where len(classes) > 0
+    ),
+    cover_row as (
+        select cover, space, u, sum(n)::bigint as n
+        from (select cover, release, unnest(classes) as class_id from cover)
+        join (select release, class_id, space, u, n from query_table(joined_rows) where class_id is not null)
+          using (release, class_id)
+        group by cover, space, u
     )
-    select target, fate, null::bigint as release, null::integer as attribute, null::varchar as value,
-           null::bigint as code
+    select target, fate, null::bigint as release, null::bigint as class_id, null::bigint as space,
+           null::bigint as u, null::bigint as n, null::integer as attribute, null::bigint as code
     from combined join fate using (covers)
     union all
-    select null, fate, release, attribute, null, code
-    from part join sqlanon._cover_values('cover', 'histogram') using (cover)
-    union all select null, fate, release, null, null, null from part
-    union all select null, null, null, attribute, value, code from own;
+    select null, fate, release, unnest(classes), null, null, null, null, null from part
+    union all
+    select null, fate, release, null, space, u, n, null, null from part join cover_row using (cover)
+    union all
+    select null, null, null, null, space, u, null, attribute, code
+    from query_table(joined_rows) where attribute is not null;
 
--- What several releases leave together: fate, attribute, code. values_of_fates: as above; last: the number of
--- the last of these releases.
-create or replace macro sqlanon._left_together(values_of_fates, last) as table
+-- What several releases leave together: fate, space, u, cap (the fewest rows of a release that it could be).
+-- last: the number of the last of these releases.
+create or replace macro sqlanon._left_together(rows_of_fates, last) as table
     with located as (
-        select fate, count(*) as releases
-        from query_table(values_of_fates) where release <= last and attribute is null group by fate
+        select fate, count(distinct release) as releases
+        from query_table(rows_of_fates) where release <= last and class_id is not null group by fate
     )
-    select fate, attribute, code
-    from query_table(values_of_fates) join located using (fate)
-    where release <= last and attribute is not null
-    group by fate, attribute, code, releases having count(*) = releases;
+    select fate, space, u, min(n) as cap
+    from query_table(rows_of_fates) join located using (fate)
+    where release <= last and u is not null
+    group by fate, space, u, releases having count(*) = releases;
 
--- The values that known releases leave each target: rows of target, known (0: no class covers it), of known,
--- attribute, code, and of attribute, value, code, the values of the table.
-create or replace macro sqlanon._known_values(known, evidence, targets, source, judged) as table
+-- The same by sensitive column, in the first space in which anything is left: fate, attribute, space, u,
+-- code, cap. left_over: as above.
+create or replace macro sqlanon._left_by_column(rows_of_fates, left_over) as table
+    with value as (
+        select fate, attribute, space, u, code, cap
+        from query_table(left_over)
+        join (select space, u, attribute, code from query_table(rows_of_fates) where attribute is not null)
+          using (space, u)
+    ),
+    first as (select fate, attribute, min(space) as space from value group by fate, attribute)
+    from value semi join first using (fate, attribute, space);
+
+-- What known releases leave each target: rows of target, known (0: no class covers it); of known, attribute,
+-- space, u, code, cap; and of the table strings, space, u, and space, u, total. by_unit: known is the fate,
+-- and there are rows of known, release, class_id.
+create or replace macro sqlanon._known_values(
+    known, known_rows, evidence, targets, source, judged, kept := []::varchar[], by_unit := false) as table
     from query(
         case when known is null
              then 'select null::integer as target, null::bigint as known, null::integer as attribute, '
-                  || 'null::varchar as value, null::bigint as code where false'
+                  || 'null::bigint as space, null::bigint as u, null::bigint as code, null::bigint as cap, '
+                  || 'null::varchar[] as strings, null::bigint as total, null::bigint as release, '
+                  || 'null::bigint as class_id where false'
              else sqlanon._call('_values_known', [
-                 sqlanon._literal(evidence), sqlanon._literal(targets), sqlanon._literal(source),
-                 sqlanon._names(known), sqlanon._names(judged)]) end);
+                 sqlanon._literal(known_rows), sqlanon._literal(evidence), sqlanon._literal(targets),
+                 sqlanon._literal(source), sqlanon._names(known), sqlanon._names(judged),
+                 sqlanon._names(kept), by_unit::varchar]) end);
 
-create or replace macro sqlanon._values_known(evidence, targets, source, releases, judged) as table
-    with values_of_fates as materialized (
-        from sqlanon._values_of_fates(evidence, targets, source, releases, judged)
+create or replace macro sqlanon._values_known(
+    known_rows, evidence, targets, source, releases, judged, kept, by_unit) as table
+    with joined_row as materialized (from sqlanon._joined_rows(known_rows, source, judged, kept)),
+    of_fate as materialized (from sqlanon._rows_of_fates(evidence, 'joined_row', targets, releases)),
+    left_over as (from sqlanon._left_together('of_fate', len(releases))),
+    left_of_column as materialized (from sqlanon._left_by_column('of_fate', 'left_over')),
+    fate_set as (
+        select fate, list_sort(list(row(attribute, space, u))) as members
+        from left_of_column where not by_unit group by fate
     ),
-    fate_set as materialized (
-        select fate, list_sort(list(attribute * 4294967296 + code)) as codes
-        from sqlanon._left_together('values_of_fates', len(releases)) group by fate
-    ),
-    distinct_set as materialized (
-        select row_number() over () as known, codes from (select distinct codes from fate_set)
+    distinct_set as (select min(fate) as known, list(fate) as fates from fate_set group by members),
+    numbered as materialized (
+        select known, unnest(fates) as fate from distinct_set
+        union all
+        select distinct fate as known, fate from left_of_column where by_unit
     )
-    select target, coalesce(known, 0) as known, null::integer as attribute, null::varchar as value,
-           null::bigint as code
-    from values_of_fates left join fate_set using (fate) left join distinct_set using (codes)
-    where target is not null
+    select target, coalesce(known, if(by_unit, fate, 0)) as known, null::integer as attribute,
+           null::bigint as space, null::bigint as u, null::bigint as code, null::bigint as cap,
+           null::varchar[] as strings, null::bigint as total, null::bigint as release,
+           null::bigint as class_id
+    from of_fate left join numbered using (fate) where target is not null
     union all
-    select null, known, (packed // 4294967296)::integer, null, packed % 4294967296
-    from (select known, unnest(codes) as packed from distinct_set)
+    select null, known, attribute, space, u, code, cap, null, null, null, null
+    from left_of_column join numbered using (fate) where known = fate
     union all
-    select null, null, attribute, value, code from values_of_fates where fate is null;
+    select null, fate, null, space, u, null, n, null, null, release, null
+    from of_fate where by_unit and release is not null and u is not null
+    union all
+    select null, null, null, space, u, null, null, strings, null, null, null
+    from joined_row where strings is not null
+    union all
+    select null, null, null, space, u, null, null, null, total, null, null
+    from joined_row where total is not null
+    union all
+    select null, fate, null, null, null, null, null, null, null, release, class_id
+    from of_fate where by_unit and class_id is not null;
 
 -- The distinct combinations of a table, with the number known as a last sensitive column, and target.
--- presence: the last columns in counted; weight: of a table of counts.
+-- presence: columns in counted; weight: of a table of counts.
 create or replace macro sqlanon._combinations_with_known(
     tbl, qi, counted, known, presence, targets, known_values, weight := null) as table
     from query(
@@ -187,7 +393,8 @@ create or replace macro sqlanon._combinations_with_known(
                      qi, ' and combination.q{i}::varchar is not distinct from location.v{i}', ''),
                  'equal_presence': coalesce(list_aggregate(
                      list_transform(presence, lambda name, nth:
-                         ' and coalesce(combination.s' || (len(counted) - len(presence) + nth)
+                         ' and coalesce(combination.s'
+                         || list_position(sqlanon._lower(counted), lower(name))
                          || '::boolean, false) = location.present[' || nth || ']'),
                      'string_agg', ''), '')}) end);
 
@@ -203,65 +410,260 @@ create or replace macro sqlanon._refuse_known(evidence, releases) as table
 
 -- THE MODEL
 
--- What combinations of sensitive values say, a row for each of them, each attribute and each word of 60
--- values, as bits: s, known, attribute, word, held (its own value), possible (what is left to its rows), size
--- (how many values are left in all words).
+-- What combinations of sensitive values say, in words of 60 rows, as bits: rows of s, known, space, word,
+-- held (its own row); and of known, attribute, space, part, word, possible (the rows that are left; of each
+-- value in a part of its own where several rows may have it), size (how many values are left). by_unit: as
+-- _composition_of_people has it. combinations: of the table, with the number known; counted: the columns in
+-- them, without that.
 create or replace macro sqlanon._composition(
-    known, known_values, sensitive_combinations, sensitive_values, counted) as table
+    known, known_values, combinations, sensitive_combinations, counted, judged, requirement,
+    by_unit := false) as table
     from query(
         case when known is null then 'select null::bigint as s where false'
-             else sqlanon._call('_composition_of', [
-                 sqlanon._literal(known_values), sqlanon._literal(sensitive_combinations),
-                 sqlanon._literal(sensitive_values), sqlanon._literal('s' || (len(counted) + 1))]) end);
+             else sqlanon._fill($$
+                 with member as (
+                     select s, s{position} as known, {person} as person, {strings} as strings
+                     from {sensitive_combinations}
+                 ),
+                 people_row as (
+                     select {person} as person, sensitive.s{position} as known, n
+                     from {combinations} as combination
+                     join {sensitive_combinations} as sensitive on true {equal_values}
+                 )
+                 {model}
+             $$, map {
+                 'position': (len(counted) + 1)::varchar, 'combinations': combinations,
+                 'sensitive_combinations': sensitive_combinations,
+                 'person': if(by_unit, 'c' || len(counted), 'null::bigint'),
+                 'equal_values': sqlanon._each_of(
+                     counted || ['known'],
+                     ' and combination.s{i} is not distinct from sensitive.s{i}', ''),
+                 'strings': sqlanon._texts_of_row(
+                     judged, 's{i}', 's' || list_position(counted, sqlanon._kept_column())),
+                 'model': if(by_unit,
+                     sqlanon._call('_composition_of_people', [
+                         $$'member'$$, $$'people_row'$$, sqlanon._literal(known_values),
+                         sqlanon._literal(requirement)]),
+                     sqlanon._call('_composition_of', [
+                         $$'member'$$, sqlanon._literal(known_values)]))}) end);
 
-create or replace macro sqlanon._composition_of(
-    known_values, sensitive_combinations, sensitive_values, known_column) as table
-    with word as (
-        select attribute, unnest(range(max(code) // 60 + 1)) as word
-        from query_table(known_values) where target is null and known is null group by attribute
+create or replace macro sqlanon._composition_of(members, known_values) as table
+    with size as (
+        select known, attribute, count(distinct code) as size, count(distinct code) < count(*) as is_shared
+        from query_table(known_values) where code is not null group by known, attribute
     ),
-    possible as (
-        select known, attribute, code // 60 as word, bit_or(1::bigint << (code % 60)::integer) as possible
-        from query_table(known_values) where target is null and known is not null group by all
-    ),
-    total as (
-        select known, attribute, sum(bit_count(possible))::bigint as size from possible group by all
-    ),
-    own as (
-        select s, sensitive.attribute, own.code // 60 as word, 1::bigint << (own.code % 60)::integer as held
-        from query_table(sensitive_values) as sensitive
-        join (from query_table(known_values) where target is null and known is null) as own
-          on own.attribute = sensitive.attribute and own.value is not distinct from sensitive.value
-    ),
-    member as (from query('select s, ' || known_column || ' as known from ' || sensitive_combinations))
-    select s, known, attribute, word, coalesce(held, 0) as held, coalesce(possible, 0) as possible,
-           coalesce(size, 0) as size
-    from member cross join word
-    left join possible using (known, attribute, word)
-    left join total using (known, attribute)
-    left join own using (s, attribute, word);
+    left_over as (
+        select left_over.*, size, if(is_shared, code + 1, 0) as part
+        from (select known, attribute, space, u, code from query_table(known_values) where code is not null)
+             as left_over
+        join size using (known, attribute)
+    )
+    select s, known, null::integer as attribute, own.space, null::bigint as part, own.u // 60 as word,
+           1::bigint << (own.u % 60)::integer as held, null::bigint as possible, null::bigint as size
+    from query_table(members) as member
+    join (select strings, space, u from query_table(known_values) where strings is not null) as own
+      on own.strings is not distinct from member.strings
+    union all
+    select null, known, attribute, space, part, u // 60, null, bit_or(1::bigint << (u % 60)::integer),
+           any_value(size)
+    from left_over group by known, attribute, space, part, u // 60;
 
--- Who keeps fewer values than composed_l, of those that are left: class_id, known. cells: class_id, s.
-create or replace macro sqlanon._losers(cells, composition, requirement) as table
-    with member as materialized (
-        select class_id, attribute, word, known, bit_or(held) as held, any_value(possible) as possible,
-               any_value(size) as size
-        from query_table(cells) join query_table(composition) using (s) group by all
-    ),
+-- The classes in which somebody of each known is: class_id, known; and which rows classes have: class_id,
+-- space, word, held. cells: class_id, s.
+create or replace macro sqlanon._held_rows(cells, composition) as table
+    select class_id, known, space, word, bit_or(held) as held
+    from query_table(cells) join query_table(composition) using (s) group by class_id, known, space, word;
+
+-- Who keeps fewer values than composed_l, of those that are left: class_id, known.
+create or replace macro sqlanon._losers_by_rows(cells, composition, requirement) as table
+    with holding as materialized (from sqlanon._held_rows(cells, composition)),
     class as (
-        select class_id, attribute, word, bit_or(held) as held from member group by class_id, attribute, word
+        select class_id, space, word, bit_or(held) as held from holding group by class_id, space, word
+    ),
+    of_part as (
+        select class_id, known, attribute, part, any_value(size) as size,
+               coalesce(sum(bit_count(class.held & possible)), 0) as kept
+        from (select distinct class_id, known from holding)
+        join (select known, attribute, space, part, word, possible, size
+              from query_table(composition) where possible is not null) using (known)
+        left join class using (class_id, space, word)
+        group by class_id, known, attribute, part
     ),
     kept as (
-        select class_id, known, sum(bit_count(class.held & possible)) as kept, any_value(size) as size
-        from member join class using (class_id, attribute, word)
-        where size > 0 group by class_id, attribute, known
+        select class_id, known, sum(if(part = 0, kept, least(kept, 1))) as kept, any_value(size) as size
+        from of_part group by class_id, known, attribute
     )
     select distinct class_id, known
     from kept, query_table(requirement) as required where kept < least(size, required.req.composed_l);
 
+-- How many values a row keeps whichever rows its rivals are, or most. caps: of its values, the largest first.
+create or replace macro sqlanon._kept_among(caps, rivals, most) as
+    len(list_filter(range(1, least(len(caps), most)::bigint + 1), lambda nth:
+        list_sum(caps[nth:]) >= rivals));
+
+-- How many of a person's rows it takes to close a class to one of them: n, or NULL where there are too few.
+create or replace macro sqlanon._closing(n, mates) as case when n < mates then n end;
+
+-- Whose rows share classes: person, fate, release, mate (the fate of the others, or the same), rows (of
+-- these). of_person: person, fate, rows; places: fate, release, class_id.
+create or replace macro sqlanon._mates(of_person, places) as table
+    with located as materialized (
+        select person, fate, rows, release, class_id
+        from query_table(of_person) join query_table(places) using (fate)
+    )
+    select distinct one.person, one.fate, one.release, other.fate as mate, other.rows
+    from located as one join located as other using (person, release, class_id);
+
+-- Where these close something: person, fate, release, space, u, cap. left_rows: fate, space, u; counted:
+-- fate, release, space, u, n (rows of its classes that it could be; no row: none).
+create or replace macro sqlanon._closed_rows(mates, left_rows, counted) as table
+    with number_of_mates as (
+        select person, fate, release, sum(rows)::bigint as number
+        from query_table(mates) group by person, fate, release
+    )
+    select person, fate, release, space, u, sqlanon._closing(coalesce(n, 0), number) as cap
+    from number_of_mates join query_table(left_rows) using (fate)
+    left join query_table(counted) using (fate, release, space, u)
+    where sqlanon._closing(coalesce(n, 0), number) is not null;
+
+-- How many values the whole table as one class leaves: person, fate, attribute, needed. left_over: fate,
+-- attribute, space, u, code; closed: person, fate, space, u, cap (by known releases); totals: space, u, total.
+create or replace macro sqlanon._needed_values(of_person, left_over, closed, totals, most) as table
+    with person as (select person, sum(rows)::bigint as rows from query_table(of_person) group by person),
+    cap as (
+        select person, fate, attribute, code, any_value(person.rows) as rivals,
+               max(least(coalesce(cap, person.rows),
+                         coalesce(sqlanon._closing(total, person.rows), person.rows))) as cap
+        from (select person, fate from query_table(of_person))
+        join person using (person)
+        join query_table(left_over) using (fate)
+        join query_table(totals) using (space, u)
+        left join (
+            select person, fate, space, u, min(cap) as cap from query_table(closed) group by all
+        ) using (person, fate, space, u)
+        group by person, fate, attribute, code
+    )
+    select person, fate, attribute,
+           sqlanon._kept_among(list_reverse_sort(list(cap)), any_value(rivals), most) as needed
+    from cap group by person, fate, attribute;
+
+-- The same of people who have several rows: rows of s, person, known, space, u; of known, attribute, space,
+-- u, code; of person, known, space, u, cap (what known releases close); of person, known, attribute, needed
+-- (values that their rows must keep); and of person, known, mate, rows (the rivals in releases that close
+-- something). people_rows: person, known, n.
+create or replace macro sqlanon._composition_of_people(
+    members, people_rows, known_values, requirement) as table
+    with left_over as materialized (
+        select known as fate, attribute, space, u, code
+        from query_table(known_values) where code is not null
+    ),
+    left_row as (select distinct fate, space, u from left_over),
+    counted as (
+        select known as fate, release, space, u, cap as n
+        from query_table(known_values) where release is not null and u is not null
+    ),
+    total as (select space, u, total from query_table(known_values) where total is not null),
+    place as (
+        select known as fate, release, class_id from query_table(known_values) where class_id is not null
+    ),
+    of_person as materialized (
+        select person, known as fate, sum(n)::bigint as rows
+        from query_table(people_rows) group by person, known
+    ),
+    mate as materialized (from sqlanon._mates('of_person', 'place')),
+    closed as materialized (from sqlanon._closed_rows('mate', 'left_row', 'counted')),
+    needed as (
+        from sqlanon._needed_values(
+            'of_person', 'left_over', 'closed', 'total',
+            (select required.req.composed_l from query_table(requirement) as required))
+    )
+    select s, person, known, own.space, own.u, null::integer as attribute, null::bigint as code,
+           null::bigint as cap, null::bigint as needed, null::bigint as mate, null::bigint as rows
+    from query_table(members) as member
+    join (select strings, space, u from query_table(known_values) where strings is not null) as own
+      on own.strings is not distinct from member.strings
+    union all
+    select null, null, fate, space, u, attribute, code, null, null, null, null from left_over
+    union all
+    select null, person, fate, space, u, null, null, min(cap), null, null, null
+    from closed group by person, fate, space, u
+    union all
+    select null, person, fate, null, null, attribute, null, null, needed, null, null from needed
+    union all
+    select distinct null::bigint, person, fate, null::bigint, null::bigint, null::integer, null::bigint,
+           null::bigint, null::bigint, mate, rows
+    from mate semi join closed using (person, fate, release);
+
+-- Who of these keeps too few: class_id, known. cells: class_id, s, n.
+create or replace macro sqlanon._losers_by_people(cells, composition, requirement) as table
+    with cell as materialized (
+        select class_id, s, sum(n)::bigint as n from query_table(cells) group by class_id, s
+    ),
+    member as materialized (
+        select class_id, person, known, sum(n)::bigint as rows
+        from cell join (select distinct s, person, known from query_table(composition) where s is not null)
+          using (s)
+        group by class_id, person, known
+    ),
+    here as materialized (
+        select class_id, person, sum(rows)::bigint as mates from member group by class_id, person
+    ),
+    elsewhere as (
+        select member.class_id, member.person, member.known,
+               sum(mate.rows - coalesce(inside.rows, 0))::bigint as rows
+        from member
+        join (select person, known, mate, rows from query_table(composition) where mate is not null) as mate
+          using (person, known)
+        left join member as inside
+          on inside.class_id = member.class_id and inside.person = member.person and inside.known = mate.mate
+        group by member.class_id, member.person, member.known
+    ),
+    rivals as materialized (
+        select class_id, person, known, mates, mates + coalesce(elsewhere.rows, 0) as rivals
+        from member join here using (class_id, person) left join elsewhere using (class_id, person, known)
+    ),
+    class_row as materialized (
+        select class_id, space, u, sum(n)::bigint as n
+        from cell join (select s, space, u from query_table(composition) where s is not null) using (s)
+        group by class_id, space, u
+    ),
+    -- what of a known is in a class: once for all people
+    held as materialized (
+        select class_id, known, attribute, space, u, code, n
+        from (select distinct class_id, known from member)
+        join (select known, attribute, space, u, code
+              from query_table(composition) where code is not null) using (known)
+        join class_row using (class_id, space, u)
+    ),
+    cap as (
+        select class_id, person, known, attribute, code, any_value(rivals) as rivals,
+               max(least(coalesce(closed.cap, rivals), coalesce(sqlanon._closing(n, mates), rivals))) as cap
+        from rivals join held using (class_id, known)
+        left join (select person, known, space, u, cap
+                   from query_table(composition) where cap is not null) as closed
+          using (person, known, space, u)
+        group by class_id, person, known, attribute, code
+    ),
+    kept as (
+        select class_id, person, known, attribute, any_value(rivals) as rivals,
+               list_reverse_sort(list(cap)) as caps
+        from cap group by class_id, person, known, attribute
+    )
+    select distinct class_id, known
+    from member
+    join (select person, known, attribute, needed
+          from query_table(composition) where needed is not null) using (person, known)
+    left join kept using (class_id, person, known, attribute)
+    where coalesce(sqlanon._kept_among(caps, rivals, needed), 0) < needed;
+
+-- The one or the other.
+create or replace macro sqlanon._losers(cells, composition, requirement, by_unit := false) as table
+    from query(sqlanon._call(if(by_unit, '_losers_by_people', '_losers_by_rows'), [
+        sqlanon._literal(cells), sqlanon._literal(composition), sqlanon._literal(requirement)]));
+
 -- The classes in which somebody does: class_id.
-create or replace macro sqlanon._losing(cells, composition, requirement) as table
-    select distinct class_id from sqlanon._losers(cells, composition, requirement);
+create or replace macro sqlanon._losing(cells, composition, requirement, by_unit := false) as table
+    select distinct class_id from sqlanon._losers(cells, composition, requirement, by_unit);
 
 -- What is reached of it: that of whoever loses most, or what is required where nobody loses anything.
 create or replace macro sqlanon._composed_verdict(kept, req) as
@@ -285,63 +687,168 @@ create or replace macro sqlanon._and_checked(known, checked) as
     case when known is not null then known || [checked] end;
 
 -- The rows of which a check asks what they keep, or no rows without known releases.
-create or replace macro sqlanon._known_source(known, reference, qi, judged, presence) as table
+create or replace macro sqlanon._known_source(
+    known, reference, qi, judged, presence, known_rows, kept, unit) as table
     from query(
         case when known is null then 'select null::integer as target where false'
              when reference is null
              then error('composed_l needs reference: the table with the raw rows, which are located in the '
                         || 'releases')
-             else sqlanon._call('_source', [
+             else sqlanon._call('_source_for_known', [
                  sqlanon._literal(reference), sqlanon._names(qi),
-                 sqlanon._names(judged || presence)]) end);
+                 sqlanon._names(judged || kept || presence || sqlanon._list(unit)), sqlanon._names(known),
+                 sqlanon._literal(known_rows), sqlanon._names(kept)]) end);
 
--- Evidence of known releases, and of the one that is checked as the last of them.
+-- Evidence of known releases, and of the one that is checked as the last of them; and their rows.
 create or replace macro sqlanon._evidence_with_checked(
     known_evidence, known, checked, targets, hierarchy, qi, judged) as table
     from query_table(known_evidence)
     union all
     select * replace ((release + len(known))::bigint as release)
     from sqlanon._evidence_of_known([checked], targets, hierarchy, qi, judged);
+create or replace macro sqlanon._rows_with_checked(known_rows, known, checked, qi, judged, kept) as table
+    -- a column that no known release has joins nothing
+    with joining as (
+        select list_transform(range(1, len(judged || kept) + 1), lambda i:
+                   coalesce(list_bool_or(list_transform(every, lambda one: one[i])), false)) as joining
+        from (select list(distinct has) as every from query_table(known_rows))
+    )
+    from query_table(known_rows)
+    union all
+    select * exclude (joining) replace ((release + len(known))::bigint as release, joining as has)
+    from sqlanon._known_rows([checked], qi, judged, kept), joining;
+
+-- What rows of the table are left in each release: as _rows_of_fates, of the known releases and, as the last
+-- one, of the one that is checked.
+create or replace macro sqlanon._rows_with_all(evidence, rows, targets, source, known, judged, kept) as table
+    with joined_row as materialized (from sqlanon._joined_rows(rows, source, judged, kept))
+    from sqlanon._rows_of_fates(
+        evidence, 'joined_row', targets, sqlanon._and_checked(known, 'checked'))
+    union all by name
+    select space, u, total as n from joined_row where total is not null;
 
 -- The fewest values that the releases, the checked one with them, leave each target who loses any: target,
--- kept.
-create or replace macro sqlanon._least_of_targets(values_of_fates, known) as table
-    with known_part as (from sqlanon._left_together(values_of_fates, len(known))),
-    whole as (from sqlanon._left_together(values_of_fates, len(known) + 1)),
+-- kept. rows_with_all: as above.
+create or replace macro sqlanon._least_of_targets(rows_with_all, known) as table
+    with known_part as (from sqlanon._left_together(rows_with_all, len(known))),
+    left_by_known as materialized (from sqlanon._left_by_column(rows_with_all, 'known_part')),
+    whole as materialized (from sqlanon._left_together(rows_with_all, len(known) + 1)),
     in_release as (
-        select distinct fate from query_table(values_of_fates) where release = len(known) + 1
+        select distinct fate from query_table(rows_with_all) where release = len(known) + 1
     ),
     lost as (
-        select fate, attribute, count(whole.code) as kept
-        from known_part left join whole using (fate, attribute, code)
+        select fate, attribute, count(distinct code) filter (whole.cap is not null) as kept
+        from left_by_known left join whole using (fate, space, u)
         where fate in (from in_release)
-        group by fate, attribute having count(whole.code) < count(*)
+        group by fate, attribute
+        having count(distinct code) filter (whole.cap is not null) < count(distinct code)
     ),
     least as (select fate, min(kept) as kept from lost group by fate)
     select target, kept
-    from least join (select target, fate from query_table(values_of_fates) where target is not null)
+    from least join (select target, fate from query_table(rows_with_all) where target is not null)
       using (fate);
 
+-- The same of people who have several rows. people: person, target, rows.
+create or replace macro sqlanon._least_of_people(rows_with_all, known, people) as table
+    with known_part as (from sqlanon._left_together(rows_with_all, len(known))),
+    left_by_known as materialized (
+        select fate, attribute, space, u, code
+        from sqlanon._left_by_column(rows_with_all, 'known_part')
+    ),
+    left_row as (select distinct fate, space, u from left_by_known),
+    counted as (
+        select fate, release, space, u, n
+        from query_table(rows_with_all) where release is not null and u is not null
+    ),
+    total as (
+        select space, u, n as total
+        from query_table(rows_with_all) where fate is null and n is not null
+    ),
+    place as (select fate, release, class_id from query_table(rows_with_all) where class_id is not null),
+    of_person as materialized (
+        select person, fate, sum(rows)::bigint as rows
+        from query_table(people)
+        join (select target, fate from query_table(rows_with_all) where target is not null) using (target)
+        group by person, fate
+    ),
+    mate as materialized (from sqlanon._mates('of_person', 'place')),
+    closed as materialized (from sqlanon._closed_rows('mate', 'left_row', 'counted')),
+    closed_by_known as (select * from closed where release <= len(known)),
+    needed as (
+        from sqlanon._needed_values('of_person', 'left_by_known', 'closed_by_known', 'total', 2147483647)
+    ),
+    rival as (
+        select person, fate, sum(rows)::bigint as rivals
+        from (
+            select distinct person, fate, mate, rows
+            from mate left join (select distinct person, fate, release, true as closes from closed)
+              using (person, fate, release)
+            where closes or release = len(known) + 1
+        )
+        group by person, fate
+    ),
+    cap as (
+        select person, fate, attribute, code, any_value(rivals) as rivals,
+               max(coalesce(cap, rivals)) as cap
+        from rival join left_by_known using (fate)
+        left join (select person, fate, space, u, min(cap) as cap from closed group by all)
+          using (person, fate, space, u)
+        where fate in (select fate from place where release = len(known) + 1)
+        group by person, fate, attribute, code
+    ),
+    kept as (
+        select person, fate, attribute,
+               sqlanon._kept_among(list_reverse_sort(list(cap)), any_value(rivals), 2147483647) as kept
+        from cap group by person, fate, attribute
+    ),
+    least as (
+        select fate, min(kept) as kept
+        from kept join needed using (person, fate, attribute) where kept < needed group by fate
+    )
+    select target, kept
+    from least join (select target, fate from query_table(rows_with_all) where target is not null)
+      using (fate);
+
+-- Whose rows are at which target: person, target, rows.
+create or replace macro sqlanon._people_at_targets(source, unit, qi, presence, targets) as table
+    select person, target, count(*) as rows
+    from (
+        select who as person, target
+        from sqlanon._people(source, unit, null, qi, case when len(presence) > 0 then presence end, targets)
+    )
+    group by person, target;
+
 -- What people keep who are in a class: class_id, kept (the fewest of those who keep less than the known
--- releases leave them; no row where nobody loses anything). evidence: of the known releases and, as the last
--- one, of the one that is checked.
-create or replace macro sqlanon._kept_in_classes(evidence, targets, source, known, judged) as table
+-- releases leave them; no row where nobody loses anything). evidence, rows: of the known releases and, as the
+-- last one, of the one that is checked.
+create or replace macro sqlanon._kept_in_classes(
+    evidence, rows, targets, source, known, judged, kept := []::varchar[], unit := null,
+    qi := []::varchar[], presence := []::varchar[]) as table
     from query(
         case when known is null then 'select null::bigint as class_id, null::bigint as kept where false'
-             else sqlanon._call('_least_kept', [
-                 sqlanon._literal(evidence), sqlanon._literal(targets), sqlanon._literal(source),
-                 sqlanon._names(known), sqlanon._names(judged)]) end);
-
-create or replace macro sqlanon._least_kept(evidence, targets, source, known, judged) as table
-    with values_of_fates as materialized (
-        from sqlanon._values_of_fates(
-            evidence, targets, source, sqlanon._and_checked(known, 'checked'), judged)
-    )
-    select class_id, min(kept) as kept
-    from sqlanon._least_of_targets('values_of_fates', known)
-    join (select target, class_id from query_table(evidence)
-          where release = len(known) + 1 and target is not null) using (target)
-    group by class_id;
+             else sqlanon._fill($$
+                 with rows_with_all as materialized (
+                     from sqlanon._rows_with_all(
+                         {evidence}, {rows}, {targets}, {source}, {known}, {judged}, {kept})
+                 ){people}
+                 select class_id, min(kept) as kept
+                 from {least}
+                 join (select target, class_id from {evidence_of}
+                       where release = {last} and target is not null) using (target)
+                 group by class_id
+             $$, map {
+                 'evidence': sqlanon._literal(evidence), 'evidence_of': evidence,
+                 'rows': sqlanon._literal(rows), 'targets': sqlanon._literal(targets),
+                 'source': sqlanon._literal(source), 'known': sqlanon._names(known),
+                 'judged': sqlanon._names(judged), 'kept': sqlanon._names(kept),
+                 'last': (len(known) + 1)::varchar,
+                 'people': if(unit is null, '', ', people as materialized ('
+                     || sqlanon._call('_people_at_targets', [
+                         sqlanon._literal(source), sqlanon._optional(unit), sqlanon._names(qi),
+                         sqlanon._names(presence), sqlanon._literal(targets)]) || ')'),
+                 'least': 'sqlanon.' || if(unit is null, '_least_of_targets', '_least_of_people')
+                     || '(''rows_with_all'', ' || sqlanon._names(known)
+                     || if(unit is null, '', ', ''people''') || ')'}) end);
 
 -- SUPPRESSED ROWS
 
@@ -359,14 +866,13 @@ create or replace macro sqlanon._released_targets(targets, suppressed) as table
 -- How many suppressed rows are in classes of others which, to whoever takes them for released, leave them
 -- fewer values than composed_l, or none at all: exposed. suppressed: the targets of these.
 create or replace macro sqlanon._exposed_by_others(
-    evidence, suppressed, source, known, judged, requirement) as table
-    with values_of_fates as materialized (
-        from sqlanon._values_of_fates(
-            evidence, suppressed, source, sqlanon._and_checked(known, 'checked'), judged)
+    evidence, rows, suppressed, source, known, judged, kept, requirement) as table
+    with rows_with_all as materialized (
+        from sqlanon._rows_with_all(evidence, rows, suppressed, source, known, judged, kept)
     )
     select coalesce(sum(people), 0)::bigint as exposed
     from query_table(suppressed)
-    join sqlanon._least_of_targets('values_of_fates', known) using (target), query_table(requirement)
+    join sqlanon._least_of_targets('rows_with_all', known) using (target), query_table(requirement)
     where kept < req.composed_l;
 
 -- What known releases have given away already, one row: exposed (rows of the table to which they leave fewer
@@ -378,8 +884,8 @@ create or replace macro sqlanon._left_by_known(targets, known_values, evidence, 
         select release, class_id from query_table(evidence) where target is null and attribute is null
     ),
     size as (
-        select known, attribute, count(*) as size
-        from query_table(known_values) where target is null and known is not null group by known, attribute
+        select known, attribute, count(distinct code) as size
+        from query_table(known_values) where code is not null group by known, attribute
     ),
     least as (select known, min(size) as size from size group by known)
     select coalesce(sum(people) filter (size < req.composed_l), 0)::bigint as exposed,

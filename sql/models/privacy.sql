@@ -374,9 +374,10 @@ create or replace macro sqlanon._violating_classes(assessment, class_assessment,
 -- of recoded values that nobody changes, which is read as it is.
 create or replace macro sqlanon._assess(
     tbl, qi, sensitive, counted, hierarchies, req, distances, l, pieces, population, reference, suppressed,
-    released, unit, only_violating, weight, population_weight, known, presence, evidence, kept, is_release
+    released, unit, only_violating, weight, population_weight, known, presence, evidence, kept, is_release,
+    unchanged
 ) as table
-    with _sqlanon_source as materialized (from sqlanon._source(tbl, qi, counted, weight)),
+    with _sqlanon_source as materialized (from sqlanon._source(tbl, qi, counted || unchanged, weight)),
     _sqlanon_population as materialized (from sqlanon._source_if_any(population, qi, population_weight)),
     _sqlanon_combination as materialized (
         from sqlanon._combinations(if(is_release, tbl, '_sqlanon_source'), qi, counted, weight)
@@ -397,8 +398,13 @@ create or replace macro sqlanon._assess(
         from sqlanon._classes('_sqlanon_combination', '_sqlanon_sensitive_combination', qi, counted,
                               unit is not null)
     ),
+    _sqlanon_row_of_releases as materialized (
+        from sqlanon._known_rows(
+            if(kept is null, sqlanon._and_checked(known, '_sqlanon_source'), null), qi, sensitive, unchanged)
+    ),
     _sqlanon_known_source as materialized (
-        from sqlanon._known_source(known, reference, qi, sensitive, presence)
+        from sqlanon._known_source(
+            known, reference, qi, sensitive, presence, '_sqlanon_row_of_releases', unchanged, unit)
     ),
     _sqlanon_known_target as materialized (
         from sqlanon._known_targets(known, '_sqlanon_known_source', qi, presence)
@@ -411,8 +417,10 @@ create or replace macro sqlanon._assess(
     ),
     _sqlanon_kept as materialized (
         from query(coalesce('from ' || kept, sqlanon._call('_kept_in_classes', [
-            $$'_sqlanon_evidence'$$, $$'_sqlanon_known_target'$$, $$'_sqlanon_known_source'$$,
-            sqlanon._names_if_any(known), sqlanon._names(sensitive)])))
+            $$'_sqlanon_evidence'$$, $$'_sqlanon_row_of_releases'$$, $$'_sqlanon_known_target'$$,
+            $$'_sqlanon_known_source'$$, sqlanon._names_if_any(known), sqlanon._names(sensitive),
+            sqlanon._names(unchanged), sqlanon._optional(unit), sqlanon._names(qi),
+            sqlanon._names(presence)])))
     ),
     _sqlanon_counted as materialized (
         from sqlanon._counted_classes(
@@ -452,7 +460,7 @@ create or replace macro sqlanon._assess(
 create or replace macro sqlanon._assess_text(
     tbl, qi, sensitive, hierarchies, req, distances, l, population, reference, suppressed, released, unit,
     only_violating, weight := null, population_weight := null, known := null, presence := null,
-    evidence := null, kept := null, is_release := false) as
+    evidence := null, kept := null, is_release := false, unchanged := []::varchar[]) as
     sqlanon._call('_assess', [
         sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(sensitive),
         sqlanon._names(sqlanon._counted_with(sensitive, unit)), sqlanon._optional(hierarchies),
@@ -462,7 +470,7 @@ create or replace macro sqlanon._assess_text(
         sqlanon._boolean_text(released), sqlanon._optional(unit), only_violating::varchar,
         sqlanon._optional(weight), sqlanon._optional(population_weight), sqlanon._names_if_any(known),
         sqlanon._names(presence), sqlanon._optional(evidence), sqlanon._optional(kept),
-        is_release::varchar]);
+        is_release::varchar, sqlanon._names(unchanged)]);
 
 -- The columns of an answer that users see; people, where they are counted.
 create or replace macro sqlanon._shown_columns(columns, unit, population) as
@@ -538,20 +546,23 @@ create or replace macro sqlanon._required_distances(req) as [if(req.t is null, '
 -- an error where a column is not there that no requirement looks at.
 create or replace macro sqlanon._violations_statement(
     tbl, qi, sensitive, hierarchies, requirements, population, reference, suppressed, released, unit, weight,
-    population_weight, known, presence) as
-    sqlanon._checked(qi, sensitive, null, unit, weight)
+    population_weight, known, presence, unchanged) as
+    sqlanon._checked(qi, sensitive, unchanged, unit, weight)
     || sqlanon._population_checked(qi, population, population_weight)
     || sqlanon._let(sqlanon._terms(sensitive, population, requirements, known, presence), lambda terms:
-        sqlanon._unit_checked(unit, terms['population'], terms['known'])
+        sqlanon._unit_checked(unit, terms['population'])
         || sqlanon._shown_columns('model, sensitive, required, reached', unit, terms['population'])
         || sqlanon._assess_text(
             tbl, qi, terms['judged'], hierarchies, terms['req'], sqlanon._required_distances(terms['req']),
             terms['req']['l'], terms['population'], reference, suppressed, released, unit, true, weight,
-            population_weight, terms['known'], terms['presence'])
+            population_weight, terms['known'], terms['presence'],
+            unchanged := if(terms['known'] is null, []::varchar[], sqlanon._list(unchanged)))
         || sqlanon._fill($$
             union all by name
-            select null::varchar as model from sqlanon._roles({tbl}, {qi}, {sensitive}, null) where false
+            select null::varchar as model
+            from sqlanon._roles({tbl}, {qi}, {sensitive}, {unchanged}) where false
         $$, map {
+            'unchanged': sqlanon._names(unchanged),
             'tbl': sqlanon._literal(tbl), 'qi': sqlanon._names(qi), 'sensitive': sqlanon._names(sensitive)}));
 
 -- The check of a finished release by whoever made it, as a text: what _worst_classes says of it. judged: the
@@ -574,12 +585,14 @@ create or replace macro sqlanon.violations(
     t_distance := 'equal', beta := null, enhanced_beta := null, delta_disclosure := null, k_map := null,
     dmin := null, dmax := null, safety_c := null, safety_k := null, population := null, reference := null,
     suppressed := 'value', released := null, unit := null, weight := null,
-    population_weight := null, known := null, composed_l := null, presence := null) as table
+    population_weight := null, known := null, composed_l := null, presence := null,
+    unchanged := null) as table
     from query(sqlanon._violations_statement(
         tbl, qi, sensitive, hierarchies,
         sqlanon._requirements(k, l, entropy_l, recursive_c, alpha, t, t_distance, beta, enhanced_beta,
                               delta_disclosure, k_map, dmin, dmax, safety_c, safety_k, composed_l),
-        population, reference, suppressed, released, unit, weight, population_weight, known, presence));
+        population, reference, suppressed, released, unit, weight, population_weight, known, presence,
+        unchanged));
 
 comment on macro table sqlanon.violations is $$
 Lists the classes of a table that violate a requirement: one row per class, model and sensitive column. No
@@ -595,6 +608,8 @@ Parameters:
 - population_weight: as in privacy
 - known, composed_l: as in mondrian
 - presence (list of columns; default null): of reference, as in mondrian of tbl.
+- unchanged (columns; default null): with composed_l, further columns of tbl and reference that tbl left
+  unchanged, by which an adversary joins it with those known releases that have them.
 
 Result:
 - model, sensitive: as in privacy

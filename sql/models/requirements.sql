@@ -104,13 +104,27 @@ create or replace macro sqlanon._terms(
 create or replace macro sqlanon._is_by_code(by_value, terms) as
     by_value is null and terms['population'] is null and terms['known'] is null;
 
--- An empty text, or an error where there are a unit and a population, or known releases.
+-- An empty text, or an error where there are a unit and a population, or known releases of a method that looks
+-- at their rows, not at people.
 create or replace macro sqlanon._unit_checked(unit, population, known := null) as
     case when unit is not null and known is not null
-         then error('unit does not go with known releases (composed_l): their rows are located, not people')
+         then error('unit does not go with known releases (composed_l) here: rows are located, not people. '
+                    || 'mondrian and violations count people')
          when unit is not null and population is not null
          then error('unit does not go with a population (k_map, dmin, dmax): its rows are counted, '
                     || 'not people')
+         else '' end;
+
+-- An empty text, or an error where parameters of Mondrian do not go with a unit and known releases.
+create or replace macro sqlanon._unit_with_known_checked(unit, known, based_on, suppression_limit, target) as
+    case when unit is null or known is null then ''
+         when based_on is not null
+         then error('unit does not go with based_on: give known := [' || sqlanon._literal(based_on)
+                    || '] and composed_l')
+         when sqlanon._share(suppression_limit, 'suppression_limit') > 0
+         then error('unit does not go with suppression_limit')
+         when target is not null
+         then error('unit with known releases does not go with target')
          else '' end;
 
 -- An empty text, or an error where a population's weight makes no sense.

@@ -199,9 +199,16 @@ class CodedAnonymizer(Anonymizer):
             task.arguments.get("population"),
             requirements(self.con, task.arguments),
             task.arguments.get("known"),
+            task.arguments.get("presence"),
         )
         [(terms,)] = execute(self.con, scalar("_terms", *about))
         self.judged, self.population, self.known = terms["judged"], terms["population"], terms["known"]
+        self.presence: list[str] = terms["presence"]
+        self.joined: list[str] = self.columns_joined() if self.known else []
+
+    def columns_joined(self) -> list[str]:
+        """The columns beside the sensitive ones by which the release is joined with known ones."""
+        return []
 
     def with_unit(self, columns: list[str]) -> list[str]:
         """Columns and the unit, last, if there is one."""
@@ -252,9 +259,10 @@ class CodedAnonymizer(Anonymizer):
             return None, None
         evidence, kept = self.located(release), self.at("kept_values")
         released = self.released_targets(self.chain.table("known_target"))
-        self.make(
-            "kept_values", call("_kept_in_classes", evidence, released, self.source, self.known, self.judged)
-        )
+        self.make("kept_values", call(
+            "_kept_in_classes", evidence, self.at("rows_of_all"), released, self.source, self.known,
+            self.judged, self.joined, self.unit, self.qi, self.presence,
+        ))  # fmt: skip
         return evidence, kept
 
     def located(self, release: exp.Table) -> str:
@@ -262,6 +270,10 @@ class CodedAnonymizer(Anonymizer):
         self.make("attacked", call(
             "_evidence_with_checked", self.chain.table("known_evidence"), self.known, render(release),
             self.chain.table("known_target"), self.chain.table("hierarchy"), self.qi, self.judged,
+        ))  # fmt: skip
+        self.make("rows_of_all", call(
+            "_rows_with_checked", self.chain.table("known_row"), self.known, render(release), self.qi,
+            self.judged, self.joined,
         ))  # fmt: skip
         return self.at("attacked")
 
@@ -289,6 +301,13 @@ class CodedAnonymizer(Anonymizer):
             f"{worst.model}: the class {worst.example} of {worst.size or 0:,} rows{of_people} reaches "
             f"{worst.reached}, {worst.required} is required"
         )
+
+
+def _those_there(con: duckdb.DuckDBPyConnection, table: str, columns: Sequence[str]) -> list[str]:
+    """Those of the columns that a table has."""
+    described = execute(con, exp.Describe(this=select(relation(table))))
+    there = {str(name).lower() for name, *_ in described}
+    return [column for column in columns if column.lower() in there]
 
 
 def summary(
@@ -367,8 +386,11 @@ def anonymize(
             titles[work.name("population")] = "population"
         for i, release in enumerate(known or [], 1):
             title = os.fspath(release) if isinstance(release, str | os.PathLike) else f"known release {i}"
-            about = call("_source", name_of(release, title), columns["qi"], columns["sensitive"] or [])
-            work.make(f"known_{i}", about)
+            known_name = name_of(release, title)
+            work.make(f"known_{i}", call(
+                "_source", known_name, columns["qi"],
+                [*(columns["sensitive"] or []), *_those_there(con, known_name, columns["keep"] or [])],
+            ))  # fmt: skip
             tables.setdefault("known", []).append(work.name(f"known_{i}"))
             titles[work.name(f"known_{i}")] = title
         bounds: dict[str, Any] = {}

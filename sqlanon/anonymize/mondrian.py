@@ -47,6 +47,10 @@ class Mondrian(CodedAnonymizer):
             task.work.make("floor", nothing.where("false"))
         super().__init__(task)
 
+    def columns_joined(self) -> list[str]:
+        # rows that are counted elsewhere are those of the sensitive columns
+        return (self.task.columns["keep"] or []) if self.task.arguments.get("by_value") is None else []
+
     def run(self, progress: Progress) -> None:
         """Cut; and as long as the release tells too much of somebody, cut again, with larger classes for
         these."""
@@ -233,8 +237,8 @@ class Mondrian(CodedAnonymizer):
         if not self.may_suppress:
             return super().about_known()
         exposed = call(
-            "_exposed_by_others", self.at("attacked"), self.at("suppressed_target"), self.source, self.known,
-            self.judged, self.chain.table("requirement"),
+            "_exposed_by_others", self.at("attacked"), self.at("rows_of_all"), self.at("suppressed_target"),
+            self.source, self.known, self.judged, self.joined, self.chain.table("requirement"),
         )  # fmt: skip
         [(rows,)] = execute(self.con, exposed)
         return {**super().about_known(), "exposed_suppressed_rows": rows}

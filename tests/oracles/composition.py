@@ -5,7 +5,7 @@ A release is a list of rows: the released quasi-identifiers, and the sensitive v
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import product
+from itertools import combinations, product
 from typing import Any, TypeAlias
 
 from tests.oracles import Row, canonical, sort_key
@@ -166,3 +166,89 @@ class ComposedMondrian(Mondrian):
                 parts = self.halves(i, members)
                 if parts and all(self.satisfied(part) for part in parts):
                     yield parts
+
+
+# ROWS OF SEVERAL COLUMNS. A release is a list of rows: the released quasi-identifiers, and the values of the
+# columns that it leaves unchanged, by name.
+
+Unchanged: TypeAlias = Sequence[tuple[Row, dict[str, Any]]]
+
+
+def rows_covering(release: Unchanged, target: Row) -> list[dict[str, Any]]:
+    return [
+        row
+        for released, row in release
+        if all(covers(text, raw) for text, raw in zip(released, target, strict=True))
+    ]
+
+
+def joined(
+    releases: Sequence[Unchanged], target: Row, own: Sequence[dict[str, Any]], columns: Sequence[str]
+) -> list[dict[str, Any]]:
+    """The rows of the table that agree with a row of each of these releases which covers the target, in those
+    of the columns that it has; none if the target is in no release."""
+    found = [rows for release in releases if (rows := rows_covering(release, target))]
+    return [
+        mine
+        for mine in own
+        if found
+        and all(
+            any(
+                all(canonical(row[column]) == canonical(mine[column]) for column in columns if column in row)
+                for row in rows
+            )
+            for rows in found
+        )
+    ]
+
+
+def values_left(
+    known: Sequence[Unchanged],
+    more: Sequence[Unchanged],
+    target: Row,
+    own: Sequence[dict[str, Any]],
+    sensitive: Sequence[str],
+    kept: Sequence[str],
+    column: str,
+) -> tuple[set[Any], set[Any]]:
+    """The values of a sensitive column that known releases leave, by as many columns as leave any, and those
+    that are left with more releases."""
+    for columns in ([*sensitive, *kept], sensitive, [column]):
+        if before := joined(known, target, own, columns):
+            after = joined([*known, *more], target, own, columns)
+            return tuple({canonical(row[column]) for row in rows} for rows in (before, after))  # type: ignore[return-value]
+    return set(), set()
+
+
+# SEVERAL ROWS OF A PERSON. A release is who has which row in which class: a class per row of the table.
+
+
+def assignments(
+    classes: Sequence[Sequence[int]], values: Sequence[Any], rows: Sequence[int]
+) -> Iterator[tuple[Any, ...]]:
+    """Which values a person's rows may have: all that leave each of them another row of each class that has
+    this value. classes: of each release, the class of each row of the table."""
+    for chosen in product(sorted(set(values)), repeat=len(rows)):
+        if all(
+            sum(value == taken and of[mine] == of[row] for mine, taken in zip(rows, chosen, strict=True))
+            <= sum(of[other] == of[row] and values[other] == value for other in range(len(values)))
+            for of in classes
+            for row, value in zip(rows, chosen, strict=True)
+        ):
+            yield chosen
+
+
+def is_certain(some: set[Any], possible_values: Sequence[tuple[Any, ...]]) -> bool:
+    """Does the person certainly have one of some values?"""
+    return all(some & set(chosen) for chosen in possible_values)
+
+
+def fewest_certain(classes: Sequence[Sequence[int]], values: Sequence[Any], rows: Sequence[int]) -> int:
+    """How many values there must be in a set of which the person certainly has one, at least."""
+    possible_values = list(assignments(classes, values, rows))
+    domain = sorted(set(values))
+    return next(
+        size
+        for size in range(1, len(domain) + 1)
+        if any(is_certain(set(some), possible_values) for some in combinations(domain, size))
+    )

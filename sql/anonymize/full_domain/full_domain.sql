@@ -138,12 +138,14 @@ create or replace macro sqlanon._full_domain(
     _sqlanon_known_target as materialized (
         from sqlanon._known_targets(known, '_sqlanon_source', qi, presence)
     ),
+    _sqlanon_known_row as materialized (from sqlanon._known_rows(known, qi, judged)),
     _sqlanon_known_evidence as materialized (
         from sqlanon._known_evidence(known, '_sqlanon_known_target', '_sqlanon_hierarchy', qi, judged)
     ),
     _sqlanon_known_value as materialized (
         from sqlanon._known_values(
-            known, '_sqlanon_known_evidence', '_sqlanon_known_target', '_sqlanon_source', judged)
+            known, '_sqlanon_known_row', '_sqlanon_known_evidence', '_sqlanon_known_target',
+            '_sqlanon_source', judged)
     ),
     _sqlanon_leaf as materialized (from sqlanon._leaves('_sqlanon_hierarchy')),
     _sqlanon_domain as materialized (from sqlanon._listed_domains('_sqlanon_source', '_sqlanon_leaf', qi)),
@@ -162,8 +164,8 @@ create or replace macro sqlanon._full_domain(
     ),
     _sqlanon_composition as materialized (
         from sqlanon._composition(
-            known, '_sqlanon_known_value', '_sqlanon_sensitive_combination', '_sqlanon_sensitive_value',
-            counted)
+            known, '_sqlanon_known_value', '_sqlanon_combination', '_sqlanon_sensitive_combination', counted,
+            judged, '_sqlanon_requirement')
     ),
     _sqlanon_tuple as materialized (
         from sqlanon._tuples(

@@ -7,28 +7,35 @@
 -- it reaches the lowest of their codes, and enough of the values that are left to them once it reaches a
 -- second code; from the first of these up to the second there is no cut. It is the same from above.
 
--- Where cuts beside the median are refused: number, code, change (of how many refuse, from this code on).
+-- Where cuts beside the median are refused: number, code, change (of how many refuse, from this code on). Of
+-- a value that several rows may have the first of them counts, and the last.
 create or replace macro sqlanon._refusals_by_code(state, choice, composition, requirement) as table
     with cell as materialized (
         select distinct number, list_extract(list_value(*columns('^q\d+$')), d) as code, s
         from query_table(state) join query_table(choice) using (part) where not done
     ),
     member as materialized (from cell join query_table(composition) using (s)),
-    value as (
-        select number, attribute, word, held, min(code) as first, max(code) as last
-        from member where held > 0 group by all
+    held_row as (
+        select number, space, word, held, min(code) as first, max(code) as last
+        from member group by number, space, word, held
     ),
-    person as (
-        select number, known, attribute, word, any_value(possible) as possible, any_value(size) as size,
-               min(code) as lo, max(code) as hi
-        from member where size > 0 group by number, known, attribute, word
+    person as materialized (
+        select number, known, min(code) as lo, max(code) as hi from member group by number, known
+    ),
+    value as (
+        select number, known, attribute, any_value(size) as size, min(first) as first, max(last) as last
+        from (select distinct number, known from person)
+        join (select known, attribute, space, part, word, possible, size
+              from query_table(composition) where possible is not null) using (known)
+        join held_row using (number, space, word)
+        where (possible & held) > 0
+        group by number, known, attribute, part, if(part = 0, word * 60, 0), if(part = 0, held, 0)
     ),
     kept as (
-        select number, any_value(lo) as lo, any_value(hi) as hi,
+        select number, known, any_value(lo) as lo, any_value(hi) as hi,
                least(any_value(size), any_value(required.req.composed_l)) as needed,
                list_sort(list(first)) as firsts, list_reverse_sort(list(last)) as lasts
-        from person join value using (number, attribute, word), query_table(requirement) as required
-        where (possible & held) > 0
+        from person join value using (number, known), query_table(requirement) as required
         group by number, known, attribute
     )
     select number, unnest([lo, greatest(lo, firsts[needed]), least(hi, lasts[needed]), hi]) as code,

@@ -98,20 +98,23 @@ create or replace macro sqlanon._counted(judged, sensitive, keep, target) as
 
 -- Mondrian from the first relation to the release, in one statement. judged: the sensitive columns that req
 -- looks at; counted: as above, and the columns in presence; coded: these and, with known releases, the number
--- known; based_on: the only known release, where classes are to be unions of its classes, or NULL;
+-- known; joined: columns in keep by which releases are joined; based_on: the only known release, where classes are to be unions of its classes, or NULL;
 -- suppression_limit: NULL where nothing may be suppressed; floors: of _mondrian_step, or NULL; by_code: rows
 -- are grouped and joined by codes, as nothing that is asked for needs the values of combinations. What only
 -- hierarchies, a population, known releases or judged columns need is not mentioned where there are none:
 -- DuckDB does not plan a CTE that nobody reads. (Here and wherever a user's table is read in their scope,
 -- CTEs have names that no such table has.)
 create or replace macro sqlanon._mondrian(
-    tbl, qi, sensitive, judged, counted, coded, keep, hierarchies, population, known, presence,
+    tbl, qi, sensitive, judged, counted, coded, keep, hierarchies, population, known, joined, presence,
     based_on, grows, suppression_limit, floors, k, req, relaxed, target, recoding, seed, unit, by_code
 ) as table
     with recursive
     _sqlanon_requirement as materialized (select req as req),
+    _sqlanon_known_row as materialized (from sqlanon._known_rows(known, qi, judged, joined)),
     _sqlanon_source as materialized (
-        from sqlanon._source(tbl, qi, sensitive || keep || sqlanon._list(unit) || presence)
+        from sqlanon._source_for_known(
+            tbl, qi, sensitive || keep || sqlanon._list(unit) || presence, known, '_sqlanon_known_row',
+            joined)
     ),
     _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_known_target as materialized (
@@ -122,7 +125,8 @@ create or replace macro sqlanon._mondrian(
     ),
     _sqlanon_known_value as materialized (
         from sqlanon._known_values(
-            known, '_sqlanon_known_evidence', '_sqlanon_known_target', '_sqlanon_source', judged)
+            known, '_sqlanon_known_row', '_sqlanon_known_evidence', '_sqlanon_known_target',
+            '_sqlanon_source', judged, joined, unit is not null)
     ),
     _sqlanon_leaf as materialized (from sqlanon._leaves('_sqlanon_hierarchy')),
     _sqlanon_domain as materialized (
@@ -149,8 +153,8 @@ create or replace macro sqlanon._mondrian(
     ),
     _sqlanon_composition as materialized (
         from sqlanon._composition(
-            known, '_sqlanon_known_value', '_sqlanon_sensitive_combination', '_sqlanon_sensitive_value',
-            counted)
+            known, '_sqlanon_known_value', '_sqlanon_combination', '_sqlanon_sensitive_combination', counted,
+            judged, '_sqlanon_requirement', unit is not null)
     ),
     _sqlanon_people as materialized (
         from sqlanon._people_of_population(population, '_sqlanon_combination', qi)
@@ -256,18 +260,25 @@ create or replace macro sqlanon._mondrian_statement(
     by_value := null) as
     sqlanon._checked(qi, sensitive, keep, unit)
     || sqlanon._let(sqlanon._terms(sensitive, population, requirements, known, presence), lambda terms:
-        sqlanon._unit_checked(unit, terms['population'], terms['known'])
+        sqlanon._unit_checked(
+            unit, terms['population'], if(by_value is null, null, terms['known']))
+        || sqlanon._unit_with_known_checked(
+            unit, terms['known'], based_on, suppression_limit, target)
         || sqlanon._mondrian_checked(coalesce(relaxed, false), target, unit, terms)
         || sqlanon._based_on_checked(based_on, relaxed, terms['population'], presence)
         || sqlanon._suppression_checked(suppression_limit, based_on, relaxed, terms)
         || sqlanon._call('_mondrian', [
             sqlanon._literal(tbl), sqlanon._names(qi), sqlanon._names(sensitive),
             sqlanon._names(terms['judged']),
-            sqlanon._let(
-                sqlanon._counted_with(sqlanon._counted(terms['judged'], sensitive, keep, target), unit),
-                lambda counted: sqlanon._counted_and_coded(counted || terms['presence'], terms['known'])),
+            sqlanon._counted_and_coded(
+                sqlanon._counted(terms['judged'], sensitive, keep, target)
+                    || sqlanon._joining_columns(
+                        terms['known'], if(by_value is null, sqlanon._list(keep), []::varchar[]))
+                    || terms['presence'] || sqlanon._list(unit), terms['known']),
             sqlanon._names(keep), sqlanon._optional(hierarchies), sqlanon._optional(terms['population']),
-            sqlanon._names_if_any(terms['known']), sqlanon._names(terms['presence']),
+            sqlanon._names_if_any(terms['known']),
+            sqlanon._names(if(by_value is null, sqlanon._list(keep), []::varchar[])),
+            sqlanon._names(terms['presence']),
             sqlanon._optional(based_on), (bcf_k is not null)::varchar,
             sqlanon._optional(nullif(sqlanon._share(suppression_limit, 'suppression_limit'), 0)),
             sqlanon._optional(floors),

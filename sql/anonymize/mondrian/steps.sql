@@ -122,10 +122,10 @@ create or replace macro sqlanon._mondrian_refused(
 
 -- The same with a piece in which somebody would lose too much together with known releases.
 create or replace macro sqlanon._mondrian_refused_for_known(
-    state, cuts, tree, composition, requirement, relaxed) as table
+    state, cuts, tree, composition, requirement, relaxed, by_unit) as table
     with cell as (from sqlanon._mondrian_cells(state, cuts, tree, relaxed))
     select distinct class_id // 4294967296 as number
-    from sqlanon._losing('cell', composition, requirement);
+    from sqlanon._losing('cell', composition, requirement, by_unit);
 
 -- The same with a piece that violates one on people, or has people whom no class may leave out.
 create or replace macro sqlanon._mondrian_refused_for_people(state, cuts, tree, requirement) as table
@@ -171,7 +171,7 @@ create or replace macro sqlanon._mondrian_step(
     with cut as materialized (
         from sqlanon._mondrian_cuts(
             state, attributes, tree, k, with_people, outcomes, relaxed,
-            if(with_people or relaxed or outcomes is not null, null, composition), requirement)
+            if(with_people or relaxed or by_unit or outcomes is not null, null, composition), requirement)
     ),
     plan as (
         from query(
@@ -190,7 +190,7 @@ create or replace macro sqlanon._mondrian_step(
                     else ' and number not in (' || sqlanon._call('_mondrian_refused_for_known', [
                         sqlanon._literal(state), $$'cut'$$, sqlanon._optional(tree),
                         sqlanon._literal(composition), sqlanon._literal(requirement),
-                        relaxed::varchar]) || ')' end
+                        relaxed::varchar, by_unit::varchar]) || ')' end
             || case when floors is null then ''
                     else ' and number not in (' || sqlanon._call('_mondrian_refused_for_floors', [
                         sqlanon._literal(state), $$'cut'$$, sqlanon._optional(tree),
