@@ -16,7 +16,8 @@
 -- many values there are.
 
 -- Who is in which class for sure: release, class_id, fate, people. Where several classes cover a target, its
--- row may be in any of them. In a class of fewer rows than people some of these are not, and nobody knows who.
+-- row may be in any of them. In a class of fewer rows than people some of these are not, and nobody knows
+-- who.
 create or replace macro sqlanon._members(all_fates, all_covers, histogram) as table
     with member as (
         select release, classes[1] as class_id, fate, people

@@ -28,8 +28,9 @@ create or replace macro sqlanon.exact_cover(
     from sqlanon._told_of_exact_cover('_sqlanon_attacked', id, unit);
 
 comment on macro table sqlanon.exact_cover is $$
-Tells what several releases together give away to somebody who knows everybody in them: one row per target and
-sensitive column. Candidates are those of intersection_attack, without values that others in a class must have.
+Tells what several releases together give away to somebody who knows everybody in them: one row per target
+and sensitive column. Candidates are those of intersection_attack, without values that others in a class must
+have.
 
 Parameters:
 - releases, targets, id, qi, sensitive, hierarchies: as in intersection_attack
@@ -51,8 +52,8 @@ Result:
 
 Errors: as in intersection_attack.
 
-Notes: it holds if all targets are where they were located, so the targets should be everybody in the releases.
-In a class that has fewer rows than targets nobody knows who is in it: there it removes nothing.
+Notes: it holds if all targets are where they were located, so the targets should be everybody in the
+releases. In a class that has fewer rows than targets nobody knows who is in it: there it removes nothing.
 
 Source: Hall 1935; own derivation (sql/attack/exact_cover.sql).
 

@@ -32,17 +32,16 @@
 -- no bound: rows in the classes {HIV, HIV} and {flu, gout} have three values in the union, and HIV is
 -- certain.) Each row therefore keeps composed_l values whichever rows the others are: whatever composed_l - 1
 -- values are ruled out, there are rows enough for all of them. In a class of one release alone this says that
--- r rows or more do not have its composed_l - 1 most frequent values.
---   With several releases rivals of a row are those rows of the same person that share a class with it in one
--- of them, and itself. Rivals can close a value to a row only in a release where they, without the row, are as
--- many as its class has rows with it that the row could be; so many rivals have the value then: cap, the
--- fewest of such releases. Each row keeps composed_l values if the caps of its values, without the composed_l
--- - 1 largest, add up to its rivals or more; a value that nothing closes is enough. (Rivals count in the new
--- release and in those that close something.) Then there is no set of composed_l - 1 values of which the
--- person certainly has one.
---   Proof: give the rows values outside the set, one after the other, each one that is not closed to it. All
--- are closed only to a row that has as many rivals, without itself, as caps add up to.
---   Whom the known releases, or the whole table as one class, leave fewer keep as many, and are counted.
+-- r rows or more do not have its composed_l - 1 most frequent values.   With several releases rivals of a row
+-- are those rows of the same person that share a class with it in one of them, and itself. Rivals can close a
+-- value to a row only in a release where they, without the row, are as many as its class has rows with it
+-- that the row could be; so many rivals have the value then: cap, the fewest of such releases. Each row keeps
+-- composed_l values if the caps of its values, without the composed_l - 1 largest, add up to its rivals or
+-- more; a value that nothing closes is enough. (Rivals count in the new release and in those that close
+-- something.) Then there is no set of composed_l - 1 values of which the person certainly has one.   Proof:
+-- give the rows values outside the set, one after the other, each one that is not closed to it. All are
+-- closed only to a row that has as many rivals, without itself, as caps add up to.   Whom the known releases,
+-- or the whole table as one class, leave fewer keep as many, and are counted.
 
 -- WHAT KNOWN RELEASES LEAVE
 
@@ -166,7 +165,7 @@ create or replace macro sqlanon._texts_of_row(judged, sensitive_column, joined_c
 -- The rows of the table as they compare with those of releases. In each space rows have a number, u: rows of
 -- strings, space, u; of space, u, attribute, code (the value that it has there); of release, class_id,
 -- space, u, n (how many rows of the class it could be); and of space, u, total (rows of the table).
-create or replace macro sqlanon._joined_rows(known_rows, source, judged, kept) as table
+create or replace macro sqlanon._rows_of_known(known_rows, source, judged, kept) as table
     with own_text as materialized (
         from query(sqlanon._fill($$
             select {strings} as strings, count(*) as n from {source} as src group by all
@@ -261,7 +260,8 @@ create or replace macro sqlanon._joined_rows(known_rows, source, judged, kept) a
 -- Rows of target, fate; of fate, release, class_id (one of its classes); of fate, release, space, u, n (rows
 -- of these classes that it could be); and of space, u, attribute, code.
 create or replace macro sqlanon._rows_of_fates(evidence, joined_rows, targets, releases) as table
-    with combination as (select *, 0 as knowledge from query_table(targets)),  -- nothing more is known of them
+    -- nothing more is known of them
+    with combination as (select *, 0 as knowledge from query_table(targets)),
     covered as materialized (from sqlanon._covers_of_targets(evidence, 'combination', releases)),
     cover as materialized (
         select row_number() over ()::integer as cover, *
@@ -335,7 +335,7 @@ create or replace macro sqlanon._known_values(
 
 create or replace macro sqlanon._values_known(
     known_rows, evidence, targets, source, releases, judged, kept, by_unit) as table
-    with joined_row as materialized (from sqlanon._joined_rows(known_rows, source, judged, kept)),
+    with joined_row as materialized (from sqlanon._rows_of_known(known_rows, source, judged, kept)),
     of_fate as materialized (from sqlanon._rows_of_fates(evidence, 'joined_row', targets, releases)),
     left_over as (from sqlanon._left_together('of_fate', len(releases))),
     left_of_column as materialized (from sqlanon._left_by_column('of_fate', 'left_over')),
@@ -527,7 +527,8 @@ create or replace macro sqlanon._closed_rows(mates, left_rows, counted) as table
     where sqlanon._closing(coalesce(n, 0), number) is not null;
 
 -- How many values the whole table as one class leaves: person, fate, attribute, needed. left_over: fate,
--- attribute, space, u, code; closed: person, fate, space, u, cap (by known releases); totals: space, u, total.
+-- attribute, space, u, code; closed: person, fate, space, u, cap (by known releases); totals: space, u,
+-- total.
 create or replace macro sqlanon._needed_values(of_person, left_over, closed, totals, most) as table
     with person as (select person, sum(rows)::bigint as rows from query_table(of_person) group by person),
     cap as (
@@ -721,7 +722,7 @@ create or replace macro sqlanon._rows_with_checked(known_rows, known, checked, q
 -- What rows of the table are left in each release: as _rows_of_fates, of the known releases and, as the last
 -- one, of the one that is checked.
 create or replace macro sqlanon._rows_with_all(evidence, rows, targets, source, known, judged, kept) as table
-    with joined_row as materialized (from sqlanon._joined_rows(rows, source, judged, kept))
+    with joined_row as materialized (from sqlanon._rows_of_known(rows, source, judged, kept))
     from sqlanon._rows_of_fates(
         evidence, 'joined_row', targets, sqlanon._and_checked(known, 'checked'))
     union all by name

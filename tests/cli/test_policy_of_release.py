@@ -127,8 +127,8 @@ class TestWhoseRows:
         assert result.exit_code == 1
         assert "part.csv: l = 2 is not known" in result.stderr
         Path("less.csv").write_text("".join(Path("people.csv").read_text().splitlines(keepends=True)[:50]))
-        asked = ("check", "release.csv", "--reference", "less.csv", "--policy", "k.toml", "--format", "json")
-        result = run(*asked)
+        less = ("check", "release.csv", "--reference", "less.csv", "--policy", "k.toml", "--format", "json")
+        result = run(*less)
         assert result.exit_code == 1
         assert "classes may be fewer than 2 people" in result.stderr
         assert {row["least"] for row in json.loads(result.stdout)} == {None}

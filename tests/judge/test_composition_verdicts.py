@@ -76,10 +76,11 @@ def test_against_the_oracle(
         people = [*people, ("a", True, False)]
     tables(con, march, april, [(str(i), *each) for i, each in enumerate(people)])
     found = verdicts(con, {f"pvp_{level}": most for level, most in TOLERATED.items()}, presence=PRESENCE)
-    assert {
+    said: dict[int, Any] = {
         int(row["id"].removeprefix("pvp_")): (pytest.approx(row["value"]), row["people"], row["verdict"])
         for row in found
-    } == oracle.verdicts([march, april], [(zone, present) for zone, *present in people], TOLERATED)
+    }
+    assert said == oracle.verdicts([march, april], [(zone, present) for zone, *present in people], TOLERATED)
     for row in found:
         assert row["worst"] == row["value"]
         assert (row["reason"] is not None) >= (row["verdict"] == "not known")

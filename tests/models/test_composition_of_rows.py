@@ -51,17 +51,17 @@ def test_one_row_is_left_though_each_column_has_two(con: duckdb.DuckDBPyConnecti
         [(1, "flu", "a"), (2, "gout", "b"), (3, "gout", "c"), (3, "angina", "b")],
     )  # fmt: skip
     asked = "qi := 'age', composed_l := 2, known := ['r1'], reference := 'o'"
-    rows = con.execute(
+    found = con.execute(
         f"select reached from sqlanon.violations('r2', sensitive := ['disease', 'job'], {asked})"
     )
-    assert rows.fetchall() == [(1,)]
-    rows = con.execute(
+    assert found.fetchall() == [(1,)]
+    found = con.execute(
         f"select reached from sqlanon.violations('r2', sensitive := 'disease', unchanged := 'job', {asked})"
     )
-    assert rows.fetchall() == [(1,)]
+    assert found.fetchall() == [(1,)]
     for column in ("disease", "job"):
-        rows = con.execute(f"from sqlanon.violations('r2', sensitive := '{column}', {asked})")
-        assert rows.fetchall() == []
+        found = con.execute(f"from sqlanon.violations('r2', sensitive := '{column}', {asked})")
+        assert found.fetchall() == []
 
 
 few = st.sampled_from(["a", "b", "c", None])
@@ -74,13 +74,13 @@ def releases(draw: st.DrawFn, has: Sequence[str]) -> Unchanged:
     for _ in range(draw(st.integers(0, 3))):
         lo, hi = sorted((draw(st.integers(0, 9)), draw(st.integers(0, 9))))
         keys.append(f"[{lo}, {hi}]")
-    row = st.fixed_dictionaries({column: few for column in has})
+    row = st.fixed_dictionaries(dict.fromkeys(has, few))
     return [((key,), each) for key in keys for each in draw(st.lists(row, min_size=1, max_size=4))]
 
 
 @st.composite
 def tables(draw: st.DrawFn) -> list[tuple[int, dict[str, Any]]]:
-    row = st.fixed_dictionaries({column: few for column in (*SENSITIVE, *KEPT)})
+    row = st.fixed_dictionaries(dict.fromkeys((*SENSITIVE, *KEPT), few))
     return draw(st.lists(st.tuples(st.integers(0, 9), row), min_size=2, max_size=8))
 
 
@@ -125,7 +125,7 @@ class TestRowsAgainstEveryRow:
             if lost and min(lost) < composed_l:
                 for (label,), row in release:
                     if rows_covering([((label,), row)], (age,)):
-                        expected[label] = min(expected.get(label, min(lost)), min(lost))
+                        expected[label] = min(expected.get(label, min(lost)), *lost)
         names = [f"k{i}" for i in range(len(known))]
         found = con.execute(
             f"""select class.age, reached from sqlanon.violations(
@@ -169,7 +169,8 @@ def test_a_kept_column_that_the_known_release_has(con: duckdb.DuckDBPyConnection
     """Whoever knows the ward of the earlier release finds one value in a class of two; so it is not cut."""
     con.execute(
         """create or replace table o as
-            select i as age, ['x', 'y'][1 + i % 2] as ward, ['flu', 'gout'][1 + i // 2 % 2] as disease, i as id
+            select i as age, ['x', 'y'][1 + i % 2] as ward, ['flu', 'gout'][1 + i // 2 % 2] as disease,
+                   i as id
             from range(8) as t(i)"""
     )
     con.execute("create or replace table n as select '[0, 7]' as age, disease, ward from o")
@@ -297,7 +298,8 @@ class TestSeveralRowsOfAPerson:
         assert found.fetchall() == [("[1, 2]", 1, 3)]
         made = con.execute(
             """select count(*) from sqlanon.mondrian(
-                'o', qi := 'age', sensitive := 'disease', k := 1, composed_l := 2, known := ['n'], unit := 'who')
+                'o', qi := 'age', sensitive := 'disease', k := 1, composed_l := 2, known := ['n'],
+                unit := 'who')
                where age = '[1, 2]'"""
         )
         assert made.fetchall() == [(0,)]
