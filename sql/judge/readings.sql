@@ -11,7 +11,7 @@ create or replace macro sqlanon._labels_of(release, columns) as table
         map {'rows': sqlanon._relation(release)}, ' union all '));
 
 -- The distinct values that people have in some columns: attribute (in lower case), value.
-create or replace macro sqlanon._values_of_people(people, columns) as table
+create or replace macro sqlanon._columns_of_people(people, columns) as table
     select attribute, label as value from sqlanon._labels_of(people, columns);
 
 -- What labels stand for by hierarchies: attribute, label, meaning (a sorted list of values). A label that no
@@ -26,7 +26,7 @@ create or replace macro sqlanon._label_meanings(labels, hierarchies) as table
 
 -- The labels that mean something else by the hierarchies of their time (own) than by those of today (common),
 -- written out: attribute, label, written. What a label says by itself ([20, 29]) it says in either case.
--- values_of_people: attribute, value.
+-- values_of_people: attribute, value (as of _columns_of_people).
 create or replace macro sqlanon._labels_written_out(labels, own, common, values_of_people) as table
     with own_meaning as materialized (from sqlanon._label_meanings(labels, own)),
     common_meaning as materialized (from sqlanon._label_meanings(labels, common)),

@@ -104,8 +104,8 @@ create or replace macro sqlanon._terms(
 create or replace macro sqlanon._is_by_code(by_value, terms) as
     by_value is null and terms['population'] is null and terms['known'] is null;
 
--- An empty text, or an error where there are a unit and a population, or known releases of a method that looks
--- at their rows, not at people.
+-- An empty text, or an error where there are a unit and a population, or known releases of a method that
+-- looks at their rows, not at people.
 create or replace macro sqlanon._unit_checked(unit, population, known := null) as
     case when unit is not null and known is not null
          then error('unit does not go with known releases (composed_l) here: rows are located, not people. '

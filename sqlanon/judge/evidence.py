@@ -216,7 +216,7 @@ class Evidence:
         self, number: int, each: Released, columns: Sequence[str], labels: exp.Table
     ) -> dict[str, exp.Expression]:
         """Of each column that has labels which mean something else by now, how it is read."""
-        people = self.work.make("values_of_people", call("_values_of_people", self.asked.table, columns))
+        people = self.work.make("values_of_people", call("_columns_of_people", self.asked.table, columns))
         written = execute(
             self.con,
             call("_labels_written_out", labels.name, each.hierarchies, self.asked.hierarchies, people.name),
