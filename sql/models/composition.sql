@@ -9,9 +9,9 @@
 -- columns, and those kept columns that they have. What is intersected are rows of these; the values of a
 -- sensitive column are those of the rows that are left. (Classes {(flu, a), (gout, b)} and {(flu, a),
 -- (gout, c), (angina, b)} share two values in each column, and one row.) A release that lacks a kept column
--- is joined by those that it has. To whom the known releases leave no row, because a column has changed, say,
--- is judged by fewer columns: by the sensitive ones, and if these leave nothing by each sensitive column
--- alone. These sets of columns are spaces, the largest first.
+-- is joined by those that it has. Somebody to whom the known releases leave no row, because a column has
+-- changed, say, must keep enough by fewer columns, as the attack judges then: with each column left out, by
+-- the sensitive ones, and by each of these alone. These sets of columns are spaces; the first is of all.
 --
 -- The rows of the table are located in the known releases as the attack locates them, once, before anything
 -- is cut. Rows to which all known releases together leave the same share a number, known. It is counted as
@@ -32,16 +32,17 @@
 -- no bound: rows in the classes {HIV, HIV} and {flu, gout} have three values in the union, and HIV is
 -- certain.) Each row therefore keeps composed_l values whichever rows the others are: whatever composed_l - 1
 -- values are ruled out, there are rows enough for all of them. In a class of one release alone this says that
--- r rows or more do not have its composed_l - 1 most frequent values.   With several releases rivals of a row
--- are those rows of the same person that share a class with it in one of them, and itself. Rivals can close a
--- value to a row only in a release where they, without the row, are as many as its class has rows with it
--- that the row could be; so many rivals have the value then: cap, the fewest of such releases. Each row keeps
--- composed_l values if the caps of its values, without the composed_l - 1 largest, add up to its rivals or
--- more; a value that nothing closes is enough. (Rivals count in the new release and in those that close
--- something.) Then there is no set of composed_l - 1 values of which the person certainly has one.   Proof:
--- give the rows values outside the set, one after the other, each one that is not closed to it. All are
--- closed only to a row that has as many rivals, without itself, as caps add up to.   Whom the known releases,
--- or the whole table as one class, leave fewer keep as many, and are counted.
+-- r rows or more do not have its composed_l - 1 most frequent values.
+--   With several releases rivals of a row are those rows of the same person that share a class with it in one
+-- of them, and itself. Rivals can close a value to a row only in a release where they, without the row, are
+-- as many as its class has rows with it that the row could be; so many rivals have the value then: cap, the
+-- fewest of such releases. Each row keeps composed_l values if the caps of its values, without the composed_l
+-- - 1 largest, add up to its rivals or more; a value that nothing closes is enough. (Rivals count in the new
+-- release and in those that close something.) Then there is no set of composed_l - 1 values of which the
+-- person certainly has one.
+--   Proof: give the rows values outside the set, one after the other, each one that is not closed to it. All
+-- are closed only to a row that has as many rivals, without itself, as caps add up to.
+--   Whom the known releases, or the whole table as one class, leave fewer keep as many, and are counted.
 
 -- WHAT KNOWN RELEASES LEAVE
 
@@ -99,36 +100,15 @@ create or replace macro sqlanon._known_rows(known, qi, judged, kept := []::varch
         case when known is null
              then 'select null::bigint as release, null::bigint as class_id, null::varchar[] as strings, '
                   || 'null::integer[] as kinds, null::boolean[] as has, null::bigint as n where false'
-             else sqlanon._rows_of_known(known, qi, judged, kept) end);
-
--- A kept column that a release lacks is that of lacking, which no type of a column is like.
-create or replace macro sqlanon._joined_release(release, qi, judged, kept) as
-    sqlanon._fill($$
-        (select given.* from (select {lacking}) as lacking,
-                             lateral (select {columns} from {relation}) as given)
-    $$, map {
-        'lacking': sqlanon._each_of(kept || ['_sqlanon_none'], 'null::struct(lacking boolean) as {c}', ', '),
-        'columns': sqlanon._each_of(qi || judged || kept, '{c}', ', '),
-        'relation': sqlanon._relation(release)});
-create or replace macro sqlanon._rows_of_known(known, qi, judged, kept) as
-    sqlanon._fill($$
-        with {relations}
-        select release, class_id, strings, kinds, has, n
-        from sqlanon._cells_of_releases({names}, {qi}, {joined}, null, null) join ({has}) using (release)
-    $$, map {
-        'relations': list_aggregate(
-            list_transform(known, lambda release, number:
-                '_sqlanon_joined_' || number || ' as '
-                || sqlanon._joined_release(release, qi, judged, kept)), 'string_agg', ', '),
-        'names': sqlanon._names(
-            list_transform(known, lambda release, number: '_sqlanon_joined_' || number)),
-        'qi': sqlanon._names(qi), 'joined': sqlanon._names(judged || kept),
-        'has': list_aggregate(
-            list_transform(known, lambda release, number:
-                'select ' || number || ' as release, [' || sqlanon._each_of(judged, 'any_value(true)', ', ')
-                || sqlanon._each_of(
-                    kept, ', any_value(typeof({c})) <> ''STRUCT(lacking BOOLEAN)''', '')
-                || '] as has from _sqlanon_joined_' || number), 'string_agg', ' union all ')});
+             else sqlanon._fill($$
+                 select release, class_id, strings, kinds,
+                        list_transform(kinds, lambda kind:
+                            kind is distinct from sqlanon._kind_of_lacking()) as has, n
+                 from sqlanon._cells_of_releases({known}, {qi}, {judged}, null, null, unchanged := {kept})
+             $$, map {
+                 'known': sqlanon._names(known), 'qi': sqlanon._names(qi),
+                 'judged': sqlanon._names(judged),
+                 'kept': if(len(kept) > 0, sqlanon._names(kept), 'null')}) end);
 
 -- Columns of a table, and that which joins. known_rows: as above.
 create or replace macro sqlanon._source_for_known(tbl, qi, others, known, known_rows, kept) as table
@@ -148,13 +128,12 @@ create or replace macro sqlanon._source_for_known(tbl, qi, others, known, known_
                  'joined': sqlanon._quote(sqlanon._kept_column()), 'tbl': sqlanon._literal(tbl),
                  'qi': sqlanon._names(qi), 'others': sqlanon._names(others), 'known_rows': known_rows}) end);
 
--- The sets of columns by which releases are joined: lists of positions, the largest first, each once.
--- sensitive, kept: how many columns there are.
+-- The sets of columns by which releases are joined, as by intersection_attack: lists of positions, the first
+-- are all. sensitive, kept: how many columns there are.
 create or replace macro sqlanon._spaces(sensitive, kept) as
-    sqlanon._let(
-        [range(1, sensitive + kept + 1), range(1, sensitive + 1)]
-            || list_transform(range(1, sensitive + 1), lambda nth: [nth]),
-        lambda sets: list_filter(sets, lambda members, place: list_position(sets, members) = place));
+    sqlanon._let(range(1, sensitive + kept + 1), lambda every:
+        [every] || sqlanon._judging_columns(every, sensitive)
+        || list_filter(list_transform(range(1, sensitive + 1), lambda nth: [nth]), lambda one: one <> every));
 
 -- What a row has in these columns, as the text of an expression. sensitive_column: the template of a
 -- sensitive column; joined_column: the other one, or NULL.
@@ -165,7 +144,7 @@ create or replace macro sqlanon._texts_of_row(judged, sensitive_column, joined_c
 -- The rows of the table as they compare with those of releases. In each space rows have a number, u: rows of
 -- strings, space, u; of space, u, attribute, code (the value that it has there); of release, class_id,
 -- space, u, n (how many rows of the class it could be); and of space, u, total (rows of the table).
-create or replace macro sqlanon._rows_of_known(known_rows, source, judged, kept) as table
+create or replace macro sqlanon._rows_in_spaces(known_rows, source, judged, kept) as table
     with own_text as materialized (
         from query(sqlanon._fill($$
             select {strings} as strings, count(*) as n from {source} as src group by all
@@ -260,8 +239,8 @@ create or replace macro sqlanon._rows_of_known(known_rows, source, judged, kept)
 -- Rows of target, fate; of fate, release, class_id (one of its classes); of fate, release, space, u, n (rows
 -- of these classes that it could be); and of space, u, attribute, code.
 create or replace macro sqlanon._rows_of_fates(evidence, joined_rows, targets, releases) as table
-    -- nothing more is known of them
-    with combination as (select *, 0 as knowledge from query_table(targets)),
+    with -- nothing more is known of anybody
+    combination as (select *, 0 as knowledge from query_table(targets)),
     covered as materialized (from sqlanon._covers_of_targets(evidence, 'combination', releases)),
     cover as materialized (
         select row_number() over ()::integer as cover, *
@@ -305,17 +284,17 @@ create or replace macro sqlanon._left_together(rows_of_fates, last) as table
     where release <= last and u is not null
     group by fate, space, u, releases having count(*) = releases;
 
--- The same by sensitive column, in the first space in which anything is left: fate, attribute, space, u,
--- code, cap. left_over: as above.
+-- The same by sensitive column: fate, attribute, space, u, code, cap; in the first space, or where nothing is
+-- left there in all others. left_over: as above.
 create or replace macro sqlanon._left_by_column(rows_of_fates, left_over) as table
-    with value as (
-        select fate, attribute, space, u, code, cap
-        from query_table(left_over)
-        join (select space, u, attribute, code from query_table(rows_of_fates) where attribute is not null)
-          using (space, u)
-    ),
-    first as (select fate, attribute, min(space) as space from value group by fate, attribute)
-    from value semi join first using (fate, attribute, space);
+    with row_left as (select *, space = 1 as is_of_all from query_table(left_over)),
+    decisive as (
+        select fate, bool_or(is_of_all) as is_of_all from row_left group by fate
+    )
+    select fate, attribute, space, u, code, cap
+    from row_left semi join decisive using (fate, is_of_all)
+    join (select space, u, attribute, code from query_table(rows_of_fates) where attribute is not null)
+      using (space, u);
 
 -- What known releases leave each target: rows of target, known (0: no class covers it); of known, attribute,
 -- space, u, code, cap; and of the table strings, space, u, and space, u, total. by_unit: known is the fate,
@@ -335,7 +314,7 @@ create or replace macro sqlanon._known_values(
 
 create or replace macro sqlanon._values_known(
     known_rows, evidence, targets, source, releases, judged, kept, by_unit) as table
-    with joined_row as materialized (from sqlanon._rows_of_known(known_rows, source, judged, kept)),
+    with joined_row as materialized (from sqlanon._rows_in_spaces(known_rows, source, judged, kept)),
     of_fate as materialized (from sqlanon._rows_of_fates(evidence, 'joined_row', targets, releases)),
     left_over as (from sqlanon._left_together('of_fate', len(releases))),
     left_of_column as materialized (from sqlanon._left_by_column('of_fate', 'left_over')),
@@ -449,14 +428,15 @@ create or replace macro sqlanon._composition(
 
 create or replace macro sqlanon._composition_of(members, known_values) as table
     with size as (
-        select known, attribute, count(distinct code) as size, count(distinct code) < count(*) as is_shared
-        from query_table(known_values) where code is not null group by known, attribute
+        select known, attribute, space, count(distinct code) as size,
+               count(distinct code) < count(*) as is_shared
+        from query_table(known_values) where code is not null group by known, attribute, space
     ),
     left_over as (
         select left_over.*, size, if(is_shared, code + 1, 0) as part
         from (select known, attribute, space, u, code from query_table(known_values) where code is not null)
              as left_over
-        join size using (known, attribute)
+        join size using (known, attribute, space)
     )
     select s, known, null::integer as attribute, own.space, null::bigint as part, own.u // 60 as word,
            1::bigint << (own.u % 60)::integer as held, null::bigint as possible, null::bigint as size
@@ -481,17 +461,17 @@ create or replace macro sqlanon._losers_by_rows(cells, composition, requirement)
         select class_id, space, word, bit_or(held) as held from holding group by class_id, space, word
     ),
     of_part as (
-        select class_id, known, attribute, part, any_value(size) as size,
+        select class_id, known, attribute, space, part, any_value(size) as size,
                coalesce(sum(bit_count(class.held & possible)), 0) as kept
         from (select distinct class_id, known from holding)
         join (select known, attribute, space, part, word, possible, size
               from query_table(composition) where possible is not null) using (known)
         left join class using (class_id, space, word)
-        group by class_id, known, attribute, part
+        group by class_id, known, attribute, space, part
     ),
     kept as (
         select class_id, known, sum(if(part = 0, kept, least(kept, 1))) as kept, any_value(size) as size
-        from of_part group by class_id, known, attribute
+        from of_part group by class_id, known, attribute, space
     )
     select distinct class_id, known
     from kept, query_table(requirement) as required where kept < least(size, required.req.composed_l);
@@ -526,13 +506,13 @@ create or replace macro sqlanon._closed_rows(mates, left_rows, counted) as table
     left join query_table(counted) using (fate, release, space, u)
     where sqlanon._closing(coalesce(n, 0), number) is not null;
 
--- How many values the whole table as one class leaves: person, fate, attribute, needed. left_over: fate,
--- attribute, space, u, code; closed: person, fate, space, u, cap (by known releases); totals: space, u,
+-- How many values the whole table as one class leaves: person, fate, attribute, space, needed. left_over:
+-- fate, attribute, space, u, code; closed: person, fate, space, u, cap (by known releases); totals: space, u,
 -- total.
 create or replace macro sqlanon._needed_values(of_person, left_over, closed, totals, most) as table
     with person as (select person, sum(rows)::bigint as rows from query_table(of_person) group by person),
     cap as (
-        select person, fate, attribute, code, any_value(person.rows) as rivals,
+        select person, fate, attribute, space, code, any_value(person.rows) as rivals,
                max(least(coalesce(cap, person.rows),
                          coalesce(sqlanon._closing(total, person.rows), person.rows))) as cap
         from (select person, fate from query_table(of_person))
@@ -542,16 +522,16 @@ create or replace macro sqlanon._needed_values(of_person, left_over, closed, tot
         left join (
             select person, fate, space, u, min(cap) as cap from query_table(closed) group by all
         ) using (person, fate, space, u)
-        group by person, fate, attribute, code
+        group by person, fate, attribute, space, code
     )
-    select person, fate, attribute,
+    select person, fate, attribute, space,
            sqlanon._kept_among(list_reverse_sort(list(cap)), any_value(rivals), most) as needed
-    from cap group by person, fate, attribute;
+    from cap group by person, fate, attribute, space;
 
 -- The same of people who have several rows: rows of s, person, known, space, u; of known, attribute, space,
--- u, code; of person, known, space, u, cap (what known releases close); of person, known, attribute, needed
--- (values that their rows must keep); and of person, known, mate, rows (the rivals in releases that close
--- something). people_rows: person, known, n.
+-- u, code; of person, known, space, u, cap (what known releases close); of person, known, attribute, space,
+-- needed (values that their rows must keep); and of person, known, mate, rows (the rivals in releases that
+-- close something). people_rows: person, known, n.
 create or replace macro sqlanon._composition_of_people(
     members, people_rows, known_values, requirement) as table
     with left_over as materialized (
@@ -589,7 +569,7 @@ create or replace macro sqlanon._composition_of_people(
     select null, person, fate, space, u, null, null, min(cap), null, null, null
     from closed group by person, fate, space, u
     union all
-    select null, person, fate, null, null, attribute, null, null, needed, null, null from needed
+    select null, person, fate, space, null, attribute, null, null, needed, null, null from needed
     union all
     select distinct null::bigint, person, fate, null::bigint, null::bigint, null::integer, null::bigint,
            null::bigint, null::bigint, mate, rows
@@ -637,24 +617,24 @@ create or replace macro sqlanon._losers_by_people(cells, composition, requiremen
         join class_row using (class_id, space, u)
     ),
     cap as (
-        select class_id, person, known, attribute, code, any_value(rivals) as rivals,
+        select class_id, person, known, attribute, space, code, any_value(rivals) as rivals,
                max(least(coalesce(closed.cap, rivals), coalesce(sqlanon._closing(n, mates), rivals))) as cap
         from rivals join held using (class_id, known)
         left join (select person, known, space, u, cap
                    from query_table(composition) where cap is not null) as closed
           using (person, known, space, u)
-        group by class_id, person, known, attribute, code
+        group by class_id, person, known, attribute, space, code
     ),
     kept as (
-        select class_id, person, known, attribute, any_value(rivals) as rivals,
+        select class_id, person, known, attribute, space, any_value(rivals) as rivals,
                list_reverse_sort(list(cap)) as caps
-        from cap group by class_id, person, known, attribute
+        from cap group by class_id, person, known, attribute, space
     )
     select distinct class_id, known
     from member
-    join (select person, known, attribute, needed
+    join (select person, known, attribute, space, needed
           from query_table(composition) where needed is not null) using (person, known)
-    left join kept using (class_id, person, known, attribute)
+    left join kept using (class_id, person, known, attribute, space)
     where coalesce(sqlanon._kept_among(caps, rivals, needed), 0) < needed;
 
 -- The one or the other.
@@ -722,7 +702,7 @@ create or replace macro sqlanon._rows_with_checked(known_rows, known, checked, q
 -- What rows of the table are left in each release: as _rows_of_fates, of the known releases and, as the last
 -- one, of the one that is checked.
 create or replace macro sqlanon._rows_with_all(evidence, rows, targets, source, known, judged, kept) as table
-    with joined_row as materialized (from sqlanon._rows_of_known(rows, source, judged, kept))
+    with joined_row as materialized (from sqlanon._rows_in_spaces(rows, source, judged, kept))
     from sqlanon._rows_of_fates(
         evidence, 'joined_row', targets, sqlanon._and_checked(known, 'checked'))
     union all by name
@@ -738,10 +718,10 @@ create or replace macro sqlanon._least_of_targets(rows_with_all, known) as table
         select distinct fate from query_table(rows_with_all) where release = len(known) + 1
     ),
     lost as (
-        select fate, attribute, count(distinct code) filter (whole.cap is not null) as kept
+        select fate, attribute, space, count(distinct code) filter (whole.cap is not null) as kept
         from left_by_known left join whole using (fate, space, u)
         where fate in (from in_release)
-        group by fate, attribute
+        group by fate, attribute, space
         having count(distinct code) filter (whole.cap is not null) < count(distinct code)
     ),
     least as (select fate, min(kept) as kept from lost group by fate)
@@ -789,22 +769,22 @@ create or replace macro sqlanon._least_of_people(rows_with_all, known, people) a
         group by person, fate
     ),
     cap as (
-        select person, fate, attribute, code, any_value(rivals) as rivals,
+        select person, fate, attribute, space, code, any_value(rivals) as rivals,
                max(coalesce(cap, rivals)) as cap
         from rival join left_by_known using (fate)
         left join (select person, fate, space, u, min(cap) as cap from closed group by all)
           using (person, fate, space, u)
         where fate in (select fate from place where release = len(known) + 1)
-        group by person, fate, attribute, code
+        group by person, fate, attribute, space, code
     ),
     kept as (
-        select person, fate, attribute,
+        select person, fate, attribute, space,
                sqlanon._kept_among(list_reverse_sort(list(cap)), any_value(rivals), 2147483647) as kept
-        from cap group by person, fate, attribute
+        from cap group by person, fate, attribute, space
     ),
     least as (
         select fate, min(kept) as kept
-        from kept join needed using (person, fate, attribute) where kept < needed group by fate
+        from kept join needed using (person, fate, attribute, space) where kept < needed group by fate
     )
     select target, kept
     from least join (select target, fate from query_table(rows_with_all) where target is not null)
@@ -885,8 +865,8 @@ create or replace macro sqlanon._left_by_known(targets, known_values, evidence, 
         select release, class_id from query_table(evidence) where target is null and attribute is null
     ),
     size as (
-        select known, attribute, count(distinct code) as size
-        from query_table(known_values) where code is not null group by known, attribute
+        select known, attribute, space, count(distinct code) as size
+        from query_table(known_values) where code is not null group by known, attribute, space
     ),
     least as (select known, min(size) as size from size group by known)
     select coalesce(sum(people) filter (size < req.composed_l), 0)::bigint as exposed,

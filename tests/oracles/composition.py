@@ -202,6 +202,14 @@ def joined(
     ]
 
 
+def deciding(sensitive: Sequence[str], kept: Sequence[str]) -> list[list[str]]:
+    """The sets of columns that judge where all columns together leave no row."""
+    every = [*sensitive, *kept]
+    sets = [[other for other in every if other != column] for column in every]
+    sets += [list(sensitive), *([column] for column in sensitive)]
+    return [columns for i, columns in enumerate(sets) if columns not in sets[:i] and columns != every]
+
+
 def values_left(
     known: Sequence[Unchanged],
     more: Sequence[Unchanged],
@@ -210,14 +218,20 @@ def values_left(
     sensitive: Sequence[str],
     kept: Sequence[str],
     column: str,
-) -> tuple[set[Any], set[Any]]:
-    """The values of a sensitive column that known releases leave, by as many columns as leave any, and those
-    that are left with more releases."""
-    for columns in ([*sensitive, *kept], sensitive, [column]):
-        if before := joined(known, target, own, columns):
+) -> list[tuple[set[Any], set[Any]]]:
+    """The values of a sensitive column that known releases leave, and those of them that are left with more
+    releases: by all columns, or where these leave nothing by each set of fewer that does."""
+    found = []
+    for columns in ([*sensitive, *kept], *deciding(sensitive, kept)):
+        before = joined(known, target, own, columns) if column in columns else []
+        if before:
             after = joined([*known, *more], target, own, columns)
-            return tuple({canonical(row[column]) for row in rows} for rows in (before, after))  # type: ignore[return-value]
-    return set(), set()
+            found.append(
+                ({canonical(row[column]) for row in before}, {canonical(row[column]) for row in after})
+            )
+            if len(found) == 1 and len(columns) == len([*sensitive, *kept]):
+                break
+    return found
 
 
 # SEVERAL ROWS OF A PERSON. A release is who has which row in which class: a class per row of the table.

@@ -97,13 +97,14 @@ create or replace macro sqlanon._counted(judged, sensitive, keep, target) as
     end;
 
 -- Mondrian from the first relation to the release, in one statement. judged: the sensitive columns that req
--- looks at; counted: as above, and the columns in presence; coded: these and, with known releases, the number
--- known; joined: columns in keep by which releases are joined; based_on: the only known release, where
--- classes are to be unions of its classes, or NULL; suppression_limit: NULL where nothing may be suppressed;
--- floors: of _mondrian_step, or NULL; by_code: rows are grouped and joined by codes, as nothing that is asked
--- for needs the values of combinations. What only hierarchies, a population, known releases or judged columns
--- need is not mentioned where there are none: DuckDB does not plan a CTE that nobody reads. (Here and
--- wherever a user's table is read in their scope, CTEs have names that no such table has.)
+-- looks at; counted: as above, the column that joins known releases, the columns in presence, and the unit;
+-- coded: these and, with known releases, the number known; joined: the columns in keep by which known
+-- releases are joined; based_on: the only known release, where classes are to be unions of its classes, or
+-- NULL; suppression_limit: NULL where nothing may be suppressed; floors: of _mondrian_step, or NULL; by_code:
+-- rows are grouped and joined by codes, as nothing that is asked for needs the values of combinations. What
+-- only hierarchies, a population, known releases or judged columns need is not mentioned where there are
+-- none: DuckDB does not plan a CTE that nobody reads. (Here and wherever a user's table is read in their
+-- scope, CTEs have names that no such table has.)
 create or replace macro sqlanon._mondrian(
     tbl, qi, sensitive, judged, counted, coded, keep, hierarchies, population, known, joined, presence,
     based_on, grows, suppression_limit, floors, k, req, relaxed, target, recoding, seed, unit, by_code
