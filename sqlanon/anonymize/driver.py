@@ -285,11 +285,10 @@ class CodedAnonymizer(Anonymizer):
     def about_known(self) -> Mapping[str, Any]:
         if not self.known or self.task.arguments.get("based_on"):
             return {}
-        steps = ["known_target", "known_value", "known_evidence", "requirement"]
-        macro = "_left_by_known"
-        if self.by_unit:
-            macro, steps = "_left_to_people", ["tuple", "composition", *steps]
-        left = call(macro, *map(self.chain.table, steps))
+        left = call(
+            "_left_by_known", self.chain.table("known_target"), self.chain.table("known_value"),
+            self.chain.table("known_evidence"), self.chain.table("requirement"),
+        )  # fmt: skip
         [counts] = execute(self.con, left)
         return dict(zip(("exposed_rows", "unbound_rows", "unread_rows"), counts, strict=True))
 

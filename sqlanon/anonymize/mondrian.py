@@ -62,19 +62,12 @@ class Mondrian(CodedAnonymizer):
         super().run(progress)
         if self.confidence is not None:
             target, evidence = self.chain.table("known_target"), self.chain.table("known_evidence")
-            whose = None
-            if self.unit is not None:
-                about = (self.source, self.unit, self.qi, self.presence, target)
-                whose = render(self.make("people_at_targets", call("_people_at_targets", *about)))
-            self.make("judged_people", call("_judged_people", target, whose))
-            rows = self.chain.table("known_row")
-            self.make("before", self.surest(evidence, rows, target, self.known or ()))
+            self.make("before", call("_surest", evidence, target, self.known))
             while self.too_sure_of_round():
                 if self.cut_again("too_sure", "values are too sure"):
                     raise InputError(
                         f"no release can meet composed_confidence {self.confidence}: even in the whole table "
                         "as one class values are surer, together with the known releases"
-                        + (" (added up over all rows of a person)" if self.unit is not None else "")
                     )
         if self.bcf_k is not None:
             while self.telling_classes_of_round():
@@ -135,19 +128,14 @@ class Mondrian(CodedAnonymizer):
         return False
 
     def too_sure(self) -> int:
-        """Of how many people (by quasi-identifiers, and unit, and sensitive column) the located release tells
-        too much: the table too_sure."""
+        """Of how many people (by quasi-identifiers and sensitive column) the located release tells too much:
+        the table too_sure."""
         released = self.released_targets(self.chain.table("known_target"))
         releases = [*(self.known or ()), "the release"]
-        self.make("after", self.surest(self.at("attacked"), self.at("rows_of_all"), released, releases))
+        self.make("after", call("_surest", self.at("attacked"), released, releases))
         found = self.make("too_sure", call("_too_sure", self.at("before"), self.at("after"), self.confidence))
         [(people,)] = execute(self.con, count(found))
         return int(people)
-
-    def surest(self, evidence: str, rows: str, targets: str, releases: Sequence[str]) -> exp.Select:
-        """How probable the most probable value of people is, by what these releases tell."""
-        counts = (len(self.judged), len(self.joined))
-        return call("_surest", evidence, rows, targets, self.at("judged_people"), list(releases), *counts)
 
     def too_sure_of_round(self) -> int:
         """The same of the release as it would be now."""
@@ -199,7 +187,8 @@ class Mondrian(CodedAnonymizer):
         if people := self.too_sure():
             raise VerificationError(f"composed confidence: values of {people:,} people are too sure")
         told = call(
-            "_confidence_reached", self.at("before"), self.at("after"), self.at("judged_people"), bound,
+            "_confidence_reached", self.at("before"), self.at("after"), self.chain.table("known_target"),
+            bound,
         )  # fmt: skip
         [(reached, self.surer)] = execute(self.con, told)
         title = "composed confidence"
