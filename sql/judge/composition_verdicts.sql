@@ -1,6 +1,6 @@
--- Verdicts on composition: is what several releases tell together tolerated? The intersection attack of Ganta,
--- Kasiviswanathan and Smith (2008) on everybody, with a bound per measure, as rows that say holds, fails or
--- not known.
+-- Verdicts on composition: is what several releases tell together tolerated? The intersection attack of
+-- Ganta, Kasiviswanathan and Smith (2008) on everybody, with a bound per measure, as rows that say holds,
+-- fails or not known.
 --
 -- A table changes from night to night: people leave and come. presence says who is in which release, so that
 -- nobody has to be located where they are not. Without it everybody has to be in every release.
@@ -103,11 +103,11 @@ create or replace macro sqlanon._blind_spots(measured) as table
     select sensitive, nullif(concat_ws('; ',
         case when targets = 0 then 'there is nobody to attack' end,
         case when lost > 0
-             then sqlanon._that_many_people(lost, targets) || ' are not located in every release that they are in '
-                  || '(presence says in which)' end,
+             then sqlanon._that_many_people(lost, targets) || ' are not located in every release that they are '
+                  || 'in (presence says in which)' end,
         case when contradictory > lost + 1e-9
-             then sqlanon._that_many_people(contradictory - lost, targets) || ' are left without a value: the '
-                  || 'releases contradict each other' end,
+             then sqlanon._that_many_people(contradictory - lost, targets) || ' are left without a value: '
+                  || 'the releases contradict each other' end,
         case when unread > 0
              then round(unread, 4) || ' % of the rows of a release have labels that nobody understands '
                   || '(unread_labels lists them)' end,
@@ -130,7 +130,8 @@ create or replace macro sqlanon._verdicts_of_bounds(measured, bounds, sampled) a
     ),
     bounded as (
         select subject.sensitive, bound.place, bound.id, bound.tolerated, found.measure, found.value,
-               found.unit, if(sampled, coalesce(found.high, found.value), found.value) as worst, targets, blind
+               found.unit, if(sampled, coalesce(found.high, found.value), found.value) as worst, targets,
+               blind
         from subject
         cross join query_table(bounds) as bound
         left join query_table(measured) as found
@@ -138,7 +139,8 @@ create or replace macro sqlanon._verdicts_of_bounds(measured, bounds, sampled) a
         left join sqlanon._blind_spots(measured) as limited on limited.sensitive = subject.sensitive
     )
     select sensitive, id, measure, value, unit, worst,
-           case when sqlanon._is_share_of_attacked(id) then round(value * targets / 100)::bigint end as people,
+           case when sqlanon._is_share_of_attacked(id) then round(value * targets / 100)::bigint end
+               as people,
            tolerated, sqlanon._verdict_on(value, worst, tolerated, blind) as verdict,
            nullif(concat_ws(
                '; ', blind,
@@ -200,8 +202,8 @@ attack); no bound at all.
 Notes: a release may be published if no row says anything but holds. What is above its bound fails, however
 much was not seen. What is within its bound is not known if somebody was not located in a release that they
 are in, a label was not read, somebody is left without a value, two releases share no value, or exact cover
-was not finished. Whoever presence says is in no release is not attacked. Without presence everybody must be in
-all releases: name it where people come and leave.
+was not finished. Whoever presence says is in no release is not attacked. Without presence everybody must be
+in all releases: name it where people come and leave.
 
 Source: Ganta, Kasiviswanathan and Smith 2008, sec. 2.1.
 
