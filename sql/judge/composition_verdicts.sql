@@ -103,8 +103,8 @@ create or replace macro sqlanon._blind_spots(measured) as table
     select sensitive, nullif(concat_ws('; ',
         case when targets = 0 then 'there is nobody to attack' end,
         case when lost > 0
-             then sqlanon._that_many_people(lost, targets) || ' are not located in every release that they are '
-                  || 'in (presence says in which)' end,
+             then sqlanon._that_many_people(lost, targets) || ' are not located in every release that they '
+                  || 'are in (presence says in which)' end,
         case when contradictory > lost + 1e-9
              then sqlanon._that_many_people(contradictory - lost, targets) || ' are left without a value: '
                   || 'the releases contradict each other' end,
