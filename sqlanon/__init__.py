@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from sqlanon.core.library import register as register
     from sqlanon.core.library import unregister as unregister
     from sqlanon.core.release import Release as Release
+    from sqlanon.core.shown import show_values as show_values
     from sqlanon.measure.disclosure import disclosure as disclosure
     from sqlanon.measure.disclosure import record_linkage as record_linkage
     from sqlanon.measure.leaving import leaving_columns as leaving_columns
@@ -229,6 +230,7 @@ _HOMES = {
     "round_values": "sqlanon.perturb.perturbation",
     "run_attacks": "sqlanon.attack.all_attacks",
     "samarati": "sqlanon.anonymize.full_domain",
+    "show_values": "sqlanon.core.shown",
     "scheme_of_cuts": "sqlanon.anonymize.recode",
     "scheme_of_levels": "sqlanon.anonymize.recode",
     "semantic_bounds": "sqlanon.randomize.semantics",

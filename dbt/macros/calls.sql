@@ -1,7 +1,7 @@
 {#- A macro of sqlanon as a relation: sqlanon.call('mondrian', ref('patients'), qi=['age', 'zip'], k=5).
 
-    Relations and texts become texts, lists lists, dictionaries maps; none is left out. The names and defaults of
-    parameters are those of the macro: from sqlanon.help('mondrian'). -#}
+    Relations and texts become texts, lists lists, dictionaries maps; none is left out. The names and defaults
+    of parameters are those of the macro: from sqlanon.help('mondrian'). -#}
 {%- macro call(name, first) -%}
 sqlanon.{{ name }}({{ sqlanon.literal(first) }}
 {%- for parameter, value in kwargs.items() if value is not none -%}

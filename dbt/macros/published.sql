@@ -13,7 +13,7 @@
 select * from {{ staged }}
 {%- endmacro %}
 
-{#- The models, seeds, snapshots and sources that a node is made from, directly or not: a list with itself. -#}
+{#- What a node is made from, directly or not, models, seeds, snapshots and sources: a list with itself. -#}
 {%- macro upstream(node, found=none) -%}
 {%- set found = [] if found is none else found -%}
 {%- if node not in found -%}
@@ -44,7 +44,7 @@ select * from {{ staged }}
 {%- endfor -%}
 {%- if lacking -%}
   {%- do exceptions.raise_compiler_error(
-      model.name ~ ' would be published though these tests fail, because it does not wait for what they read: '
+      model.name ~ ' would be published though these tests fail, as it does not wait for what they read: '
       ~ unheard | join(', ') ~ '. Name in after, as in after=[ref(...)]: ' ~ lacking | join(', ')) -%}
 {%- endif -%}
 {%- endmacro %}

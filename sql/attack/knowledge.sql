@@ -72,8 +72,8 @@ create or replace macro sqlanon._given_priors(priors, priors_by, sensitive) as t
                    case when try_cast(src.share::varchar as double) between 0 and 1.7e308
                         then try_cast(src.share::varchar as double)
                         else error('priors has a share of ' || coalesce(src.share::varchar, 'NULL')
-                                   || ' for ' || coalesce(src.value::varchar, 'NULL')
-                                   || ': a share is a number from 0 on') end as share
+                                   || ': a share is a number from 0 on' || sqlanon._such_as(src.value))
+                        end as share
             from {source} as src
         )
     $$, map {
@@ -202,8 +202,8 @@ create or replace macro sqlanon._given_statements(knowledge_of, prior_shares, se
     )
     select knowledge, stated.attribute, key, min(stated.string) as string,
            case when count(share) > 1
-                then error('priors has ' || count(share) || ' shares of '
-                           || coalesce(min(stated.string), 'NULL') || ' for the same people')
+                then error('priors has ' || count(share) || ' shares of the same value for the same people'
+                           || sqlanon._such_as(min(stated.string)))
                 else max(share) end as share,
            bool_or(is_ruled_out) as is_ruled_out
     from stated
@@ -215,18 +215,19 @@ create or replace macro sqlanon._refusal_of_priors(priors_by, id, prior_shares, 
     sqlanon._fill(
         case when list_contains(sqlanon._lower(sqlanon._list(priors_by)), lower(id))
              then $$
-                 select error('priors names ' || coalesce(given.{by}::varchar, 'NULL')
-                              || ', who is not among the targets')
+                 select error('priors names ' || count(distinct coalesce(given.{by}::varchar, ''))
+                              || ' people who are not among the targets'
+                              || sqlanon._such_as(min(given.{by}::varchar)))
                  from {shares} as given
                  left join {people} as person on person.who is not distinct from given.{by}
-                 where person.target is null
+                 where person.target is null having count(*) > 0
              $$
              else $$
-                 select error('priors has no rows for target ' || coalesce(person.who::varchar, 'NULL')
-                              || {why})
+                 select error('priors has no rows for ' || count(*) || ' targets' || {why}
+                              || sqlanon._such_as(min(person.who::varchar)))
                  from {people} as person
                  left join {known} as known on known.who is not distinct from person.who
-                 where known.prior is null
+                 where known.prior is null having count(*) > 0
              $$ end,
         map {
             'by': 'b' || coalesce(
@@ -238,8 +239,8 @@ create or replace macro sqlanon._refusal_of_priors(priors_by, id, prior_shares, 
 
 -- A value that is ruled out and that no release has is perhaps one that they spell otherwise.
 create or replace macro sqlanon._refuse_unknown_values(statements, compared_values, sensitive) as table
-    select error('negations rules out ' || coalesce(stated.string, 'NULL')
-                 || ', which no release has in column ' || sensitive[stated.attribute]) as refused
+    select error('negations rules out what no release has in column ' || sensitive[stated.attribute]
+                 || sqlanon._such_as(stated.string)) as refused
     from query_table(statements) as stated
     left join (select distinct attribute, key, true as is_released from query_table(compared_values)) as known
       on known.attribute = stated.attribute and known.key is not distinct from stated.key
@@ -247,9 +248,8 @@ create or replace macro sqlanon._refuse_unknown_values(statements, compared_valu
 
 -- The same of a released value of which a prior says nothing.
 create or replace macro sqlanon._refuse_unnamed_values(statements, compared_values, sensitive) as table
-    select error('priors has no share for ' || coalesce(known.value, 'NULL')
-                 || ', which releases have in column ' || sensitive[known.attribute]
-                 || ': 0 says that it is impossible') as refused
+    select error('priors has no share for a value that releases have in column ' || sensitive[known.attribute]
+                 || ': 0 says that it is impossible' || sqlanon._such_as(known.value)) as refused
     from (select distinct attribute, key, value from query_table(compared_values)) as known
     join (select distinct knowledge, attribute from query_table(statements) where share is not null) as prior
       on prior.attribute = known.attribute
@@ -261,11 +261,12 @@ create or replace macro sqlanon._refuse_unnamed_values(statements, compared_valu
 -- No rows, or an error where negations, or priors, are not as they have to be.
 create or replace macro sqlanon._refuse_negations(
     negated, statements, people, compared_values, sensitive) as table
-    select error('negations names ' || coalesce(negation.who::varchar, 'NULL')
-                 || ', who is not among the targets') as refused
+    select error('negations names ' || count(distinct coalesce(negation.who::varchar, ''))
+                 || ' people who are not among the targets' || sqlanon._such_as(min(negation.who::varchar)))
+               as refused
     from query_table(negated) as negation
     left join query_table(people) as person on person.who is not distinct from negation.who
-    where person.target is null
+    where person.target is null having count(*) > 0
     union all
     from sqlanon._refuse_unknown_values(statements, compared_values, sensitive);
 create or replace macro sqlanon._refuse_priors(

@@ -266,9 +266,10 @@ create or replace macro sqlanon._refuse_truths(visits, truth) as table
     from query(
         case when truth is null then 'select null as refused where false'
              else sqlanon._fill($$
-                 select error('target ' || coalesce(who::varchar, 'NULL') || ' has ' || count(distinct truth)
-                              || ' values in column ' || {truth}) as refused
-                 from {visits} group by who having count(distinct truth) > 1
+                 select error(count(*) || ' targets have several values in column ' || {truth}
+                              || sqlanon._such_as(min(who::varchar))) as refused
+                 from (select who from {visits} group by who having count(distinct truth) > 1)
+                 having count(*) > 0
              $$, map {'truth': sqlanon._literal(truth), 'visits': visits}) end);
 
 -- The records that alone have their trail: record_trail, learned (the record as text), kind.

@@ -274,8 +274,8 @@ create or replace macro sqlanon.date_hierarchy(
         select value,
             case when value is null then null
                  when try_cast(value as date) is null
-                 then error('date_hierarchy: ''' || value || ''' in column "' || attribute
-                            || '" is not a date')
+                 then error('date_hierarchy: column "' || attribute || '" has a value that is not a date'
+                            || sqlanon._such_as(value))
                  else try_cast(value as date)
             end as day
         from sqlanon._values(tbl, attribute, sqlanon._date_problem(units))

@@ -33,8 +33,8 @@ create or replace macro sqlanon._locate_boxes(release_classes, target_boxes, hie
     union all
     select null,
            error('column ' || sqlanon._list(qi)[(empty.d - 1) % len(sqlanon._list(qi)) + 1]
-                 || ' of the targets has the value ' || empty.string
-                 || ', which covers nothing')::integer, null
+                 || ' of the targets has a value that covers nothing'
+                 || sqlanon._such_as(empty.string))::integer, null
     from sqlanon._long_of_releases(target_boxes, qi, 'l{i}') as empty
     left join covered on covered.d = empty.d and covered.label = empty.string
     where empty.string is not null and covered.d is null;

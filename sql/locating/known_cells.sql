@@ -23,8 +23,8 @@ create or replace macro sqlanon._known_label(string, format, unknown, attribute)
                  end)
     end;
 create or replace macro sqlanon._misfit(string, format, attribute) as
-    error('column ' || attribute || ' of the targets has the value ' || string
-          || ', which does not fit its format ' || format);
+    error('column ' || attribute || ' of the targets has a value that does not fit its format ' || format
+          || sqlanon._such_as(string));
 
 -- One of the values that such a label stands for, or NULL.
 create or replace macro sqlanon._value_under(label) as

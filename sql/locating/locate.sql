@@ -397,11 +397,12 @@ create or replace macro sqlanon._people(
 
 -- No rows, or an error: a table without rows, or a target that is there twice.
 create or replace macro sqlanon._refuse_people(people, targets, id) as table
+    with _sqlanon_repeated as (
+        select who as value, count(*) as n from query_table(people) group by who having count(*) > 1
+    )
     from sqlanon._refuse_empty(people, targets)
     union all
-    select error('target ' || coalesce(any_value(who)::varchar, 'NULL') || ' is ' || count(*)
-                 || ' times in column ' || id || ' of ' || targets) as refused
-    from query_table(people) group by who having count(*) > 1;
+    from sqlanon._refuse_repeated('_sqlanon_repeated', 'targets', targets, id);
 
 -- formats: a list with that of each column in qi, or NULL.
 create or replace macro sqlanon._locate_people(

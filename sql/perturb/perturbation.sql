@@ -433,7 +433,8 @@ create or replace macro sqlanon._rounded(given, name, base, parts) as
                  else 'number'
             end),
         case when given is not null
-             then error('column ' || name || ': ' || given || ' cannot be rounded to a BIGINT')
+             then error('column ' || name || ' has a number that cannot be rounded to a BIGINT'
+                        || sqlanon._such_as(given))
         end);
 
 -- The rows with rounded values: v1, ..., kept1, ...

@@ -83,14 +83,19 @@ create or replace macro sqlanon._m_invariant_rows(
 
 -- No rows, or an error: people who are not one each, or a state that does not fit.
 create or replace macro sqlanon._refuse_state(rows, previous, signatures, tbl, id, m) as table
+    with _sqlanon_repeated as (
+        select person as value, count(*) as n
+        from query_table(rows) where person is not null group by person having count(*) > 1
+    ),
+    _sqlanon_repeated_in_state as (
+        select person as value, count(*) as n from query_table(previous) group by person having count(*) > 1
+    )
     select error('column ' || id || ' of ' || tbl || ' is NULL in ' || count(*) || ' rows') as refused
     from query_table(rows) where person is null having count(*) > 0
     union all
-    select error(person || ' is ' || count(*) || ' times in column ' || id || ' of ' || tbl)
-    from query_table(rows) where person is not null group by person having count(*) > 1
+    from sqlanon._refuse_repeated('_sqlanon_repeated', 'people', tbl, id)
     union all
-    select error('the state has ' || coalesce(person::varchar, 'NULL') || ' ' || count(*) || ' times')
-    from query_table(previous) group by person having count(*) > 1
+    from sqlanon._refuse_repeated('_sqlanon_repeated_in_state', 'people', 'the state', id)
     union all
     select error('the state has signatures of fewer than ' || m || ' values (m), of ' || count(*)
                  || ' people')
@@ -143,9 +148,9 @@ create or replace macro sqlanon._remaining_people(newcomers, m) as table
 -- No rows, or an error: a value that too many of the new people have.
 create or replace macro sqlanon._refuse_ineligible(newcomers, remaining_people, known_values, m) as table
     select error('the new people are not m-eligible: of ' || people.n || ' of them ' || newcomer.n
-                 || ' have the value ' || coalesce(value::varchar, 'NULL') || ', of whom ' || most
+                 || ' have the same sensitive value, of whom ' || most
                  || ' can take places that others have left, and of the new people who remain one in ' || m
-                 || ' may have it') as refused
+                 || ' may have it' || sqlanon._such_as(value)) as refused
     from query_table(remaining_people) as people, query_table(newcomers) as newcomer
     join query_table(known_values) as known using (code)
     where remaining is null

@@ -20,24 +20,29 @@ create or replace macro sqlanon._identified_records(tbl, columns, record_id, wei
         'id_name': sqlanon._literal(record_id)}));
 
 -- No rows, or an error: a record that is there twice.
-create or replace macro sqlanon._refuse_repeated(records, tbl, record_id) as table
-    select error('record ' || coalesce(record::varchar, 'NULL') || ' is ' || count(*) || ' times in column '
-                 || record_id || ' of ' || tbl) as refused
-    from query_table(records) group by record having count(*) > 1;
+create or replace macro sqlanon._refuse_repeated_records(records, tbl, record_id) as table
+    with _sqlanon_repeated as (
+        select record as value, count(*) as n from query_table(records) group by record having count(*) > 1
+    )
+    from sqlanon._refuse_repeated('_sqlanon_repeated', 'records', tbl, record_id);
 
 -- No rows, or an error: a table without rows, a record that is there twice, or is not among the originals (or
 -- not all whom it stands for).
 create or replace macro sqlanon._refuse_records(originals, released, original, release, record_id) as table
     from sqlanon._refuse_empty(released, release)
     union all
-    from sqlanon._refuse_repeated(originals, original, record_id)
+    from sqlanon._refuse_repeated_records(originals, original, record_id)
     union all
-    from sqlanon._refuse_repeated(released, release, record_id)
+    from sqlanon._refuse_repeated_records(released, release, record_id)
     union all
-    select error('record ' || coalesce(record::varchar, 'NULL') || ' of ' || release
-                 || if(was.people is null, ' is not in ', ' stands for more people than in ') || original)
-    from query_table(released) as now left join query_table(originals) as was using (record)
-    where was.people is null or now.people > was.people;
+    select error(count(*) || ' records of ' || release || problem || original
+                 || sqlanon._such_as(min(record::varchar)))
+    from (
+        select record, case when was.people is null then ' are not in '
+                            when now.people > was.people then ' stand for more people than in ' end as problem
+        from query_table(released) as now left join query_table(originals) as was using (record)
+    )
+    where problem is not null group by problem;
 
 -- Columns of numbers as DOUBLE, the others NULL: people, x1, x2, ...
 create or replace macro sqlanon._only_numbers(originals, columns) as table

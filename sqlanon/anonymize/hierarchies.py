@@ -86,12 +86,11 @@ def complete_hierarchies(
     """The hierarchies with the values that they lack, which are the label at the top at every level above 0:
     attribute, value, level, label. A warning tells of how many values and rows that is so."""
     lacking = lacking_values(con, source, columns, hierarchies)
-    told = "attribute, count(*) as n, sum(rows) as rows, min(coalesce(value, 'NULL'), 10) as shown"
-    for attribute, n, rows, shown in lacking.aggregate(told, "attribute").order("attribute").fetchall():
-        more = f" and {n - len(shown):,} others" if n > len(shown) else ""
+    told = "attribute, count(*) as n, sum(rows) as rows"
+    for attribute, n, rows in lacking.aggregate(told, "attribute").order("attribute").fetchall():
         warn(
-            f"the hierarchy of column {attribute} lacks {n:,} values, of {rows:,} rows: "
-            f"{', '.join(shown)}{more}. At every level above 0 they are the label at the top",
+            f"the hierarchy of column {attribute} lacks {n:,} values, of {rows:,} rows, which lacking_values "
+            "lists. At every level above 0 they are the label at the top",
             stacklevel=3,
         )
     return answer(con, "complete_hierarchies", source, names(columns, "columns"), hierarchies=hierarchies)

@@ -12,7 +12,14 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from sqlanon import __version__
-from sqlanon.core.errors import LeavingWarning, SqlanonError, UseError
+from sqlanon.core.errors import (
+    LeavingWarning,
+    SqlanonError,
+    UseError,
+    for_the_command_line,
+    show_values_of_duckdb,
+    without_values,
+)
 from sqlanon.core.interrupts import interruptible
 from sqlanon.core.remarks import complain
 
@@ -210,7 +217,7 @@ class Commands(TyperGroup):
         except BrokenPipeError:
             code = _broken_pipe()
         except _failures() as error:
-            code = _fail(str(error) or type(error).__name__, BAD_DATA)
+            code = _fail(without_values(error) or type(error).__name__, BAD_DATA)
         raise typer.Exit(code)
 
 
@@ -221,7 +228,7 @@ def _failures() -> tuple[type[Exception], ...]:
 
 
 def _fail(message: str, code: int) -> int:
-    complain(message)
+    complain(for_the_command_line(message))
     return code
 
 
@@ -279,5 +286,12 @@ def _main(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
+    show_values: Annotated[
+        bool,
+        typer.Option(
+            "--show-values",
+            help="Show values of people in error messages, which otherwise say how many are wrong.",
+        ),
+    ] = False,
 ) -> None:
-    pass
+    show_values_of_duckdb(show_values)

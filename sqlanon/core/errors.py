@@ -56,6 +56,50 @@ class RefusedError(SqlanonError):
         self.verdicts = verdicts
 
 
+SHOW_VALUES = "sqlanon_show_values"  # a variable of DuckDB; sql/core/secrets.sql has it in these words
+_NOT_SHOWN = f"(values are not shown: SET VARIABLE {SHOW_VALUES} = true)"
+_shown = False  # are values shown that DuckDB quotes in its own errors?
+# Of an error in a CSV file: what is said beside the line, which is quoted, and the values in it.
+_OF_A_LINE = re.compile(
+    r"CSV Error on Line: \d+|Expected Number of Columns: \d+ Found: \d+|Value with unterminated quote found|"
+    r'Error when converting column "[^"\n]*"|Invalid unicode|Maximum line size'
+)
+_QUOTED = re.compile(r"""(["\']).*\1|\bvalue -?[\d.]+(e[+-]?\d+)?|\(-?[\d.]+ [-+*/%] -?[\d.]+\)""", re.S)
+_CONVERTING = ("Could not ", "Failed to ")  # how DuckDB begins, and no macro of ours
+
+
+def show_values_of_duckdb(shown: bool) -> None:
+    """Have messages show the values that DuckDB quotes in its own errors, or not, in this process."""
+    global _shown  # noqa: PLW0603
+    _shown = shown
+
+
+def values_are_shown() -> bool:
+    """Are they?"""
+    return _shown
+
+
+def without_values(error: Exception) -> str:
+    """DuckDB's message without the values that it quotes, which are somebody's, unless they are shown."""
+    import duckdb
+
+    message = str(error).partition("\n\nLINE ")[0]
+    if _shown or not isinstance(error, duckdb.Error):
+        return message
+    kind, colon, text = message.partition("Error: ")
+    if "Original Line:" in message or text.startswith("CSV Error"):
+        return f"{kind}{colon}{'. '.join(dict.fromkeys(_OF_A_LINE.findall(text)))}"
+    quoting = (duckdb.ConversionException, duckdb.OutOfRangeException, duckdb.ConstraintException)
+    if isinstance(error, quoting) or text.startswith(_CONVERTING):
+        return f"{kind}{colon}{_QUOTED.sub('…', text)}".partition("\n")[0]  # then comes the value again
+    return message
+
+
+def for_the_command_line(message: str) -> str:
+    """The same message with the way to see values that a command has."""
+    return message.replace(_NOT_SHOWN, "(values are not shown: sqlanon --show-values ...)")
+
+
 _INTERRUPTED = re.compile(r"^(Query interrupted$|KeyboardInterrupt\b)", re.M)
 _COLUMN = re.compile(
     r'Referenced column "(.*)" not found in FROM clause!(?:\nCandidate bindings: (.*))?', re.S
@@ -79,7 +123,9 @@ def translating(statement: str) -> Iterator[None]:
     try:
         yield
     except (duckdb.Error, RuntimeError) as error:
-        raise translated(error, statement) from error
+        # a traceback shows the cause, too, with the values that it has
+        cause = error if without_values(error) == str(error).partition("\n\nLINE ")[0] else None
+        raise translated(error, statement) from cause
 
 
 def translated(error: Exception, statement: str) -> SqlanonError | KeyboardInterrupt:
@@ -88,7 +134,7 @@ def translated(error: Exception, statement: str) -> SqlanonError | KeyboardInter
 
     if _INTERRUPTED.search(str(error)):  # Ctrl-C, while DuckDB was at work or was reading a DataFrame
         return KeyboardInterrupt()
-    message = str(error).partition("\n\nLINE ")[0]
+    message = without_values(error)
     reason = message.partition("Error: ")[2] or message
     for state, meant in _STATES.items():
         if state in reason:

@@ -17,9 +17,10 @@ import duckdb
 from sqlglot import exp
 
 from sqlanon.core import library, statements, text_files
-from sqlanon.core.errors import InputError, SqlanonError, UseError
+from sqlanon.core.errors import InputError, SqlanonError, UseError, values_are_shown
 from sqlanon.core.outputs import make_journal, private_folder, remove_empty_journal, replacing
 from sqlanon.core.remarks import remark
+from sqlanon.core.shown import show_values
 from sqlanon.core.text_files import Roles
 
 # The end of a file's name, without .gz or .zst -> the function that reads it, and how COPY writes it.
@@ -291,6 +292,8 @@ class Session:
             if not duckdb.__version__.startswith("1."):  # takes up to a quarter of the time of a statement
                 statements.execute(self.con, "set disabled_optimizers = 'projection_pullup'")
             library.register(self.con)
+            if values_are_shown():
+                show_values(self.con)
             self._until_left = until_left.pop_all()
         return self
 

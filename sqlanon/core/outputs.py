@@ -57,7 +57,7 @@ def remove_pending(folder: Path, known: Collection[Path]) -> list[Path]:
     These are files of our name and user, for nobody else to read: a release is so until it is entered. Known
     ones stay, and all of them while somebody is at work in this folder.
     """
-    if fcntl is None or not folder.is_dir():  # type: ignore[redundant-expr]  # on Windows it is None
+    if fcntl is None:  # nobody can tell who is at work
         return []
     _remove_abandoned(folder)
     if any(folder.glob(f"{PREFIX}*")):

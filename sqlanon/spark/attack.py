@@ -343,5 +343,9 @@ def _named(at: Driver, people: DataFrame, who: str, table: str, id: str) -> Data
 
 def _refuse_twice(people: DataFrame, who: str, id: str) -> None:
     """InputError where a target is there twice."""
-    for twice, rows in people.groupBy(who).count().where("count > 1").limit(1).collect():
-        raise InputError(f"target {twice} is {rows} times in column {id} of targets")
+    repeated = people.groupBy(who).count().where("count > 1")
+    [(targets, rows)] = repeated.agg(F.count("*"), F.sum("count")).collect()
+    if targets:
+        raise InputError(
+            f"column {id} of targets names {targets} of the targets several times, in {rows} rows"
+        )

@@ -364,7 +364,11 @@ class TestHospitals:
             ("", {"sensitive": []}, "sensitive names no column"),
             ("delete from people", {}, "table people is empty"),
             ('delete from "hospital 2"', {}, "table hospital 2 is empty"),
-            ("insert into people from people where name = 'Bob'", {}, "target Bob is 2 times in column name"),
+            (
+                "insert into people from people where name = 'Bob'",
+                {},
+                "column name of people names 1 of the targets several times",
+            ),
         ],
     )
     def test_errors(

@@ -150,20 +150,25 @@ class TestWorkedExample:
     @pytest.mark.parametrize(
         ("negations", "priors", "by", "message"),
         [
-            ([("eve", "flu")], None, None, "negations names eve, who is not among the targets"),
-            ([("ann2", "Flu")], None, None, "rules out Flu, which no release has in column disease"),
-            (None, [("ann2", "flu", -1)], "name", "priors has a share of -1.0 for flu"),
-            (None, [("ann2", "flu", None)], "name", "priors has a share of NULL for flu"),
+            ([("eve", "flu")], None, None, "negations names 1 people who are not among the targets"),
+            ([("ann2", "Flu")], None, None, "rules out what no release has in column disease"),
+            (None, [("ann2", "flu", -1)], "name", "priors has a share of -1.0"),
+            (None, [("ann2", "flu", None)], "name", "priors has a share of NULL"),
             (None, [("ann2", "flu", 1)], "name", "priors has no share for"),
             (None, [("ann2", s, 0) for s in VALUES], "name", "add up to 0"),
-            (None, [("ann2", s, 1) for s in [*VALUES, "flu"]], "name", "2 shares of flu"),
+            (None, [("ann2", s, 1) for s in [*VALUES, "flu"]], "name", "2 shares of the same value"),
             (
                 None,
                 [("ann2", s, 1) for s in VALUES],
                 ["name", "age"],
                 'column "age" not found',
             ),
-            (None, [("eve", s, 1) for s in VALUES], "name", "priors names eve, who is not among the targets"),
+            (
+                None,
+                [("eve", s, 1) for s in VALUES],
+                "name",
+                "priors names 1 people who are not among the targets",
+            ),
         ],
     )
     def test_bad_input(

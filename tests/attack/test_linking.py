@@ -125,7 +125,7 @@ def test_hostile_names(con: duckdb.DuckDBPyConnection) -> None:
         ("", {"controls": "nobody"}, '"nobody" not found'),
         ("delete from voters", {}, "table voters is empty"),
         ("delete from visits", {}, "table visits is empty"),
-        ("insert into voters from voters where name = 'Weld'", {}, "target Weld is 2 times"),
+        ("insert into voters from voters where name = 'Weld'", {}, "names 1 of the targets several times"),
     ],
 )
 def test_errors(

@@ -224,7 +224,7 @@ def test_hierarchies_are_read_from_files(folder: Path) -> None:
     ]
     assert {row[0] for row in rows(ok(*command))} == {"zip", "021**", "130**"}
     Path("zip.csv").write_text("02138;*\n")
-    assert "lacks the value" in refused(3, *command)
+    assert "lacks a value" in refused(3, *command)
 
 
 @pytest.mark.both_lines

@@ -326,7 +326,7 @@ class TestTables:
 class TestHierarchies:
     def test_a_value_is_missing(self, con: duckdb.DuckDBPyConnection) -> None:
         message = refused(con, "mondrian", "people", qi=["age", "zip"], k=2, hierarchies="lacking")
-        assert "hierarchy of column zip lacks the value 2" in message
+        assert "hierarchy of column zip lacks a value" in message
 
     @pytest.mark.parametrize("macro", ["mondrian", "optimal", "utility"])
     def test_all_of_several_are_named_or_counted(self, con: duckdb.DuckDBPyConnection, macro: str) -> None:
@@ -338,9 +338,13 @@ class TestHierarchies:
         else:
             arguments["k"] = 1
         message = refused(con, macro, "many", **arguments)
+        assert "lacks 27 values; sqlanon.lacking_values lists" in message
+        con.execute("set variable sqlanon_show_values = true").fetchall()
+        message = refused(con, macro, "many", **arguments)
         assert "lacks 27 values: 10, 11, 12, 13, 14, 15, 16, 17, 18, 19 and 17 others" in message
         con.execute("delete from many where zip::integer > 3; insert into many values (null)").fetchall()
         assert "lacks 2 values: 3, NULL" in refused(con, macro, "many", **arguments)
+        con.execute("reset variable sqlanon_show_values").fetchall()
 
     def test_of_the_population_and_of_a_sensitive_column(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute("create or replace table many as select range::varchar as zip from range(5)").fetchall()
@@ -348,12 +352,12 @@ class TestHierarchies:
             "create or replace table few as select range::varchar as zip, 1 as a from range(5)"
         ).fetchall()
         about: dict[str, Any] = {"qi": "zip", "hierarchies": "tree_of_zip", "population": "many", "k_map": 1}
-        told = "lacks 2 values: 3, 4 of the population"
+        told = "lacks 2 values of the population"
         con.execute("create or replace table fewer as from few where zip < '3'").fetchall()
         for macro in ("mondrian", "optimal"):
             assert told in refused(con, macro, "fewer", **about)
         about = {"qi": "a", "sensitive": "zip", "hierarchies": "tree_of_zip"}
-        assert "lacks 2 values: 3, 4" in refused(con, "privacy", "few", **about)
+        assert "lacks 2 values" in refused(con, "privacy", "few", **about)
 
     @pytest.mark.parametrize(
         ("macro", "more"),
@@ -367,7 +371,7 @@ class TestHierarchies:
         self, con: duckdb.DuckDBPyConnection, macro: str, more: dict[str, Any]
     ) -> None:
         message = refused(con, macro, "people", qi="age", sensitive="zip", hierarchies="lacking", **more)
-        assert "hierarchy of column zip lacks the value 2" in message
+        assert "hierarchy of column zip lacks a value" in message
 
     @pytest.mark.parametrize(
         ("macro", "roles"),
@@ -439,7 +443,7 @@ class TestData:
             unnest([0, 1]) as level, unnest(['1', '*']) as label"""
         ).fetchall()
         message = refused(con, "mondrian", "numbers", qi="a", k=1, hierarchies="of_numbers")
-        assert "lacks the value NULL" in message
+        assert "lacks a value" in message
 
 
 @pytest.mark.cases(0, 1, 3, 5)

@@ -485,7 +485,7 @@ class TestWrongInput:
 
     def test_a_value_that_its_hierarchy_lacks(self, people: duckdb.DuckDBPyConnection) -> None:
         fetch(people, "create table h as from sqlanon.flat_hierarchy('people', 'zip') where value <> 'z3'")
-        with pytest.raises(sqlanon.InputError, match=r"^the hierarchy of column zip lacks the value z3$"):
+        with pytest.raises(sqlanon.InputError, match=r"^the hierarchy of column zip lacks a value;"):
             sqlanon.mondrian(people, "people", **REQUEST, hierarchies="h", into="r")
         assert tables(people) == {"people", "h"}
 

@@ -31,7 +31,7 @@ Entry: TypeAlias = tuple[str | None, str | None, int | None, str | None]
 def con() -> Iterator[duckdb.DuckDBPyConnection]:
     with duckdb.connect() as connection:
         connection.execute("attach ':memory:' as sqlanon")
-        for topic in ("core/names", "hierarchies/hierarchies"):
+        for topic in ("core/secrets", "core/names", "hierarchies/hierarchies"):
             connection.execute((ROOT / "sql" / f"{topic}.sql").read_text("utf-8"))
         yield connection
 
@@ -457,7 +457,7 @@ def test_wrong_units_are_named(
 
 def test_what_is_no_date_is_named(con: duckdb.DuckDBPyConnection) -> None:
     column(con, "VARCHAR", "2024-03-05", "yesterday")
-    with pytest.raises(duckdb.InvalidInputException, match="'yesterday' in column \"x\" is not a date"):
+    with pytest.raises(duckdb.InvalidInputException, match='column "x" has a value that is not a date'):
         con.execute("from sqlanon.date_hierarchy('t', 'x')").fetchall()
 
 
@@ -656,7 +656,7 @@ def test_completing_in_python_tells_of_what_was_lacking() -> None:
         con.execute("create table t as select (range % 20)::varchar as x from range(100)")
         con.execute("create table wide as select '5' as x, '*' as level1")
         wide = sqlanon.wide_hierarchy(con, "wide", "x")
-        told = r"column x lacks 19 values, of 95 rows: 0, 1, 10, 11, 12, 13, 14, 15, 16, 17 and 9 others\."
+        told = "column x lacks 19 values, of 95 rows, which lacking_values lists"
         with pytest.warns(UserWarning, match=told):
             hierarchies = sqlanon.complete_hierarchies(con, "t", "x", wide)
         assert sqlanon.optimal(con, "t", qi="x", k=6, hierarchies=hierarchies).details["levels"] == {"x": 1}

@@ -324,9 +324,17 @@ class TestAnswer:
             ("", {"targets": "nobody"}, "nobody does not exist"),
             ("delete from t", {}, "table t is empty"),
             ("delete from r", {}, "table r is empty"),
-            ("insert into t values (2, 25)", {}, "target 2 is 2 times in column id of t"),
-            ("insert into t values (2, 30)", {}, "target 2 is 2 times in column id of t"),
-            ("insert into t values (null, 30), (null, 1)", {}, "target NULL is 2 times"),
+            (
+                "insert into t values (2, 25)",
+                {},
+                "column id of t names 1 of the targets several times, in 2 rows",
+            ),
+            (
+                "insert into t values (2, 30)",
+                {},
+                "column id of t names 1 of the targets several times, in 2 rows",
+            ),
+            ("insert into t values (null, 30), (null, 1)", {}, "names 1 of the targets several times"),
             (
                 """create or replace table h as select 'age' as attribute,
                     unnest(['25', '25', '30']) as value,

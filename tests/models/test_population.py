@@ -482,7 +482,7 @@ class TestBadInput:
             ({"dmax": 0.5}, r"reaches 0\.57\d* in delta-presence \(most\), 0\.5 is required"),
             ({"dmin": 0.6}, r"reaches 0\.57\d* in delta-presence \(least\), 0\.6 is required"),
             ({"k": 5, "k_map": 2}, "reaches 4 in k-anonymity, 5 is required"),
-            ({"k_map": 2, "hierarchies": "lacking"}, "lacks the value 22 of the population"),
+            ({"k_map": 2, "hierarchies": "lacking"}, "lacks a value of the population"),
             (
                 {"dmin": 0.1, "hierarchies": "decades", "recoding": "range"},
                 "dmin with the hierarchy of column age needs recoding := 'text'",

@@ -571,7 +571,7 @@ class TestBadInput:
             ({"original": ["people"] * 3}, "original is one for all releases, or one for each"),
             ({"people": -1}, "people must be at least 0, not -1"),
             pytest.param(
-                {"targets": "people", "id": "disease"}, "target .* times in column disease of people",
+                {"targets": "people", "id": "disease"}, "column disease of people names .* times",
                 marks=pytest.mark.exhaustive,  # the command line is told the same in TestCommand
             ),
             ({"targets": "nobody"}, 'nobody'),

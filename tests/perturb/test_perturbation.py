@@ -283,7 +283,7 @@ class TestRounding:
 
     def test_beyond_the_type(self, con: duckdb.DuckDBPyConnection) -> None:
         load(con, "t", [Column("x", "BIGINT", [2**63 - 1, 0])])
-        with pytest.raises(duckdb.Error, match=f"column x: {2**63 - 1} cannot be rounded to a BIGINT"):
+        with pytest.raises(duckdb.Error, match="column x has a number that cannot be rounded to a BIGINT"):
             released(con, "round_values", "t", columns="x", base=10)
         load(con, "t", [Column("x", "UTINYINT", [255, 0])])
         assert released(con, "round_values", "t", columns="x", base=10) == [260, 0]
@@ -620,8 +620,8 @@ class TestDisclosure:
         ("original", "release", "id", "names", "message"),
         [
             ("people", "empty", "id", ["age"], "table empty is empty"),
-            ("people", "people", "visits", ["age"], "times in column visits of people"),
-            ("few", "people", "id", ["age"], "of people is not in few"),
+            ("people", "people", "visits", ["age"], "column visits of people names 5 of the records"),
+            ("few", "people", "id", ["age"], "of people are not in few"),
             ("people", "few", "id", [], "columns names no column"),
             ("people", "few", "id", ["age", "id"], 'column "id" is named twice'),
             ("people", "few", "id", ["agee"], '"agee" not found'),

@@ -447,7 +447,7 @@ def test_what_a_hierarchy_lacks_is_its_top_if_asked_for(folder: Path) -> None:
     )
     file.write_text(text)
     message = refused(3, "anonymize", "towns.csv", "--policy", "towns.toml")
-    assert "the hierarchy of column town lacks the value Oslo" in message
+    assert "the hierarchy of column town lacks a value" in message
     file.write_text(text + "[input]\ncomplete_hierarchies = true\n")
     done = run("anonymize", "towns.csv", "--policy", "towns.toml")
     assert Counter(done.stdout.split()[1:]) == {"CH": 2, "IT": 2, "*": 2}

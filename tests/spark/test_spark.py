@@ -588,12 +588,16 @@ class TestAttack:
     def test_what_is_refused(self, people: People) -> None:
         attack = spark_functions().intersection_attack
         there = people.there
-        with pytest.raises(sqlanon.InputError, match=r"target \d+ is 2 times in column patient of targets"):
+        with pytest.raises(
+            sqlanon.InputError, match="column patient of targets names 1 of the targets several times"
+        ):
             attack([there], there, "patient", QI, DISEASE)
         with pytest.raises(sqlanon.InputError, match="release 1 is a DataFrame of Spark, not this str"):
             attack(["east"], there, "id", QI, DISEASE)
         nobody = people.con.sql("select 1000 as id, 'd1' as value").to_arrow_table()
-        with pytest.raises(sqlanon.InputError, match="negations names 1000, who is not among the targets"):
+        with pytest.raises(
+            sqlanon.InputError, match="negations names 1 people who are not among the targets"
+        ):
             attack([there], there, "id", QI, DISEASE, negations=nobody)
 
     @pytest.mark.exhaustive
@@ -607,12 +611,12 @@ class TestAttack:
         with pytest.raises(sqlanon.InputError, match='id and unit are both column "id"'):
             s.intersection_attack([there], there, "id", QI, DISEASE, unit="id")
         some = people.con.sql("select 'd1' as value, 1 as share, 20 as age").to_arrow_table()
-        with pytest.raises(sqlanon.InputError, match=r"priors has no share for d[0-3]"):
+        with pytest.raises(sqlanon.InputError, match="priors has no share for a value"):
             s.breaches([there], there, "id", QI, DISEASE, priors=some)
         every = people.con.sql("select 'd' || i as value, 1 as share, 20 as age from range(4) as numbers(i)")
         all_values = every.to_arrow_table()
         aged = people.frame(f'select *, "{AGE}" as age from people')
-        with pytest.raises(sqlanon.InputError, match=r"priors has no rows for target .* of the same age"):
+        with pytest.raises(sqlanon.InputError, match=r"priors has no rows for .* of the same age"):
             s.breaches([there], aged, "id", QI, DISEASE, priors=all_values, priors_by="age")
         with pytest.raises(sqlanon.InputError, match="levels must be percentages"):
             s.breaches([there], there, "id", QI, DISEASE, levels=[0])

@@ -538,8 +538,8 @@ class TestBadInput:
 
     def test_ids(self, con: duckdb.DuckDBPyConnection) -> None:
         con.execute("create or replace table r as select id // 2 * 2 as id, age from people").fetchall()
-        assert " is 2 times in the release" in refused(con, "people", "r", qi="age", id="id")
-        assert " is 2 times in the original" in refused(con, "r", "people", qi="age", id="id")
+        assert " are several times in the release" in refused(con, "people", "r", qi="age", id="id")
+        assert " are several times in the original" in refused(con, "r", "people", qi="age", id="id")
         con.execute(
             "create or replace table r as select id + 29 as id, age from people where id < 2"
         ).fetchall()
@@ -551,7 +551,7 @@ class TestBadInput:
         con.execute(
             "create or replace table h as from sqlanon.flat_hierarchy('people', 'zip') where value <> '2'"
         ).fetchall()
-        assert "the hierarchy of column zip lacks the value 2" in refused(
+        assert "the hierarchy of column zip lacks a value" in refused(
             con, "people", "people", qi="zip", hierarchies="h"
         )
         con.execute("update h set label = 'other' where value = '1' and level = 1").fetchall()

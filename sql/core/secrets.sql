@@ -1,0 +1,13 @@
+-- Values of people in messages. Errors are sent around, logged and pasted into tickets, so they say how many
+-- values are wrong, not which. Who may see them says so: SET VARIABLE sqlanon_show_values = true.
+
+create or replace macro sqlanon._shows_values() as
+    coalesce(try_cast(getvariable('sqlanon_show_values') as boolean), false);
+
+-- What a message has in place of a value.
+create or replace macro sqlanon._not_shown() as
+    ' (values are not shown: SET VARIABLE sqlanon_show_values = true)';
+
+-- The end of a message about a value of somebody, or of several people: an example, for who may see it.
+create or replace macro sqlanon._such_as(value) as
+    if(sqlanon._shows_values(), ', such as ' || coalesce(value::varchar, 'NULL'), sqlanon._not_shown());
