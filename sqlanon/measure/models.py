@@ -80,20 +80,22 @@ def violations(
     population_weight: str | None = None,
     known: Sequence[Source] | None = None,
     presence: Names | None = None,
+    unchanged: Names | None = None,
     **requirements: Unpack[Requirements],
 ) -> duckdb.DuckDBPyRelation:
     """The classes that violate a requirement: model, sensitive, required, reached, size, class; best none.
 
     unit, weight, population: as in `privacy`. With dmin above 0 people in no class violate it, too, with
     size 0. known: the releases that are out already, for composed_l; it needs reference, the raw rows, of
-    which presence names the columns that say who is in which of these.
+    which presence names the columns that say who is in which of these. unchanged: further columns of the release
+    that known ones have, too, by which an adversary joins rows.
     """
     return answer(
         con, "violations", source, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"),
         hierarchies=hierarchies,
         population=population, reference=reference, suppressed=suppressed, released=released, unit=unit,
         weight=weight, population_weight=population_weight, known=known,
-        presence=names(presence, "presence"),
+        presence=names(presence, "presence"), unchanged=names(unchanged, "unchanged"),
         **complete(requirements),
     )  # fmt: skip
 
