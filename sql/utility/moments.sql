@@ -111,15 +111,17 @@ create or replace macro sqlanon._linked(original, release, id, columns) as table
 
 -- No rows, or an error where an id does not say which row a released one was.
 create or replace macro sqlanon._refuse_linked(linked, id) as table
-    select error(count(*) || ' rows, by column ' || id || ', ' || problem || sqlanon._such_as(min(who)))
-               as refused
+    select error(n || ' rows, by column ' || id || ', ' || problem || sqlanon._such_as(first_who)) as refused
     from (
-        select who, case when copies = 0 then 'are in the release, but not in the original'
-                         when copies > 1 then 'are several times in the original'
-                         when new_copies > 1 then 'are several times in the release' end as problem
-        from query_table(linked)
-    )
-    where problem is not null group by problem;
+        select problem, count(*) as n, min(who) as first_who
+        from (
+            select who, case when copies = 0 then 'are in the release, but not in the original'
+                             when copies > 1 then 'are several times in the original'
+                             when new_copies > 1 then 'are several times in the release' end as problem
+            from query_table(linked)
+        )
+        where problem is not null group by problem order by problem desc limit 1
+    );
 
 -- The sum of squared errors as a share of the total sum of squares: a row per numeric column and one for all
 -- (standardized, so that each weighs the same). A suppressed row or cell is released as the column's mean.

@@ -543,7 +543,7 @@ class TestBadInput:
         con.execute(
             "create or replace table r as select id + 29 as id, age from people where id < 2"
         ).fetchall()
-        assert "row 30 (column id) is in the release, but not in the original" in refused(
+        assert "1 rows, by column id, are in the release, but not in the original" in refused(
             con, "people", "r", qi="age", id="id"
         )
 
