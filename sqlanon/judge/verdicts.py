@@ -189,7 +189,8 @@ def said_of(
     ]
     of_columns = [
         ("columns", each.column, [release], None, each.verdict,
-         f"{each.column} leaves {each.how}: {each.reason}",
+         f"{each.column} leaves {each.reason}" if each.reason.startswith(each.how)
+         else f"{each.column} leaves {each.how}: {each.reason}",
          None if each.holds else "leave it out, mask it, or say in [direct] why it may")
         for release, each in columns
     ]  # fmt: skip

@@ -171,20 +171,25 @@ def test_all_of_them_are_told_and_an_error_stops_no_other(clinics: duckdb.DuckDB
     answer = sqlanon.run_attacks(
         clinics, ["early", "late"], QI, "disease", progress=lambda done, message: told.append(message),
         tolerated={f"{attack}.certain": 100 for attack in ("homogeneity", "trails", "unsorted_matching")},
+        parameters={"join_on": ["no column"], "x": "age", "y": "disease"},
     )  # fmt: skip
     found = rows(answer)
     assert {row["attack"] for row in found} == every
     assert {row["status"] for row in found} == STATUSES
     [failed] = [row for row in found if row["status"] == "failed"]
-    assert (failed["attack"], failed["value"]) == ("unsorted_matching", None)
-    assert failed["reason"] == "rows are matched by position, but early has 6 rows and late has 8"
-    stated = {(row["attack"], row["status"], row["holds"]) for row in found if row["holds"] is not None}
+    assert (failed["attack"], failed["value"]) == ("joined_releases", None)
+    [moot] = [row for row in found if row["attack"] == "unsorted_matching"]
+    assert moot["reason"] == (
+        "is not about such releases: rows are matched by position, but early has 6 rows and late has 8"
+    )
+    stated = {(row["attack"], row["status"], row["verdict"]) for row in found if row["tolerated"] is not None}
     assert stated == {
-        ("homogeneity", "done", True), ("unsorted_matching", "failed", False),
-        ("trails", "does not apply", False),
+        ("homogeneity", "done", "holds"), ("unsorted_matching", "does not apply", None),
+        ("trails", "does not apply", "not known"),
     }  # fmt: skip
     assert len(told) == sum(run.reason is None for run in runs(clinics, replace(
-        KNOWN, releases={"early": "early", "late": "late"}, targets=None, parameters={}
+        KNOWN, releases={"early": "early", "late": "late"}, targets=None,
+        parameters={"join_on": ["no column"], "x": "age", "y": "disease"},
     )))  # fmt: skip
     assert "unsorted_matching: early, late" in told
     after = clinics.execute("select count(*) from duckdb_tables()").fetchall()
@@ -247,10 +252,10 @@ def test_a_sample_of_the_targets_is_told(clinics: duckdb.DuckDBPyConnection) -> 
     )
     assert {row["sampled"] for row in answer} == {True}
     assert {row["value"] for row in answer if row["id"] == "subjects"} == {2}
-    [stated] = [row for row in answer if row["holds"] is not None]
+    [stated] = [row for row in answer if row["verdict"] is not None]
     assert stated["value"] == 0
     assert stated["high"] > 50
-    assert stated["holds"] is False
+    assert stated["verdict"] == "not known"
     assert stated["reason"] == (
         "of all targets it may be up to 65.762 %, by a sample (max_targets): more targets can show less"
     )
@@ -259,16 +264,16 @@ def test_a_sample_of_the_targets_is_told(clinics: duckdb.DuckDBPyConnection) -> 
 def test_no_sample_shows_that_it_is_nobody(clinics: duckdb.DuckDBPyConnection) -> None:
     """Which is said, and not of what is more than is tolerated anyway."""
     measured = [
-        (0, "a", "person", "done", None, ["r"], None, True, place, id, id, value, "%", 0.0, high)
+        (0, "a", "person", "done", None, False, ["r"], None, True, place, id, id, value, "%", 0.0, high)
         for place, (id, value, high) in enumerate([("certain", 0.0, 0.04), ("sure_90", 1.0, 1.2)])
     ]
     with WorkTables(clinics) as work:
         made = work.make("measured", call("_no_measures")).sql("duckdb")
-        clinics.executemany(f"insert into {made} values ({', '.join('?' * 15)})", measured)
+        clinics.executemany(f"insert into {made} values ({', '.join('?' * 16)})", measured)
         limits = {"a.certain": 0, "a.sure_90": 0}
         judged = execute(clinics, call("_judged_attacks", work.name("measured"), limits))
         told = [dict(zip(judged.columns, row, strict=True)) for row in judged]
-    assert [row["holds"] for row in told] == [False, False]
+    assert [row["verdict"] for row in told] == ["not known", "fails"]
     assert [row["reason"] for row in told] == [
         "of all targets it may be up to 0.04 %, by a sample (max_targets): "
         "that it is 0, only all targets can show",
@@ -305,7 +310,7 @@ def test_labels_that_nobody_understands_are_no_all_clear(clinics: duckdb.DuckDBP
             )
         )
     [stated] = [row for row in answer if row["tolerated"] is not None]
-    assert (stated["status"], stated["value"], stated["holds"]) == ("done", 0, False)
+    assert (stated["status"], stated["value"], stated["verdict"]) == ("done", 0, "not known")
     assert "too little is found" in stated["reason"]
 
 
@@ -326,8 +331,8 @@ def test_what_was_not_looked_at_is_no_all_clear(clinics: duckdb.DuckDBPyConnecti
         )
     )
     [stated] = [row for row in answer if row["tolerated"] is not None]
-    assert (stated["status"], stated["holds"]) == ("done", False)
-    assert stated["reason"].endswith("too little is found")
+    assert (stated["status"], stated["verdict"]) == ("done", "not known")
+    assert "not all was looked at" in stated["reason"]
 
 
 @pytest.mark.parametrize(
@@ -391,6 +396,7 @@ MEASURED = st.fixed_dictionaries(
     {
         "status": st.sampled_from(sorted(STATUSES)),
         "reason": st.sampled_from([None, "why"]),
+        "moot": st.booleans(),
         "sampled": st.booleans(),
         "values": st.dictionaries(
             st.sampled_from(["certain", "located_in_all", "contradictions", "unfinished"]),
@@ -407,7 +413,7 @@ MEASURED = st.fixed_dictionaries(
     limits=st.dictionaries(st.sampled_from(["a.certain", "a.other"]), st.sampled_from([0, 5, 100])),
 )
 def test_what_holds(clinics: duckdb.DuckDBPyConnection, runs: Any, limits: dict[str, float]) -> None:
-    """One measure after the other: what is not known does not hold."""
+    """One measure after the other: what is above its bound fails, and what is not known does not hold."""
     measured: list[tuple[Any, ...]] = []
     wanted: list[tuple[Any, ...]] = []
     for i, run in enumerate(runs):
@@ -419,14 +425,18 @@ def test_what_holds(clinics: duckdb.DuckDBPyConnection, runs: Any, limits: dict[
         all_looked_at = values.get("unfinished", (0.0,))[0] in (0.0, None)
         is_known = made and reason is None and all_located and all_possible and all_looked_at
         for place, (id, (value, high)) in enumerate(values.items() or [(None, (None, None))]):
-            measured.append((i, "a", "row", run["status"], reason, ["r"], None, run["sampled"], place, id,
-                             id, value, "%", None, high))  # fmt: skip
+            measured.append((i, "a", "row", run["status"], reason, run["moot"], ["r"], None, run["sampled"], place,
+                             id, id, value, "%", None, high))  # fmt: skip
         stated = {key.partition(".")[2]: most for key, most in limits.items()}
         for id in [*values, *(id for id in stated if id not in values)] or [None]:
             value, high = values.get(id, (None, None))
             reached = high if run["sampled"] and high is not None else value
-            holds = bool(is_known and reached is not None and reached <= stated[id]) if id in stated else None
-            wanted.append((id, value, stated.get(id), holds))
+            verdict = None
+            if id in stated and not run["moot"]:
+                holds = is_known and reached is not None and reached <= stated[id]
+                verdict = "holds" if holds else "not known"
+                verdict = "fails" if value is not None and value > stated[id] else verdict
+            wanted.append((id, value, stated.get(id), verdict))
     with WorkTables(clinics) as work:
         values_of = ", ".join(f"({', '.join(literal(v).sql('duckdb') for v in row)})" for row in measured)
         made_table = work.make("measured", call("_no_measures"))
@@ -434,5 +444,5 @@ def test_what_holds(clinics: duckdb.DuckDBPyConnection, runs: Any, limits: dict[
         judged = execute(clinics, call("_judged_attacks", work.name("measured"), limits))
     names = judged.columns
     found = [dict(zip(names, row, strict=True)) for row in judged]
-    told = [(row["id"], row["value"], row["tolerated"], row["holds"]) for row in found]
+    told = [(row["id"], row["value"], row["tolerated"], row["verdict"]) for row in found]
     assert sorted(told, key=str) == sorted(wanted, key=str)

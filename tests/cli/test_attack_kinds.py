@@ -106,10 +106,10 @@ def test_every_attack_that_applies() -> None:
     rows = list(csv.DictReader(io.StringIO(result.stdout)))
     assert {row["attack"] for row in rows} == {row["attack"] for row in table(run("attacks"))}
     [linked] = [row for row in rows if row["status"] == "done"]
-    named = ("attack", "releases", "subjects", "certain", "sure_90", "holds")
-    assert [linked[name] for name in named] == ["linking", "[visits.csv]", "2", "50.0", "50.0", "false"]
+    named = ("attack", "releases", "subjects", "certain", "sure_90", "verdict")
+    assert [linked[name] for name in named] == ["linking", "[visits.csv]", "2", "50.0", "50.0", "fails"]
     assert "homogeneity: does not apply: needs sensitive\n" in result.stderr
-    assert "linking.certain: more than is tolerated, or not known to be less\n" in result.stderr
+    assert "fails: linking.certain\n" in result.stderr
 
 
 def test_all_measures_of_every_attack() -> None:

@@ -187,9 +187,9 @@ def test_attack(folder: Path) -> None:
     )  # fmt: skip
     assert ok(*alone, "--kind", "homogeneity", "--summary") == by_options
     every = run(*alone, "--kind", "all")
-    judged = [row for row in json.loads(every.stdout) if row["holds"] is not None]
+    judged = [row for row in json.loads(every.stdout) if row["verdict"] is not None]
     assert {row["attack"] for row in judged} == {"homogeneity"}
-    assert every.exit_code == (0 if all(row["holds"] for row in judged) else 1)
+    assert every.exit_code == (0 if all(row["verdict"] == "holds" for row in judged) else 1)
     people = ("--targets", "people.csv", "--id", "name")
     found = json.loads(ok(*alone, *people))
     assert [row["sensitive"] for row in found] == ["disease"] * 60

@@ -54,8 +54,11 @@ def test_a_release_goes_out_is_listed_and_audited(folder: Path) -> None:
     assert sorted(file.name for file in folder.iterdir()) == ["people.csv", "policy.toml"]
     made = ends(0, *PUBLISH, "-o", "a.csv", *attacks)
     assert made.stdout.splitlines() == [
-        "attack,id,releases,sensitive,value,unit,tolerated,holds,reason",
-        "homogeneity,certain,[a],disease,0.0,%,0.0,true,",
+        "attack,id,releases,sensitive,value,unit,people,before,tolerated,verdict,reason",
+        "columns,age,[a],,,,,,,holds,age leaves recoded: others may know it: its class hides whose a row is",
+        "columns,disease,[a],,,,,,,holds,disease leaves unchanged: it does not look as if it named anybody",
+        "columns,zip,[a],,,,,,,holds,zip leaves recoded: others may know it: its class hides whose a row is",
+        "homogeneity,certain,[a],disease,0.0,%,0,,0.0,holds,",
     ]
     assert made.stderr.endswith("a.csv is out: release 1, a, in releases.duckdb\n")
     assert len((folder / "a.csv").read_text().splitlines()) == 9
@@ -71,8 +74,8 @@ def test_a_release_goes_out_is_listed_and_audited(folder: Path) -> None:
         ["2", "theirs", "withdrawn", "others"],
     ]
     audited = ends(1, "audit", "releases.duckdb", "--targets", "people.csv", *attacks)
-    assert "homogeneity,certain,[theirs],disease,100.0,%,0.0,false," in audited.stdout
-    assert "does not hold: homogeneity.certain of disease on theirs: 100 %, 0 is tolerated" in audited.stderr
+    assert "homogeneity,certain,[theirs],disease,100.0,%,1,,0.0,fails," in audited.stdout
+    assert "fails: homogeneity.certain of disease on theirs: 1 (100 %); 0 is tolerated" in audited.stderr
     page = ["audit", "releases.duckdb", "--targets", "people.csv", *attacks, "-o", "audit.html"]
     assert "audit.html: keep it as secret as the register" in ends(1, *page).stderr
     assert "theirs" in (folder / "audit.html").read_text("utf-8")
@@ -91,10 +94,10 @@ def test_what_is_refused_is_told_with_its_numbers(folder: Path) -> None:
     (folder / "policy.toml").write_text(POLICY.replace("l = 2\n", "").replace("certain", "sure_90"))
     (folder / "people.csv").write_text(PEOPLE.replace("cold", "flu"))
     result = ends(1, *PUBLISH, "-o", "a.csv", "--attacks", "homogeneity")
-    assert "homogeneity,sure_90,[a],disease,100.0,%,0.0,false," in result.stdout
+    assert "homogeneity,sure_90,[a],disease,100.0,%,8,,0.0,fails," in result.stdout
     assert result.stderr.splitlines()[-2:] == [
-        "refused: homogeneity.sure_90 of disease on a: 100 %, 0 is tolerated",
-        "a.csv is not out",
+        "fails: homogeneity.sure_90 of disease on a: 8 (100 %); 0 is tolerated",
+        "fails: a.csv is not out",
     ]
     assert not (folder / "a.csv").exists()
 
