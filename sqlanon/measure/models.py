@@ -87,8 +87,8 @@ def violations(
 
     unit, weight, population: as in `privacy`. With dmin above 0 people in no class violate it, too, with
     size 0. known: the releases that are out already, for composed_l; it needs reference, the raw rows, of
-    which presence names the columns that say who is in which of these. unchanged: further columns of the release
-    that known ones have, too, by which an adversary joins rows.
+    which presence names the columns that say who is in which of these. unchanged: further columns of the
+    release that known ones have, too, by which an adversary joins rows.
     """
     return answer(
         con, "violations", source, qi=names(qi, "qi"), sensitive=names(sensitive, "sensitive"),

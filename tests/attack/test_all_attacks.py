@@ -425,8 +425,8 @@ def test_what_holds(clinics: duckdb.DuckDBPyConnection, runs: Any, limits: dict[
         all_looked_at = values.get("unfinished", (0.0,))[0] in (0.0, None)
         is_known = made and reason is None and all_located and all_possible and all_looked_at
         for place, (id, (value, high)) in enumerate(values.items() or [(None, (None, None))]):
-            measured.append((i, "a", "row", run["status"], reason, run["moot"], ["r"], None, run["sampled"], place,
-                             id, id, value, "%", None, high))  # fmt: skip
+            measured.append((i, "a", "row", run["status"], reason, run["moot"], ["r"], None, run["sampled"],
+                             place, id, id, value, "%", None, high))  # fmt: skip
         stated = {key.partition(".")[2]: most for key, most in limits.items()}
         for id in [*values, *(id for id in stated if id not in values)] or [None]:
             value, high = values.get(id, (None, None))

@@ -211,9 +211,12 @@ class TestWithoutARegister:
     def test_what_nothing_would_look_at(
         self, people: duckdb.DuckDBPyConnection, tmp_path: Path, tolerated: str, previous: str, message: str
     ) -> None:
-        with pytest.raises(UseError, match=message):
+        def released() -> object:
             rules = load(policy(tmp_path, tolerated))
-            tolerated_release(people, "people", rules, "ours", previous={previous: "people"})
+            return tolerated_release(people, "people", rules, "ours", previous={previous: "people"})
+
+        with pytest.raises(UseError, match=message):
+            released()
 
 
 class TestRefused:
@@ -236,8 +239,8 @@ class TestRefused:
         assert in_register(tmp_path, "select name from releases") == [("theirs",)]
         [reason] = error.value.reasons
         assert reason.startswith(
-            "fails: intersection_attack.pvp_100 of disease on theirs, ours: 3 (37.5 %), without the new release "
-            "37.5; 0 is tolerated (all 3 were so before: the new release adds nobody)"
+            "fails: intersection_attack.pvp_100 of disease on theirs, ours: 3 (37.5 %), without the new "
+            "release 37.5; 0 is tolerated (all 3 were so before: the new release adds nobody)"
         )
         [(value,)] = people.execute(
             f"select value from {error.value.verdicts} where id = 'pvp_100'"
