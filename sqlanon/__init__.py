@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from sqlanon.attack.linking import linking as linking
     from sqlanon.attack.minimality import minimality as minimality
     from sqlanon.attack.noisy_counts import noisy_counts_attack as noisy_counts_attack
-    from sqlanon.attack.possibly_present import possibly_present as possibly_present
     from sqlanon.attack.skyline import skyline as skyline
     from sqlanon.attack.trails import trails as trails
     from sqlanon.attack.unsorted_matching import unsorted_matching as unsorted_matching
@@ -198,7 +197,6 @@ _HOMES = {
     "exact_cover": "sqlanon.attack.exact_cover",
     "leaving_columns": "sqlanon.measure.leaving",
     "linking": "sqlanon.attack.linking",
-    "possibly_present": "sqlanon.attack.possibly_present",
     "locate": "sqlanon.attack.intersection",
     "locate_in_releases": "sqlanon.publishing.auditing",
     "m_invariance": "sqlanon.publishing.m_invariance",

@@ -327,9 +327,9 @@ create or replace macro sqlanon._measured_attack(average, confidences) as table
                      false, sqlanon._level_id('pvp', level) from query_table(confidences)
     union all select attribute, 9, null, 'contradictions', contradictory, '%', people, null, false,
                      'contradictions' from query_table(average)
-    union all select attribute, 9, null, 'without a candidate', emptied, '%', people, null, false, 'emptied'
+    union all select attribute, 9.1, null, 'without a candidate', emptied, '%', people, null, false, 'emptied'
               from query_table(average) where emptied <> contradictory
-    union all select attribute, 9, null, 'exact cover unfinished', unfinished, '%', people, null, false,
+    union all select attribute, 9.2, null, 'exact cover unfinished', unfinished, '%', people, null, false,
                      'unfinished' from query_table(average) where unfinished > 0
     union all select attribute, 9.5, null, 'fewest values that two releases share', shared, 'values', null,
                      null, false, 'fewest_shared_values' from query_table(average) where shared is not null

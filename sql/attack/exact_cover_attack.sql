@@ -17,11 +17,11 @@ create or replace macro sqlanon._told_of_exact_cover(attacked, id, unit) as tabl
 
 create or replace macro sqlanon.exact_cover(
     releases, targets, id, qi, sensitive, hierarchies := null, truth := null, nearest := false,
-    presence := null, unit := null, weight := null, formats := null, unknown := null, unchanged := null,
+    presence := null, unit := null, formats := null, unknown := null, unchanged := null,
     values_may_change := null) as table
     with _sqlanon_attacked as materialized (
         from sqlanon._attacked(
-            releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence, true, unit, weight,
+            releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence, true, unit,
             formats := formats, unknown := unknown, unchanged := unchanged,
             values_may_change := values_may_change)
     )
@@ -34,7 +34,7 @@ have.
 
 Parameters:
 - releases, targets, id, qi, sensitive, hierarchies: as in intersection_attack
-- truth, nearest, presence, unit, weight: as in intersection_attack
+- truth, nearest, presence, unit: as in intersection_attack
 - formats, unknown: as in locate
 - unchanged, values_may_change: as in intersection_attack
 

@@ -84,9 +84,12 @@ create or replace macro sqlanon._rows_of_nobody(
         group by row_id
     );
 
-create or replace macro sqlanon.possibly_present(
-    releases, targets, id, qi, sensitive := null, hierarchies := null, nearest := false, formats := null)
-as table
+-- The targets who may be in any release by their own values, a row each, with in_1, in_2, ... (booleans): may
+-- they be in the first release, in the second, ...? Attacks take these columns as presence. id: of targets;
+-- sensitive: as the targets have it.
+create or replace macro sqlanon._targets_possibly_present(
+    releases, targets, id, qi, sensitive := null, hierarchies := null, nearest := false,
+    formats := null) as table
     with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
     _sqlanon_target as materialized (
         from sqlanon._source(targets, qi, [id] || coalesce(sqlanon._list(sensitive), []))
@@ -120,31 +123,3 @@ as table
                 'list_contains(found, ' || number || ') as in_' || number), 'string_agg', ', '),
         'targets': sqlanon._relation(targets),
         'id': sqlanon._quote(id)}));
-
-comment on macro table sqlanon.possibly_present is $$
-Tells in which releases somebody may be, by their own values: the targets, one row each, with a column per
-release. Whoever is in none of them is not there.
-
-Parameters:
-- releases (list of tables): the releases, all with the columns in qi and sensitive.
-- targets (table): people with raw values in qi and sensitive, and the column id.
-- id (column): of targets, says who is who.
-- qi (columns): the quasi-identifiers that are known of the targets.
-- sensitive (columns; default null): the columns that releases leave unchanged, as the targets have them.
-- hierarchies, nearest: as in intersection_attack
-- formats: as in locate
-
-Result:
-- <columns of targets> (unchanged): of the target.
-- in_1, in_2, ... (boolean): may they be in the first release, in the second, ...? True where a class that
-  covers them has a row of their values.
-
-Errors: unknown column, empty table, a hierarchy that is not a tree.
-
-Notes: nobody else was in it, as long as values do not change. To suppose that all of these were errs towards
-danger. Attacks take the columns as presence.
-
-Example:
-from sqlanon.possibly_present(['east', 'west'], targets := 'voters', id := 'name', qi := ['age', 'zip'],
-                      sensitive := 'disease');
-$$;

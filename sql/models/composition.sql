@@ -847,9 +847,9 @@ create or replace macro sqlanon._released_targets(targets, suppressed) as table
 -- How many suppressed rows are in classes of others which, to whoever takes them for released, leave them
 -- fewer values than composed_l, or none at all: exposed. suppressed: the targets of these.
 create or replace macro sqlanon._exposed_by_others(
-    evidence, rows, suppressed, source, known, judged, kept, requirement) as table
+    evidence, rows, suppressed, source, known, judged, kept_columns, requirement) as table
     with rows_with_all as materialized (
-        from sqlanon._rows_with_all(evidence, rows, suppressed, source, known, judged, kept)
+        from sqlanon._rows_with_all(evidence, rows, suppressed, source, known, judged, kept_columns)
     )
     select coalesce(sum(people), 0)::bigint as exposed
     from query_table(suppressed)

@@ -137,7 +137,8 @@ create or replace macro sqlanon._why_unmeasured(unread, located, suppressed, by_
 -- there is nothing. least_people: of any class. judged: what the judge says of it, or NULL. stated: what
 -- there is to say already.
 create or replace macro sqlanon._measured_choice(
-    nth, anonymizer, at_k, attacked, expected, lost, least_people, took, by_unit, judged, stated) as table
+    nth, anonymizer, at_k, attacked, expected, lost, least_people, took, by_unit, stated, judged := null) as
+table
     with loss as (
         select any_value(value) filter (where id = 'suppressed_rows') as suppressed,
                any_value(value) filter (where id = 'gcp' and attribute is null) as gcp,

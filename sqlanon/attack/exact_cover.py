@@ -28,7 +28,6 @@ def exact_cover(
     nearest: bool | Iterable[bool] = False,
     presence: Names | None = None,
     unit: str | None = None,
-    weight: str | None = None,
     formats: Formats | None = None,
     unknown: Unknown = None,
     unchanged: Names | None = None,
@@ -44,7 +43,7 @@ def exact_cover(
         con, "exact_cover", listed(releases), targets, id=id, qi=names(qi, "qi"),
         sensitive=names(sensitive, "sensitive"), hierarchies=hierarchies, truth=names(truth, "truth"),
         nearest=nearest if isinstance(nearest, bool) else list(nearest), presence=names(presence, "presence"),
-        unit=unit, weight=weight, formats=formats_given(formats), unknown=unknown_texts(unknown),
+        unit=unit, formats=formats_given(formats), unknown=unknown_texts(unknown),
         unchanged=names(unchanged, "unchanged"),
         values_may_change=names(values_may_change, "values_may_change"),
     )  # fmt: skip

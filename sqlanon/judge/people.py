@@ -211,6 +211,8 @@ class Everybody:
 
     def rows_of_nobody(self, each: Released) -> int:
         """How many rows of a release nobody accounts for who is asked about: they are about others."""
+        if not self.known_of(each):
+            return 0  # nobody's row can be told from another's
         located, combinations = self.located_in([each.name])
         query = call(
             "_rows_of_nobody", each.table, located, combinations, self.table, self.id, self.qi,

@@ -77,8 +77,33 @@ class Attempt:
                         remedy="look at its labels and values: sqlanon attack --kind locate",
                     )
                 )  # fmt: skip
+        self._tell_contradictions(made)
         self._leave_out_the_suppressed(made)
         self.is_located = True
+
+    def _tell_contradictions(self, targets: exp.Table) -> None:
+        """How many people are in a class of others' releases that has no row of their values."""
+        for each in self.releases:
+            if not each.is_foreign:
+                continue
+            located, combinations = self.everybody.located_in([each.name])
+            covered = call(
+                "_located_people",
+                located,
+                combinations,
+                self.everybody.table,
+                self.everybody.id,
+                self.everybody.qi,
+            )
+            is_in = exp.column(self.presence[each.name], quoted=True)
+            person = exp.column(self.everybody.id, quoted=True)
+            found = exp.In(this=person, query=select(covered.subquery(), "person").subquery())
+            [(people,)] = execute(self.con, count(targets).where(found, exp.not_(is_in)))
+            if people:
+                self.remarks.append(
+                    f"{each.name}: {people:,} people are in a class that has none of their values: these are "
+                    "contradictions, and count as not in it"
+                )
 
     def _leave_out_the_suppressed(self, targets: exp.Table) -> None:
         """People who are in no release are not attacked, if they are as many as were suppressed at most."""
@@ -100,6 +125,16 @@ class Attempt:
                     )
                 )  # fmt: skip
                 return
+        suppressed = sum(each.suppressed_rows or 0 for each in self.releases)
+        if self.newest is None and absent > suppressed:
+            self.doubts.append(
+                Doubt(
+                    "located",
+                    f"{absent:,} of those who are asked about are in no class of any release with their "
+                    "values",
+                    people=absent, remedy="ask about those who were released: leave the others out",
+                )
+            )  # fmt: skip
         if absent:
             rows = "people" if self.asked.unit is None else "rows"
             self.remarks.append(f"{absent:,} {rows} are in no release: nothing is learned of them")

@@ -48,6 +48,7 @@ from sqlanon.publishing.register import ALIAS, Register, digest, now, opened
 if TYPE_CHECKING:
     from sqlanon.pages.audit_page import AuditPage
 
+Columns = Names | Mapping[str, str | None]  # of theirs, or of theirs -> what we call it
 Spellings = Mapping[str, Mapping[str, str]]  # column -> how a release has a value -> how we have it
 
 
@@ -78,8 +79,8 @@ def add_release(
     *,
     register: str | os.PathLike[str],
     name: str,
-    qi: Names | Mapping[str, str | None],
-    sensitive: Names | Mapping[str, str | None] | None = None,
+    qi: Columns,
+    sensitive: Columns | None = None,
     values: Spellings | None = None,
     hierarchies: Source = None,
     nearest: bool = False,
@@ -160,7 +161,7 @@ def map_release(
             known.spell(entry.id, values or {})
 
 
-def _columns(given: Names | Mapping[str, str | None] | None, role: str) -> dict[str, str | None]:
+def _columns(given: Columns | None, role: str) -> dict[str, str | None]:
     """Columns, and what we call them, if that was said."""
     if isinstance(given, Mapping):
         return dict(given)

@@ -471,8 +471,8 @@ class _Run:
         row = call(
             "_measured_choice", place, method, k, risk, forecast, utility,
             None if release is None else release.reached.get("k-anonymity"),
-            None if release is None else release.seconds, self.task.unit is not None, verdict,
-            "; ".join(reasons) or None,
+            None if release is None else release.seconds, self.task.unit is not None,
+            "; ".join(reasons) or None, verdict,
         )  # fmt: skip
         if place == 0:
             self.work.make("choices", row)

@@ -685,7 +685,7 @@ class TestBadInput:
             ("people", {"sensitive": "diseas", "l": 1}, ["diseas"]),
             ("peeple", {"k": 1}, ["peeple"]),
             ("nobody", {"k": 1}, ["nobody"]),
-            ("people", {"hierarchies": "lacking", "k": 1}, ["age", "25"]),
+            ("people", {"hierarchies": "lacking", "k": 1}, ["age", "lacks"]),
             ("people", {"hierarchies": "uneven", "k": 1}, ["age", "25", "ends at level 1", "up to 2"]),
             ("people", {"hierarchies": "none", "k": 1}, ["none"]),
         ],

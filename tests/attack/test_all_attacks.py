@@ -81,6 +81,7 @@ MADE: dict[str, tuple[list[str], dict[str, Any]]] = {
     "downcoding": (
         ["places"], {"qi": "country", "hierarchies": "europe", "parameters": {"downcoding.k": 2}}
     ),
+    "exact_cover": (["early", "again"], {**CLASSES, **PEOPLE}),
     "forecast": (["early"], CLASSES),
     "homogeneity": (["early"], CLASSES),
     "insert_only": (["early", "late"], CLASSES),

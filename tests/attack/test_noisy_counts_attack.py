@@ -162,7 +162,7 @@ class TestPeople:
             ("update r1 set sd = 0", "", "with the standard deviation 0.0: needed are numbers"),
             ("insert into r1 from r1 limit 1", "", "r1 has 2 counts of the same group: qi and sensitive"),
             ("delete from r1", "", "table r1 is empty"),
-            ("insert into people from people limit 1", "", "target 20a"),
+            ("insert into people from people limit 1", "", "names 1 of the targets several times"),
         ],
     )
     def test_refused(self, clinic: duckdb.DuckDBPyConnection, change: str, more: str, message: str) -> None:

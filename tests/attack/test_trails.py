@@ -185,7 +185,7 @@ def test_truth_controls_and_hostile_names(con: duckdb.DuckDBPyConnection) -> Non
         ({"record": "place"}, 'record and place are both column "place"'),
         ({"id": "place"}, 'column "place" is named twice in id, place, truth and controls'),
         ({"place": "plce"}, "plce"),
-        ({"truth": "other"}, "target a has 2 values in column other"),
+        ({"truth": "other"}, "1 targets have several values in column other"),
     ],
 )
 def test_wrong_input(con: duckdb.DuckDBPyConnection, changed: dict[str, Any], message: str) -> None:

@@ -337,7 +337,7 @@ class TestRefused:
         self, con: duckdb.DuckDBPyConnection, tables: None, macro: str
     ) -> None:
         con.execute("create or replace table more as select * replace (n + 1 as n) from counts").fetchall()
-        with pytest.raises(duckdb.Error, match="record 0 of more stands for more people than in counts"):
+        with pytest.raises(duckdb.Error, match=r"records of more (are not in|stand)"):
             answer(con, macro, "counts", release="more", id="id", columns="b", weight="n")
 
 

@@ -118,7 +118,9 @@ class TestOtherHierarchies:
         assert nights.publish("monday", self.FOUR, self.rules([20, 21], [60, 61])).verdict == HOLDS
         young = policy(["age"], hierarchies={"age": groups(("all of them", [20, 21]))}, levels=ALL_OF_THEM)
         made = nights.publish("tuesday", self.FOUR[:2], young)
-        assert (made.verdict, made.measured()) == (HOLDS, 0)
+        assert (made.verdict, made.measured()) == (NOT_KNOWN, 0)
+        [reason] = made.reasons
+        assert "2 rows of monday are about nobody who is asked about" in reason
 
 
 class TestUnchangedColumns:
@@ -132,13 +134,15 @@ class TestUnchangedColumns:
     )  # fmt: skip
     MONDAY = groups(("young", [20, 21]), ("old", [60, 61]))
     TUESDAY = groups(("even", [20, 60]), ("odd", [21, 61]))
+    DIRECT = '\n[direct]\nward = "everybody has one of their own here"\n'
 
     def two(self, nights: Nights, **more: Any) -> list[str]:
         """The verdicts of two nights, as far as they come."""
         verdicts = []
         for name, labels in (("monday", self.MONDAY), ("tuesday", self.TUESDAY)):
             rules = policy(["age"], hierarchies={"age": labels}, levels=ALL_OF_THEM, **more)
-            verdicts.append(nights.publish(name, self.FOUR, rules).verdict)
+            direct = self.DIRECT if "ward" in more.get("keep", []) else ""
+            verdicts.append(nights.publish(name, self.FOUR, rules + direct).verdict)
         return verdicts
 
     def test_without_any(self, nights: Nights) -> None:
@@ -163,6 +167,7 @@ class TestUnchangedColumns:
         """There is nothing to join by."""
         for name, labels, keep in (("monday", self.MONDAY, ["ward"]), ("tuesday", self.TUESDAY, [])):
             rules = policy(["age"], hierarchies={"age": labels}, levels=ALL_OF_THEM, keep=keep)
+            rules += self.DIRECT if keep else ""
             assert nights.publish(name, self.FOUR, rules).verdict == HOLDS
 
     def test_one_of_two_rows(self, nights: Nights) -> None:

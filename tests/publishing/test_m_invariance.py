@@ -344,7 +344,7 @@ class TestThePublisher:
     def test_new_people_who_are_too_much_alike(self, con: duckdb.DuckDBPyConnection) -> None:
         """Nothing is left of the attempt, also not the state."""
         con.execute("create or replace table alike as select * replace ('flu' as disease) from first_night")
-        told = "of 2 of them 2 have the value flu, of whom 0 can take places"
+        told = "of 2 of them 2 have the same sensitive value, of whom 0 can take places"
         with pytest.raises(sqlanon.InputError, match=told):
             sqlanon.m_invariant(con, "alike", **ABOUT, m=2, into="out", state_into="out_state")
         assert (

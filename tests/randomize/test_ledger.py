@@ -483,7 +483,7 @@ def test_a_register_of_version_1_gets_a_ledger(con: duckdb.DuckDBPyConnection, t
             "sensitive, nearest, formats, row_count, sqlanon_version) "
             "values (1, 'r', 'out', false, now(), 'me', now(), [], [], false, map {}, 1, '0.1.0')"
         ).fetchall()
-    with pytest.raises(InputError, match="is of version 1, which publish and audit bring to 2"):
+    with pytest.raises(InputError, match="is of version 1, which publish and audit bring to 3"):
         sqlanon.budgets(con, tmp_path / FILE)
     assert declare(con, tmp_path, 1) == [f"{tmp_path / FILE} was of version 1 and is of 2 now"]
     assert in_register(tmp_path, "select name from releases_out") == [("r",)]

@@ -36,7 +36,7 @@ from sqlanon.core.errors import InputError, UseError
 from sqlanon.core.files import after, column_names
 from sqlanon.core.requirements import Requirements, complete
 from sqlanon.core.source import lower, names
-from sqlanon.core.statements import call, execute, literal, render, select
+from sqlanon.core.statements import call, execute, literal, relation, render, select
 from sqlanon.core.tables import WorkTables
 from sqlanon.judge.evidence import Asked, Doubt, Evidence, Released
 from sqlanon.judge.verdicts import said_of
@@ -105,7 +105,7 @@ class Request:
     the other attacks are made; None: all but those on pairs of releases. unit, controls: columns of the
     targets; unit to values_may_change, parameters, tolerated_measures: as in run_attacks. count_column,
     deviation_column: of releases that are counts with noise, as in count_errors. masked, direct: columns of
-    releases, as in leaving_columns.
+    releases, as in leaving_columns. absent: how many of the targets are in no release.
     """
 
     releases: Mapping[str, str]
@@ -141,6 +141,7 @@ class Request:
     deviation_column: str | None = None
     masked: Sequence[str] = ()
     direct: Sequence[str] = ()
+    absent: int = 0
 
     @property
     def groups(self) -> list[str]:
@@ -420,6 +421,7 @@ def judged_request(
     )  # fmt: skip
     made = work.make("targets_who_may_be_there", query)
     [(found,)] = execute(con, select(made, "count(*)"))
+    [(targets,)] = execute(con, select(relation(request.targets), "count(*)"))
     if not found:
         return request, shown
     called = "possibly_present"
@@ -427,6 +429,7 @@ def judged_request(
         replace(
             request, targets=made.name, presence=[f"in_{i}" for i in range(1, len(request.releases) + 1)],
             truth=request.truth or request.sensitive,
+            absent=targets - found,
         ),
         replace(
             shown, names={**shown.names, made.name: called},
@@ -854,7 +857,11 @@ class _Gathering:
             Released(called, name, request.qi, request.sensitive, is_near, is_as_today=request.qi)
             for (called, name), is_near in zip(request.releases.items(), nearest, strict=True)
         ]
-        return Evidence(self.con, self.work, asked, releases).doubts
+        doubts = Evidence(self.con, self.work, asked, releases).doubts
+        if request.absent:
+            reason = f"{request.absent:,} of the targets are in no class of any release with their values"
+            doubts.append(Doubt("located", reason, people=request.absent))
+        return doubts
 
 
 def _renamed(query: exp.Select, alias: str, *columns: str) -> exp.Subquery:
