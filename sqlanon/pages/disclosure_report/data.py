@@ -414,14 +414,14 @@ def judged_request(
     if not request.sensitive or not lower(request.sensitive) <= set(columns) or is_said:
         return request, shown
     query = call(
-        "possibly_present", list(request.releases.values()), request.targets, request.id, list(request.qi),
+        "_targets_possibly_present", list(request.releases.values()), request.targets, request.id, list(request.qi),
         list(request.sensitive), request.hierarchies,
         list(request.nearest) if any(request.nearest) else False,
         known_to(request).formats_together(range(1, len(request.releases) + 1)) or None,
     )  # fmt: skip
     made = work.make("targets_who_may_be_there", query)
     [(found,)] = execute(con, select(made, "count(*)"))
-    [(targets,)] = execute(con, select(relation(request.targets), "count(*)"))
+    [(targets,)] = execute(con, select(relation(request.targets or ""), "count(*)"))
     if not found:
         return request, shown
     called = "possibly_present"
