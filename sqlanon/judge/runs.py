@@ -162,11 +162,11 @@ class Attempt:
     def outcomes(self, progress: Progress) -> Iterator[Outcome]:
         """Make the attacks, one after the other."""
         self.work.make("targets", select(table(self.everybody.table)))  # to be counted
-        planned = self._planned()
         attacks = call("_attacks").where("targets is not null")
         on_targets = {attack for (attack,) in execute(self.con, select(attacks.subquery(), "attack"))}
-        if any(run.reason is None and run.attack in on_targets for _, these in planned for run in these):
+        if self.attacks is None or on_targets & set(self.attacks):
             self.locate_targets()
+        planned = self._planned()
         for i, (known, these) in enumerate(planned):
 
             def part(done: float, run: str, before: int = i) -> None:
@@ -260,7 +260,7 @@ class Attempt:
             {each.name: each.table for each in chosen},
             qi=self.everybody.qi,
             sensitive=sensitive,
-            targets=self.work.name("targets"),
+            targets=self._targets_of(chosen),
             id=self.everybody.id,
             hierarchies=self.everybody.hierarchies,
             truth=truth if len(truth) == len(sensitive) else [],
@@ -273,6 +273,15 @@ class Attempt:
             parameters={**self._joined(chosen), **self.parameters},
             located=self.everybody,
         )
+
+    def _targets_of(self, chosen: Sequence[Released]) -> str:
+        """The targets who may be in some of the releases: of the others these tell nothing."""
+        if len(chosen) == len(self.releases) or not self.is_located:
+            return self.work.name("targets")
+        columns = [exp.column(self.presence[each.name], quoted=True) for each in chosen]
+        purpose = "targets_in_" + "_".join(str(self.releases.index(each)) for each in chosen)
+        people = select(table(self.work.name("targets"))).where(exp.or_(*columns))
+        return self.work.make(purpose, people).name
 
     def _unchanged(self, chosen: Sequence[Released], sensitive: Sequence[str]) -> list[str]:
         """The columns by which rows of releases are joined, besides those that are learned."""

@@ -410,12 +410,12 @@ def judged_request(
     """The request as the judge looks at it: whoever may be in a release by their own values is in it. As it
     is where that is said, or the targets do not tell their values."""
     columns = [] if request.targets is None else lower(column_names(con, request.targets))
-    is_said = request.presence or request.weight or request.controls or request.unknown
+    is_said = request.presence or request.weight or request.controls or request.unknown or request.counted
     if not request.sensitive or not lower(request.sensitive) <= set(columns) or is_said:
         return request, shown
     query = call(
-        "_targets_possibly_present", list(request.releases.values()), request.targets, request.id, list(request.qi),
-        list(request.sensitive), request.hierarchies,
+        "_targets_possibly_present", list(request.releases.values()), request.targets, request.id,
+        list(request.qi), list(request.sensitive), request.hierarchies,
         list(request.nearest) if any(request.nearest) else False,
         known_to(request).formats_together(range(1, len(request.releases) + 1)) or None,
     )  # fmt: skip
