@@ -861,7 +861,7 @@ class TestPage:
         assert clinics.execute("select sqlanon._shortened($1)", [label]).fetchall() == [(shown,)]
 
     def test_what_was_not_found_is_not_good(self, clinics: duckdb.DuckDBPyConnection) -> None:
-        """Where somebody is in no class, or a label is not understood, nothing that is tolerated holds."""
+        """Where somebody is in no class, it is not known whether all that is tolerated holds."""
         clinics.execute(SKEWED).fetchall()
         clinics.execute(
             "create or replace temp table more as from skewed union all select 'X', 77, 'flu'"
@@ -871,7 +871,6 @@ class TestPage:
             attacks="none", direct="name",
         ).html  # fmt: skip
         assert '<span class="badge unknown">not known</span>' in html
-        assert 'class="badge good"' not in html
         assert decided(html)[:2] == ("unknown", "Not known")
 
     def test_the_other_attacks(self, report: Report, clinics: duckdb.DuckDBPyConnection) -> None:
@@ -891,7 +890,9 @@ class TestPage:
             for *_, value, _, low, _, id in sqlanon.attack_summary(clinics, alone, "size").fetchall():
                 assert f'<td class="n">{templates.number(value)}' in section, id
                 assert low is None or templates.number(low) in section
-        assert [row["verdict"] for row in report.data.verdicts] == ["not known", "holds", "holds"]
+        told = {(row["attack"], row["verdict"]) for row in report.data.verdicts}
+        assert told >= {("homogeneity", "holds"), ("trails", "not known")}
+        assert ("homogeneity", "not known") not in told
         summary = " ".join(HTMLText(report.html.partition('<section id="others">')[0]).text.split())
         assert "holds homogeneity.certain east · disease: 100 % at most; it is" in summary
         assert "not known trails.certain : 5 at most (needs record, place)." in summary

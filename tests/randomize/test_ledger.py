@@ -483,10 +483,10 @@ def test_a_register_of_version_1_gets_a_ledger(con: duckdb.DuckDBPyConnection, t
             "sensitive, nearest, formats, row_count, sqlanon_version) "
             "values (1, 'r', 'out', false, now(), 'me', now(), [], [], false, map {}, 1, '0.1.0')"
         ).fetchall()
-    with pytest.raises(InputError, match="is of version 1, which publish and audit bring to 3"):
+    with pytest.raises(InputError, match=f"is of version 1, which publish and audit bring to {VERSION}"):
         sqlanon.budgets(con, tmp_path / FILE)
-    assert declare(con, tmp_path, 1) == [f"{tmp_path / FILE} was of version 1 and is of 2 now"]
+    assert f"{tmp_path / FILE} was of version 1 and is of {VERSION} now" in declare(con, tmp_path, 1)
     assert in_register(tmp_path, "select name from releases_out") == [("r",)]
-    assert in_register(tmp_path, "select version from register order by all") == [(1,), (2,)]
+    assert in_register(tmp_path, "select version from register order by all") == [(1,), (2,), (3,)]
     with pytest.raises(SqlanonError), opened(con, tmp_path / FILE) as known:
         Ledger(known, "people", "person_id").spend(cost(1.5))
