@@ -13,7 +13,7 @@ from pyspark.sql import DataFrame
 
 from sqlanon.core.answer import Names
 from sqlanon.core.requirements import Requirements, complete
-from sqlanon.core.source import Source, listed, names
+from sqlanon.core.source import Source, listed, lower, names
 from sqlanon.core.statements import call
 from sqlanon.spark.driver import Driver, SparkSource, driver, of_spark, refuse_collations
 
@@ -79,12 +79,13 @@ def violations(
     population_weight: str | None = None,
     known: Sequence[SparkSource] | None = None,
     presence: Names | None = None,
+    unchanged: Names | None = None,
     **requirements: Unpack[Requirements],
 ) -> DataFrame:
     """The classes that violate a requirement; best none: as `sqlanon.violations`."""
     form = {
         "suppressed": suppressed, "released": released, "presence": names(presence, "presence"),
-        **complete(requirements),
+        "unchanged": names(unchanged, "unchanged"), **complete(requirements),
     }  # fmt: skip
     return _judged(
         "violations", source, qi, sensitive, hierarchies, population, reference, unit, weight,
@@ -111,18 +112,26 @@ def _judged(
     columns, judged = names(qi, "qi") or [], names(sensitive, "sensitive") or []
     refuse_collations(frame, columns)
     whose = names(unit, "unit") or []
+    unchanged = form.get("unchanged") or []
     by_row = unit is not None
     with driver(frame) as at:
-        table, counted = _table(at, frame, [*columns, *judged, *whose], weight, by_row, "source")
+        table, counted = _table(at, frame, [*columns, *judged, *unchanged, *whose], weight, by_row, "source")
         tables: dict[str, Any] = {"hierarchies": at.other(hierarchies, "hierarchies")}
         if reference is not None:
             located = [*columns, *(form.get("presence") or [])] if known is not None else []
-            looked_at = [*located, *judged, *whose]
+            looked_at = [*located, *judged, *unchanged, *whose]
             tables["reference"], _ = _table(at, reference, looked_at, weight, by_row, "reference")
         if known is not None:
+            frames = [
+                of_spark(each, f"known release {i}") for i, each in enumerate(listed(known, "known"), 1)
+            ]
             tables["known"] = [
-                at.repeated(of_spark(each, f"known release {i}"), [*columns, *judged], f"known release {i}")
-                for i, each in enumerate(listed(known, "known"), 1)
+                at.repeated(
+                    each,
+                    [*columns, *judged, *(name for name in unchanged if name.lower() in lower(each.columns))],
+                    f"known release {i}",
+                )
+                for i, each in enumerate(frames, 1)
             ]
         if population is not None:
             tables["population"], population_weight = _table(

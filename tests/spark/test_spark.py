@@ -425,7 +425,6 @@ class TestOnTheDriver:
             {"k_map": 2},
             {"k_map": 900, "population": "everybody"},
             {"k": 2, "unit": "patients"},
-            {"k": 2, "unit": "patient", "composed_l": 2, "known": ["earlier"]},
             {"k": 2, "relaxed": True, "unit": "patient", "l": 2},
             {"k": 2, "relaxed": True, "target": DISEASE},
             {"k": 2, "target": "patient"},
