@@ -90,11 +90,15 @@ create or replace macro sqlanon._judged_attacks(measured, limits) as table
         from unmeasured
     ),
     judged as (
-        select told.*, most, subjects,
+        select told.* replace (  -- of nobody who is attacked nothing is found
+                   if(told.measure is null and status = 'done' and subjects = 0, 0, told.value) as value),
+               most, subjects,
                coalesce(told.reason, blind, case when id is null then null
                                             when measure is null and status = 'done'
+                                                 and coalesce(subjects, 1) > 0
                                             then 'there is no such measure'
-                                            when value is null and most is not null then 'it is one of nobody'
+                                            when value is null and most is not null
+                                                 and coalesce(subjects, 1) > 0 then 'it is one of nobody'
                                        end) as blind
         from told
         join (select run, subjects from run_of_attack) using (run)
