@@ -62,11 +62,12 @@ create or replace macro sqlanon._labels_written_out(labels, own, common, values_
 -- The labels of a release whose meaning nobody has told, and which today's hierarchies would explain:
 -- attribute, label. They may have meant something else.
 create or replace macro sqlanon._labels_of_today(labels, common) as table
-    select attribute, label
-    from sqlanon._label_meanings(labels, common)
-    where label <> '*' and meaning <> [label]
-      and exists (select value from unnest(meaning) as each(value)
-                  where not coalesce(sqlanon.covers(label, value), false))
+    with explained as (
+        select attribute, label, unnest(meaning) as value
+        from sqlanon._label_meanings(labels, common) where label <> '*' and meaning <> [label]
+    )
+    select distinct attribute, label
+    from explained where not coalesce(sqlanon.covers(label, value), false)
     order by attribute, label;
 
 -- Texts that differ by case, blanks or accents alone are spelled alike.
