@@ -2,6 +2,17 @@
 -- now surer by more than a step. Two people who were above it before and two others who are after are the
 -- same share, but two people were added.
 
+-- The measures to be looked at person by person, of attacks that tell of each how sure somebody is: attack,
+-- id, releases, sensitive, most (what is tolerated; NULL: nothing is stated, though somebody is certain).
+-- judged: rows of _judged_attacks.
+create or replace macro sqlanon._measures_by_person(judged) as table
+    select attack, id, releases, sensitive, tolerated as most from query_table(judged) where verdict = 'fails'
+       and attack in ('intersection_attack', 'exact_cover') and not sampled
+       and regexp_full_match(id, 'certain|(sure|pvp)_[0-9_]+')
+    union all
+    select attack, id, releases, sensitive, null from sqlanon._unstated_danger(judged)
+    where attack in ('intersection_attack', 'exact_cover') and not sampled;
+
 -- How sure an adversary is of each person, by what a measure counts: person (the unit where there is one),
 -- sensitive, sure (0 to 1). attacked: as of _attacked. id: sure_90 (probabilities), pvp_50 or certain (one
 -- over the values that are left).

@@ -170,10 +170,11 @@ create or replace macro sqlanon._said_by_judge(judged, past, doubts, acceptances
     measured as (
         select judged.* exclude (verdict, reason), past.before,
                case when danger.attack is not null then 'not known'
+                    when past.verdict = 'holds' and judged.reason is not null then 'not known'
                     else coalesce(past.verdict, judged.verdict) end as verdict,
                case when danger.attack is not null
                     then 'somebody is certain, and nothing is stated that would tolerate it'
-                    else coalesce(past.reason, judged.reason) end as reason,
+                    else nullif(concat_ws('; ', past.reason, judged.reason), '') end as reason,
                case when danger.attack is not null
                     then 'state how many may be: [tolerated.' || judged.attack || '] ' || judged.id
                     else past.remedy end as remedy,

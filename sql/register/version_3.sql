@@ -79,3 +79,11 @@ alter table verdicts add column accepted text;
 comment on column verdicts.accepted is 'Why it was accepted that this is not known.';
 alter table verdicts add column remedy text;
 comment on column verdicts.remedy is 'What would help.';
+
+-- A view of all columns is of those that there were when it was made.
+create or replace view releases_out as
+from releases where status <> 'abandoned';
+comment on view releases_out is 'The releases that count as out.';
+create or replace view latest_verdicts as
+from verdicts where judged_at = (select max(judged_at) from verdicts);
+comment on view latest_verdicts is 'What the attacks have found when they were last made.';

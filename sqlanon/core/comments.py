@@ -55,7 +55,7 @@ def about(macro: str) -> str:
 
 
 _ATTACK = re.compile(r"^\s+\('(\w+)', '\w+', .*'(\w+)', (?:null|'\w+')\)", re.M)
-LEVEL = r"\d+(_\d+)?"  # of how sure somebody is, in percent, as measures have it in their names
+LEVEL = r"(?:100|\d{1,2}(?:_\d+)?)"  # of how sure somebody is, in percent, as measures have it in their names
 _NOTED = re.compile(r"^- ([\w<>, ]+): ", re.M)
 
 

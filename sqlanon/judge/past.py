@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
 
-from sqlanon.attack.all_attacks import INTERSECTION
 from sqlanon.core.statements import call, execute, select
 
 if TYPE_CHECKING:
@@ -64,40 +63,38 @@ class Past:
         earlier = _earlier(judge)
         if not earlier:
             return past
-        failing = execute(
-            judge.con,
-            select(measured, "id", "releases", "sensitive", "tolerated").where(
-                f"verdict = 'fails' and attack = '{INTERSECTION}' and not sampled "
-                "and regexp_full_match(id, '(sure|pvp)_[0-9_]+')"
-            ),
-        )
-        runs: dict[tuple[tuple[str, ...], str], list[tuple[str, float]]] = {}
-        for id, releases, sensitive, most in failing:
+        measures_by_person = execute(judge.con, call("_measures_by_person", measured.name))
+        runs: dict[tuple[str, tuple[str, ...], str], list[tuple[str, float | None]]] = {}
+        for attack, id, releases, sensitive, most in measures_by_person:
             if set(earlier) & set(releases) and not set(releases) <= set(earlier):
-                runs.setdefault((tuple(releases), sensitive), []).append((id, most))
-        for (releases, sensitive), measures in runs.items():
+                runs.setdefault((attack, tuple(releases), sensitive), []).append((id, most))
+        for (attack, releases, sensitive), measures in runs.items():
             past._compare(
-                judge, releases, [each for each in releases if each in earlier], sensitive, measures
+                judge, attack, releases, [each for each in releases if each in earlier], sensitive, measures
             )
         return past
 
     def _compare(
-        self, judge: Judge, releases: Sequence[str], earlier: Sequence[str], sensitive: str,
-        measures: Iterable[tuple[str, float]],
+        self, judge: Judge, attack: str, releases: Sequence[str], earlier: Sequence[str], sensitive: str,
+        measures: Iterable[tuple[str, float | None]],
     ) -> None:  # fmt: skip
         attempt = judge.attempt
-        now = attempt.attacked(releases, sensitive, "now")
-        before = attempt.attacked(earlier, sensitive, "before")
+        now = attempt.attacked(attack, releases, sensitive, "now")
+        before = attempt.attacked(attack, earlier, sensitive, "before")
         [(subjects,)] = execute(
             judge.con, select(now, "count(distinct coalesce(person::varchar, who::varchar))")
         )
         for id, most in measures:
             rows = execute(judge.con, call("_above_bound", now.name, before.name, id, STEP))
+            [(were,)] = execute(judge.con, call("_people_above", before.name, id, sensitive))
+            share = 100 * were / subjects if subjects else 0.0
+            if most is None:
+                self.rows.append((attack, id, list(releases), sensitive, None, share, None, None))
+                continue
             added = [person for person, _, _, is_added in rows if is_added]
             others = [person for person, _, _, is_added in rows if not is_added]
-            accepted, reason = _accepted(judge, id, sensitive, others)
+            accepted, reason = _accepted(judge, attack, id, sensitive, others)
             left = [person for person in others if person not in accepted]
-            [(were,)] = execute(judge.con, call("_people_above", before.name, id, sensitive))
             rows_or_people = "people" if judge.asked.unit is None else "of them"
             verdict, said, remedy = "fails", "", None
             if added:
@@ -109,9 +106,8 @@ class Past:
             else:
                 said = f"all {len(others):,} were so before: the new release adds nobody"
                 remedy = 'what is out cannot be taken back: accept it once by --accept-past "why"'
-                self.above.append(AboveBefore(INTERSECTION, id, sensitive, list(earlier), left))
-            share = 100 * were / subjects if subjects else 0.0
-            self.rows.append((INTERSECTION, id, list(releases), sensitive, verdict, share, said, remedy))
+                self.above.append(AboveBefore(attack, id, sensitive, list(earlier), left))
+            self.rows.append((attack, id, list(releases), sensitive, verdict, share, said, remedy))
 
 
 def _earlier(judge: Judge) -> list[str]:
@@ -124,11 +120,13 @@ def _earlier(judge: Judge) -> list[str]:
     return max(covered, key=len, default=[])
 
 
-def _accepted(judge: Judge, id: str, sensitive: str, people: Sequence[str]) -> tuple[set[str], str]:
+def _accepted(
+    judge: Judge, attack: str, id: str, sensitive: str, people: Sequence[str]
+) -> tuple[set[str], str]:
     """Those of some people who were accepted to be above a bound, and why."""
     acceptances = [
         each for each in judge.accepted_past
-        if (each.attack, each.id, each.sensitive) == (INTERSECTION, id, sensitive)
+        if (each.attack, each.id, each.sensitive) == (attack, id, sensitive)
     ]  # fmt: skip
     if not acceptances or judge.hashed is None or not people:
         return set(), ""

@@ -308,15 +308,17 @@ class Attempt:
         joined = [name for name in columns if all(name.lower() in of_each for of_each in have)]
         return {"complementary_release.join_columns": joined} if joined and len(chosen) > 1 else {}
 
-    def attacked(self, names: Sequence[str], sensitive: str, purpose: str) -> exp.Table:
-        """What the intersection attack on some of the releases finds of each person, as of _attacked."""
+    def attacked(self, attack: str, names: Sequence[str], sensitive: str, purpose: str) -> exp.Table:
+        """What the intersection attack, or that by exact cover, on some of the releases finds of each person,
+        as of _attacked."""
+        is_exact = attack == "exact_cover" or self.parameters.get("intersection_attack.exact_cover", False)
         chosen = [each for each in self.releases if each.name in names]
         known = self.known(chosen, [sensitive])
         query = call(
             "_attacked", [*known.releases.values()], known.targets, known.id, list(known.truth) or None,
             list(known.qi), [sensitive], known.hierarchies,
             list(known.nearest) if any(known.nearest) else False, list(known.presence),
-            self.parameters.get("intersection_attack.exact_cover", False), unit=known.unit,
+            is_exact, unit=known.unit,
             formats=dict(known.formats) or None, unchanged=list(known.unchanged) or None,
             values_may_change=list(known.values_may_change) or None,
             located_before=self.everybody.located_in([each.name for each in chosen]),

@@ -355,5 +355,5 @@ def suggestion(name: str, known: Iterable[str]) -> str:
 
 def no_measure(id: str, pattern: str) -> str:
     """What is wrong with the id of a measure that an attack does not have. pattern: of those that it has."""
-    listed = [each.replace(LEVEL, "90") for each in pattern.split("|")]
+    listed = pattern.replace(LEVEL, "90").split("|")
     return f"has no measure {id}{suggestion(id, listed)}; it has {', '.join(listed)}"

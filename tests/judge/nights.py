@@ -27,15 +27,6 @@ ATTACK = "intersection_attack"
 CERTAIN = f"{ATTACK}.pvp_100"
 KNOWING_ALL = "exact_cover.certain"  # by somebody who knows everybody in the releases
 
-# Of a reason that tells of something unread, not located or not compared.
-_UNSEEN = re.compile(
-    r"not known|nobody is located|not located|can be in it|not made|no such measure|not read|unread|no value "
-    r"in common|not compared|too little is found",
-)
-
-_MEASURED = re.compile(r": (?P<found>[\d.e,+]+)\b.*?, (?P<most>[\d.e,+]+) is tolerated")
-
-
 @dataclass(frozen=True)
 class Judged:
     """What was said: the verdict, reasons, remarks, and rows of verdicts. error: of what was refused."""
@@ -188,45 +179,18 @@ def judged(con: duckdb.DuckDBPyConnection, made: Any) -> Judged:
     if isinstance(made, int):
         return Judged("entered")
     reasons = list(getattr(made, "reasons", ()))
-    verdict = getattr(made, "verdict", None) or _verdict_of(reasons)
-    return Judged(verdict, reasons, list(made.remarks), _rows(con, made.verdicts))
+    return Judged(made.verdict, reasons, list(made.remarks), _rows(con, made.verdicts))
 
 
 def refused(con: duckdb.DuckDBPyConnection, error: RefusedError) -> Judged:
-    reasons = list(error.reasons)
-    verdict = getattr(error, "verdict", None) or _verdict_of(reasons)
-    return Judged(verdict, reasons, list(error.remarks), _rows(con, error.verdicts), error)
-
-
-def _verdict_of(reasons: Sequence[str]) -> str:
-    """As long as nothing says it: as its reasons read."""
-    if not reasons:
-        return HOLDS
-    return FAILS if any(_is_beyond(reason) for reason in reasons) else NOT_KNOWN
-
-
-def _is_beyond(reason: str) -> bool:
-    """Was something found that is more than is tolerated, or is it no matter of what could be seen?"""
-    if measured := _MEASURED.search(reason):
-        return float(measured["found"].replace(",", "")) > float(measured["most"].replace(",", ""))
-    return _UNSEEN.search(reason) is None
+    return Judged(error.verdict, list(error.reasons), list(error.remarks), _rows(con, error.verdicts), error)
 
 
 def _rows(con: duckdb.DuckDBPyConnection, verdicts: str) -> list[dict[str, Any]]:
     if not verdicts:
         return []
     relation = con.sql(f"from {verdicts}")
-    rows = [dict(zip(relation.columns, row, strict=True)) for row in relation.fetchall()]
-    targets = {
-        (row["attack"], tuple(row["releases"] or ()), row["sensitive"]): row["value"]
-        for row in rows
-        if row["id"] == "targets"
-    }
-    for row in rows:  # as long as no column says how many people that is
-        if "people" not in row:
-            of = targets.get((row["attack"], tuple(row["releases"] or ()), row["sensitive"]))
-            row["people"] = None if of is None or row["value"] is None else round(row["value"] * of / 100)
-    return rows
+    return [dict(zip(relation.columns, row, strict=True)) for row in relation.fetchall()]
 
 
 def report(
