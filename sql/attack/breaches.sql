@@ -40,7 +40,8 @@ create or replace macro sqlanon._exposure(attacked) as table
            coalesce(list_max(list_transform(located, lambda evidence: evidence.size)), 0) = 0 as nowhere,
            list_avg(list_transform(located, lambda evidence: evidence.size)) as size,
            case when posterior = 1 then hit end as single_hit, posterior = 1 as is_single,
-           sqlanon._right(guess, meant) as surest_right
+           sqlanon._right(guess, meant) as surest_right, certain is not null as is_certain,
+           (sqlanon._is_among(certain, meant))::integer as certain_hit
     from query_table(attacked);
 
 -- Per person the best guesses from each release: attribute, person, single, single_share (lists).
@@ -57,19 +58,23 @@ create or replace macro sqlanon._release_guesses(exposure) as table
 
 -- The same as _exposure of people who have several rows among the targets: by each measure somebody is as
 -- exposed as the most exposed of their rows. (One of them that was not located, or of which nothing is left,
--- is told: it may be the exposed one.)
+-- is told: it may be the exposed one.) What one of their rows certainly has, whichever, they certainly have.
 create or replace macro sqlanon._exposure_of_people(exposure) as table
     with most as (
-        select attribute, person, max(weighted) as weighted, max(unseen) as unseen,
-               max(unseen_share) as unseen_share, max(weighted_share) as weighted_share,
-               min(prior) as prior, coalesce(min(posterior) filter (posterior > 0), 0) as posterior,
-               max(drop) as drop, max(confidence) as confidence, bool_or(contradictory) as contradictory,
-               bool_or(emptied) as emptied,
+        select attribute, person, max(unseen) as unseen, max(unseen_share) as unseen_share,
+               max(if(is_certain, certain_hit, weighted)) as weighted,
+               max(if(is_certain, 1, weighted_share)) as weighted_share, min(prior) as prior,
+               coalesce(min(if(is_certain, 1, posterior)) filter (is_certain or posterior > 0), 0)
+                   as posterior,
+               max(drop) as drop, max(if(is_certain, 1, confidence)) as confidence,
+               bool_or(contradictory) as contradictory, bool_or(emptied) as emptied,
                bool_and(everywhere) as everywhere, bool_or(nowhere) as nowhere, any_value(unread) as unread,
                min(size) as size, bool_or(hit) as hit,
-               bool_or(single_hit) as single_hit, bool_or(is_single) as is_single,
+               bool_or(coalesce(single_hit, if(is_certain, certain_hit = 1, null))) as single_hit,
+               bool_or(is_single or is_certain) as is_single,
                bool_or(unfinished) as unfinished, bool_and(is_told) as is_told, any_value(shared) as shared,
-               arg_max(weighted, {'share': weighted_share, 'right': weighted}) as surest_right
+               if(bool_or(is_certain), max(certain_hit),
+                  arg_max(weighted, {'share': weighted_share, 'right': weighted})) as surest_right
         from query_table(exposure) group by attribute, person
     )
     select most.*, single, single_share
@@ -461,7 +466,8 @@ Errors: as in intersection_attack.
 
 Notes: ties count as drawn by lot; where no class or candidate is left, the guess is from one release, or from
 the marginal. With a unit all of this is about people: somebody is as exposed as the most exposed of their
-rows. How probable candidates are is said in intersection_attack. The measures, by id:
+rows, and certain of what one of these must have by their number. (How probable it is that somebody has a value
+in any of their rows is not told; it is at most the sum over the rows.) How probable candidates are is said in intersection_attack. The measures, by id:
 - targets: how many there are.
 - located_in_all: the share located in all releases that they are in.
 - located_in_none: the share located in none of them.

@@ -6,9 +6,11 @@
 -- The answer in the form of attacks, from _attacked.
 create or replace macro sqlanon._told_of_exact_cover(attacked, id, unit) as table
     from query(sqlanon._fill($$
-        select who as {id}{unit}, sensitive, candidates[1] as learned, probabilities[1] as confidence,
-               marginal.guess_share as baseline,
-               case when is_told then candidates[1] is not distinct from meant end as is_right,
+        select who as {id}{unit}, sensitive, if(certain is null, candidates[1], certain[1]) as learned,
+               if(certain is null, probabilities[1], 1) as confidence, marginal.guess_share as baseline,
+               case when certain is not null
+                    then bool_or(meant is not distinct from certain[1]) over (partition by sensitive, person)
+                    when is_told then candidates[1] is not distinct from meant end as is_right,
                null::boolean as is_control, candidates, unfinished
         from {attacked}
     $$, map {
@@ -42,10 +44,12 @@ Result:
 - <id> (unchanged): the target.
 - <unit> (unchanged): with unit: whose the row is.
 - sensitive (text): the name of the sensitive column.
-- learned (text): the most probable candidate; NULL: none is left.
-- confidence (number): its probability, as in intersection_attack; 1 where it is the only one.
+- learned (text): the most probable candidate; NULL: none is left. With unit: what one of the unit's rows must
+  have by their number, where there is such a value.
+- confidence (number): its probability, as in intersection_attack; 1 where it is the only one, or what one of
+  the unit's rows must have.
 - baseline (number): the share of the most frequent value of all rows.
-- is_right (boolean): with truth: is it the true value?
+- is_right (boolean): with truth: is it the true value (of one of the unit's rows)?
 - is_control (boolean): NULL: controls are in no class.
 - candidates (list of texts): what is left, the most probable first.
 - unfinished (boolean): true if more candidates might be removed, as in intersection_attack.

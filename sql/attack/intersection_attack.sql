@@ -509,7 +509,8 @@ create or replace macro sqlanon._is_among(candidates, true_value) as
 -- it), is_told (has one of them it), shared (values of the two releases that share fewest), unread
 -- (with_unread: the share of rows with labels that nobody understands, in the release with most), prior,
 -- posterior, drop (of effective anonymity, Def. 8), confidence (Def. 9), candidates, probabilities, hit (is
--- the actual value among them), guess, marginal, located, unfinished (by exact cover). located_before: where
+-- the actual value among them), guess, marginal, located, unfinished (by exact cover), certain (with unit:
+-- what one of the rows of the person certainly has, by their number; NULL: nothing). located_before: where
 -- everybody is, if that is known (two relations, as of _located_again), or NULL. whole: as of
 -- _attack. unchanged: columns that join rows, and are not learned; values_may_change: those of sensitive and
 -- unchanged that do not.
@@ -586,6 +587,11 @@ create or replace macro sqlanon._attacked(
             sqlanon._positions(sensitive, unchanged, values_may_change, true),
             sqlanon._positions(sensitive, unchanged, values_may_change, false), len(sqlanon._list(sensitive)))
     ),
+    _sqlanon_certain as materialized (
+        from sqlanon._certain_of_units(
+            unit, '_sqlanon_informed', '_sqlanon_outcome', '_sqlanon_evidence', '_sqlanon_compared',
+            sqlanon._positions(sensitive, unchanged, values_may_change, false))
+    ),
     _sqlanon_meant as materialized (
         from sqlanon._meant_values(
             '_sqlanon_person', '_sqlanon_kind', '_sqlanon_compared', len(sqlanon._list(sensitive)))
@@ -605,13 +611,15 @@ create or replace macro sqlanon._attacked(
            prior, posterior, prior - posterior as drop, 1 / nullif(posterior, 0) as confidence,
            candidates, probabilities,
            sqlanon._is_among(candidates, meant) as hit,
-           guess, marginal, located, unfinished, contradictory
+           guess, marginal, located, unfinished, contradictory, certain
     from _sqlanon_informed as person
     join _sqlanon_outcome as outcome using (target, knowledge)
     left join _sqlanon_shared as shared using (attribute)
     left join _sqlanon_meant as meaning
       on meaning.attribute = outcome.attribute
      and meaning.actual is not distinct from person.actuals[outcome.attribute]
+    left join _sqlanon_certain as certainty
+      on certainty.attribute = outcome.attribute and certainty.person is not distinct from person.person
     cross join _sqlanon_unread
     union all by name
     select refused::bigint as prior from _sqlanon_refusal;
@@ -621,11 +629,12 @@ create or replace macro sqlanon._told_of_attack(
     attacked, id, unit, exact_cover, truth, by_rows := false) as table
     from query(sqlanon._fill($$
         select who as {id}{unit}, sensitive, prior, posterior, drop, confidence, candidates, probabilities,
-               located{contradiction}{unfinished}{truth}
+               located{certain}{contradiction}{unfinished}{truth}
         from {attacked}
     $$, map {
         'id': sqlanon._quote(id), 'attacked': attacked,
         'unit': sqlanon._each(unit, ', person as {c}', ''),
+        'certain': sqlanon._each(unit, ', coalesce(certain, []) as certain', ''),
         'contradiction': case when by_rows then ', contradictory as contradiction' else '' end,
         'unfinished': case when exact_cover then ', unfinished' else '' end,
         'truth': case when truth is null then '' else $$,
@@ -703,6 +712,8 @@ Result:
 - located (list of structs): per release classes, size (rows), anonymity (values that are not ruled out),
   guesses and guess_share (the most probable values, by what is known of the target); NULL for one that the
   target is not in.
+- certain (list of texts): with unit: what one of the unit's rows must have, because of r rows in a class of n
+  more than n - r have it; empty: nothing.
 - contradiction (boolean): with several columns or values_may_change: true if no row is left. Then fewer
   columns judge: all but one, the sensitive ones, or each on its own; what leaves fewest candidates decides.
 - unfinished (boolean): with exact_cover: true if more candidates might be removed, because in a class of the

@@ -18,8 +18,9 @@ create or replace macro sqlanon._measures_by_person(judged) as table
 -- over the values that are left).
 create or replace macro sqlanon._sureties(attacked, id) as table
     select coalesce(person::varchar, who::varchar) as person, sensitive,
-           max(if(starts_with(id, 'sure_'), probabilities[1], 1 / nullif(posterior, 0))) as sure
-    from query_table(attacked) where posterior > 0 group by all;
+           max(case when certain is not null then 1 when starts_with(id, 'sure_') then probabilities[1]
+                    else 1 / nullif(posterior, 0) end) as sure
+    from query_table(attacked) where posterior > 0 or certain is not null group by all;
 
 -- The bound of such a measure, from 0 to 1.
 create or replace macro sqlanon._level_of_measure(id) as

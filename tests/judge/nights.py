@@ -27,6 +27,7 @@ ATTACK = "intersection_attack"
 CERTAIN = f"{ATTACK}.pvp_100"
 KNOWING_ALL = "exact_cover.certain"  # by somebody who knows everybody in the releases
 
+
 @dataclass(frozen=True)
 class Judged:
     """What was said: the verdict, reasons, remarks, and rows of verdicts. error: of what was refused."""
