@@ -9,16 +9,27 @@
 -- in a known release, but for what the adversary infers of how many people releases share.
 
 -- How probable the most probable value of targets is: target, attribute, probability, is_located (does a
--- class cover them?). evidence: of so many releases.
-create or replace macro sqlanon._surest(evidence, targets, releases) as table
-    with no_truth as (select null::integer as attribute, null::integer as kind where false),
-    kind as materialized (from sqlanon._sensitive_kinds(evidence, 'no_truth')),
-    compared as materialized (from sqlanon._compared_values(evidence, 'kind')),
+-- class cover them?). evidence: of so many releases; rows: of theirs, as of _known_rows, with which they are
+-- judged where there are several columns: judged of them are sensitive, joined are not.
+create or replace macro sqlanon._surest(evidence, rows, targets, releases, judged, joined) as table
+    with located as (
+        select release, class_id, target from query_table(evidence) where target is not null
+    ),
+    told as materialized (
+        from query(if(judged + joined = 1, 'from ' || evidence,
+                      sqlanon._call('_evidence', [sqlanon._literal(rows), sqlanon._literal('located')])))
+    ),
+    no_truth as (select null::integer as attribute, null::integer as kind where false),
+    kind as materialized (from sqlanon._sensitive_kinds('told', 'no_truth')),
+    compared as materialized (from sqlanon._compared_values('told', 'kind')),
     -- nothing more is known of anybody
     combination as materialized (select *, 0 as knowledge from query_table(targets))
     select target, attribute, probabilities[1] as probability,
            len(list_filter(located, lambda found: len(found.classes) > 0)) > 0 as is_located
-    from sqlanon._attack(evidence, 'compared', 'combination', null, releases, false)
+    from sqlanon._attack(
+        'told', 'compared', 'combination', null, releases, false,
+        cells := case when judged + joined > 1 then rows end,
+        stable := range(1, judged + joined + 1), changing := []::bigint[], learned := judged)
     where posterior > 0;
 
 -- Whose most probable value is more probable than allowed: target, attribute, probability, allowed. before

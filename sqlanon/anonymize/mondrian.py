@@ -61,8 +61,8 @@ class Mondrian(CodedAnonymizer):
                 self.chain.provide("assignment", self.cut_arrays)
         super().run(progress)
         if self.confidence is not None:
-            target, evidence = self.chain.table("known_target"), self.chain.table("known_evidence")
-            self.make("before", call("_surest", evidence, target, self.known))
+            known = map(self.chain.table, ("known_evidence", "known_row", "known_target"))
+            self.make("before", call("_surest", *known, self.known, len(self.judged), len(self.joined)))
             while self.too_sure_of_round():
                 if self.cut_again("too_sure", "values are too sure"):
                     raise InputError(
@@ -132,7 +132,10 @@ class Mondrian(CodedAnonymizer):
         the table too_sure."""
         released = self.released_targets(self.chain.table("known_target"))
         releases = [*(self.known or ()), "the release"]
-        self.make("after", call("_surest", self.at("attacked"), released, releases))
+        self.make("after", call(
+            "_surest", self.at("attacked"), self.at("rows_of_all"), released, releases, len(self.judged),
+            len(self.joined),
+        ))  # fmt: skip
         found = self.make("too_sure", call("_too_sure", self.at("before"), self.at("after"), self.confidence))
         [(people,)] = execute(self.con, count(found))
         return int(people)
@@ -317,7 +320,7 @@ def mondrian(
     """
     columns = roles(qi, sensitive, keep)
     asked = asked_of_attacks(
-        requirements, columns, composed_confidence, bcf_k, known, based_on, population, relaxed
+        requirements, columns, composed_confidence, bcf_k, known, based_on, population, relaxed, unit
     )
     form = {
         "presence": names(presence, "presence"), "suppression_limit": suppression_limit, "relaxed": relaxed,
@@ -340,12 +343,15 @@ def asked_of_attacks(
     based_on: Source,
     population: Source,
     relaxed: bool,
+    unit: str | None,
 ) -> dict[str, Any]:
     """What is required, by parameter, also for what attacks decide. Errors: InputError for what does not go
     with them."""
     if composed_confidence is not None:
         _check_confidence(composed_confidence, known, based_on, population, relaxed)
-        requirements = {"composed_l": 1, **requirements}  # known releases are looked at
+        # known releases are looked at; and nobody with several rows is to be certain of what one of them has
+        least = 2 if unit and composed_confidence < 1 else 1
+        requirements = {**requirements, "composed_l": max(least, requirements.get("composed_l") or 1)}
     if bcf_k is not None:
         _check_growth(bcf_k, based_on, columns["sensitive"])
     return complete(requirements)

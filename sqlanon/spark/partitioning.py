@@ -80,7 +80,7 @@ def mondrian(
         raise InputError(f"task_size is a number of combinations, at least 1, not {task_size}")
     frame, columns = of_spark(source), roles(qi, sensitive, keep)
     asked = asked_of_attacks(
-        requirements, columns, composed_confidence, bcf_k, known, based_on, population, relaxed
+        requirements, columns, composed_confidence, bcf_k, known, based_on, population, relaxed, unit
     )
     others = Others(hierarchies, population, known, presence, based_on)
     tables = (population, known, presence, based_on)

@@ -440,6 +440,30 @@ class TestConfidence:
         assert release.required["composed confidence"] == bound
         assert release.details["surer_rows"] == sum(alone[id] > bound for id in alone)
 
+    @pytest.mark.parametrize("unit", [None, "who"])
+    def test_rows_of_two_columns(self, nights: duckdb.DuckDBPyConnection, unit: str | None) -> None:
+        """Values are as probable as rows of both columns make them, and nobody with several rows is certain
+        of what one of them has."""
+        nights.execute("create or replace table visits as select *, id // 2 as who, hash(id, 3) % 3 as ward "
+                       "from everybody")  # fmt: skip
+        nights.execute("create or replace table wards as select age, zip, disease, ward from visits limit 0")
+        columns: dict[str, Any] = {"qi": QI, "sensitive": ["disease", "ward"]}
+        sqlanon.mondrian(nights, "visits", k=4, l=3, into="wards", replace=True, **columns)
+        release = sqlanon.mondrian(
+            nights, "visits", k=3, known=["wards"], composed_confidence=0.9, unit=unit, into="together",
+            replace=True, **columns,
+        )  # fmt: skip
+        surest = []
+        for releases in (["wards"], ["wards", "together"]):
+            attacked = sqlanon.intersection_attack(
+                nights, releases, "visits", id="id", unit=unit, **columns
+            ).filter("contradiction = false")
+            told = "probabilities[1]" if unit is None else "if(len(certain) > 0, 1, probabilities[1])"
+            surest.append(dict(attacked.project(f"(id, sensitive), {told}").fetchall()))
+        alone, together = surest
+        assert all(together[row] <= max(0.9, alone[row]) + 1e-12 for row in together)
+        assert release.reached["composed confidence"] <= 0.9
+
     def test_a_release_that_tells_too_much(
         self, nights: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
     ) -> None:
