@@ -387,6 +387,17 @@ create or replace macro sqlanon._refuse_known(evidence, releases) as table
                  || 'centroids, which composed_l does not know?') as refused
     from query_table(evidence) group by release having count(target) = 0;
 
+-- The same for methods that look at sensitive columns alone: no rows, or an error where a known release has a
+-- column that is kept, too. Rows are joined by it.
+create or replace macro sqlanon._refuse_kept_with_known(known, qi, judged, keep) as table
+    select error('column ' || keep[place] || ' is kept, and known releases have it, too: rows are joined by '
+                 || 'it, and only mondrian looks at that. Leave it out, mask it, or use mondrian') as refused
+    from (
+        select unnest(range(1, len(keep) + 1)) as place, unnest(has[len(judged) + 1:]) as is_there
+        from sqlanon._known_rows(known, qi, judged, keep)
+    )
+    where is_there;
+
 -- THE MODEL
 
 -- What combinations of sensitive values say, in words of 60 rows, as bits: rows of s, known, space, word,

@@ -71,6 +71,23 @@ def test_check(folder: Path) -> None:
     assert "more.csv: policy.toml does not release Name\n" in result.stderr
 
 
+def test_what_is_asked_beside_known_releases(folder: Path) -> None:
+    """Without these it is not known; what is asked of the release alone is judged, the worst is said."""
+    Path("known.toml").write_text(
+        '[roles]\nqi = ["age"]\nsensitive = ["disease"]\n'
+        '[requirements]\nk = 2\nl = 2\ncomposed_l = 2\nknown = "register"\n'
+    )
+    Path("rows.csv").write_text("age,disease\n" + '"[20, 30]",flu\n"[20, 30]",gout\n' * 2)
+    result = run("check", "rows.csv", "--policy", "known.toml")
+    assert (result.exit_code, result.stderr.splitlines()) == (1, [
+        "rows.csv: k = 2, l = 2 holds",
+        "rows.csv: composed_l = 2 is not known: --known and --reference say what is out, and of whom",
+    ])  # fmt: skip
+    result = run("check", "rows.csv", "--policy", "known.toml", "--k", "5")
+    assert result.exit_code == 1
+    assert "k = 5 does not hold" in result.stderr
+
+
 class TestWhoseRows:
     """What a release does not say of which somebody has several rows."""
 

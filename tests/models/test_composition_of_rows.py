@@ -197,6 +197,24 @@ def patients(draw: st.DrawFn) -> list[tuple[int, str, int]]:
     return draw(st.lists(row, min_size=3, max_size=8))
 
 
+@pytest.mark.parametrize("method", [sqlanon.optimal, sqlanon.k_similar])
+def test_a_kept_column_is_refused_by_methods_that_do_not_look_at_it(
+    con: duckdb.DuckDBPyConnection, method: Any
+) -> None:
+    """Rows would be joined by it, and the release would be said to leave two values."""
+    con.execute("create or replace table o as select 20 + i % 7 as age, i % 3 as disease, i % 5 as ssn "
+                "from range(40) as r(i)")  # fmt: skip
+    con.execute("create or replace table n as select '[20, 26]' as age, disease, ssn from o")
+    con.execute("create or replace table h as select distinct 'age' as attribute, age::varchar as value, "
+                "level, if(level = 0, age::varchar, '*') as label from o, range(2) as r(level)")  # fmt: skip
+    asked: dict[str, Any] = {
+        "qi": "age", "sensitive": "disease", "hierarchies": "h", "k": 2, "composed_l": 2
+    }  # fmt: skip
+    with pytest.raises(InputError, match="column ssn is kept, and known releases have it, too"):
+        method(con, "o", keep="ssn", known=["n"], **asked)
+    assert method(con, "o", known=["n"], **asked).reached[MODEL] >= 2
+
+
 class TestSeveralRowsOfAPerson:
     def values(self, table: Sequence[tuple[int, str, int]]) -> list[str]:
         return [disease for _, disease, _ in table]

@@ -104,7 +104,8 @@ create or replace macro sqlanon._class_labels(point, classes, ladder, tree) as t
 -- without a population; known: NULL without known releases.
 create or replace macro sqlanon._full_domain_refusals(
     tbl, qi, judged, population, least, most, names, may_suppress, by_unit, requirement, combinations, tuples,
-    hierarchies, levels, whole, marginal, sensitive_tree, people, residents, known, known_evidence) as table
+    hierarchies, levels, whole, marginal, sensitive_tree, people, residents, known, known_evidence,
+    keep) as table
     from sqlanon._refuse_empty(combinations, tbl)
     union all from sqlanon._refuse_hierarchies(hierarchies, qi, judged)
     union all from sqlanon._refuse_levels(levels, qi, least, most, names)
@@ -119,7 +120,10 @@ create or replace macro sqlanon._full_domain_refusals(
                       may_suppress::varchar]) end
         || case when known is null then ''
                 else ' union all ' || sqlanon._call('_refuse_known', [
-                    sqlanon._literal(known_evidence), sqlanon._names(known)]) end);
+                    sqlanon._literal(known_evidence), sqlanon._names(known)])
+                    || if(len(keep) = 0, '', ' union all ' || sqlanon._call('_refuse_kept_with_known', [
+                        sqlanon._names(known), sqlanon._names(qi), sqlanon._names(judged),
+                        sqlanon._names(keep)])) end);
 
 -- Full-domain generalization in one statement, from a table to a release, or to the rows of lattice.
 -- judged: the sensitive columns that req looks at; counted: those that are counted with the
@@ -204,7 +208,7 @@ create or replace macro sqlanon._full_domain(
             '_sqlanon_requirement', '_sqlanon_combination', '_sqlanon_tuple', '_sqlanon_hierarchy',
             '_sqlanon_level', '_sqlanon_whole', '_sqlanon_marginal', '_sqlanon_sensitive_tree',
             sqlanon._if_any(population, '_sqlanon_people'), sqlanon._if_any(population, '_sqlanon_resident'),
-            known, '_sqlanon_known_evidence')
+            known, '_sqlanon_known_evidence', sqlanon._list(keep))
     ),
     _sqlanon_start as (from sqlanon._search_start('_sqlanon_point', '_sqlanon_refusal')),
     _sqlanon_state as (

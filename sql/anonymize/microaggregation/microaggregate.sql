@@ -436,7 +436,11 @@ create or replace macro sqlanon._microaggregate(
         union all from query(
             case when known is null then 'select null as refused where false'
                  else sqlanon._call('_refuse_known', [
-                     $$'_sqlanon_known_evidence'$$, sqlanon._names(known)]) end)
+                     $$'_sqlanon_known_evidence'$$, sqlanon._names(known)])
+                     || if(len(sqlanon._list(keep)) = 0, '',
+                           ' union all ' || sqlanon._call('_refuse_kept_with_known', [
+                               sqlanon._names(known), sqlanon._names(qi), sqlanon._names(judged),
+                               sqlanon._names(keep)])) end)
     ),
     _sqlanon_domain as materialized (
         from sqlanon._microaggregation_domain('_sqlanon_combination', '_sqlanon_tuple', '_sqlanon_leaf', qi)

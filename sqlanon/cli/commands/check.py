@@ -19,7 +19,15 @@ from sqlanon.cli.steps import (
     tell_of_weights,
 )
 from sqlanon.cli.values import names_in
-from sqlanon.cli.whose_rows import Located, by_rows, judge_located, locate, spelled, why_not_known
+from sqlanon.cli.whose_rows import (
+    Located,
+    by_rows,
+    judge_located,
+    locate,
+    spelled,
+    why_not_known,
+    without_known,
+)
 from sqlanon.core.files import Session, check_inputs, column_names
 from sqlanon.core.printing import show
 from sqlanon.core.remarks import remark
@@ -54,6 +62,9 @@ def check(
     release by it: exits with 1 as well if it has a column that the policy does not release, or one that names
     people and is not in its [direct].
 
+    What the policy asks for beside known releases (composed_l) needs --known: without it the answer is "not
+    known".
+
     A release without the policy's unit does not say whose its rows are. With --reference, its original,
     people are counted where their rows are located. Where that is missing, or leaves it open, the answer is
     "not known", with exit code 1.
@@ -62,6 +73,9 @@ def check(
     required = policy.requirements.keys() - {"t_distance"}
     if not required:
         policy = read_policy(policy_file, options, "privacy")
+    unasked = None
+    if policy_file is not None and not known and "composed_l" in policy.requirements:
+        unasked, policy = policy.requirements["composed_l"], without_known(policy)
     check_inputs(input, *([] if reference is None else [reference]), *(known or []))
     not_released: list[str] = []
     naming: list[Leaving] = []
@@ -131,7 +145,11 @@ def check(
             f"{input}: {requirements} does not hold{whose}: {classes:,} classes with {rows:,} rows violate it"
         )
     tell_of_columns(naming)
-    if not holds or not_released or naming:
-        raise typer.Exit(FAILS)
-    if required and not open_to_people:
+    if holds and required and not open_to_people:
         remark(f"{input}: {requirements} holds{whose}")
+    if unasked is not None:
+        missing = "--known and --reference say what is out, and of whom"
+        missing = "--known and --reference say what is out, and of whom"
+        remark(f"{input}: composed_l = {unasked} is not known: {missing}")
+    if not holds or not_released or naming or unasked is not None:
+        raise typer.Exit(FAILS)
