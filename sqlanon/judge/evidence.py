@@ -12,6 +12,7 @@ from sqlanon.core.files import column_names
 from sqlanon.core.source import lower
 from sqlanon.core.statements import call, execute, literal, relation, render, select
 from sqlanon.core.tables import WorkTables
+from sqlanon.policies.schema import CONTRADICTIONS
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,8 @@ class Doubt:
 class Asked:
     """Those who are asked about. table: with raw values, a name for query_table. hierarchies: today's.
     identity: columns that tell who somebody is, where there is no unit. values_may_change: columns whose
-    values may be others in another release."""
+    values may be others in another release. contradictions: percent of those who are located in a release of
+    others that may be in a class there which has none of their values."""
 
     table: str
     qi: Sequence[str]
@@ -68,6 +70,7 @@ class Asked:
     hierarchies: str | None = None
     identity: Sequence[str] = ()
     values_may_change: Sequence[str] = ()
+    contradictions: float = CONTRADICTIONS
 
 
 @dataclass(frozen=True)

@@ -82,7 +82,8 @@ class Attempt:
         self.is_located = True
 
     def _tell_contradictions(self, targets: exp.Table) -> None:
-        """How many people are in a class of others' releases that has no row of their values."""
+        """How many people are in a class of others' releases that has no row of their values. Are they too
+        many, its values may be others' words for ours."""
         for each in self.releases:
             if not each.is_foreign:
                 continue
@@ -98,12 +99,24 @@ class Attempt:
             is_in = exp.column(self.presence[each.name], quoted=True)
             person = exp.column(self.everybody.id, quoted=True)
             found = exp.In(this=person, query=select(covered.subquery(), "person").subquery())
-            [(people,)] = execute(self.con, count(targets).where(found, exp.not_(is_in)))
-            if people:
-                self.remarks.append(
-                    f"{each.name}: {people:,} people are in a class that has none of their values: these are "
-                    "contradictions, and count as not in it"
+            contradicted = exp.CountIf(this=exp.not_(is_in))
+            [(people, everybody)] = execute(
+                self.con, select(targets, contradicted, exp.Count(this=exp.Star())).where(found)
+            )
+            if not people:
+                continue
+            told = f"{each.name}: {people:,} people are in a class that has none of their values: these are "
+            if 100 * people <= self.asked.contradictions * everybody:
+                self.remarks.append(f"{told}contradictions, and count as not in it")
+                continue
+            self.doubts.append(
+                Doubt(
+                    "contradictions",
+                    f"{told}{100 * people / everybody:.4g} % of those who are located there, and "
+                    f"{self.asked.contradictions:g} % are tolerated ([judge] contradictions)", [each.name],
+                    people, "say what its values are with us: sqlanon register map --values",
                 )
+            )  # fmt: skip
 
     def _leave_out_the_suppressed(self, targets: exp.Table) -> None:
         """People who are in no release are not attacked, if they are as many as were suppressed at most."""

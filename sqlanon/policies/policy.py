@@ -41,7 +41,7 @@ from sqlanon.measure.leaving import Terms, under
 from sqlanon.perturb.masks import Masks, with_masks
 from sqlanon.policies import sandbox
 from sqlanon.policies.parsing import Options, Reading, Spelling, missing_column, parameters_of
-from sqlanon.policies.schema import METHOD, REGISTER, bare
+from sqlanon.policies.schema import CONTRADICTIONS, METHOD, REGISTER, bare
 
 
 def load(path: str | os.PathLike[str]) -> Policy:
@@ -94,6 +94,7 @@ def read(
         accepted=reading.accepted,
         keep_people=bool(reading.sections["judge"].get("keep_people")),
         values_may_change=reading.sections["judge"].get("values_may_change", []),
+        contradictions=reading.sections["judge"].get("contradictions", CONTRADICTIONS),
         known=reading.known,
         text=reading.text.decode("utf-8-sig"),
         origin=_origin(reading),
@@ -128,9 +129,10 @@ class Policy:
     method: the function, parameters: its own, output: the release's form. tolerated: the most of a measure
     of an attack, by attack.measure; accepted: why it is accepted that something is not known; keep_people:
     does the register keep who was asked about? values_may_change: columns whose values may be others in
-    another release. known: "register", where those releases are known that are out by the register. text:
-    what the file says. origin: the policy's file, its SHA-256, sqlanon's version, and the options that took
-    the place of keys; empty if there is no file.
+    another release; contradictions: percent of those located in a release of others whose class there may
+    have none of their values. known: "register", where those releases are known that are out by the register.
+    text: what the file says. origin: the policy's file, its SHA-256, sqlanon's version, and the options that
+    took the place of keys; empty if there is no file.
     """
 
     types: Mapping[str, str]
@@ -155,6 +157,7 @@ class Policy:
     accepted: Mapping[str, str]
     keep_people: bool
     values_may_change: list[str]
+    contradictions: float
     known: str | None
     text: str
     origin: Mapping[str, str]

@@ -219,6 +219,10 @@ INPUT = {
     ),
 }
 
+# Of those who are located in a release of others: somebody who is not in there is in a class without their
+# value by chance, but not most people are.
+CONTRADICTIONS = 50.0
+
 JUDGE = {
     "values_may_change": Key(
         Names,
@@ -229,6 +233,14 @@ JUDGE = {
         bool,
         "Keep who was asked about in the register (quasi-identifiers and a keyed hash), so that those who "
         "leave are still asked about. The register must be encrypted.",
+    ),
+    "contradictions": Key(
+        float,
+        "So many percent at most of those who are located in a release of others may be in a class there "
+        "that has none of their values; with more it is not known whether its values are read rightly "
+        f"({CONTRADICTIONS:g} if nothing is said).",
+        0,
+        100,
     ),
 }
 

@@ -301,7 +301,19 @@ class TestReleasesOfOthers:
         assert nights.add("theirs", rows, ["age"], ["disease"]).verdict == "entered"
         made = nights.publish("ours", self.FOUR, self.RULES)
         assert made.verdict in (HOLDS, NOT_KNOWN)  # they may just not be in it
-        assert "contradict" in made.text or made.people(key=f"{ATTACK}.contradictions") == 2
+        assert "2 people are in a class that has none of their values" in made.text
+
+    def test_classes_of_other_words(self, nights: Nights) -> None:
+        """Codes for diseases, all but one: three of four are in a class that has none of their values."""
+        rows = people("age disease", ("[20, 21]", "flu"), ("[20, 21]", "J11"), ("[60, 61]", "M10"),
+                      ("[60, 61]", "C80"))  # fmt: skip
+        assert nights.add("theirs", rows, ["age"], ["disease"]).verdict == "entered"
+        one_of_four = self.RULES.replace(" = 0\n", " = 25\n")
+        made = nights.publish("ours", self.FOUR, one_of_four)
+        assert (made.verdict, nights.out()) == (NOT_KNOWN, [])
+        assert "3 people are in a class that has none of their values: these are 75 %" in made.text
+        tolerant = f"{one_of_four}\n[judge]\ncontradictions = 80\n"
+        assert nights.publish("ours", self.FOUR, tolerant).verdict == HOLDS
 
 
 class TestLeaversAndNewcomers:
