@@ -154,7 +154,8 @@ create or replace macro sqlanon._verdicts_of_bounds(measured, bounds, sampled) a
 create or replace macro sqlanon.composition_verdicts(
     releases, targets, id, qi, sensitive, tolerated := map{'pvp_100':0}, hierarchies := null,
     nearest := false, presence := null, exact_cover := false, unit := null, weight := null, formats := null,
-    negations := null, priors := null, priors_by := null, unknown := null, sampled := false) as table
+    negations := null, priors := null, priors_by := null, unknown := null, sampled := false,
+    unchanged := null, values_may_change := null) as table
     with _sqlanon_checked as (from query(sqlanon._bounds_checked(tolerated))),
     _sqlanon_bound as (from sqlanon._bounds(tolerated) where (select checked from _sqlanon_checked)),
     _sqlanon_present as (from sqlanon._targets_present(targets, presence)),
@@ -163,7 +164,8 @@ create or replace macro sqlanon.composition_verdicts(
             releases, '_sqlanon_present', id, qi, sensitive, hierarchies := hierarchies, nearest := nearest,
             presence := presence, exact_cover := exact_cover, unit := unit, weight := weight,
             formats := formats, negations := negations, priors := priors, priors_by := priors_by,
-            unknown := unknown, levels := sqlanon._levels_of_bounds(tolerated, 'pvp'),
+            unknown := unknown, unchanged := unchanged, values_may_change := values_may_change,
+            levels := sqlanon._levels_of_bounds(tolerated, 'pvp'),
             sure := sqlanon._levels_of_bounds(tolerated, 'sure'))
     )
     from sqlanon._verdicts_of_bounds('_sqlanon_measured', '_sqlanon_bound', sampled);
@@ -183,6 +185,7 @@ Parameters:
 - unknown: as in locate
 - sampled (boolean; default false): targets are a random sample of the people, so that the upper end of the
   95 % interval must be tolerated.
+- unchanged, values_may_change: as in intersection_attack
 
 Result:
 - sensitive (text): the name of the sensitive column.

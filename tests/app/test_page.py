@@ -396,11 +396,22 @@ def test_two_releases_attacked_together(app: App, tmp_path: Path) -> None:
     assert alone == "0.0 %"
     assert app.cells("together")["PVP_100"] != "0.0 %"
     assert "of all 12 people" in app.page.inner_text("#earlier-status")
+    expect(app.page.locator("#verdict-title")).to_have_text("Together they tell too much")
+    assert "certain of" in app.page.inner_text("#verdict-text")
+    assert app.page.locator("#get-csv").is_disabled()
     (tmp_path / "other.csv").write_text("age,sickness\n1,flu\n")
     app.page.set_input_files("#earlier", tmp_path / "other.csv")
     app.page.wait_for_selector("#earlier-error:visible")
     assert "disease" in app.page.inner_text("#earlier-error")
     assert app.cells("together") == {}
+    expect(app.page.locator("#verdict-title")).to_have_text("Not known together")
+    assert app.page.locator("#get-csv").is_disabled()
+    (tmp_path / "same.csv").write_text(  # one class
+        "age,disease\n" + "".join(f'"[0, 11]",{disease}\n' for _, disease in people)
+    )
+    app.page.set_input_files("#earlier", tmp_path / "same.csv")
+    expect(app.page.locator("#verdict-title")).to_have_text("It holds", timeout=60_000)
+    assert app.page.locator("#get-csv").is_enabled()
 
 
 @pytest.mark.exhaustive

@@ -346,14 +346,15 @@ async function makeRelease(engine, signal) {
   const held = `Each of ${count(classes)} classes meets ${met}, by a query over the finished release; it has all ` +
     `${count(counts.had)} rows.`;
   const naming = leaving.filter(({ verdict }) => verdict !== "holds");
-  state.release.isSafe = !naming.length;
+  Object.assign(state.release, { held, namesNobody: !naming.length, isSafe: !naming.length && !state.earlier });
   if (naming.length) {
     const fails = naming.some(({ verdict }) => verdict === "fails");
     tell("fails", fails ? "It names people" : "It may name people",
       `${naming.map(({ column, how, reason }) => `${column} leaves ${how}: ${reason}.`).join(" ")} ` +
       "Give such a column another role. Or take the policy with you, and say there why it may leave: " +
       `[direct] ${key(naming[0].column)} = "why". ${held} Measuring what it tells and loses …`);
-  } else tell("holds", "It holds", `${held} Measuring what it tells and loses …`);
+  } else if (state.earlier) tell("", `Checking together with ${state.earlier} …`, held);
+  else tell("holds", "It holds", `${held} Measuring what it tells and loses …`);
   allowDownloads();
   return settings;
 }
@@ -374,6 +375,7 @@ async function showFindings(engine, settings, signal) {
     } catch (error) {
       if (error instanceof Stopped || signal.aborted) throw new Stopped();
       view.forgetFindings(id);
+      if (id === "earlier") tellTogether("Not known together", `${state.earlier} could not be compared.`);
       view.complain(`${id}-error`, new Error(`This could not be found out: ${error.message}`));
     }
   }
@@ -480,6 +482,7 @@ async function showTogether(settings, rows) {
   if (!state.earlier) return;
   if (!settings.sensitive.length) {
     say("earlier-status", "No column is sensitive: there is nothing to learn.");
+    tellTogether(null, `With ${state.earlier} there is nothing to learn: no column is sensitive.`);
     return;
   }
   say("earlier-status", `Attacking the release together with ${state.earlier} …`);
@@ -491,15 +494,43 @@ async function showTogether(settings, rows) {
     await rows("create or replace table targets as " +
       `from targets using sample reservoir(${MOST_TARGETS} rows) repeatable (1)`);
   }
-  const found = await rows(call("breaches", [], {
+  await rows("create or replace table together as\n" + call("breaches", [], {
     releases: ["release", "earlier"], targets: "targets", id, qi: settings.qi, sensitive: settings.sensitive,
-    hierarchies: settings.hierarchyTable, truth: settings.sensitive,
+    hierarchies: settings.hierarchyTable, truth: settings.sensitive, unchanged: settings.keep.length ? settings.keep : null,
   }));
+  const found = await rows("from together");
   view.fill("together", found.filter((row) => SHOWN_OF_TOGETHER.includes(row.id)).map((row) =>
     [settings.sensitive.length > 1 ? `${row.sensitive}: ${row.measure}` : row.measure, percent(row.value)]));
   const sample = targets > MOST_TARGETS ? `${count(MOST_TARGETS)} of ${count(targets)} people` : `all ${count(targets)} people`;
   say("earlier-status", `With ${state.earlier}, of ${sample}. PVP_100 is the share of those of whom the two ` +
     "together leave one value only.");
+  await judgeTogether(rows, targets > MOST_TARGETS);
+}
+
+// What holds of the release alone may fail together with an earlier one. title: why it may not go out, or null.
+function tellTogether(title, text) {
+  const { release } = state;
+  if (!release?.namesNobody) return;
+  release.isSafe = title === null;
+  if (release.isSafe) tell("holds", "It holds", `${release.held} ${text}`);
+  else tell("fails", title, `${text} Alone it meets what is required. Take the policy with you: sqlanon publish ` +
+    "judges it together with all that is out.");
+  allowDownloads();
+}
+
+// Nobody may be certain by both releases.
+async function judgeTogether(rows, isSampled) {
+  await rows("create or replace table bounds as from sqlanon._bounds(map {'pvp_100': 0})");
+  const verdicts = await rows(call("_verdicts_of_bounds", ["together", "bounds", isSampled], {}));
+  const open = verdicts.filter(({ verdict }) => verdict !== "holds");
+  if (!open.length) {
+    tellTogether(null, `With ${state.earlier}, nobody is left with one value.`);
+    return;
+  }
+  const fails = open.some(({ verdict }) => verdict === "fails");
+  const told = open.map(({ sensitive, people, reason }) => `${sensitive}: ` +
+    [people ? `certain of ${count(people)} people` : "", reason ?? ""].filter(Boolean).join("; "));
+  tellTogether(fails ? "Together they tell too much" : "Not known together", `With ${state.earlier}, ${told.join(". ")}.`);
 }
 
 // Downloads
