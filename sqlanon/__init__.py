@@ -96,6 +96,7 @@ if TYPE_CHECKING:
     from sqlanon.publishing.auditing import forget_people as forget_people
     from sqlanon.publishing.auditing import locate_in_releases as locate_in_releases
     from sqlanon.publishing.auditing import map_release as map_release
+    from sqlanon.publishing.auditing import propose_mappings as propose_mappings
     from sqlanon.publishing.auditing import releases as releases
     from sqlanon.publishing.auditing import withdraw_release as withdraw_release
     from sqlanon.publishing.frontier import Frontier as Frontier
@@ -150,6 +151,7 @@ _HOMES = {
     "add_release": "sqlanon.publishing.auditing",
     "forget_people": "sqlanon.publishing.auditing",
     "map_release": "sqlanon.publishing.auditing",
+    "propose_mappings": "sqlanon.publishing.auditing",
     "add_noise": "sqlanon.perturb.perturbation",
     "anatomize": "sqlanon.anonymize.anatomy",
     "attack_summary": "sqlanon.attack.attacks",

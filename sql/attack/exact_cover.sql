@@ -14,6 +14,8 @@
 -- Sets that share no value need no union: it is tight if both are. A class is looked at again only if the
 -- candidates of somebody in it have changed. So the work grows with the number of classes, and not with how
 -- many values there are.
+--
+-- Then people are counted over all classes, as told under COUNTS below.
 
 -- Who is in which class for sure: release, class_id, fate, people. Where several classes cover a target, its
 -- row may be in any of them. In a class of fewer rows than people some of these are not, and nobody knows
@@ -201,8 +203,73 @@ create or replace macro sqlanon._exact_cover_round(state, members, histogram) as
            taken is not null as changed, round + 1 as round
     from query_table(state) left join fewer using (fate, attribute) where exists (from fewer);
 
+-- COUNTS
+--
+-- What is said of a class counts elsewhere: if two of Monday's class have flu and gout between them, the rest
+-- of Tuesday's class has one flu less to share. So of each fate and value there are bounds on how many of its
+-- people have it, which those of others narrow: the values of the people of a fate add up to them, and those
+-- of the people in a class to its rows, but for rows of nobody who is known. (Buzzigoli and Giusti 1999, the
+-- shuttle algorithm, for the tables of releases by values.) Bounds that would cross are left as they are:
+-- somebody is not where they were located.
+
+-- The rows of each class by value, for the people who have a row: release, class_id, attribute, code, n,
+-- unknown (rows of nobody who is known). bounds: as below.
+create or replace macro sqlanon._rows_by_class(bounds, members, histogram) as table
+    with class_people as (
+        select release, class_id, attribute, sum(people) as people
+        from (select distinct fate, attribute, people from query_table(bounds))
+        join (select release, class_id, fate from query_table(members)) using (fate)
+        group by release, class_id, attribute
+    )
+    select release, class_id, attribute, code, n,
+           sum(n) over (partition by release, class_id, attribute) - people as unknown
+    from query_table(histogram) join class_people using (release, class_id, attribute);
+
+-- What there is to begin with: fate, attribute, code, people, least, most, round. state: as in
+-- _exact_cover_round.
+create or replace macro sqlanon._first_counts(state, all_fates) as table
+    select fate, attribute, unnest(codes) as code, people, 0::hugeint as least, people::hugeint as most,
+           0 as round
+    from query_table(state) join (select fate, people from query_table(all_fates)) using (fate)
+    where exists (from query_table(state) where len(codes) > 1);
+
+-- The bounds narrowed once; no rows if nothing changes, or after fifty rounds.
+create or replace macro sqlanon._narrowed_counts(bounds, members, counted_classes) as table
+    with in_class as (
+        select release, class_id, attribute, code, fate, least, most, n, unknown
+        from query_table(bounds)
+        join (select release, class_id, fate from query_table(members)) using (fate)
+        join query_table(counted_classes) using (release, class_id, attribute, code)
+    ),
+    of_class as (
+        select release, class_id, attribute, code, sum(least) as least, sum(most) as most
+        from in_class group by release, class_id, attribute, code
+    ),
+    by_classes as (
+        select fate, attribute, code, min(n - (of_class.least - in_class.least)) as most,
+               max(n - unknown - (of_class.most - in_class.most)) as least
+        from in_class join of_class using (release, class_id, attribute, code)
+        group by fate, attribute, code
+    ),
+    of_fate as (
+        select fate, attribute, sum(least) as least, sum(most) as most
+        from query_table(bounds) group by fate, attribute
+    ),
+    narrowed as materialized (
+        select bound.*,
+               greatest(bound.least, people - (of_fate.most - bound.most), by_classes.least) as new_least,
+               least(bound.most, people - (of_fate.least - bound.least), by_classes.most) as new_most
+        from query_table(bounds) as bound join of_fate using (fate, attribute)
+        left join by_classes using (fate, attribute, code)
+    )
+    select fate, attribute, code, people, if(new_least <= new_most, new_least, least) as least,
+           if(new_least <= new_most, new_most, most) as most, round + 1 as round
+    from narrowed
+    where round < 50 and exists (
+        from narrowed where new_least <= new_most and (new_least, new_most) <> (least, most));
+
 -- The candidates that are left: fate, attribute, codes, unfinished (in a class of theirs not all unions were
--- looked at). Parameters are relations of _attack.
+-- looked at, or bounds would have narrowed further). Parameters are relations of _attack.
 create or replace macro sqlanon._exact_cover(all_shared, all_fates, all_covers, histogram) as table
     with recursive member as materialized (from sqlanon._members(all_fates, all_covers, histogram)),
     state as (
@@ -225,6 +292,21 @@ create or replace macro sqlanon._exact_cover(all_shared, all_fates, all_covers, 
         from person_kind join overlapping using (release, class_id, attribute)
              left join looked_through as through using (release, class_id, attribute)
         where left_out > 0 or through.class_id is null
+    ),
+    first_count as materialized (from sqlanon._first_counts('finished', all_fates)),
+    class_count as materialized (
+        from sqlanon._rows_by_class('first_count', 'member', histogram)
+    ),
+    counts as (
+        from first_count
+        union all
+        from sqlanon._narrowed_counts('counts', 'member', 'class_count')
+    ),
+    counted as (
+        select fate, attribute, list(code order by code) filter (most > 0) as codes, any_value(round) as round
+        from counts where round = (select max(round) from counts) group by fate, attribute
     )
-    select fate, attribute, codes, open.fate is not null as unfinished
-    from finished left join unfinished as open using (fate, attribute);
+    select fate, attribute, coalesce(counted.codes, finished.codes) as codes,
+           open.fate is not null or coalesce(round, 0) >= 50 as unfinished
+    from finished left join counted using (fate, attribute)
+    left join unfinished as open using (fate, attribute);

@@ -92,3 +92,45 @@ create or replace macro sqlanon._respelled_values(stated_values) as table
        or not exists (from spelling as same where same.name = one.name and same.attribute = one.attribute
                                               and same.value = other.value)
     order by all;
+
+-- What columns and values of a release of others may be called by us: kind (column or value), "column" (theirs;
+-- of a value: ours), theirs, ours, why. A column that has no name of ours looks like one that is spelled alike,
+-- or that has half of its values at least. stated: is_theirs, attribute, value (NULL where a column has none).
+create or replace macro sqlanon._proposed_mappings(stated) as table
+    with spelling as materialized (
+        select distinct is_theirs, attribute, value::varchar as value,
+               sqlanon._spelled_alike(value::varchar) as alike
+        from query_table(stated)
+    ),
+    column_of_theirs as (
+        select attribute, count(distinct alike) as number from spelling
+        where is_theirs and lower(attribute) not in (select lower(attribute) from spelling where not is_theirs)
+        group by attribute
+    ),
+    shared as (
+        select theirs.attribute as theirs, ours.attribute as ours, count(distinct theirs.alike) as shared
+        from spelling as theirs join spelling as ours on ours.alike = theirs.alike
+        where theirs.is_theirs and not ours.is_theirs group by all
+    ),
+    called as (
+        select theirs.attribute as theirs, ours.attribute as ours, number, coalesce(shared, 0) as shared,
+               sqlanon._spelled_alike(theirs.attribute) = sqlanon._spelled_alike(ours.attribute) as is_alike
+        from column_of_theirs as theirs
+        cross join (select distinct attribute from spelling where not is_theirs) as ours
+        left join shared on shared.theirs = theirs.attribute and shared.ours = ours.attribute
+    )
+    select 'column' as kind, theirs as "column", theirs, ours,
+           if(is_alike, 'spelled alike', shared || ' of ' || number || ' values are values of it') as why
+    from called where is_alike or (shared > 0 and 2 * shared >= number)
+    union all
+    select distinct 'value', ours.attribute, theirs.value, ours.value, 'spelled alike'
+    from spelling as theirs
+    join spelling as ours on ours.alike = theirs.alike and ours.value <> theirs.value and not ours.is_theirs
+    join (
+        select attribute as theirs, attribute as ours from spelling where is_theirs
+        union select theirs, ours from called where is_alike or (shared > 0 and 2 * shared >= number)
+    ) as pair on lower(pair.theirs) = lower(theirs.attribute) and lower(pair.ours) = lower(ours.attribute)
+    where theirs.is_theirs
+      and not exists (from spelling as same where not same.is_theirs and same.value = theirs.value
+                                              and same.attribute = ours.attribute)
+    order by all;

@@ -43,6 +43,7 @@ class Everybody:
         self.table = made.name
         [(self.present,)] = execute(con, count(made))
         self.leavers = self._with_leavers(made, leavers)
+        self._gone: dict[str, int] = {}  # rows that are left out, by release
         self._chain = self._chain_of(self.releases)
         self._leave_out_the_gone()
 
@@ -147,10 +148,14 @@ class Everybody:
         made = self.work.make(f"without_the_gone_{number}", rest)
         [(rows,)] = execute(self.con, count(relation(each.table)))
         [(left,)] = execute(self.con, count(made))
-        self.remarks.append(
-            f"{each.name}: {rows - left:,} rows have values that nobody of the table has any more"
-        )
-        return replace(each, table=render(made)) if left else each
+        if not left:
+            return each
+        self._gone[each.name] = rows - left
+        if each.is_foreign:
+            self.remarks.append(
+                f"{each.name}: {rows - left:,} rows have values that nobody of the table has any more"
+            )
+        return replace(each, table=render(made))
 
     @cached_property
     def located(self) -> str:
@@ -212,14 +217,14 @@ class Everybody:
     def rows_of_nobody(self, each: Released) -> int:
         """How many rows of a release nobody accounts for who is asked about: they are about others."""
         if not self.known_of(each):
-            return 0  # nobody's row can be told from another's
+            return self._gone.get(each.name, 0)  # nobody's row can be told from another's
         located, combinations = self.located_in([each.name])
         query = call(
             "_rows_of_nobody", each.table, located, combinations, self.table, self.id, self.qi,
             self.known_of(each), dict(each.formats) or None,
         )  # fmt: skip
         [(rows,)] = execute(self.con, query)
-        return max(0, int(rows) - len(self.leavers.get(each.name, [])))
+        return max(0, int(rows) + self._gone.get(each.name, 0) - len(self.leavers.get(each.name, [])))
 
 
 def identities_of(

@@ -36,6 +36,7 @@ from sqlanon.core.statements import (
 )
 from sqlanon.core.tables import WorkTables, transaction
 from sqlanon.judge.evidence import Doubt
+from sqlanon.judge.evidence import named as titled
 from sqlanon.judge.people import identities_of
 from sqlanon.judge.runs import Attempt
 from sqlanon.judge.verdicts import HOLDS, Judge
@@ -159,6 +160,53 @@ def map_release(
         with transaction(con):
             known.rename_columns(entry.id, mapped)
             known.spell(entry.id, values or {})
+
+
+@connection_first
+def propose_mappings(
+    con: duckdb.DuckDBPyConnection, release: str, *, register: str | os.PathLike[str], wait: float = 0
+) -> duckdb.DuckDBPyRelation:
+    """What columns and values of a release of others may be called by us, a row each: kind (column or value),
+    column, theirs, ours, why. Nothing is mapped by it: map_release does that. release: its name or number.
+
+    Compared are its sensitive columns and quasi-identifiers with those of our releases, and values of
+    sensitive columns; what is mapped already is left out. Errors: UseError if there is none; otherwise as of
+    publish.
+    """
+    return answer(con, select(proposed(con, release, register, wait)))
+
+
+def proposed(
+    con: duckdb.DuckDBPyConnection, release: str, register: str | os.PathLike[str], wait: float
+) -> exp.Table:
+    """The same as a temporary table."""
+    ensure_registered(con)
+    made = table(fresh_name("proposals"))
+    with ExitStack() as stack:
+        known = stack.enter_context(opened(con, register, read_only=True, wait=wait))
+        work = stack.enter_context(WorkTables(con))
+        entry = known.entry(release)
+        ours = [each for each in known.out() if each.id != entry.id and not each.is_foreign]
+        nothing = exp.select("true as is_theirs", "null::text as attribute", "null::text as value")
+        stated = [nothing.where("false")]
+        for each in [entry, *known.microdata(ours)]:
+            for column in [*each.qi, *each.sensitive]:
+                if each.names.get(column) == column:  # somebody has said that it is none of ours
+                    continue
+                value = exp.cast(exp.column(column, quoted=True), "text")
+                mapped = each.spellings.get(each.names.get(column, column), {})
+                rows = select(
+                    each.table, titled(literal(each is entry), "is_theirs"),
+                    titled(literal(each.names.get(column, column)), "attribute"),
+                    titled(value if column in each.sensitive else exp.null(), "value"),
+                )  # fmt: skip
+                if mapped and column in each.sensitive:
+                    told = exp.In(this=value.copy(), expressions=[*map(literal, mapped)])
+                    rows = rows.where(exp.not_(told))
+                stated.append(rows.distinct())
+        relation_of = work.make("stated", exp.union(*stated, distinct=False))
+        execute(con, create(made, call("_proposed_mappings", relation_of.name), temporary=True))
+    return made
 
 
 def _columns(given: Columns | None, role: str) -> dict[str, str | None]:

@@ -76,10 +76,10 @@ class Play:
     disagreements: list[str]
 
     def agree(self, by: str, one: Judged, other: Judged) -> None:
-        if (one.verdict, measures(one)) != (other.verdict, measures(other)):
-            self.disagreements.append(
-                f"{by}: {one.verdict}, {measures(one)}; the audit: {other.verdict}, {measures(other)}"
-            )
+        """(The gate is about the columns of the new release.)"""
+        told, of_audit = measures(one), measures(other)
+        if (one.verdict, told) != (other.verdict, {column: of_audit.get(column) for column in told}):
+            self.disagreements.append(f"{by}: {one.verdict}, {told}; the audit: {other.verdict}, {of_audit}")
 
     def go(self) -> None:
         last = self.scenario.nights[-1]

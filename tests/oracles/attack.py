@@ -409,7 +409,38 @@ def exact_cover(candidates: Sequence[frozenset[Any]], puzzles: Sequence[Puzzle])
                     possible[i] &= values
         left = [possible[i] for i in range(len(left))]
         if left == before:
-            return left
+            return by_counting(left, puzzles)
+
+
+def by_counting(candidates: Sequence[frozenset[Any]], puzzles: Sequence[Puzzle]) -> list[frozenset[Any]]:
+    """What is possible by how often each value is left, over all classes: bounds on whether somebody has it
+    (0 or 1) narrow each other, all at once, as long as any do. What would cross is left as it is.
+    """
+    if not any(len(values) > 1 for values in candidates):
+        return [*candidates]
+    bounds = {(i, value): (0, 1) for i, values in enumerate(candidates) for value in values}
+    classes = [(people, rows) for people, rows in puzzles if len(people) <= sum(rows.values())]
+    while True:
+        narrowed = {}
+        for (i, value), (least, most) in bounds.items():
+            lows, highs = [least], [most]
+            others = [bounds[i, other] for other in candidates[i] if other != value]
+            lows.append(1 - sum(high for _, high in others))
+            highs.append(1 - sum(low for low, _ in others))
+            for people, rows in classes:
+                if i in people:
+                    there = [j for j in people if candidates[j]]
+                    unknown = sum(rows.values()) - len(there)
+                    rest = [bounds[j, value] for j in there if j != i and (j, value) in bounds]
+                    lows.append(rows[value] - unknown - sum(high for _, high in rest))
+                    highs.append(rows[value] - sum(low for low, _ in rest))
+            low, high = max(lows), min(highs)
+            narrowed[i, value] = (low, high) if low <= high else (least, most)
+        if narrowed == bounds:
+            return [
+                frozenset(v for v in values if bounds[i, v][1] > 0) for i, values in enumerate(candidates)
+            ]
+        bounds = narrowed
 
 
 def _assignments(people: Sequence[frozenset[Any]], rows: Histogram) -> list[frozenset[Any]] | None:

@@ -12,11 +12,12 @@ from sqlanon.cli.app import EXIT_CODES, FAILS, WRONG_USE, Topic
 from sqlanon.cli.options import formats_in, takes
 from sqlanon.cli.steps import read, tell_of_units
 from sqlanon.cli.values import assignments_in, names_in
-from sqlanon.core.files import Place, Session, check_inputs, place
+from sqlanon.core.files import Place, Session, check_inputs, column_names, place
 from sqlanon.core.files import check_output as check_file
 from sqlanon.core.interrupts import check_interrupted
 from sqlanon.core.printing import Format, progress_bar, show
 from sqlanon.core.remarks import remark
+from sqlanon.core.source import lower
 from sqlanon.core.statements import execute, named_table, relation, select
 from sqlanon.core.tables import WorkTables
 from sqlanon.core.text_files import Roles
@@ -25,8 +26,10 @@ from sqlanon.pages.vega import require_extra
 from sqlanon.perturb.masks import hashes, require_key
 from sqlanon.policies.parsing import Options, check_input
 from sqlanon.policies.policy import read as read_policy
-from sqlanon.publishing.auditing import last_policy, listed
+from sqlanon.publishing.auditing import last_policy, listed, proposed
 from sqlanon.publishing.gate import check_output, stem
+
+SHOWN = 5  # proposals, of those that proposals lists
 
 app = Topic()
 in_register = Topic()
@@ -202,12 +205,37 @@ def add(
         with WorkTables(session.con) as work:
             entered = sqlanon.add_release(
                 session.con, released, register=register, name=called, qi=by_qi,
-                sensitive=secret, values=None if values is None else _spellings(session, values),
+                sensitive=secret, values=None if values is None else _mappings(session, values)[1],
                 hierarchies=made_of.make_hierarchies(session.con, released, None, work, is_raw=False),
                 nearest=nearest, formats=written, wait=wait,
                 path=None if file.table is not None else file.path,
             )  # fmt: skip
+        found = execute(session.con, select(proposed(session.con, called, register, wait)))
     remark(f"{input} is release {entered}, {called}, in {register}")
+    for kind, column, theirs, ours, why in found[:SHOWN]:
+        of = f" ({column})" if kind == "value" else ""
+        remark(f"{called}: {theirs} may be our {ours}{of}: {why}")
+    if found:
+        remark(
+            f"{called}: nothing of this is supposed. sqlanon register proposals lists all {len(found):,}, "
+            "and sqlanon register map says what is right"
+        )
+
+
+@in_register.command(epilog=EXIT_CODES)
+def proposals(
+    register: given.Register,
+    release: given.EntryNameOrNumber,
+    wait: given.Wait = 0,
+    format: given.Printed = None,
+) -> None:
+    """Tell what columns and values of a release of others may be called by us.
+
+    Prints a row each: columns that are spelled alike or share values, and values that are spelled alike.
+    Nothing is mapped by it. Delete what is wrong, and give the file to sqlanon register map --values.
+    """
+    with Session() as session:
+        show(session.con, proposed(session.con, release, register, wait), format)
 
 
 @in_register.command("map", epilog=EXIT_CODES)
@@ -220,12 +248,12 @@ def map_(
 ) -> None:
     """Tell what columns and values of a release are called by us, so that it can be compared with others."""
     check_inputs(*([] if values is None else [values]))
+    called = {column: ours for column, ours in mapped_in("--names", names).items() if ours is not None}
     with Session() as session:
+        by_file, spelled = ({}, None) if values is None else _mappings(session, values)
         sqlanon.map_release(
-            session.con, release, register=register,
-            names={column: ours for column, ours in mapped_in("--names", names).items() if ours is not None},
-            values=None if values is None else _spellings(session, values), wait=wait,
-        )  # fmt: skip
+            session.con, release, register=register, names={**by_file, **called}, values=spelled, wait=wait
+        )
     remark(f"{release} is mapped in {register}")
 
 
@@ -292,13 +320,20 @@ def mapped_in(flag: str, lines: Sequence[str] | None) -> dict[str, str | None]:
     return found
 
 
-def _spellings(session: Session, file: str) -> dict[str, dict[str, str]]:
-    """How a release spells values, from a file with the columns column, theirs and ours."""
+def _mappings(session: Session, file: str) -> tuple[dict[str, str], dict[str, dict[str, str]]]:
+    """What columns of a release are called by us, and how it spells values: from a file with the columns
+    column, theirs, ours, and kind (column or value), where not all are of values."""
     tbl = session.read(file, Roles())
-    found: dict[str, dict[str, str]] = {}
-    for column, theirs, ours in execute(session.con, select(relation(tbl), '"column"', "theirs", "ours")):
-        found.setdefault(str(column), {})[str(theirs)] = str(ours)
-    return found
+    has_kind = "kind" in lower(column_names(session.con, tbl))
+    told = select(relation(tbl), "kind" if has_kind else "'value'", '"column"', "theirs", "ours")
+    called: dict[str, str] = {}
+    spelled: dict[str, dict[str, str]] = {}
+    for kind, column, theirs, ours in execute(session.con, told):
+        if kind == "column":
+            called[str(theirs)] = str(ours)
+        else:
+            spelled.setdefault(str(column), {})[str(theirs)] = str(ours)
+    return called, spelled
 
 
 def accepted_in(lines: Sequence[str] | None) -> dict[str, str]:

@@ -1,0 +1,81 @@
+"""What columns and values of others' releases may be called by us: proposed, and never supposed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+import sqlanon
+from tests.cli.test_cli import ok, run
+
+POLICY = """
+[roles]
+qi = ["age"]
+sensitive = ["disease"]
+[requirements]
+k = 2
+[tolerated.intersection_attack]
+pvp_100 = 100
+"""
+OURS = ("flu", "gout", "cancer", "Übelkeit")
+THEIRS = ("Flu", "gout", "Cancer ", "Ubelkeit", "asthma")
+
+
+@pytest.fixture
+def register(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> Path:
+    """With a release of ours."""
+    (tmp_path / "policy.toml").write_text(POLICY)
+    con.execute(f"create table people as select 20 + i % 4 as age, {list(OURS)}[i % 4 + 1] as disease "
+                "from range(40) as r(i)").fetchall()  # fmt: skip
+    con.execute(f"create table theirs as select '[20, 23]' as \"A-ge\", {list(THEIRS)}[i % 5 + 1] as "
+                "diagnosis from range(20) as r(i)").fetchall()  # fmt: skip
+    sqlanon.publish(con, "people", tmp_path / "policy.toml", register=tmp_path / "releases.duckdb",
+                    output=tmp_path / "ours.parquet", attacks=["intersection_attack"])  # fmt: skip
+    return tmp_path / "releases.duckdb"
+
+
+def proposals(con: duckdb.DuckDBPyConnection, register: Path) -> list[tuple[Any, ...]]:
+    made = sqlanon.propose_mappings(con, "theirs", register=register)
+    return made.project('kind, "column", theirs, ours').fetchall()
+
+
+@pytest.mark.both_lines
+def test_what_is_spelled_alike_or_shares_values(con: duckdb.DuckDBPyConnection, register: Path) -> None:
+    sqlanon.add_release(con, "theirs", register=register, name="theirs", qi=["A-ge"], sensitive=["diagnosis"])
+    columns = [("column", "A-ge", "A-ge", "age"), ("column", "diagnosis", "diagnosis", "disease")]
+    values = [("value", "disease", theirs, ours) for theirs, ours in
+              (("Cancer ", "cancer"), ("Flu", "flu"), ("Ubelkeit", "Übelkeit"))]  # fmt: skip
+    assert proposals(con, register) == columns + values
+    sqlanon.map_release(con, "theirs", register=register, names={"diagnosis": "disease"},
+                        values={"disease": {"Flu": "flu"}})  # fmt: skip
+    assert proposals(con, register) == [columns[0], values[0], values[2]]
+
+
+def test_a_column_that_is_none_of_ours(con: duckdb.DuckDBPyConnection, register: Path) -> None:
+    sqlanon.add_release(con, "theirs", register=register, name="theirs", qi={"A-ge": "age"},
+                        sensitive={"diagnosis": "diagnosis"})  # fmt: skip
+    assert proposals(con, register) == []
+
+
+def test_on_the_command_line(
+    con: duckdb.DuckDBPyConnection, register: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Told when it is entered; the rows are a file that map takes."""
+    monkeypatch.chdir(register.parent)
+    con.execute("copy theirs to 'theirs.csv'").fetchall()
+    entered = run("register", "add", register, "theirs.csv", "--qi", "A-ge=age", "--sensitive", "diagnosis")
+    assert entered.exit_code == 0
+    assert "theirs: diagnosis may be our disease: 4 of 5 values are values of it\n" in entered.stderr
+    assert "theirs: Flu may be our flu (disease): spelled alike\n" in entered.stderr
+    assert "nothing of this is supposed" in entered.stderr
+    Path("proposed.csv").write_text(ok("register", "proposals", register, "theirs"))
+    ok("register", "map", register, "theirs", "--values", "proposed.csv")
+    assert proposals(con, register) == []
+    with duckdb.connect(register, read_only=True) as anybody:
+        [(names,)] = anybody.execute("select names from releases where name = 'theirs'").fetchall()
+        spelled = anybody.execute("select theirs, ours from spellings order by all").fetchall()
+    assert names == {"A-ge": "age", "diagnosis": "disease"}
+    assert spelled == [("Cancer ", "cancer"), ("Flu", "flu"), ("Ubelkeit", "Übelkeit")]
