@@ -11,6 +11,11 @@ comment on column releases.has_hierarchies is
 'Is there a table released.hierarchies_<id> with the hierarchies that its labels are from? It has values of
 the source, of suppressed rows, too. NULL: not known.';
 
+alter table releases add column people map(text, text);
+comment on column releases.people is
+'Keyed digests of who was asked about, by the columns that tell who somebody is (JSON): are others asked about
+now? NULL: not known.';
+
 create table spellings (
     release_id integer not null,
     column_name text not null,

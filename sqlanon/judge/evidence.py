@@ -24,6 +24,7 @@ class Released:
     those that its labels are from. is_as_today: the quasi-identifiers whose hierarchies are made as today's
     are; of the others nobody knows what labels meant, if hierarchies is None. is_foreign: have others
     published it? suppressed_rows: rows of its source that are not in it; None: nobody knows.
+    are_leavers_seen: is it known who has left since (the same people are asked about, or all are kept)?
     """
 
     name: str
@@ -38,6 +39,7 @@ class Released:
     is_as_today: Sequence[str] = ()
     is_foreign: bool = False
     suppressed_rows: int | None = None
+    are_leavers_seen: bool = True
 
     def here(self, column: str) -> str:
         """What a column of it is called here."""

@@ -171,6 +171,16 @@ class Attempt:
                         "--accept evidence.leavers=\"why\"",
                     )
                 )  # fmt: skip
+            elif not each.are_leavers_seen:
+                self.doubts.append(
+                    Doubt(
+                        "leavers",
+                        f"{each.name}: others are asked about than then. Of those who left nothing is known "
+                        "where somebody of today could have their row", [each.name], None,
+                        "ask about those who left, too (keep_people in the policy), or accept it: "
+                        "--accept evidence.leavers=\"why\"",
+                    )
+                )  # fmt: skip
 
     def outcomes(self, progress: Progress) -> Iterator[Outcome]:
         """Make the attacks, one after the other."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import duckdb
 
 from sqlanon.core.source import lower
 from sqlanon.core.statements import render
+from sqlanon.core.tables import WorkTables
 from sqlanon.judge.evidence import Asked, Leaver, Released
 from sqlanon.judge.verdicts import PROPOSAL, check_bounds
 from sqlanon.policies.policy import Policy
@@ -23,6 +25,23 @@ def released(entry: Entry, policy: Policy) -> Released:
         entry.spellings, None if hierarchies is None else render(hierarchies), _same_recoding(entry, policy),
         entry.is_foreign, entry.suppressed_rows,
     )  # fmt: skip
+
+
+def with_leavers_seen(
+    releases: Sequence[Released], register: Register, work: WorkTables, asked: Asked
+) -> list[Released]:
+    """The releases with what is known of who has left since they went out."""
+    entries = {entry.name: entry for entry in register.out()}
+    return [
+        each
+        if each.is_foreign
+        else replace(
+            each,
+            are_leavers_seen=register.keeps_people(entries[each.name])
+            or register.are_same_people(work, asked, entries[each.name]),
+        )
+        for each in releases
+    ]
 
 
 def _same_recoding(entry: Entry, policy: Policy) -> list[str]:

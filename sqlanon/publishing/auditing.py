@@ -43,7 +43,7 @@ from sqlanon.judge.verdicts import HOLDS, Judge
 from sqlanon.pages.vega import require_extra
 from sqlanon.policies.parsing import missing_column
 from sqlanon.policies.policy import Policy, load, read
-from sqlanon.publishing.asked import asked_of, released, require_bounds
+from sqlanon.publishing.asked import asked_of, released, require_bounds, with_leavers_seen
 from sqlanon.publishing.register import ALIAS, Register, digest, now, opened
 
 if TYPE_CHECKING:
@@ -434,9 +434,11 @@ def audit(
         people = work.make("source", select(relation(tbl)))
         hierarchies = rules.make_hierarchies(con, people.name, None, work)
         asked, leavers = asked_of(rules, people.name, hierarchies, known)
+        described = [released(entry, rules) for entry in attacked]
+        described = with_leavers_seen(described, known, work, asked)
         changed = [f"{entry}: {entry.path} has changed since" for entry in known.changed(out)]
         judge = Judge(
-            con, work, asked, [released(entry, rules) for entry in attacked], rules.tolerated, attacks=chosen,
+            con, work, asked, described, rules.tolerated, attacks=chosen,
             parameters=parameters or {}, max_targets=max_targets,
             accepted={**known.accepted_doubts(), **rules.accepted, **(accept or {})},
             accepted_past=known.acceptances(), hashed=known.hashed, time_limit=time_limit,

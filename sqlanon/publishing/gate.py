@@ -38,7 +38,7 @@ from sqlanon.judge.verdicts import HOLDS, PROPOSAL, Judge, Judgement
 from sqlanon.perturb.masks import ENVIRONMENT, Key
 from sqlanon.policies.policy import Policy, load
 from sqlanon.policies.schema import REGISTER
-from sqlanon.publishing.asked import asked_of, released, require_bounds
+from sqlanon.publishing.asked import asked_of, released, require_bounds, with_leavers_seen
 from sqlanon.publishing.register import ENVIRONMENT as REGISTER_KEY
 from sqlanon.publishing.register import Register, digest, opened
 
@@ -368,6 +368,8 @@ class _Run:
             suppressed_rows=release.suppressed_rows,
         )  # fmt: skip
         self.asked, leavers = asked_of(policy, self.source, self.hierarchies, self.register)
+        if self.register is not None:
+            self.out = with_leavers_seen(self.out, self.register, self.work, self.asked)
         self.judge = Judge(
             self.con, self.work, self.asked, [*self.out, newest], policy.tolerated, newest=name,
             attacks=attacks, parameters=parameters or {}, max_targets=max_targets,
@@ -397,7 +399,7 @@ class _Run:
     ) -> int:
         """Entry with verdicts, output, confirmation; the number of the entry."""
         self.tell(ATTACKED, "writing the release")
-        values = {**self._values(release, key_file), "name": name}
+        values = {**self._values(register, release, key_file), "name": name}
         hierarchies = None if self.hierarchies is None else select(named_table(self.hierarchies))
 
         def entered(number: int) -> None:
@@ -434,7 +436,9 @@ class _Run:
             )  # fmt: skip
         return accepted
 
-    def _values(self, release: Release, key_file: str | os.PathLike[str] | None) -> dict[str, Any]:
+    def _values(
+        self, register: Register, release: Release, key_file: str | os.PathLike[str] | None
+    ) -> dict[str, Any]:
         """What the register says of a release."""
         policy = self.policy
         return {
@@ -455,6 +459,7 @@ class _Run:
             "policy_sha256": policy.origin.get("sqlanon_policy_sha256"),
             "unit": policy.unit,
             "source_fingerprint": self._fingerprint(key_file),
+            "people": register.digests_of_people(self.work, self.asked),
         }
 
     def _fingerprint(self, key_file: str | os.PathLike[str] | None) -> str | None:

@@ -27,7 +27,7 @@ from sqlglot import exp
 
 import sqlanon
 from sqlanon.core.errors import InputError, SqlanonError, UseError
-from sqlanon.core.files import attach, detach
+from sqlanon.core.files import attach, column_names, detach
 from sqlanon.core.library import REGISTER, sql_folder
 from sqlanon.core.outputs import (
     SECRET,
@@ -39,9 +39,9 @@ from sqlanon.core.outputs import (
     remove_pending,
     told_of_readers,
 )
-from sqlanon.core.source import cleanly, fresh_name
-from sqlanon.core.statements import create, execute, literal, render, select, table
-from sqlanon.core.tables import in_transaction, transaction
+from sqlanon.core.source import cleanly, fresh_name, lower
+from sqlanon.core.statements import call, create, execute, literal, relation, render, select, table
+from sqlanon.core.tables import WorkTables, in_transaction, transaction
 from sqlanon.judge.evidence import Asked, Leaver
 from sqlanon.judge.past import Accepted
 from sqlanon.judge.people import Everybody, identities_of
@@ -92,6 +92,7 @@ class Entry:
     unit: str | None
     names: Mapping[str, str]
     has_hierarchies: bool
+    people: Mapping[str, str]
     is_randomized: bool
     spellings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
@@ -112,7 +113,7 @@ class Entry:
 _ENTRIES = """
     select id, name, status, is_foreign, path, content_sha256, unfinished_path, qi, sensitive, nearest,
            formats::json, policy, row_count, suppressed_rows, unit, coalesce(names::json, '{}'),
-           coalesce(has_hierarchies, false),
+           coalesce(has_hierarchies, false), coalesce(people::json, '{}'),
            id in (select release_id from sqlanon_register.spending where release_id is not null)
     from sqlanon_register.releases"""
 
@@ -222,6 +223,38 @@ class Register:
             found.append((secret,))
         key = Key(bytes.fromhex(found[0][0]))
         return {person: key.hash(text) for person, text in identities.items()}
+
+    def digest_of_people(self, work: WorkTables, asked: Asked, columns: Sequence[str]) -> str:
+        """A keyed digest of who is in a table, by columns that tell who somebody is; by a unit, each once."""
+        people = select(relation(asked.table), *(exp.column(name, quoted=True) for name in columns))
+        made = work.make("who", people.distinct() if list(columns) == [asked.unit] else people)
+        [(digest,)] = execute(self.con, call("_digest_of_rows", made.name, list(columns)))
+        return self.hashed({"": f"the people of a table: {digest}"})[""]
+
+    def digests_of_people(self, work: WorkTables, asked: Asked) -> dict[str, str]:
+        """The same by all columns that may tell it: the unit or the identity, or else rows."""
+        every = column_names(self.con, asked.table)
+        if asked.unit is not None:
+            by = [[asked.unit]]
+        elif asked.identity:
+            by = [list(asked.identity)]
+        else:
+            by = [sorted(every), [*asked.qi, *asked.sensitive]]
+        return {json.dumps(columns): self.digest_of_people(work, asked, columns) for columns in by}
+
+    def are_same_people(self, work: WorkTables, asked: Asked, entry: Entry) -> bool:
+        """Is it known that those who are asked about are those who were asked about for a release?"""
+        have = lower(column_names(self.con, asked.table))
+        for text, digest in entry.people.items():
+            columns = json.loads(text)
+            if lower(columns) <= have and self.digest_of_people(work, asked, columns) == digest:
+                return True
+        return False
+
+    def keeps_people(self, entry: Entry) -> bool:
+        """Are those who were asked about for a release kept?"""
+        kept = "select exists (from sqlanon_register.asked where release_id = ?)"
+        return execute(self.con, kept, [entry.id]) == [(True,)]
 
     def accept(self, accepted: Sequence[Accepted], release: int | None) -> None:
         """Enter acceptances."""
@@ -427,12 +460,12 @@ class Register:
 def _entry(*row: Any) -> Entry:
     (
         id, name, status, is_foreign, path, content, unfinished, qi, sensitive, nearest, formats, policy,
-        rows, suppressed, unit, names, *more,
+        rows, suppressed, unit, names, has_hierarchies, people, *more,
     ) = row  # fmt: skip
     return Entry(
         id, name, status, is_foreign, None if path is None else Path(path), content,
         None if unfinished is None else Path(unfinished), qi, sensitive, nearest, json.loads(formats), policy,
-        rows, suppressed, unit, json.loads(names), *more,
+        rows, suppressed, unit, json.loads(names), has_hierarchies, json.loads(people), *more,
     )  # fmt: skip
 
 

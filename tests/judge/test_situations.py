@@ -343,10 +343,15 @@ class TestLeaversAndNewcomers:
         assert nights.out() == ["monday"]
 
     def test_two_newcomers(self, nights: Nights) -> None:
-        """One of both has cancer, the other one asthma: nobody knows who."""
+        """One of both has cancer, the other one asthma: nobody knows who. Others are asked about than on
+        Monday: that nobody has left has to be said."""
         four = [*self.THREE, {"age": 23, "disease": "asthma"}]
         assert nights.publish("monday", self.THREE[:2], self.RULES).verdict == HOLDS
-        assert nights.publish("tuesday", four, self.RULES).verdict == HOLDS
+        made = nights.publish("tuesday", four, self.RULES)
+        assert made.verdict == NOT_KNOWN
+        assert "monday: others are asked about than then" in made.text
+        stayed = {"evidence.leavers": "the table only grows"}
+        assert nights.publish("tuesday", four, self.RULES, accept=stayed).verdict == HOLDS
 
     def test_one_for_another(self, nights: Nights) -> None:
         """Whoever left had the cancer, whoever came has asthma."""

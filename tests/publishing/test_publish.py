@@ -6,6 +6,7 @@ import hashlib
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -135,11 +136,14 @@ def test_two_nights(
     rules = policy(tmp_path, TOGETHER, AWARE)
     first = publish(people, tmp_path, "first.csv", attacks=["intersection_attack"])
     people.execute("delete from people where zip = 'b'").fetchall()
-    second = publish(people, tmp_path, "second.parquet", attacks=["intersection_attack"])
+    again = partial(publish, people, tmp_path, "second.parquet", attacks=["intersection_attack"])
+    with pytest.raises(RefusedError, match="not known: 4 rows of first are about nobody who is asked about"):
+        again()
+    second = again(accept={"evidence.leavers": "they were told"})
     assert (first.number, first.name, first.together) == (1, "first", [])
     assert (second.number, second.name, second.together) == (2, "second", ["first"])
     assert "nothing is out yet, so composed_l asks for nothing" in first.remarks
-    assert second.remarks == ["first: 4 rows have values that nobody of the table has any more"]
+    assert second.remarks == []
     assert second.release.required["composed l-diversity"] == 2
     out = in_register(
         tmp_path, "select name, status, row_count, content_sha256, path from releases order by id"
@@ -237,7 +241,8 @@ class TestRefused:
             publish(people, tmp_path, "ours.csv", attacks=["intersection_attack"])
         assert content(tmp_path).keys() == before.keys()
         assert in_register(tmp_path, "select name from releases") == [("theirs",)]
-        [reason] = error.value.reasons
+        reason, contradictions = error.value.reasons
+        assert "theirs: 5 people are in a class that has none of their values" in contradictions
         assert reason.startswith(
             "fails: intersection_attack.pvp_100 of disease on theirs, ours: 3 (37.5 %), without the new "
             "release 37.5; 0 is tolerated (all 3 were so before: the new release adds nobody)"
