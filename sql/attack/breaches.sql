@@ -466,8 +466,9 @@ Errors: as in intersection_attack.
 
 Notes: ties count as drawn by lot; where no class or candidate is left, the guess is from one release, or from
 the marginal. With a unit all of this is about people: somebody is as exposed as the most exposed of their
-rows, and certain of what one of these must have by their number. (How probable it is that somebody has a value
-in any of their rows is not told; it is at most the sum over the rows.) How probable candidates are is said in intersection_attack. The measures, by id:
+rows, and certain of what one of these must have by their number. (How probable it is that somebody has a
+value in any of their rows is not told; it is at most the sum over the rows.) How probable candidates are is
+said in intersection_attack. The measures, by id:
 - targets: how many there are.
 - located_in_all: the share located in all releases that they are in.
 - located_in_none: the share located in none of them.
