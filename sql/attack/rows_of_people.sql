@@ -4,8 +4,8 @@
 -- value that more than n - r of the class have: the others are too few. Rows of the class that none of the r
 -- can be, because other releases rule their values out, do not count.
 --
--- What is possible of all their rows together is no bound: rows in the classes {HIV, HIV} and {flu, gout} have
--- three values in the union, and HIV is certain.
+-- What is possible of all their rows together is no bound: rows in the classes {HIV, HIV} and {flu, gout}
+-- have three values in the union, and HIV is certain.
 
 -- The rows of people who have several, alike ones together: person, attribute, release, classes (that cover
 -- them), held (their candidates, as texts of a list, or NULL where values may change), n. outcome: as of

@@ -93,9 +93,10 @@ create or replace macro sqlanon._respelled_values(stated_values) as table
                                               and same.value = other.value)
     order by all;
 
--- What columns and values of a release of others may be called by us: kind (column or value), "column" (theirs;
--- of a value: ours), theirs, ours, why. A column that has no name of ours looks like one that is spelled alike,
--- or that has half of its values at least. stated: is_theirs, attribute, value (NULL where a column has none).
+-- What columns and values of a release of others may be called by us: kind (column or value), "column"
+-- (theirs; of a value: ours), theirs, ours, why. A column that has no name of ours looks like one that is
+-- spelled alike, or that has half of its values at least. stated: is_theirs, attribute, value (NULL where a
+-- column has none).
 create or replace macro sqlanon._proposed_mappings(stated) as table
     with spelling as materialized (
         select distinct is_theirs, attribute, value::varchar as value,
@@ -104,7 +105,8 @@ create or replace macro sqlanon._proposed_mappings(stated) as table
     ),
     column_of_theirs as (
         select attribute, count(distinct alike) as number from spelling
-        where is_theirs and lower(attribute) not in (select lower(attribute) from spelling where not is_theirs)
+        where is_theirs
+          and lower(attribute) not in (select lower(attribute) from spelling where not is_theirs)
         group by attribute
     ),
     shared as (

@@ -145,7 +145,7 @@ def check(
             f"{input}: {requirements} does not hold{whose}: {classes:,} classes with {rows:,} rows violate it"
         )
     tell_of_columns(naming)
-    if holds and required and not open_to_people:
+    if holds and required and not open_to_people and not not_released and not naming:
         remark(f"{input}: {requirements} holds{whose}")
     if unasked is not None:
         missing = "--known and --reference say what is out, and of whom"
