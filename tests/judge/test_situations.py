@@ -555,10 +555,11 @@ class TestOneJudge:
 # A publisher who stops where the judge is in the middle of it, until something is said on stdin; then goes on
 # or, interrupted meanwhile, does not.
 PUBLISHER = """
-import sys
+import signal, sys
 import duckdb, sqlanon
 from sqlanon.core.errors import RefusedError
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which shells ignore in the background
 folder, name, interrupted = sys.argv[1:]
 con = duckdb.connect()
 con.execute("set enable_progress_bar = false").fetchall()
