@@ -8,6 +8,7 @@ import sys
 import tarfile
 import tomllib
 import zipfile
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,15 @@ def test_tests_are_found_without_the_data(tmp_path: Path) -> None:
         command, cwd=ROOT, env=os.environ | elsewhere, capture_output=True, text=True, check=False
     )
     assert run.returncode == 0, run.stdout[-2000:] + run.stderr
+
+
+def test_macros_have_names_of_their_own() -> None:
+    """The second of two with one name would take the place of the first, without a word."""
+    named = re.compile(r"^create or replace macro sqlanon\.(\w+)", re.MULTILINE)
+    files = [file for file in repository_files() if file.suffix == ".sql"]
+    names = Counter(name for file in files for name in named.findall((ROOT / file).read_text("utf-8")))
+    assert names
+    assert [name for name, number in names.items() if number > 1] == []
 
 
 def test_lines_of_sql_are_short() -> None:
