@@ -197,8 +197,9 @@ def run_attacks(
     parameters: what else attacks take, by 'attack.parameter', or by the parameter alone for all that cannot
     do without it ({'join_columns': 'disease', 'k': 5, 'minimality.l': 3}). attacks: only these. tolerated:
     the most of a measure, in its unit, by 'attack.id' ({'linking.certain': 5}). max_targets: so many of the
-    targets are attacked, drawn by seed, where an attack looks at each alone; intervals tell what that leaves
-    open. What is tolerated must then hold up to their upper ends: 0 never does.
+    targets (people with all their rows, where there is a unit) are attacked, drawn by seed, where an attack
+    looks at each alone; intervals tell what that leaves open. What is tolerated must then hold up to their
+    upper ends: 0 never does.
 
     Answer: attack, subject, status (done, does not apply, failed), reason (what is missing, the error, or why
     too little is found), releases, sensitive, sampled, id, measure, value, unit, low, high (as of
@@ -329,7 +330,9 @@ def runs(
     seed: int = 1,
 ) -> list[Run]:
     """The runs of all attacks, or of those that are named. Errors: InputError for one that there is not."""
-    from sqlanon.core.statements import call, count, execute, relation
+    from sqlglot import exp
+
+    from sqlanon.core.statements import call, count, execute, relation, select
     from sqlanon.policies.schema import suggestion
 
     _check(con, known)
@@ -354,7 +357,11 @@ def runs(
         raise UseError(f"max_targets must be at least 1, not {max_targets}")
     sample = None
     if max_targets is not None and known.targets is not None:
-        [(people,)] = execute(con, count(relation(known.targets)))
+        everybody: exp.Expression = relation(known.targets)
+        if known.unit is not None:
+            units = select(everybody, exp.column(known.unit, quoted=True)).distinct()
+            everybody = exp.Subquery(this=units)
+        [(people,)] = execute(con, count(everybody))
         sample = (max_targets, seed) if people > max_targets else None
     return [_run(known, row, sample) for row in rows if row["attack"] in wanted]
 
@@ -559,9 +566,12 @@ def people_attacked(
     people = select(relation(known.targets)).where(*conditions)
     if sample is not None and known.id is not None:
         size, seed = sample
-        id = exp.column(known.id, quoted=True)
-        drawn = exp.Anonymous(this="hash", expressions=[exp.cast(id, "text"), literal(seed)])
-        people = people.order_by(drawn, id.copy()).limit(size)
+        # all rows of somebody, or none: what a person gives away depends on how many they are
+        who = exp.cast(exp.column(known.unit or known.id, quoted=True), "text")
+        drawn = exp.Anonymous(this="hash", expressions=[who, literal(seed)])
+        number = exp.Alias(this=drawn, alias=exp.to_identifier("drawn"))
+        chosen = select(exp.Subquery(this=people), number).distinct().order_by("drawn").limit(size)
+        people = people.where(exp.In(this=drawn.copy(), query=exp.Subquery(this=chosen)))
     return people
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -241,6 +242,24 @@ def test_who_is_attacked(clinics: duckdb.DuckDBPyConnection) -> None:
         for seed in (1, 2, 3, 4)
     }  # fmt: skip
     assert len({tuple(sorted(people)) for people in drawn.values()}) > 1
+
+
+def test_a_sample_has_all_rows_of_somebody_or_none(clinics: duckdb.DuckDBPyConnection) -> None:
+    """What a person gives away depends on how many rows are theirs."""
+    clinics.execute(
+        """create or replace temp table visits as
+        select name || visit as visit, name, age, zip from people, range(3) visits (visit)"""
+    ).fetchall()
+    known = replace(KNOWN, targets="visits", id="visit", unit="name", truth=())
+    [everybody] = clinics.execute("select count(*) from people").fetchone() or ()
+    for most in (1, 2, everybody):
+        [run] = runs(clinics, known, ["intersection_attack"], most)
+        assert run.query is not None
+        if most == everybody:
+            assert not run.is_sampled
+            continue
+        drawn = Counter(row[1] for row in execute(clinics, run.query.ctes[0].this))
+        assert list(drawn.values()) == [3] * most
 
 
 def test_a_sample_of_the_targets_is_told(clinics: duckdb.DuckDBPyConnection) -> None:
