@@ -220,10 +220,19 @@ create or replace macro sqlanon._rows_by_class(bounds, members, histogram) as ta
         from (select distinct fate, attribute, people from query_table(bounds))
         join (select release, class_id, fate from query_table(members)) using (fate)
         group by release, class_id, attribute
+    ),
+    class_rows as (
+        select release, class_id, attribute, sum(n) as class_size
+        from query_table(histogram) semi join class_people using (release, class_id, attribute)
+        group by release, class_id, attribute
     )
-    select release, class_id, attribute, code, n,
-           sum(n) over (partition by release, class_id, attribute) - people as unknown
-    from query_table(histogram) join class_people using (release, class_id, attribute);
+    select release, class_id, attribute, code, n, class_size - people as unknown
+    from query_table(histogram)
+    join class_people using (release, class_id, attribute)
+    join class_rows using (release, class_id, attribute);
+
+-- After how many rounds bounds are left as they are.
+create or replace macro sqlanon._most_rounds_of_counts() as 50;
 
 -- What there is to begin with: fate, attribute, code, people, least, most, round. state: as in
 -- _exact_cover_round.
@@ -233,13 +242,14 @@ create or replace macro sqlanon._first_counts(state, all_fates) as table
     from query_table(state) join (select fate, people from query_table(all_fates)) using (fate)
     where exists (from query_table(state) where len(codes) > 1);
 
--- The bounds narrowed once; no rows if nothing changes, or after fifty rounds.
-create or replace macro sqlanon._narrowed_counts(bounds, members, counted_classes) as table
+-- The bounds narrowed once; no rows if nothing changes, or after too many rounds. class_rows: as of
+-- _rows_by_class.
+create or replace macro sqlanon._narrowed_counts(bounds, members, class_rows) as table
     with in_class as (
         select release, class_id, attribute, code, fate, least, most, n, unknown
         from query_table(bounds)
         join (select release, class_id, fate from query_table(members)) using (fate)
-        join query_table(counted_classes) using (release, class_id, attribute, code)
+        join query_table(class_rows) using (release, class_id, attribute, code)
     ),
     of_class as (
         select release, class_id, attribute, code, sum(least) as least, sum(most) as most
@@ -265,7 +275,7 @@ create or replace macro sqlanon._narrowed_counts(bounds, members, counted_classe
     select fate, attribute, code, people, if(new_least <= new_most, new_least, least) as least,
            if(new_least <= new_most, new_most, most) as most, round + 1 as round
     from narrowed
-    where round < 50 and exists (
+    where round < sqlanon._most_rounds_of_counts() and exists (
         from narrowed where new_least <= new_most and (new_least, new_most) <> (least, most));
 
 -- The candidates that are left: fate, attribute, codes, unfinished (in a class of theirs not all unions were
@@ -307,6 +317,6 @@ create or replace macro sqlanon._exact_cover(all_shared, all_fates, all_covers, 
         from counts where round = (select max(round) from counts) group by fate, attribute
     )
     select fate, attribute, coalesce(counted.codes, finished.codes) as codes,
-           open.fate is not null or coalesce(round, 0) >= 50 as unfinished
+           open.fate is not null or coalesce(round, 0) >= sqlanon._most_rounds_of_counts() as unfinished
     from finished left join counted using (fate, attribute)
     left join unfinished as open using (fate, attribute);

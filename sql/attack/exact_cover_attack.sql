@@ -6,16 +6,22 @@
 -- The answer in the form of attacks, from _attacked.
 create or replace macro sqlanon._told_of_exact_cover(attacked, id, unit) as table
     from query(sqlanon._fill($$
-        select who as {id}{unit}, sensitive, if(certain is null, candidates[1], certain[1]) as learned,
+        with certain_of_person as (
+            select sensitive, person, bool_or(meant is not distinct from certain[1]) as has_it
+            from {attacked} where certain is not null and is_told group by sensitive, person
+        )
+        select who as {id}{unit}, attacked.sensitive,
+               if(certain is null, candidates[1], certain[1]) as learned,
                if(certain is null, probabilities[1], 1) as confidence, marginal.guess_share as baseline,
-               case when certain is not null
-                    then bool_or(meant is not distinct from certain[1]) over (partition by sensitive, person)
+               case when certain is not null then has_it
                     when is_told then candidates[1] is not distinct from meant end as is_right,
                null::boolean as is_control, candidates, unfinished
-        from {attacked}
+        from {attacked} as attacked left join certain_of_person
+          on certain_of_person.sensitive = attacked.sensitive
+         and certain_of_person.person is not distinct from attacked.person
     $$, map {
         'id': sqlanon._quote(id), 'attacked': attacked,
-        'unit': sqlanon._each(unit, ', person as {c}', '')}));
+        'unit': sqlanon._each(unit, ', attacked.person as {c}', '')}));
 
 create or replace macro sqlanon.exact_cover(
     releases, targets, id, qi, sensitive, hierarchies := null, truth := null, nearest := false,

@@ -19,9 +19,8 @@ create or replace macro sqlanon._rows_of_people(people, outcome, changing) as ta
                unnest(list_transform(located, lambda evidence: evidence.classes)) as classes,
                if(list_contains(changing, attribute), null,
                   list_sort(list_transform(candidates, lambda one: coalesce('=' || one, '')))) as held
-        from query_table(people) join query_table(outcome) using (target, knowledge)
-        where person in (select person from of_several) or (
-            person is null and exists (from of_several where of_several.person is null))
+        from query_table(people) as of_somebody join query_table(outcome) using (target, knowledge)
+        where exists (from of_several where of_several.person is not distinct from of_somebody.person)
     )
     select person, attribute, release, classes, held, count(*) as n
     from candidate_row where len(classes) > 0 and (held is null or len(held) > 0) group by all;
@@ -62,24 +61,19 @@ create or replace macro sqlanon._certain_of_people(
          and compared.string is not distinct from evidence.value
         where evidence.attribute is not null group by all
     ),
-    possible as (
-        select grouping, value, sum(rows_with_it) as rows_with_it, any_value(person) as person,
-               any_value(attribute) as attribute, any_value(n) as n
-        from (select grouping, person, attribute, release, held, n, unnest(classes) as class_id from in_group)
+    possible as materialized (
+        select grouping, value, sum(rows_with_it) as rows_with_it
+        from (select grouping, attribute, release, held, unnest(classes) as class_id from in_group)
         join class_value using (release, class_id, attribute)
         where held is null or list_contains(held, coalesce('=' || value, ''))
         group by grouping, value
     ),
-    told as (
-        select person, attribute, value, n, rows_with_it,
-               sum(rows_with_it) over (partition by grouping) as n_possible
-        from possible
+    group_rows as (
+        select grouping, sum(rows_with_it) as n_possible from possible group by grouping
     )
-    select person, attribute, list(value order by value) as certain
-    from (
-        select distinct person, attribute, value from told
-        where n_possible >= n and n_possible - rows_with_it < n
-    )
+    select person, attribute, list(distinct value order by value) as certain
+    from possible join group_rows using (grouping) join in_group using (grouping)
+    where n_possible >= n and n_possible - rows_with_it < n
     group by person, attribute;
 
 -- The same, or no rows where nobody has several. unit: NULL, or its name.

@@ -6,12 +6,15 @@
 -- id, releases, sensitive, most (what is tolerated; NULL: nothing is stated, though somebody is certain).
 -- judged: rows of _judged_attacks.
 create or replace macro sqlanon._measures_by_person(judged) as table
-    select attack, id, releases, sensitive, tolerated as most from query_table(judged) where verdict = 'fails'
-       and attack in ('intersection_attack', 'exact_cover') and not sampled
-       and regexp_full_match(id, 'certain|(sure|pvp)_[0-9_]+')
-    union all
-    select attack, id, releases, sensitive, null from sqlanon._unstated_danger(judged)
-    where attack in ('intersection_attack', 'exact_cover') and not sampled;
+    select * exclude (sampled)
+    from (
+        select attack, id, releases, sensitive, sampled, tolerated as most
+        from query_table(judged) where verdict = 'fails'
+        union all
+        select attack, id, releases, sensitive, sampled, null from sqlanon._unstated_danger(judged)
+    )
+    where attack in ('intersection_attack', 'exact_cover') and not sampled
+      and regexp_full_match(id, 'certain|(sure|pvp)_[0-9_]+');
 
 -- How sure an adversary is of each person, by what a measure counts: person (the unit where there is one),
 -- sensitive, sure (0 to 1). attacked: as of _attacked. id: sure_90 (probabilities), pvp_50 or certain (one

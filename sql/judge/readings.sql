@@ -120,17 +120,18 @@ create or replace macro sqlanon._proposed_mappings(stated) as table
         from column_of_theirs as theirs
         cross join (select distinct attribute from spelling where not is_theirs) as ours
         left join shared on shared.theirs = theirs.attribute and shared.ours = ours.attribute
+        where is_alike or 2 * coalesce(shared, 0) >= greatest(number, 1)
     )
     select 'column' as kind, theirs as "column", theirs, ours,
            if(is_alike, 'spelled alike', shared || ' of ' || number || ' values are values of it') as why
-    from called where is_alike or (shared > 0 and 2 * shared >= number)
+    from called
     union all
     select distinct 'value', ours.attribute, theirs.value, ours.value, 'spelled alike'
     from spelling as theirs
     join spelling as ours on ours.alike = theirs.alike and ours.value <> theirs.value and not ours.is_theirs
     join (
         select attribute as theirs, attribute as ours from spelling where is_theirs
-        union select theirs, ours from called where is_alike or (shared > 0 and 2 * shared >= number)
+        union select theirs, ours from called
     ) as pair on lower(pair.theirs) = lower(theirs.attribute) and lower(pair.ours) = lower(ours.attribute)
     where theirs.is_theirs
       and not exists (from spelling as same where not same.is_theirs and same.value = theirs.value

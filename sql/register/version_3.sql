@@ -13,8 +13,8 @@ the source, of suppressed rows, too. NULL: not known.';
 
 alter table releases add column people map(text, text);
 comment on column releases.people is
-'Keyed digests of who was asked about, by the columns that tell who somebody is (JSON): are others asked about
-now? NULL: not known.';
+'Digests, with the key of this register, of who was asked about, by the columns that tell who somebody is
+(JSON): are the same people asked about now? NULL: not known.';
 
 create table spellings (
     release_id integer not null,

@@ -55,7 +55,8 @@ def about(macro: str) -> str:
 
 
 _ATTACK = re.compile(r"^\s+\('(\w+)', '\w+', .*'(\w+)', (?:null|'\w+')\)", re.M)
-LEVEL = r"(?:100|\d{1,2}(?:_\d+)?)"  # of how sure somebody is, in percent, as measures have it in their names
+# How sure somebody is, in percent and above 0, as measures have it in their names: 90, 0_5.
+LEVEL = r"(?:100|(?![0_]+(?![\d_]))\d{1,2}(?:_\d+)?)"
 _NOTED = re.compile(r"^- ([\w<>, ]+): ", re.M)
 
 

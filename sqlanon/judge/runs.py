@@ -24,6 +24,10 @@ from sqlanon.core.statements import call, count, execute, select, table
 from sqlanon.judge.evidence import Doubt, Released, named
 from sqlanon.judge.people import Everybody, formats_of, has
 
+ASK_LEAVERS = (
+    'ask about those who left, too (keep_people in the policy), or accept it: --accept evidence.leavers="why"'
+)
+
 
 @dataclass(frozen=True)
 class Counts:
@@ -82,8 +86,8 @@ class Attempt:
         self.is_located = True
 
     def _tell_contradictions(self, targets: exp.Table) -> None:
-        """How many people are in a class of others' releases that has no row of their values. Are they too
-        many, its values may be others' words for ours."""
+        """Count who is in a class of others' releases that has no row of their values. Where there are too
+        many of them, the values may be the others' words for ours."""
         for each in self.releases:
             if not each.is_foreign:
                 continue
@@ -166,19 +170,16 @@ class Attempt:
                     Doubt(
                         "leavers",
                         f"{rows:,} rows of {each.name} are about nobody who is asked about: what the "
-                        "releases tell of those who left is not known", [each.name], rows,
-                        "ask about those who left, too (keep_people in the policy), or accept it: "
-                        "--accept evidence.leavers=\"why\"",
+                        "releases tell of those who left is not known", [each.name], rows, ASK_LEAVERS,
                     )
                 )  # fmt: skip
             elif not each.are_leavers_seen:
                 self.doubts.append(
                     Doubt(
                         "leavers",
-                        f"{each.name}: others are asked about than then. Of those who left nothing is known "
-                        "where somebody of today could have their row", [each.name], None,
-                        "ask about those who left, too (keep_people in the policy), or accept it: "
-                        "--accept evidence.leavers=\"why\"",
+                        f"the people asked about are not those of when {each.name} went out: whoever has "
+                        "left since is not seen if somebody of today could have their row",
+                        [each.name], None, ASK_LEAVERS,
                     )
                 )  # fmt: skip
 

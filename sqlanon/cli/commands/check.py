@@ -149,7 +149,6 @@ def check(
         remark(f"{input}: {requirements} holds{whose}")
     if unasked is not None:
         missing = "--known and --reference say what is out, and of whom"
-        missing = "--known and --reference say what is out, and of whom"
         remark(f"{input}: composed_l = {unasked} is not known: {missing}")
     if not holds or not_released or naming or unasked is not None:
         raise typer.Exit(FAILS)
