@@ -407,21 +407,7 @@ create or replace macro sqlanon._breaches(
     about as materialized (from sqlanon._about_attack(attacked))
     from sqlanon._measured_tallies('tally', 'about', truth_known);
 
-create or replace macro sqlanon.breaches(
-    releases, targets, id, qi, sensitive, hierarchies := null, truth := null, levels := [100, 50, 25, 10],
-    nearest := false, presence := null, exact_cover := false, unit := null, weight := null,
-    formats := null, sure := [99, 95, 90], negations := null, priors := null,
-    priors_by := null, unknown := null, unchanged := null, values_may_change := null) as table
-    with _sqlanon_attacked as materialized (
-        from sqlanon._attacked(
-            releases, targets, id, truth, qi, sensitive, hierarchies, nearest, presence,
-            coalesce(exact_cover::boolean, false), unit, weight, true, formats, negations, priors,
-            priors_by, unknown, unchanged := unchanged,
-            values_may_change := values_may_change)
-    )
-    from sqlanon._breaches('_sqlanon_attacked', levels, sure, truth is not null, unit is not null);
-
--- The same where it is known already where everybody is. located_before: as of _attacked.
+-- The measures. located_before: where everybody is, if that is known, as of _attacked.
 create or replace macro sqlanon._breaches_of_located(
     releases, targets, id, qi, sensitive, located_before, hierarchies := null, truth := null,
     levels := [100, 50, 25, 10], nearest := false, presence := null, exact_cover := false, unit := null,
@@ -435,6 +421,16 @@ create or replace macro sqlanon._breaches_of_located(
             values_may_change := values_may_change)
     )
     from sqlanon._breaches('_sqlanon_attacked', levels, sure, truth is not null, unit is not null);
+
+create or replace macro sqlanon.breaches(
+    releases, targets, id, qi, sensitive, hierarchies := null, truth := null, levels := [100, 50, 25, 10],
+    nearest := false, presence := null, exact_cover := false, unit := null, weight := null,
+    formats := null, sure := [99, 95, 90], negations := null, priors := null,
+    priors_by := null, unknown := null, unchanged := null, values_may_change := null) as table
+    from sqlanon._breaches_of_located(
+        releases, targets, id, qi, sensitive, null, hierarchies, truth, levels, nearest, presence,
+        exact_cover, unit, weight, formats, sure, negations, priors, priors_by, unknown, unchanged,
+        values_may_change);
 
 comment on macro table sqlanon.breaches is $$
 Sums up the intersection attack over all targets: one row per sensitive column and measure, next to what

@@ -64,24 +64,14 @@ create or replace macro sqlanon._people_by_row(
     select told_row.release, told_row.class_id, row_id, n, who as person
     from told_row left join held using (release, class_id, told);
 
--- Who may be in each release: release (its number), person (their id).
-create or replace macro sqlanon._possibly_present(
-    releases, located_targets, target_combinations, targets, id, qi, sensitive, formats) as table
-    select distinct release, person
-    from sqlanon._people_by_row(
-        releases, located_targets, target_combinations, targets, id, qi, sensitive, formats)
-    where person is not null;
-
 -- How many rows of a release nobody accounts for who is asked about, because fewer people could have such a
--- row than there are rows: rows. Whoever these are about has left, or has other values by now.
-create or replace macro sqlanon._rows_of_nobody(
-    release, located_targets, target_combinations, targets, id, qi, sensitive, formats) as table
+-- row than there are rows: rows. Whoever these are about has left, or has other values by now. number: of the
+-- release; people_by_row: as of _people_by_row.
+create or replace macro sqlanon._rows_of_nobody(people_by_row, number) as table
     select coalesce(sum(greatest(n - people, 0)), 0)::bigint as "rows"
     from (
         select row_id, any_value(n) as n, count(person) as people
-        from sqlanon._people_by_row(
-            [release], located_targets, target_combinations, targets, id, qi, sensitive, formats)
-        group by row_id
+        from query_table(people_by_row) where release = number group by row_id
     );
 
 -- The targets who may be in any release by their own values, a row each, with in_1, in_2, ... (booleans): may

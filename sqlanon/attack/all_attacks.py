@@ -37,6 +37,8 @@ LEVELS = (100, 50, 25, 10)
 SURE = (99, 95, 90)
 MOOT = "is not about such releases: "  # how an attack refuses releases, as sqlanon._moot says
 LOCATING = {"targets", "id", "qi", "hierarchies", "nearest", "formats", "unknown"}  # what it depends on
+# Macros that have a twin, _<macro>_of_located, for targets who are located already.
+WITH_LOCATED = {"breaches", "exact_cover"}
 
 
 class Located(Protocol):
@@ -49,7 +51,7 @@ class Located(Protocol):
     def unread(self) -> Collection[str]: ...
 
     def located_in(self, names: Sequence[str]) -> list[str]:
-        """Where they are in some of the releases, as _breaches_of_located takes it."""
+        """Where they are in some of the releases, as _attacked takes it."""
         ...
 
 
@@ -462,14 +464,15 @@ def _query(
         if (chosen := _of_run(known, row, name, of_run, people is not None)) is not None:
             of_run[name] = free_name(f"attacked_{name}", known)
             relations[of_run[name]] = chosen
-    if row["summary"] == "attack_summary":
-        query = call("attack_summary", "attacked", weight=row["weight"])
-        query = query.with_("attacked", as_=call(attack, **of_run))
-    elif row["summary"] == "breaches" and known.located is not None and not LOCATING & own.keys():
+    is_summed_up = row["summary"] == "attack_summary"
+    macro = attack if is_summed_up else row["summary"]
+    if macro in WITH_LOCATED and known.located is not None and not LOCATING & own.keys():
         called = [list(known.releases)[number - 1] for number in row["numbers"]]
-        query = call("_breaches_of_located", located_before=known.located.located_in(called), **of_run)
+        query = call(f"_{macro}_of_located", located_before=known.located.located_in(called), **of_run)
     else:
-        query = call(row["summary"], **of_run)
+        query = call(macro, **of_run)
+    if is_summed_up:
+        query = call("attack_summary", "attacked", weight=row["weight"]).with_("attacked", as_=query)
     return after(query.select(*SUMMARY, append=False), relations)
 
 
@@ -569,8 +572,8 @@ def people_attacked(
         # all rows of somebody, or none: what a person gives away depends on how many they are
         who = exp.cast(exp.column(known.unit or known.id, quoted=True), "text")
         drawn = exp.Anonymous(this="hash", expressions=[who, literal(seed)])
-        number = exp.Alias(this=drawn, alias=exp.to_identifier("drawn"))
-        chosen = select(exp.Subquery(this=people), number).distinct().order_by("drawn").limit(size)
+        order = exp.Alias(this=drawn, alias=exp.to_identifier("drawn"))
+        chosen = select(exp.Subquery(this=people), order).distinct().order_by("drawn").limit(size)
         people = people.where(exp.In(this=drawn.copy(), query=exp.Subquery(this=chosen)))
     return people
 

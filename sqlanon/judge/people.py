@@ -183,47 +183,42 @@ class Everybody:
         return [name for name in self.sensitive if name.lower() in have and has(self.con, each, [name])]
 
     @cached_property
-    def presence(self) -> Mapping[str, exp.Table]:
-        """By sensitive columns that releases have in common: who may be in each of these releases, as of
-        _possibly_present."""
-        made: dict[str, exp.Table] = {}
-        for i, (columns, releases) in enumerate(self._by_columns().items()):
-            place = self.work.make(f"present_{i}", self._present(columns, releases))
-            made |= {each.name: place for each in releases}
-        return made
+    def _places(self) -> Mapping[str, tuple[exp.Table, int]]:
+        """Of each release where it stands who could have its rows, and its number there: release, person.
 
-    def _by_columns(self) -> dict[tuple[str, ...], list[Released]]:
+        Releases that have the same sensitive columns are in one table, as of _people_by_row; those without
+        any in one of _located_people.
+        """
         groups: dict[tuple[str, ...], list[Released]] = {}
         for each in self.releases:
             groups.setdefault(tuple(self.known_of(each)), []).append(each)
-        return groups
+        made: dict[str, tuple[exp.Table, int]] = {}
+        for i, (columns, releases) in enumerate(groups.items()):
+            place = self.work.make(f"people_by_row_{i}", self._people_by_row(columns, releases))
+            made |= {each.name: (place, number) for number, each in enumerate(releases, 1)}
+        return made
 
-    def possibly_present(self, name: str) -> exp.Select:
-        """The people who may be in a release: the column of their numbers."""
-        [group] = [each for each in self._by_columns().values() if any(one.name == name for one in each)]
-        number = [each.name for each in group].index(name) + 1
-        return select(self.presence[name], "person").where(exp.column("release").eq(number))
-
-    def _present(self, sensitive: Sequence[str], releases: Sequence[Released]) -> exp.Select:
-        """Who may be in releases that have the same sensitive columns: release (its number), person."""
+    def _people_by_row(self, sensitive: Sequence[str], releases: Sequence[Released]) -> exp.Select:
         located, combinations = self.located_in([each.name for each in releases])
         if not sensitive:
             return call("_located_people", located, combinations, self.table, self.id, self.qi)
         return call(
-            "_possibly_present", [each.table for each in releases], located, combinations, self.table,
+            "_people_by_row", [each.table for each in releases], located, combinations, self.table,
             self.id, self.qi, list(sensitive), formats_of(releases) or None,
         )  # fmt: skip
+
+    def possibly_present(self, name: str) -> exp.Select:
+        """The people who may be in a release, by their own values: the column of their numbers."""
+        place, number = self._places[name]
+        found = select(place, "person").where(exp.column("release").eq(number))
+        return found.where(exp.not_(exp.column("person").is_(exp.null())))
 
     def rows_of_nobody(self, each: Released) -> int:
         """How many rows of a release nobody accounts for who is asked about: they are about others."""
         if not self.known_of(each):
             return self._gone.get(each.name, 0)  # nobody's row can be told from another's
-        located, combinations = self.located_in([each.name])
-        query = call(
-            "_rows_of_nobody", each.table, located, combinations, self.table, self.id, self.qi,
-            self.known_of(each), dict(each.formats) or None,
-        )  # fmt: skip
-        [(rows,)] = execute(self.con, query)
+        place, number = self._places[each.name]
+        [(rows,)] = execute(self.con, call("_rows_of_nobody", place.name, number))
         return max(0, int(rows) + self._gone.get(each.name, 0) - len(self.leavers.get(each.name, [])))
 
 
