@@ -111,25 +111,31 @@ class Play:
         if not step.can_be_made:
             assert made.verdict == WRONG_USE
             return None
-        if made.verdict == HOLDS:
-            released = self.nights.released(step.name)
-            assert simulated is None or as_bag(released) == as_bag(simulated)
-            self.check("gate", made, step, released)
-        elif simulated is not None:
-            self.check("gate", made, step, simulated)
         is_out = made.verdict == HOLDS or (
             self.nights.publish(step.name, step.source(), step.policy(100)).verdict == HOLDS
         )
         if is_out:
             released = self.nights.released(step.name)
-            if made.verdict != HOLDS and simulated is None:
-                self.check("gate", made, step, released)
+            assert simulated is None or as_bag(released) == as_bag(simulated)
+            self.check("gate", made, step, {**self.rows, step.name: released})
             self.steps.append(step)
             self.rows[step.name] = released
+        elif simulated is not None and (others := self.rows_with_its_masks(step)) is not None:
+            self.check("gate", made, step, {**others, step.name: simulated})
         return made
 
-    def check(self, by: str, made: Judged, step: Night, rows: list[dict[str, Any]]) -> None:
-        told = right_answer([*self.steps, step], {**self.rows, step.name: rows})
+    def rows_with_its_masks(self, step: Night) -> dict[str, list[dict[str, Any]]] | None:
+        """The rows of what is out beside one that only is simulated, and has other pseudonyms than they."""
+        rows = dict(self.rows)
+        for night in self.steps:
+            if step.is_masked and isinstance(night, Night) and night.is_masked:
+                if (simulated := night.simulated()) is None:
+                    return None
+                rows[night.name] = simulated
+        return rows
+
+    def check(self, by: str, made: Judged, step: Night, rows: Mapping[str, list[dict[str, Any]]]) -> None:
+        told = right_answer([*self.steps, step], rows)
         asked = len({record.person for record in step.records})
         self.said.append(
             Said(f"{by} of {step.name}", made, frozenset(told.allowed(step.most, [asked])), told)
