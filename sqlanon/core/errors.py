@@ -132,7 +132,8 @@ def translated(error: Exception, statement: str) -> SqlanonError | KeyboardInter
     """What an exception from DuckDB means to the caller of a macro."""
     import duckdb
 
-    if _INTERRUPTED.search(str(error)):  # Ctrl-C, while DuckDB was at work or was reading a DataFrame
+    # Ctrl-C, while DuckDB was planning or at work, or was reading a DataFrame
+    if isinstance(error, duckdb.InterruptException) or _INTERRUPTED.search(str(error)):
         return KeyboardInterrupt()
     message = without_values(error)
     reason = message.partition("Error: ")[2] or message

@@ -8,6 +8,8 @@ from typing import Self
 
 import duckdb
 
+AGAIN = 0.1  # seconds between interrupts: one may come between two statements
+
 
 class Deadline:
     """After so many seconds what runs is interrupted, and the block is left without an error. has_passed: was
@@ -15,22 +17,28 @@ class Deadline:
 
     def __init__(self, con: duckdb.DuckDBPyConnection, seconds: float | None) -> None:
         self.has_passed = False
-        self._con = con
-        self._timer = None if seconds is None else threading.Timer(seconds, self._passes)
+        self._con, self._seconds = con, seconds
+        self._is_over = threading.Event()
+        self._watch = threading.Thread(target=self._interrupt, daemon=True)
 
-    def _passes(self) -> None:
+    def _interrupt(self) -> None:
+        if self._is_over.wait(self._seconds):
+            return
         self.has_passed = True
-        self._con.interrupt()
+        while True:
+            self._con.interrupt()
+            if self._is_over.wait(AGAIN):
+                return
 
     def __enter__(self) -> Self:
-        if self._timer is not None:
-            self._timer.daemon = True
-            self._timer.start()
+        if self._seconds is not None:
+            self._watch.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool:
-        if self._timer is not None:
-            self._timer.cancel()
+        if self._seconds is not None:
+            self._is_over.set()
+            self._watch.join()
         return self.has_passed and kind is KeyboardInterrupt

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import duckdb
@@ -109,10 +110,14 @@ class Judge:
     columns: Sequence[Leaving] = ()
 
     def __post_init__(self) -> None:
-        evidence = Evidence(self.con, self.work, self.asked, self.releases)
-        self.doubts += evidence.doubts
-        everybody = Everybody(self.con, self.work, evidence, self.remarks, self.leavers)
-        self.attempt = Attempt(
+        self._evidence = Evidence(self.con, self.work, self.asked, self.releases)
+        self.doubts += self._evidence.doubts
+
+    @cached_property
+    def attempt(self) -> Attempt:
+        """What is attacked. (To locate everybody takes time.)"""
+        everybody = Everybody(self.con, self.work, self._evidence, self.remarks, self.leavers)
+        return Attempt(
             everybody, [each.name for each in self.releases], self.newest, self.attacks,
             with_levels(self.parameters, self.tolerated), self.max_targets, self.remarks, self.doubts,
         )  # fmt: skip

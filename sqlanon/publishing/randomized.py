@@ -20,7 +20,7 @@ import sqlanon
 from sqlanon.core.errors import UseError
 from sqlanon.core.library import ensure_registered
 from sqlanon.core.source import Source, named
-from sqlanon.core.statements import named_table, relation, render, select
+from sqlanon.core.statements import named_table, select
 from sqlanon.core.tables import WorkTables
 from sqlanon.publishing.gate import check_place, out_goes, stem
 from sqlanon.publishing.register import opened
@@ -53,28 +53,32 @@ class _Enough(Exception):
 
 
 @dataclass
-class _Trial:
-    """A ledger in which nothing is entered."""
-
-    ledger: Ledger
-    cost: Cost | None = None
-
-    def spend(self, cost: Cost) -> None:
-        self.ledger.check(cost)
-        self.cost = cost
-        raise _Enough
-
-
-@dataclass
 class _Book:
     """A ledger that remembers what the release has cost."""
 
     ledger: Ledger
     cost: Cost | None = None
 
+    @property
+    def part(self) -> Part | None:
+        return self.ledger.part
+
+    @property
+    def unit(self) -> str | None:
+        return self.ledger.unit
+
     def spend(self, cost: Cost) -> None:
         self.ledger.spend(cost)
         self.cost = cost
+
+
+class _Trial(_Book):
+    """A ledger in which nothing is entered."""
+
+    def spend(self, cost: Cost) -> None:
+        self.ledger.check(cost)
+        self.cost = cost
+        raise _Enough
 
 
 def publish_randomized(
@@ -117,8 +121,6 @@ def publish_randomized(
         ledger = Ledger(known, source, unit, part)
         ledger.standing()  # there is a budget
         work = stack.enter_context(WorkTables(con))
-        if part is not None:
-            tbl = render(work.make("part", part.rows(relation(tbl), str(unit))))
         book = _Trial(ledger) if dry_run else _Book(ledger)
         try:
             made = function(con, tbl, **parameters, ledger=book)

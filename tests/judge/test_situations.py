@@ -588,6 +588,36 @@ except RefusedError as error:
 """
 
 
+class TestTooLittleTime:
+    """What was not found out in time is not known, whatever else is accepted, and nothing goes out."""
+
+    FOUR = people("age disease", (20, "flu"), (21, "gout"), (22, "cancer"), (23, "flu"))
+    RULES = policy(["age"], hierarchies=ONE_CLASS, levels=ALL_OF_THEM, tolerated={CERTAIN: 50})
+
+    @pytest.mark.parametrize("seconds", [0, 0.05, 0.2])
+    def test_publish(self, nights: Nights, seconds: float) -> None:
+        made = nights.publish("monday", self.FOUR, self.RULES, time_limit=seconds)
+        assert made.verdict == NOT_KNOWN
+        assert f"after {seconds:g} seconds not everything was looked at" in made.text
+        assert nights.out() == []
+        assert nights.is_clean()
+        in_time = nights.publish("monday", self.FOUR, self.RULES, time_limit=600)
+        assert (in_time.verdict, nights.out()) == (HOLDS, ["monday"])
+
+    def test_accepted(self, nights: Nights) -> None:
+        """The attacks that were not made stay unknown."""
+        accepted = {"evidence.time": "we are in a hurry"}
+        made = nights.publish("monday", self.FOUR, self.RULES, time_limit=0, accept=accepted)
+        assert (made.verdict, nights.out()) == (NOT_KNOWN, [])
+        assert f"{CERTAIN}: not made" in made.text
+
+    def test_audit(self, nights: Nights) -> None:
+        assert nights.publish("monday", self.FOUR, self.RULES).verdict == HOLDS
+        made = nights.audit(self.FOUR, self.RULES, time_limit=0)
+        assert made.verdict == NOT_KNOWN
+        assert "after 0 seconds not everything was looked at" in made.text
+
+
 class TestPublishers:
     @staticmethod
     def start(nights: Nights, name: str, interrupted: str = "no") -> subprocess.Popen[str]:

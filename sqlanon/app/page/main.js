@@ -8,7 +8,7 @@ import * as view from "./view.js";
 
 const { at, count, element, percent, say } = view;
 const PATIENCE = 250; // milliseconds after the last move of a slider
-const MOST_TARGETS = 10_000; // of the attack on two releases
+const MOST_TARGETS = 100_000; // of the attack on two releases
 const SMALLEST = 20; // classes that are shown
 const QUERIES = 200; // random counts that tell what is lost
 const SHOWN_OF_TOGETHER = ["located_in_all", "unread_rows", "pvp_100", "sure_90", "sure_90_release",
