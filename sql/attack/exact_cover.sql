@@ -206,77 +206,124 @@ create or replace macro sqlanon._exact_cover_round(state, members, histogram) as
 -- COUNTS
 --
 -- What is said of a class counts elsewhere: if two of Monday's class have flu and gout between them, the rest
--- of Tuesday's class has one flu less to share. So of each fate and value there are bounds on how many of its
--- people have it, which those of others narrow: the values of the people of a fate add up to them, and those
--- of the people in a class to its rows, but for rows of nobody who is known. (Buzzigoli and Giusti 1999, the
--- shuttle algorithm, for the tables of releases by values.) Bounds that would cross are left as they are:
--- somebody is not where they were located.
+-- of Tuesday's class has one flu less to share. And if all of Monday's class are in one of Tuesday's, its
+-- others have what is left. So there are bounds on how many have a value of each set of people who share a
+-- class, or the classes of two releases, and of those of one fate. These sets add up to each other, and the
+-- values of a set to its people: bounds narrow each other as those of cells and totals do. (Buzzigoli and
+-- Giusti 1999, the shuttle algorithm; sql/attack/differencing.sql.) Bounds that would cross are left as they
+-- are: somebody is not where they were located.
+--
+-- What this rules out is impossible. Of two releases it has left, in hundreds of random worlds, only what some
+-- assignment of rows to people has; of three, one in a hundred of those who are certain was missed. To find
+-- all is as hard as tables of three dimensions are.
 
--- The rows of each class by value, for the people who have a row: release, class_id, attribute, code, n,
--- unknown (rows of nobody who is known). bounds: as below.
-create or replace macro sqlanon._rows_by_class(bounds, members, histogram) as table
-    with class_people as (
-        select release, class_id, attribute, sum(people) as people
-        from (select distinct fate, attribute, people from query_table(bounds))
-        join (select release, class_id, fate from query_table(members)) using (fate)
-        group by release, class_id, attribute
+-- Sets of fates that are in one class of a release, or in the same classes of two: fates (their numbers),
+-- release, class_id, other (the second release; NULL: none).
+create or replace macro sqlanon._fates_together(members) as table
+    with place as (select fate, release, class_id from query_table(members)),
+    second as (select distinct release as other from place)
+    select release, class_id, null as other, list(fate order by fate) as fates
+    from place group by release, class_id
+    union all
+    select place.release, place.class_id, other, list(place.fate order by place.fate)
+    from place join second on other <> place.release
+    left join place as there on there.fate = place.fate and there.release = other
+    group by place.release, place.class_id, other, there.class_id;
+
+-- These sets once, and each fate alone: set_id, fates.
+create or replace macro sqlanon._sets_of_fates(together, state) as table
+    select row_number() over () as set_id, fates
+    from (select fates from query_table(together) union select [fate] from query_table(state));
+
+-- How many of a set have a value, at first: cell (a number), set_id, attribute, code (NULL: any), lo, hi.
+-- state: as in _exact_cover_round.
+create or replace macro sqlanon._counts_of_sets(sets, together, state, all_fates, histogram) as table
+    with person as (
+        select fate, attribute, codes, people
+        from query_table(state) join (select fate, people from query_table(all_fates)) using (fate)
+        where len(codes) > 0
+    ),
+    in_set as (select set_id, unnest(fates) as fate from query_table(sets)),
+    whole as materialized (
+        select set_id, attribute, sum(people)::bigint as people
+        from in_set join person using (fate) group by set_id, attribute
+    ),
+    possible as (
+        select set_id, attribute, code, sum(people)::bigint as people
+        from in_set join (select * exclude (codes), unnest(codes) as code from person) using (fate)
+        group by set_id, attribute, code
+    ),
+    class_set as (
+        select set_id, release, class_id
+        from query_table(sets) join query_table(together) using (fates) where other is null
     ),
     class_rows as (
-        select release, class_id, attribute, sum(n) as class_size
-        from query_table(histogram) semi join class_people using (release, class_id, attribute)
-        group by release, class_id, attribute
+        select release, class_id, attribute, sum(n) as n
+        from query_table(histogram) group by release, class_id, attribute
+    ),
+    -- rows of nobody who is known may have any value
+    of_class as (
+        select set_id, attribute, code, max(value.n - (class_rows.n - people))::bigint as lo,
+               min(value.n)::bigint as hi
+        from class_set join query_table(histogram) as value using (release, class_id)
+        join class_rows using (release, class_id, attribute)
+        join whole using (set_id, attribute)
+        group by set_id, attribute, code
     )
-    select release, class_id, attribute, code, n, class_size - people as unknown
-    from query_table(histogram)
-    join class_people using (release, class_id, attribute)
-    join class_rows using (release, class_id, attribute);
+    select row_number() over () as cell, *
+    from (
+        select set_id, attribute, code, if(lo > least(people, hi), 0, greatest(coalesce(lo, 0), 0)) as lo,
+               if(lo > least(people, hi), people, least(people, hi)) as hi
+        from possible left join of_class using (set_id, attribute, code)
+        union all
+        select set_id, attribute, null, people, people from whole
+    );
+
+-- What adds up to what, as _bounds_by_sums takes it: total, part, cell. A class is what it shares with the
+-- classes of another release; any set its fates; and its people are those with any value.
+create or replace macro sqlanon._sums_of_sets(counts, sets, together) as table
+    with piece as (
+        select whole.set_id as total, two.other as part, piece.set_id
+        from query_table(together) as one join query_table(together) as two using (release, class_id)
+        join query_table(sets) as whole on whole.fates = one.fates
+        join query_table(sets) as piece on piece.fates = two.fates
+        where one.other is null and two.other is not null and whole.set_id <> piece.set_id
+        union
+        select several.set_id, 0, alone.set_id
+        from (
+            select set_id, unnest(fates) as fate from query_table(sets) where len(fates) > 1
+        ) as several
+        join query_table(sets) as alone on alone.fates = [several.fate]
+    )
+    select whole.cell as total, part, one.cell
+    from piece
+    join query_table(counts) as whole on whole.set_id = piece.total
+    join query_table(counts) as one
+      on one.set_id = piece.set_id and one.attribute = whole.attribute and one.code = whole.code
+    union all
+    select whole.cell, -1, one.cell
+    from query_table(counts) as whole join query_table(counts) as one using (set_id, attribute)
+    where whole.code is null and one.code is not null;
 
 -- After how many rounds bounds are left as they are.
 create or replace macro sqlanon._most_rounds_of_counts() as 50;
 
--- What there is to begin with: fate, attribute, code, people, least, most, round. state: as in
--- _exact_cover_round.
-create or replace macro sqlanon._first_counts(state, all_fates) as table
-    select fate, attribute, unnest(codes) as code, people, 0::hugeint as least, people::hugeint as most,
-           0 as round
-    from query_table(state) join (select fate, people from query_table(all_fates)) using (fate)
-    where exists (from query_table(state) where len(codes) > 1);
-
--- The bounds narrowed once; no rows if nothing changes, or after too many rounds. class_rows: as of
--- _rows_by_class.
-create or replace macro sqlanon._narrowed_counts(bounds, members, class_rows) as table
-    with in_class as (
-        select release, class_id, attribute, code, fate, least, most, n, unknown
-        from query_table(bounds)
-        join (select release, class_id, fate from query_table(members)) using (fate)
-        join query_table(class_rows) using (release, class_id, attribute, code)
-    ),
-    of_class as (
-        select release, class_id, attribute, code, sum(least) as least, sum(most) as most
-        from in_class group by release, class_id, attribute, code
-    ),
-    by_classes as (
-        select fate, attribute, code, min(n - (of_class.least - in_class.least)) as most,
-               max(n - unknown - (of_class.most - in_class.most)) as least
-        from in_class join of_class using (release, class_id, attribute, code)
-        group by fate, attribute, code
-    ),
-    of_fate as (
-        select fate, attribute, sum(least) as least, sum(most) as most
-        from query_table(bounds) group by fate, attribute
+-- The bounds narrowed once; no rows if nothing changes, or after too many rounds. bounds: cell, lo, hi,
+-- round.
+create or replace macro sqlanon._narrowed_counts(bounds, sums) as table
+    with by_sums as (
+        select cell, max(lo) as lo, min(hi) as hi from sqlanon._bounds_by_sums(bounds, sums) group by cell
     ),
     narrowed as materialized (
-        select bound.*,
-               greatest(bound.least, people - (of_fate.most - bound.most), by_classes.least) as new_least,
-               least(bound.most, people - (of_fate.least - bound.least), by_classes.most) as new_most
-        from query_table(bounds) as bound join of_fate using (fate, attribute)
-        left join by_classes using (fate, attribute, code)
+        select bound.*, greatest(bound.lo, by_sums.lo)::bigint as new_lo,
+               least(bound.hi, by_sums.hi)::bigint as new_hi
+        from query_table(bounds) as bound left join by_sums using (cell)
     )
-    select fate, attribute, code, people, if(new_least <= new_most, new_least, least) as least,
-           if(new_least <= new_most, new_most, most) as most, round + 1 as round
+    select cell, if(new_lo <= new_hi, new_lo, lo) as lo, if(new_lo <= new_hi, new_hi, hi) as hi,
+           round + 1 as round
     from narrowed
-    where round < sqlanon._most_rounds_of_counts() and exists (
-        from narrowed where new_least <= new_most and (new_least, new_most) <> (least, most));
+    where round < sqlanon._most_rounds_of_counts()
+      and exists (from narrowed where new_lo <= new_hi and (new_lo, new_hi) <> (lo, hi));
 
 -- The candidates that are left: fate, attribute, codes, unfinished (in a class of theirs not all unions were
 -- looked at, or bounds would have narrowed further). Parameters are relations of _attack.
@@ -303,20 +350,27 @@ create or replace macro sqlanon._exact_cover(all_shared, all_fates, all_covers, 
              left join looked_through as through using (release, class_id, attribute)
         where left_out > 0 or through.class_id is null
     ),
-    first_count as materialized (from sqlanon._first_counts('finished', all_fates)),
-    class_count as materialized (
-        from sqlanon._rows_by_class('first_count', 'member', histogram)
+    together as materialized (from sqlanon._fates_together('member')),
+    fate_set as materialized (from sqlanon._sets_of_fates('together', 'finished')),
+    counted as materialized (
+        from sqlanon._counts_of_sets('fate_set', 'together', 'finished', all_fates, histogram)
     ),
-    counts as (
-        from first_count
+    count_sum as materialized (from sqlanon._sums_of_sets('counted', 'fate_set', 'together')),
+    bounds as (
+        select cell, lo, hi, 0 as round from counted
+        where exists (from finished where len(codes) > 1)
         union all
-        from sqlanon._narrowed_counts('counts', 'member', 'class_count')
+        from sqlanon._narrowed_counts('bounds', 'count_sum')
     ),
-    counted as (
-        select fate, attribute, list(code order by code) filter (most > 0) as codes, any_value(round) as round
-        from counts where round = (select max(round) from counts) group by fate, attribute
+    possible as (
+        select fates[1] as fate, attribute, list(code order by code) filter (hi > 0) as codes,
+               any_value(round) as round
+        from (select cell, bounds.hi, round from bounds where round = (select max(round) from bounds))
+        join (select * exclude (hi) from counted where code is not null) using (cell)
+        join (from fate_set where len(fates) = 1) using (set_id)
+        group by fate, attribute
     )
-    select fate, attribute, coalesce(counted.codes, finished.codes) as codes,
+    select fate, attribute, coalesce(possible.codes, finished.codes) as codes,
            open.fate is not null or coalesce(round, 0) >= sqlanon._most_rounds_of_counts() as unfinished
-    from finished left join counted using (fate, attribute)
+    from finished left join possible using (fate, attribute)
     left join unfinished as open using (fate, attribute);

@@ -3,25 +3,36 @@
 -- class with flu, gout and cancer, in which two are known to have flu or gout, the third has cancer. It finds
 -- who has left and who has come: Monday {flu, gout, cancer}, Tuesday {flu, gout} without the third.
 
--- The answer in the form of attacks, from _attacked.
-create or replace macro sqlanon._told_of_exact_cover(attacked, id, unit) as table
-    from query(sqlanon._fill($$
-        with certain_of_person as (
-            select sensitive, person, bool_or(meant is not distinct from certain[1]) as has_it
-            from {attacked} where certain is not null and is_told group by sensitive, person
-        )
-        select who as {id}{unit}, attacked.sensitive,
-               if(certain is null, candidates[1], certain[1]) as learned,
-               if(certain is null, probabilities[1], 1) as confidence, marginal.guess_share as baseline,
-               case when certain is not null then has_it
-                    when is_told then candidates[1] is not distinct from meant end as is_right,
-               null::boolean as is_control, candidates, unfinished
-        from {attacked} as attacked left join certain_of_person
-          on certain_of_person.sensitive = attacked.sensitive
-         and certain_of_person.person is not distinct from attacked.person
-    $$, map {
-        'id': sqlanon._quote(id), 'attacked': attacked,
-        'unit': sqlanon._each(unit, ', attacked.person as {c}', '')}));
+-- The answer in the form of attacks, from _attacked. A value that is NULL is learned like any other.
+create or replace macro sqlanon._told_of_exact_cover(attacked, id, unit, truth) as table
+    from query(sqlanon._fill(
+        if(unit is null, $$
+            select who as {id}, sensitive,
+                   if(len(candidates) > 0, coalesce(candidates[1], 'NULL'), null) as learned,
+                   probabilities[1] as confidence, marginal.guess_share as baseline,
+                   {is_right}, null::boolean as is_control, candidates, unfinished
+            from {attacked}
+        $$, $$
+            with certain_of_person as (
+                select sensitive, person, bool_or(meant is not distinct from certain[1]) as has_it
+                from {attacked} where certain is not null and is_told group by sensitive, person
+            )
+            select who as {id}, attacked.person as {unit}, attacked.sensitive,
+                   case when certain is not null then coalesce(certain[1], 'NULL')
+                        when len(candidates) > 0 then coalesce(candidates[1], 'NULL') end as learned,
+                   if(certain is null, probabilities[1], 1) as confidence,
+                   marginal.guess_share as baseline,
+                   {is_right}, null::boolean as is_control, candidates, unfinished
+            from {attacked} as attacked left join certain_of_person
+              on certain_of_person.sensitive = attacked.sensitive
+             and certain_of_person.person is not distinct from attacked.person
+        $$), map {
+            'id': sqlanon._quote(id), 'unit': sqlanon._quote(unit), 'attacked': attacked,
+            'is_right':
+                case when truth is null then 'null::boolean'
+                     else 'case ' || if(unit is null, '', 'when certain is not null then has_it ')
+                          || 'when is_told then candidates[1] is not distinct from meant end'
+                end || ' as is_right'}));
 
 -- The attack. located_before: where everybody is, if that is known, as of _attacked.
 create or replace macro sqlanon._exact_cover_of_located(
@@ -34,7 +45,7 @@ create or replace macro sqlanon._exact_cover_of_located(
             formats := formats, unknown := unknown, located_before := located_before,
             unchanged := unchanged, values_may_change := values_may_change)
     )
-    from sqlanon._told_of_exact_cover('_sqlanon_attacked', id, unit);
+    from sqlanon._told_of_exact_cover('_sqlanon_attacked', id, unit, truth);
 
 create or replace macro sqlanon.exact_cover(
     releases, targets, id, qi, sensitive, hierarchies := null, truth := null, nearest := false,
@@ -59,20 +70,22 @@ Result:
 - <id> (unchanged): the target.
 - <unit> (unchanged): with unit: whose the row is.
 - sensitive (text): the name of the sensitive column.
-- learned (text): the most probable candidate; NULL: none is left. With unit: what one of the unit's rows must
-  have by their number, where there is such a value.
+- learned (text): the most probable candidate, NULL as a text; NULL: none is left. With unit: what one of the
+  unit's rows must have by their number, where there is such a value.
 - confidence (number): its probability, as in intersection_attack; 1 where it is the only one, or what one of
   the unit's rows must have.
 - baseline (number): the share of the most frequent value of all rows.
 - is_right (boolean): with truth: is it the true value (of one of the unit's rows)?
 - is_control (boolean): NULL: controls are in no class.
 - candidates (list of texts): what is left, the most probable first.
-- unfinished (boolean): true if more candidates might be removed, as in intersection_attack.
+- unfinished (boolean): true if the rules could remove more, as in intersection_attack.
 
 Errors: as in intersection_attack.
 
 Notes: it holds if all targets are where they were located, so the targets should be everybody in the
 releases. In a class that has fewer rows than targets nobody knows who is in it: there it removes nothing.
+What it removes is impossible. What it leaves is not always possible: of three and more releases trying all
+assignments of rows to people can remove more, which takes too long for more than a few dozen of them.
 
 Source: Hall 1935; own derivation (sql/attack/exact_cover.sql).
 
