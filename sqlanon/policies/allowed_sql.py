@@ -25,6 +25,11 @@ UNFIT = frozenset(
     }
 )  # fmt: skip
 STOPS = frozenset({"error"})  # DuckDB calls it volatile, so that it is not worked out while planning
+# What the catalog says of a function that may answer differently. Functions of times with a time zone depend
+# on that zone, which is the user's, and DuckDB 2.0.1 says so; of the others, now() has no argument.
+DEPENDS_ON_MORE = """(stability <> 'CONSISTENT' and not coalesce(
+    stability = 'CONSISTENT_WITHIN_QUERY' and len(parameter_types) > 0
+    and regexp_matches(concat_ws(' ', return_type, parameter_types), 'WITH TIME ZONE|TIMESTAMPTZ'), false))"""
 # functions that SQL calls without parentheses, so that they look like columns
 WITHOUT_PARENTHESES = frozenset(
     {
@@ -43,8 +48,9 @@ def refuse_unfit(con: duckdb.DuckDBPyConnection, sql: str, source: str) -> None:
 
 def _is_fit(con: duckdb.DuckDBPyConnection, name: str) -> bool:
     """Does a function give the same answer always? Of a macro: do all that it calls?"""
-    query = """select distinct function_type, coalesce(stability, 'CONSISTENT'), macro_definition
-               from duckdb_functions() where lower(function_name) = $1"""
+    query = f"""select distinct function_type, if({DEPENDS_ON_MORE}, stability, 'CONSISTENT'),
+                       macro_definition
+                from duckdb_functions() where lower(function_name) = $1"""  # noqa: S608
     definitions = execute(con, query, [name])
     if name in UNFIT or not definitions:
         return False

@@ -267,10 +267,15 @@ def test_what_tells_more_than_a_value_is_refused_by_name(zips: duckdb.DuckDBPyCo
 
 @pytest.mark.both_lines
 def test_every_function_that_answers_differently_is_refused(zips: duckdb.DuckDBPyConnection) -> None:
-    """As the catalog has it, and the functions that name a catalog, a setting or a file."""
+    """As the catalog has it, and the functions that name a catalog, a setting or a file. (What is made of a
+    time with a zone depends on the zone alone.)"""
     functions = zips.execute("""
         select distinct lower(function_name) from duckdb_functions()
-        where stability <> 'CONSISTENT' and function_name <> 'error'
+        where stability <> 'CONSISTENT' and function_name <> 'error' and not coalesce(
+                len(parameter_types) > 0 and (
+                    return_type like '%WITH TIME ZONE%' or return_type like '%TIMESTAMPTZ%' or
+                    parameter_types::varchar like '%WITH TIME ZONE%'
+                    or parameter_types::varchar like '%TIMESTAMPTZ%'), false)
             or function_type like 'table%' and regexp_matches(function_name, '^(duckdb|pragma|read|pg)_')
     """).fetchall()
     assert len(functions) > 60
