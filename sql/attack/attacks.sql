@@ -87,12 +87,12 @@ $$;
 
 -- A relation's columns as attack_summary reads them: learned, confidence, baseline, is_right, is_control, n
 -- (subjects that a row stands for), is_unfinished (not all was looked at, as unfinished and is_complete say
--- in the answers that have them).
-create or replace macro sqlanon._attacked_subjects(answer, weight) as table
+-- in the answers that have them), person (the unit; NULL without one).
+create or replace macro sqlanon._attacked_rows(answer, weight, unit) as table
     from query(sqlanon._fill($$
         select (learned is not null) as is_learned, confidence::double as confidence,
                baseline::double as baseline, is_right::boolean as is_right,
-               coalesce(is_control::boolean, false) as is_control, {n} as n,
+               coalesce(is_control::boolean, false) as is_control, {n} as n, {person} as person,
                coalesce(try_cast(unfinished as boolean), false)
                    or not coalesce(try_cast(is_complete as boolean), true) as is_unfinished
         from (
@@ -102,7 +102,23 @@ create or replace macro sqlanon._attacked_subjects(answer, weight) as table
         )
     $$, map {
         'n': coalesce(sqlanon._quote(weight) || '::bigint', '1'),
+        'person': coalesce(sqlanon._quote(unit), 'null'),
         'answer': sqlanon._relation(answer)}));
+
+-- The subjects. With a unit these are people: of the rows of somebody the one counts of which most is learned.
+create or replace macro sqlanon._attacked_subjects(answer, weight, unit) as table
+    from query(
+        sqlanon._call('_attacked_rows', [
+            sqlanon._literal(answer), sqlanon._optional(weight), sqlanon._optional(unit)])
+        || if(unit is null, ' select * exclude (person)', $$
+            select unnest(arg_max(
+                       {'is_learned': is_learned, 'confidence': confidence, 'baseline': baseline,
+                        'is_right': is_right},
+                       [is_learned::double, coalesce(confidence, 0), coalesce(is_right::double, -1),
+                        -coalesce(baseline, 0)])),
+                   is_control, max(n) as n, bool_or(is_unfinished) as is_unfinished
+            group by person, is_control
+        $$));
 
 -- What the attack reaches on those in the release, and on the controls: is_control, people, learned (people
 -- of whom something is), sure_90, sure_95, sure_99, certain (people), expected, baseline (averages over those
@@ -173,18 +189,22 @@ create or replace macro sqlanon._attack_measures(rates) as table
     union all select 14, 'unfinished', 'not all was looked at', unfinished / people, '%', people, null
               from attacked where unfinished > 0;
 
-create or replace macro sqlanon.attack_summary(answer, weight := null) as table
-    with _sqlanon_subject as materialized (from sqlanon._attacked_subjects(answer, weight)),
-    _sqlanon_rate as materialized (from sqlanon._attack_rates('_sqlanon_subject')),
-    _sqlanon_measure as (from sqlanon._attack_measures('_sqlanon_rate')),
-    bounded as (
+-- The same in the units that people read, with 95 % intervals: the columns of attack_summary.
+create or replace macro sqlanon._measures_with_intervals(measures) as table
+    with bounded as (
         select *, case when unit = 'people' then 1 else 100 end as scale,
                case when reach is not null then {'low': value - reach, 'high': value + reach}
                     when people > 0 then sqlanon._interval(value, people) end as bounds
-        from _sqlanon_measure
+        from query_table(measures)
     )
     select measure, scale * value as value, unit, scale * bounds.low as low, scale * bounds.high as high, id
     from bounded order by place;
+
+create or replace macro sqlanon.attack_summary(answer, weight := null, unit := null) as table
+    with _sqlanon_subject as materialized (from sqlanon._attacked_subjects(answer, weight, unit)),
+    _sqlanon_rate as materialized (from sqlanon._attack_rates('_sqlanon_subject')),
+    _sqlanon_measure as (from sqlanon._attack_measures('_sqlanon_rate'))
+    from sqlanon._measures_with_intervals('_sqlanon_measure');
 
 comment on macro table sqlanon.attack_summary is $$
 Sums up the answer of an attack: one row per measure, next to what a guess reaches.
@@ -193,6 +213,8 @@ Parameters:
 - answer (table): what an attack has answered, with the columns learned, confidence, baseline, is_right and
   is_control.
 - weight (column; default null): of answer, how many people a row is about; if not given, one.
+- unit (column; default null): of answer, says whose a row is, where people have several: people are counted,
+  each with the row of which most is learned.
 
 Result:
 - measure (text): its name.

@@ -472,7 +472,9 @@ def _query(
     else:
         query = call(macro, **of_run)
     if is_summed_up:
-        query = call("attack_summary", "attacked", weight=row["weight"]).with_("attacked", as_=query)
+        unit = known.unit if row["subject"] == "person" and "unit" in row["takes"] else None
+        summary = call("attack_summary", "attacked", weight=row["weight"], unit=unit)
+        query = summary.with_("attacked", as_=query)
     return after(query.select(*SUMMARY, append=False), relations)
 
 

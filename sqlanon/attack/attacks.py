@@ -21,10 +21,11 @@ def attacks(con: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
 
 @connection_first
 def attack_summary(
-    con: duckdb.DuckDBPyConnection, answer: Source, weight: str | None = None
+    con: duckdb.DuckDBPyConnection, answer: Source, weight: str | None = None, unit: str | None = None
 ) -> duckdb.DuckDBPyRelation:
     """The answer of an attack summed up: measure, value, unit, low, high, id.
 
-    weight: the column of the answer that says how many people a row is about.
+    weight: the column of the answer that says how many people a row is about. unit: the one that says whose a
+    row is, where people have several.
     """
-    return answer_of(con, "attack_summary", answer, weight=weight)
+    return answer_of(con, "attack_summary", answer, weight=weight, unit=unit)

@@ -35,8 +35,8 @@ INTERSECTION = "intersection_attack"
 @dataclasses.dataclass(frozen=True)
 class Kind:
     """An attack: its macro, the parameters of that with their types; the one that has the releases, and
-    whether that is a list; the others that it needs; and the column of its answer that says how many people a
-    row is about, if that is not one."""
+    whether that is a list; the others that it needs; the column of its answer that says how many people a row
+    is about, if that is not one; and what a row is about."""
 
     name: str
     types: Mapping[str, str]
@@ -44,6 +44,7 @@ class Kind:
     takes_several: bool
     needs: Sequence[str]
     weight: str | None
+    subject: str
 
 
 @dataclasses.dataclass(frozen=True)
@@ -101,7 +102,7 @@ def find(session: Session, name: str) -> Kind:
     """The attack of that name. Errors: UseError, with the nearest name."""
     roles = execute(
         session.con,
-        "select attack, attacked, releases_together, needs, weight "
+        "select attack, attacked, releases_together, needs, weight, subject "
         "from sqlanon._attack_roles() join sqlanon._attacks() using (attack)",
     )
     listed = {attack: role for attack, *role in roles}
@@ -131,7 +132,9 @@ def run(kind: str, given: Call, summary: bool, format: Format | None, sql: bool)
         if "id" in arguments:
             query = query.order_by(exp.column(arguments["id"], quoted=True))
         if summary:
-            query = call("attack_summary", "attacked", weight=attack.weight).with_("attacked", as_=query)
+            unit = arguments.get("unit") if attack.subject == "person" else None
+            counted = call("attack_summary", "attacked", weight=attack.weight, unit=unit)
+            query = counted.with_("attacked", as_=query)
         if sql:
             print_sql(session, [query])
             return

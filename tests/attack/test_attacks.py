@@ -78,27 +78,31 @@ def summary(rows: list[Row]) -> dict[str, tuple[float, float | None, float | Non
     return answer
 
 
-@settings(examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(ROWS)
-def test_the_summary_is_that_of_one_person_after_the_other(
-    con: duckdb.DuckDBPyConnection, rows: list[Row]
-) -> None:
+def summed_up(
+    con: duckdb.DuckDBPyConnection, rows: list[Row], owners: list[str] | None = None
+) -> dict[str, tuple[float, float | None, float | None]]:
+    """By the macro; with owners of the rows, by people."""
     con.execute(
         "create or replace temp table answer"
         "(learned text, confidence double, baseline double, is_right boolean, is_control boolean, n integer, "
-        "unfinished boolean)"
+        "unfinished boolean, person text)"
     )
     con.executemany(
-        "insert into answer values (?, ?, ?, ?, ?, ?, ?)",
-        [("flu" if row[0] else None, *row[1:]) for row in rows],
+        "insert into answer values (?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            ("flu" if row[0] else None, *row[1:], owner)
+            for row, owner in zip(rows, owners or "x" * len(rows), strict=True)
+        ],
     )
-    found = {
-        id: (value, low, high)
-        for _, value, _, low, high, id in con.sql(
-            "from sqlanon.attack_summary('answer', weight := 'n')"
-        ).fetchall()
-    }
-    wanted = summary(rows)
+    people = "weight := 'n'" if owners is None else "unit := 'person'"
+    found = con.sql(f"from sqlanon.attack_summary('answer', {people})").fetchall()
+    return {id: (value, low, high) for _, value, _, low, high, id in found}
+
+
+def compare(
+    found: dict[str, tuple[float, float | None, float | None]],
+    wanted: dict[str, tuple[float, float | None, float | None]],
+) -> None:
     assert found.keys() == wanted.keys()
     for name, measured in wanted.items():
         scale = 1 if name in ("subjects", "controls") else 100
@@ -107,6 +111,30 @@ def test_the_summary_is_that_of_one_person_after_the_other(
                 assert one is None
             else:
                 assert one == pytest.approx(scale * other, abs=1e-9)
+
+
+@settings(examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(ROWS)
+def test_the_summary_is_that_of_one_person_after_the_other(
+    con: duckdb.DuckDBPyConnection, rows: list[Row]
+) -> None:
+    compare(summed_up(con, rows), summary(rows))
+
+
+@settings(examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(ROWS, st.lists(st.sampled_from("abc"), min_size=12, max_size=12))
+def test_of_several_rows_of_somebody_the_one_counts_of_which_most_is_learned(
+    con: duckdb.DuckDBPyConnection, rows: list[Row], owners: list[str]
+) -> None:
+    """People are counted once each, controls for themselves."""
+    owned = list(zip(rows, owners[: len(rows)], strict=True))
+    people: list[Row] = []
+    for owner, is_control in {(owner, row[4]) for row, owner in owned}:
+        theirs = [row for row, of in owned if (of, row[4]) == (owner, is_control)]
+        surest = max(theirs, key=lambda row: (row[0], row[1], -1 if row[3] is None else row[3], -row[2]))
+        is_unfinished = any(row[6] for row in theirs)
+        people.append((*surest[:5], 1, is_unfinished))
+    compare(summed_up(con, rows, owners[: len(rows)]), summary(people))
 
 
 def test_every_attack_is_listed_with_what_it_needs(con: duckdb.DuckDBPyConnection) -> None:

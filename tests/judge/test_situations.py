@@ -362,6 +362,25 @@ class TestLeaversAndNewcomers:
         assert made.people() >= 1
 
 
+class TestSeveralRows:
+    """Of four patients, with two rows each, two are certain."""
+
+    ROWS: ClassVar = people(
+        "id patient age disease", (1, "p", 20, "flu"), (2, "p", 20, "flu"), (3, "q", 20, "flu"),
+        (4, "q", 20, "flu"), (5, "r", 60, "gout"), (6, "r", 60, "flu"), (7, "s", 60, "gout"),
+        (8, "s", 60, "angina"),
+    )  # fmt: skip
+
+    def test_people_are_counted_by_whoever_attacks(self, nights: Nights) -> None:
+        two = policy(["age"], unit="patient", hierarchies={"age": YOUNG_AND_OLD}, levels=ALL_OF_THEM)
+        gate = nights.publish("monday", self.ROWS, two)
+        assert nights.publish("monday", self.ROWS, two.replace(" = 0", " = 100")).verdict == HOLDS
+        for made in (gate, nights.audit(self.ROWS, two)):
+            assert made.verdict == FAILS
+            for attack in (CERTAIN, KNOWING_ALL):
+                assert (made.people(key=attack), made.measured(key=attack)) == (2, 50)
+
+
 class TestThePast:
     """The policy of the documentation. What is out gives somebody away already, whatever comes."""
 
