@@ -105,7 +105,7 @@ create or replace macro sqlanon._attacked_rows(answer, weight, unit) as table
         'person': coalesce(sqlanon._quote(unit), 'null'),
         'answer': sqlanon._relation(answer)}));
 
--- The subjects. With a unit these are people: of the rows of somebody the one counts of which most is learned.
+-- The subjects. With a unit these are people: of somebody's rows the one counts of which most is learned.
 create or replace macro sqlanon._attacked_subjects(answer, weight, unit) as table
     from query(
         sqlanon._call('_attacked_rows', [
