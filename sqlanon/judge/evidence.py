@@ -293,7 +293,8 @@ class Evidence:
                     f"{column}: {len(found)} values are spelled in one way in {first} and in another in "
                     f"{second}, such as {one_way} and {other_way}: nobody has said whether they are the same",
                     [name for name in (first, second) if name in released],
-                    remedy="say so: sqlanon register map --values",
+                    remedy="spell them alike in the table; or say that they are the same (sqlanon register "
+                    'map --values) or are not (--accept evidence.spelling="why")',
                 )
             )  # fmt: skip
 
