@@ -105,20 +105,24 @@ create or replace macro sqlanon._attacked_rows(answer, weight, unit) as table
         'person': coalesce(sqlanon._quote(unit), 'null'),
         'answer': sqlanon._relation(answer)}));
 
--- The subjects. With a unit these are people: of somebody's rows the one counts of which most is learned.
+-- The subjects of an attack: the columns of _attacked_rows without person. With a unit a subject is a person,
+-- with what the surest of their rows says: one of which something is learned, then by confidence, then one of
+-- which that is right.
 create or replace macro sqlanon._attacked_subjects(answer, weight, unit) as table
     from query(
         sqlanon._call('_attacked_rows', [
             sqlanon._literal(answer), sqlanon._optional(weight), sqlanon._optional(unit)])
-        || if(unit is null, ' select * exclude (person)', $$
+        || case when unit is null then ' select * exclude (person)'
+                when weight is not null then sqlanon._error_of_unit_and_weight()
+                else $$
             select unnest(arg_max(
                        {'is_learned': is_learned, 'confidence': confidence, 'baseline': baseline,
                         'is_right': is_right},
-                       [is_learned::double, coalesce(confidence, 0), coalesce(is_right::double, -1),
-                        -coalesce(baseline, 0)])),
-                   is_control, max(n) as n, bool_or(is_unfinished) as is_unfinished
+                       {'learned': is_learned, 'confidence': coalesce(confidence, 0),
+                        'right': coalesce(is_right::integer, -1), 'rank': -coalesce(baseline, 0)})),
+                   is_control, 1 as n, bool_or(is_unfinished) as is_unfinished
             group by person, is_control
-        $$));
+        $$ end);
 
 -- What the attack reaches on those in the release, and on the controls: is_control, people, learned (people
 -- of whom something is), sure_90, sure_95, sure_99, certain (people), expected, baseline (averages over those
@@ -189,7 +193,8 @@ create or replace macro sqlanon._attack_measures(rates) as table
     union all select 14, 'unfinished', 'not all was looked at', unfinished / people, '%', people, null
               from attacked where unfinished > 0;
 
--- The same in the units that people read, with 95 % intervals: the columns of attack_summary.
+-- The measures in percent, with 95 % intervals: the columns of attack_summary. measures: as of
+-- _attack_measures. (A macro of its own, because attack_summary has a parameter with the name of a column.)
 create or replace macro sqlanon._measures_with_intervals(measures) as table
     with bounded as (
         select *, case when unit = 'people' then 1 else 100 end as scale,
@@ -213,8 +218,8 @@ Parameters:
 - answer (table): what an attack has answered, with the columns learned, confidence, baseline, is_right and
   is_control.
 - weight (column; default null): of answer, how many people a row is about; if not given, one.
-- unit (column; default null): of answer, says whose a row is, where people have several: people are counted,
-  each with the row of which most is learned.
+- unit (column; default null): of answer, says whose a row is, where people have several. Each person counts
+  once, with the row of which the adversary is surest.
 
 Result:
 - measure (text): its name.
@@ -225,7 +230,7 @@ Result:
 - id (text): the measure: subjects, learned, certain, sure_99, sure_95, sure_90, baseline, expected_right,
   right, controls, learned_of_controls, right_of_controls, beyond_controls, unfinished.
 
-Errors: unknown column.
+Errors: unknown column; unit together with weight.
 
 Notes: breaches sums up the intersection attack. certain and sure_.. are shares of all who are attacked;
 baseline, expected_right and right are about those of whom something is learned. right needs the truth.

@@ -213,9 +213,9 @@ create or replace macro sqlanon._exact_cover_round(state, members, histogram) as
 -- Giusti 1999, the shuttle algorithm; sql/attack/differencing.sql.) Bounds that would cross are left as they
 -- are: somebody is not where they were located.
 --
--- What this rules out is impossible. For two releases, in hundreds of random worlds, it has left only what
--- some assignment of rows to people has; for three, it missed one in a hundred of those who are certain. To
--- find all is as hard as tables of three dimensions are.
+-- What this rules out is impossible. For two releases, in random worlds, it has left only what some
+-- assignment of rows to people has; for three, it has missed some of those who are certain. To find all is as
+-- hard as tables of three dimensions are.
 
 -- Sets of fates that are in one class of a release, or in the same classes of two: fates (their numbers),
 -- release, class_id, other (the second release; NULL: none).

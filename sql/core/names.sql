@@ -146,15 +146,17 @@ create or replace macro sqlanon._each_once(names) as
 create or replace macro sqlanon._error_of_no_columns() as
     error('qi names no column: give at least one quasi-identifier, e.g. qi := [''age'', ''zip'']');
 
+create or replace macro sqlanon._error_of_unit_and_weight() as
+    error('unit does not go with weight: a row is one of those that somebody has, or stands for '
+          || 'several people');
+
 -- An empty text, once the roles of the columns make sense; an error that names the column otherwise.
 create or replace macro sqlanon._checked(qi, sensitive, keep, unit := null, weight := null) as
     case when len(sqlanon._list(qi)) = 0 then sqlanon._error_of_no_columns()
          when len(sqlanon._list(unit)) > 1
          then error('unit names one column, the one that says whose a row is, not '
                     || len(sqlanon._list(unit)))
-         when unit is not null and weight is not null
-         then error('unit does not go with weight: a row is one of those that somebody has, or stands for '
-                    || 'several people')
+         when unit is not null and weight is not null then sqlanon._error_of_unit_and_weight()
          else sqlanon._let(
              sqlanon._list(qi) || sqlanon._list(sensitive) || sqlanon._list(keep)
                  || sqlanon._list(coalesce(unit, weight)),

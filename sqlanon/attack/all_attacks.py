@@ -472,10 +472,18 @@ def _query(
     else:
         query = call(macro, **of_run)
     if is_summed_up:
-        unit = known.unit if row["subject"] == "person" and "unit" in row["takes"] else None
-        summary = call("attack_summary", "attacked", weight=row["weight"], unit=unit)
-        query = summary.with_("attacked", as_=query)
+        query = summed_up(query, row["subject"], row["weight"], of_run.get("unit"))
     return after(query.select(*SUMMARY, append=False), relations)
+
+
+def summed_up(query: exp.Select, subject: str, weight: str | None, unit: str | None) -> exp.Select:
+    """The measures of an attack's answer. subject, weight: as in `attacks`. unit: the column that says whose
+    a row is, in answers about people."""
+    from sqlanon.core.statements import call
+
+    counted = unit if subject == "person" else None
+    summary = call("attack_summary", "attacked", weight=weight, unit=counted)
+    return summary.with_("attacked", as_=query)
 
 
 def _of_run(

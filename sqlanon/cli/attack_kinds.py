@@ -12,6 +12,7 @@ from typing import Any
 import typer
 from sqlglot import exp
 
+from sqlanon.attack.all_attacks import summed_up
 from sqlanon.attack.intersection import of_release
 from sqlanon.cli.app import BAD_DATA
 from sqlanon.cli.formats import check_formats, columns_read, tell_formats
@@ -132,9 +133,7 @@ def run(kind: str, given: Call, summary: bool, format: Format | None, sql: bool)
         if "id" in arguments:
             query = query.order_by(exp.column(arguments["id"], quoted=True))
         if summary:
-            unit = arguments.get("unit") if attack.subject == "person" else None
-            counted = call("attack_summary", "attacked", weight=attack.weight, unit=unit)
-            query = counted.with_("attacked", as_=query)
+            query = summed_up(query, attack.subject, attack.weight, arguments.get("unit"))
         if sql:
             print_sql(session, [query])
             return

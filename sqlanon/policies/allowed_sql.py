@@ -25,11 +25,16 @@ UNFIT = frozenset(
     }
 )  # fmt: skip
 STOPS = frozenset({"error"})  # DuckDB calls it volatile, so that it is not worked out while planning
-# What the catalog says of a function that may answer differently. Functions of times with a time zone depend
-# on that zone, which is the user's, and DuckDB 2.0.1 says so; of the others, now() has no argument.
-DEPENDS_ON_MORE = """(stability <> 'CONSISTENT' and not coalesce(
-    stability = 'CONSISTENT_WITHIN_QUERY' and len(parameter_types) > 0
-    and regexp_matches(concat_ws(' ', return_type, parameter_types), 'WITH TIME ZONE|TIMESTAMPTZ'), false))"""
+# From DuckDB 2.0.1 on the catalog calls functions of times with a time zone consistent within a query only.
+# They depend on nothing but the zone, which is the user's (now() and the like have no argument).
+DEFINITIONS = """
+    select distinct function_type,
+           case when stability = 'CONSISTENT_WITHIN_QUERY' and len(parameter_types) > 0
+                     and concat_ws(' ', return_type, parameter_types) similar to '.*(TIME ZONE|TIMESTAMPTZ).*'
+                then 'CONSISTENT' else coalesce(stability, 'CONSISTENT') end,
+           macro_definition
+    from duckdb_functions() where lower(function_name) = $1
+"""
 # functions that SQL calls without parentheses, so that they look like columns
 WITHOUT_PARENTHESES = frozenset(
     {
@@ -48,10 +53,7 @@ def refuse_unfit(con: duckdb.DuckDBPyConnection, sql: str, source: str) -> None:
 
 def _is_fit(con: duckdb.DuckDBPyConnection, name: str) -> bool:
     """Does a function give the same answer always? Of a macro: do all that it calls?"""
-    query = f"""select distinct function_type, if({DEPENDS_ON_MORE}, stability, 'CONSISTENT'),
-                       macro_definition
-                from duckdb_functions() where lower(function_name) = $1"""  # noqa: S608
-    definitions = execute(con, query, [name])
+    definitions = execute(con, DEFINITIONS, [name])
     if name in UNFIT or not definitions:
         return False
     if any(kind not in ("scalar", "aggregate", "window", "macro") for kind, _, _ in definitions):

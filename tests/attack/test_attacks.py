@@ -137,6 +137,13 @@ def test_of_several_rows_of_somebody_the_one_counts_of_which_most_is_learned(
     compare(summed_up(con, rows, owners[: len(rows)]), summary(people))
 
 
+def test_a_row_is_one_of_several_or_stands_for_several(con: duckdb.DuckDBPyConnection) -> None:
+    rows: list[Row] = [(True, 1.0, 0.4, True, False, 2, None)]
+    summed_up(con, rows)
+    with pytest.raises(sqlanon.InputError, match="unit does not go with weight"):
+        sqlanon.attack_summary(con, "answer", weight="n", unit="person")
+
+
 def test_every_attack_is_listed_with_what_it_needs(con: duckdb.DuckDBPyConnection) -> None:
     answer = sqlanon.attacks(con)
     rows = {row[0]: dict(zip(answer.columns, row, strict=True)) for row in answer.fetchall()}

@@ -37,12 +37,12 @@ def figures(seeds: Iterable[int]) -> Counter[str]:
             counted[f"{said.by.split()[0]}: {said.made.verdict}"] += 1
             counted["verdicts"] += 1
             counted["too strict"] += not said.is_right and said.is_strict
-            counted["wrong"] += not said.is_right and not said.is_strict
+            counted["wrong"] += said.is_wrong
     return counted
 
 
 if __name__ == "__main__":
     os.environ["SQLANON_KEY"] = "0123456789abcdef"
-    asked = [int(number) for number in sys.argv[1:]]
-    for what, number in sorted(figures(range(asked[0], asked[1] + 1) if asked else QUICK).items()):
+    ends = [int(number) for number in sys.argv[1:]]
+    for what, number in sorted(figures(range(ends[0], ends[-1] + 1) if ends else QUICK).items()):
         print(f"{number:6} {what}")
