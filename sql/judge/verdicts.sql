@@ -158,28 +158,42 @@ create or replace macro sqlanon._attack_overview(judged) as table
 
 -- WHAT A JUDGE SAYS
 
+-- Why it is not known who is in some of these releases, or NULL. Exact cover supposes that whoever may be in a
+-- release is in it. What it finds from that does not fail where others may be there instead: it is not known.
+create or replace macro sqlanon._why_unclear(releases, unclear) as
+    nullif(array_to_string(list_transform(releases, lambda release: unclear[release]), '; '), '');
+
 -- All that is said, a row each, the most telling first: attack (or evidence, columns), subject, status,
 -- reason, releases, sensitive, sampled, id, measure, value, unit, low, high, people, before (the value
 -- without the new release), tolerated, verdict, accepted (why it is accepted that it is not known), remedy
 -- (what would help). judged: rows of _judged_attacks; past: run-independent answers of those that were looked
 -- at person by person (attack, id, sensitive, verdict, before, reason, remedy); doubts: what was not known
 -- besides (attack, id, releases, people, verdict, reason, remedy); acceptances: a map from attack.id to the
--- reason.
-create or replace macro sqlanon._said_by_judge(judged, past, doubts, acceptances) as table
+-- reason; unclear: a map from a release to why nobody can tell who is in it.
+create or replace macro sqlanon._said_by_judge(judged, past, doubts, acceptances, unclear) as table
     with danger as materialized (from sqlanon._unstated_danger(judged)),
+    supposed as (
+        select *, case when attack = 'exact_cover'
+                       then sqlanon._why_unclear(releases, unclear::map(text, text)) end as supposing
+        from query_table(judged)
+    ),
     measured as (
-        select judged.* exclude (verdict, reason), past.before,
+        select judged.* exclude (verdict, reason, supposing), past.before,
                case when danger.attack is not null then 'not known'
                     when past.verdict = 'holds' and judged.reason is not null then 'not known'
+                    when supposing is not null and coalesce(past.verdict, judged.verdict) = 'fails'
+                    then 'not known'
                     else coalesce(past.verdict, judged.verdict) end as verdict,
                case when danger.attack is not null
                     then 'somebody is certain, and nothing is stated that would tolerate it'
-                    else nullif(concat_ws('; ', past.reason, judged.reason), '') end as reason,
+                    else nullif(concat_ws('; ', past.reason, judged.reason,
+                                          if(coalesce(past.verdict, judged.verdict) = 'fails', supposing, null)
+                                ), '') end as reason,
                case when danger.attack is not null
                     then 'state how many may be: [tolerated.' || judged.attack || '] ' || judged.id
                     else past.remedy end as remedy,
                danger.attack is not null as is_danger
-        from query_table(judged) as judged
+        from supposed as judged
         left join query_table(past) as past
           on past.attack = judged.attack and past.id = judged.id and past.releases = judged.releases
          and past.sensitive is not distinct from judged.sensitive

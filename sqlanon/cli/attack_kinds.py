@@ -48,6 +48,9 @@ class Kind:
     subject: str
 
 
+OF_TARGETS = ("id", "truth", "controls", "presence", "unit")  # whose columns targets have, besides qi
+
+
 @dataclasses.dataclass(frozen=True)
 class Call:
     """What the user gives: parameters by name, their flags, and the releases and other files.
@@ -150,7 +153,9 @@ def run(kind: str, given: Call, summary: bool, format: Format | None, sql: bool)
 
 def _check_parameters(attack: Kind, given: Call) -> None:
     """Errors: UseError for what the attack does not know, or lacks."""
-    named = {name: f"--{name}" for name, columns in given.columns.items() if columns is not None}
+    named = {
+        name: f"--{name.replace('_', '-')}" for name, columns in given.columns.items() if columns is not None
+    }
     if given.targets is not None:
         named["targets"] = "--targets"
     if "hierarchies" in given.options:
@@ -199,7 +204,7 @@ def _released(policy: Policy | None, given: Call) -> Roles:
 
 
 def _of_targets(policy: Policy | None, given: Call) -> Roles:
-    unchanged = [name for role in ("id", "truth", "controls") for name in given.columns[role] or ()]
+    unchanged = [name for role in OF_TARGETS for name in given.columns[role] or ()]
     if policy is None:
         return Roles(keep=unchanged)
     return policy.raw(policy.roles["qi"], keep=unchanged)
@@ -216,7 +221,7 @@ def _check_columns(
             columns["--truth"] = given.columns["truth"] or []
         check_columns(session, table, release, columns)
     if people is not None and given.targets is not None:
-        of_targets = {f"--{role}": given.columns[role] or [] for role in ("qi", "id", "truth", "controls")}
+        of_targets = {f"--{role}": given.columns[role] or [] for role in ("qi", *OF_TARGETS)}
         check_columns(session, people, given.targets, of_targets)
 
 
@@ -229,7 +234,7 @@ def _arguments(
         arguments["targets"] = people
     for name, columns in given.columns.items():
         if columns is not None:
-            arguments[name] = _columns(f"--{name}", attack.types[name], columns)
+            arguments[name] = _columns(f"--{name.replace('_', '-')}", attack.types[name], columns)
     if given.formats:
         arguments["formats"] = given.written
     for name, text in given.texts.items():

@@ -213,6 +213,11 @@ class Everybody:
         found = select(place, "person").where(exp.column("release").eq(number))
         return found.where(exp.not_(exp.column("person").is_(exp.null())))
 
+    def rows_of(self, each: Released) -> int:
+        """How many rows a release has, with those that are left out here."""
+        [(rows,)] = execute(self.con, count(relation(each.table)))
+        return int(rows) + self._gone.get(each.name, 0)
+
     def rows_of_nobody(self, each: Released) -> int:
         """How many rows of a release nobody accounts for who is asked about: they are about others."""
         if not self.known_of(each):

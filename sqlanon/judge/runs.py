@@ -183,6 +183,23 @@ class Attempt:
                     )
                 )  # fmt: skip
 
+    def unclear_presence(self) -> dict[str, str]:
+        """The releases that more people may be in, by their values, than were: by name, why that is so."""
+        if not self.is_located:
+            return {}
+        columns = [exp.column(column, quoted=True) for column in self.presence.values()]
+        possible = [exp.CountIf(this=column) for column in columns]
+        [people] = execute(self.con, select(table(self.work.name("targets")), *possible))
+        unclear = {}
+        for each, may_be in zip(self.releases, people, strict=True):
+            rows = self.everybody.rows_of(each)
+            if may_be > rows - self.everybody.rows_of_nobody(each):
+                unclear[each.name] = (
+                    f"who is in {each.name} is not known: {may_be:,} of those who are asked about may be, and it "
+                    f"has {rows:,} rows"
+                )
+        return unclear
+
     def outcomes(self, progress: Progress) -> Iterator[Outcome]:
         """Make the attacks, one after the other."""
         self.work.make("targets", select(table(self.everybody.table)))  # to be counted

@@ -168,9 +168,12 @@ class Judge:
         return self.doubts
 
     def _said(self, measured: exp.Table, past: Past | None) -> Judgement:
+        supposing = count(measured).where("attack = 'exact_cover' and verdict = 'fails'")
+        [(is_supposed,)] = execute(self.con, supposing)
         made = said_of(
             self.con, self.work, measured, self._relevant(), () if past is None else past.rows, self.accepted,
             [(self.newest or "", each) for each in self.columns],
+            self.attempt.unclear_presence() if is_supposed else {},
         )  # fmt: skip
         [(verdict,)] = execute(self.con, call("_verdict_on_all", made.name))
         return Judgement(self.con, verdict, made.name, reasons_of(self.con, made), self.remarks, past)
@@ -184,9 +187,11 @@ def said_of(
     past: Sequence[Sequence[Any]],
     accepted: Mapping[str, str],
     columns: Sequence[tuple[str, Leaving]] = (),
+    unclear: Mapping[str, str] | None = None,
 ) -> exp.Table:
     """A temporary table of all that is said, as of _said_by_judge. measured: as of _judged_attacks; past: as
-    of _no_past; columns: of releases, what leaves."""
+    of _no_past; columns: of releases, what leaves; unclear: of a release, why nobody can tell who is in it.
+    """
     each_once = {(each.id, each.reason): each for each in doubts}.values()
     of_doubts = [
         ("evidence", each.id, list(each.releases), each.people, NOT_KNOWN, each.reason, each.remedy)
@@ -202,7 +207,7 @@ def said_of(
     unknown = _relation(con, work, "doubts", "_no_doubts", [*of_doubts, *of_columns])
     answers = _relation(con, work, "past", "_no_past", past)
     made = table(fresh_name("verdicts"))
-    query = call("_said_by_judge", measured.name, answers.name, unknown.name, dict(accepted))
+    query = call("_said_by_judge", measured.name, answers.name, unknown.name, dict(accepted), dict(unclear or {}))
     execute(con, create(made, query, temporary=True))
     return made
 

@@ -140,7 +140,7 @@ def test_the_statements_of_every_attack() -> None:
         ((*LINKING, "--set", "nearest=yes"), "--set nearest=yes: write true or false"),
         ((*LINKING, "--set", "nearest=true", "--set", "nearest=true"),
          "--set nearest=true: nearest is set already"),
-        ((*LINKING, "--presence", "moved"), "--presence is for intersection_attack, not for linking"),
+        ((*LINKING, "--presence", "moved"), "--presence is not for linking"),
         ((*LINKING, "--weight", "n"),
          "--weight: there is no column n in visits.csv; it has age, zip, disease"),
         ((*LINKING, "--formats", "agee=range"), "--formats agee: agee is not in --qi; did you mean age?"),
@@ -163,6 +163,18 @@ def test_the_statements_of_every_attack() -> None:
 def test_wrong_use_is_one_line(arguments: tuple[str, ...], message: str) -> None:
     result = run(*arguments)
     assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"error: {message}\n")
+
+
+def test_options_of_targets_are_those_that_the_attack_takes(folder: Path) -> None:
+    """Of three rows of two patients, the third is in no release."""
+    rows = ["row,patient,age,zip,there", "1,p,28,13068,true", "2,p,27,13061,true", "3,q,33,13053,false"]
+    (folder / "rows.csv").write_text("\n".join(rows))
+    command = ("attack", "--kind", "exact-cover", "visits.csv", "--targets", "rows.csv", "--id", "row", "--qi",
+               "age,zip", "--sensitive", "disease", "--presence", "there")  # fmt: skip
+    learned = [(row["row"], row["learned"]) for row in table(run(*command))]
+    assert learned == [("1", "asthma"), ("2", "asthma"), ("3", "")]
+    summary = table(run(*command, "--unit", "patient", "--summary"))
+    assert {row["id"]: row["value"] for row in summary}["subjects"] == "2.0"
 
 
 def test_what_is_out_of_range_is_the_macros_error() -> None:

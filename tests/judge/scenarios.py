@@ -254,7 +254,10 @@ def right_answer(
     }
     asked = everybody(nights) if is_audit else known_by(nights)
     asked = [replace(r, values={c: v for c, v in r.values.items() if c != "ssn"}) for r in asked]
-    return answer(asked, releases, sensitive, truly_in, unseen)
+    by_table = {record.id for record in (asked if is_audit else nights[-1].records)}
+    others = [night.name for night in nights if {record.id for record in night.records} != by_table]
+    doubts = [f"{name}: people were other ones, and nobody has kept who" for name in others]
+    return answer(asked, releases, sensitive, truly_in, unseen, doubts)
 
 
 def simulated(scenario: Scenario) -> Answer | None:

@@ -342,6 +342,14 @@ class TestLeaversAndNewcomers:
         assert (made.verdict, made.people()) == (FAILS, 1)
         assert nights.out() == ["monday"]
 
+    def test_a_newcomer_who_may_have_been_there(self, nights: Nights) -> None:
+        """If 20 and 21 were there on Monday, 23 has cancer. But 22 may have been, by what 22 has."""
+        tuesday = [*self.THREE[:2], {"age": 22, "disease": "gout"}, {"age": 23, "disease": "cancer"}]
+        assert nights.publish("monday", self.THREE[:2], self.RULES).verdict == HOLDS
+        made = nights.publish("tuesday", tuesday, self.RULES)
+        assert made.verdict == NOT_KNOWN
+        assert "who is in monday is not known: 3 of those who are asked about may be" in made.text
+
     def test_two_newcomers(self, nights: Nights) -> None:
         """One of both has cancer, the other one asthma: nobody knows who. Others are asked about than on
         Monday: that nobody has left has to be said."""

@@ -354,7 +354,8 @@ class Answer:
     """certain: who is, by an adversary who assumes of everybody the releases that they may be in (and knows
     that nobody else is there, where that is so beyond doubt). perhaps: who is, by somebody who knows more or
     takes other spellings for one value. people: who was asked about. unseen: what nobody could read, locate
-    or compare, so that it could be anything. doubts: what may be no more than it looks like.
+    or compare, so that it could be anything. doubts: what may be no more than it looks like. supposed: who is
+    certain if everybody is in the releases that they may be in, where releases have other numbers of rows.
     """
 
     certain: Certain
@@ -362,6 +363,7 @@ class Answer:
     people: set[Hashable]
     unseen: Sequence[str] = ()
     doubts: Sequence[str] = ()
+    supposed: Certain = field(default_factory=dict)
 
     def allowed(self, most: float, of: Collection[int] = ()) -> set[str]:
         """The verdicts that are right where so many percent may be certain. of: other numbers of people that
@@ -369,8 +371,9 @@ class Answer:
         totals = {len(self.people), *of}
         surely = all(self._is_over(self.certain, most, total) for total in totals)
         perhaps = any(self._is_over(self.perhaps, most, total) for total in totals)
+        supposed = any(self._is_over(self.supposed, most, total) for total in totals)
         right = {"fails"} if perhaps else set()
-        if self.unseen or self.doubts:
+        if self.unseen or self.doubts or supposed:
             right.add("not known")
         if most >= 100 or not (surely or self.unseen or (self.doubts and perhaps)):
             right.add("holds")
@@ -387,13 +390,16 @@ def answer(
     sensitive: Sequence[str],
     truly_in: Presence,
     unseen: Sequence[str] = (),
+    doubts: Sequence[str] = (),
 ) -> Answer:
-    """Everything at once. truly_in: which records are in which releases, as far as that is known. unseen:
-    more of it.
+    """Everything at once. truly_in: which records are in which releases, as far as that is known. unseen,
+    doubts: more of them.
     """
     found: Certain = {column: set() for column in sensitive}
     perhaps: Certain = {column: set() for column in sensitive}
-    doubts: list[str] = []
+    supposed: Certain = {column: set() for column in sensitive}
+    everybody = {record.person for record in records}
+    doubts = [*doubts]
     for fold in (as_written, whatever_case):
         possible = possibly_present(records, releases, fold)
         believed = certain(records, releases, sensitive, possible, fold)
@@ -401,6 +407,10 @@ def answer(
         is_clear = all(set(known[name]) == ids for name, ids in possible.items())
         worlds = exact(records, releases, sensitive, known, fold) or {}
         better = certain(records, releases, sensitive, known, fold)
+        if any(len(possible[release.name]) != len(release.rows) for release in releases):
+            supposing = exact(records, releases, sensitive, possible, fold)
+            for column in sensitive:  # without a world it could be anybody
+                supposed[column] |= everybody if supposing is None else supposing[column]
         for column in sensitive:
             sure = believed[column] | (worlds.get(column, set()) if is_clear else set())
             if fold is as_written:
@@ -411,9 +421,9 @@ def answer(
     doubts += [f"{person} is in no class" for person in _located_nowhere(records, releases)]
     doubts += [text for release in releases for text in _strange_values(release, records, releases)]
     return Answer(
-        found, perhaps, {record.person for record in records},
+        found, perhaps, everybody,
         [*unseen, *(text for release in releases for text in _unseen(release, records))],
-        list(dict.fromkeys(doubts)),
+        list(dict.fromkeys(doubts)), supposed,
     )  # fmt: skip
 
 

@@ -125,9 +125,7 @@ def attack(
         roles = options.get("roles", {})
         _refuse(
             f"is for {INTERSECTION}, not for {kind}",
-            unit=roles.get("unit"), presence=presence, nearest=nearest, exact_cover=exact_cover,
-            unknown=unknown, negations=negations, priors=priors, priors_by=priors_by, unchanged=unchanged,
-            values_may_change=values_may_change,
+            nearest=nearest, exact_cover=exact_cover, negations=negations, priors=priors, priors_by=priors_by,
         )  # fmt: skip
         named = {
             "qi": roles.get("qi"),
@@ -136,6 +134,9 @@ def attack(
             "truth": columns["truth"],
             "controls": None if controls is None else [controls],
             "weight": [roles["weight"]] if roles.get("weight") else None,
+            "unit": [roles["unit"]] if roles.get("unit") else None,
+            "unknown": unknown or None,
+            **{name: columns[name] for name in ("presence", "unchanged", "values_may_change")},
         }
         others = {section: keys for section, keys in options.items() if section != "roles"}
         attacked = Call(releases, targets, named, settings_in(settings), formats or (), others, by_policy)
