@@ -257,7 +257,7 @@ def right_answer(
     by_table = {record.id for record in (asked if is_audit else nights[-1].records)}
     others = [night.name for night in nights if {record.id for record in night.records} != by_table]
     doubts = [f"{name}: people were other ones, and nobody has kept who" for name in others]
-    return answer(asked, releases, sensitive, truly_in, unseen, doubts)
+    return answer(asked, releases, sensitive, truly_in, unseen, doubts, by_table)
 
 
 def simulated(scenario: Scenario) -> Answer | None:

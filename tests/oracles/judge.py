@@ -120,13 +120,16 @@ def possible_rows(record: Record, release: Release) -> list[Row]:
     return [row for row in release.rows if is_possible(record, row, release)]
 
 
+def may_have(record: Record, row: Row, release: Release, fold: Fold = as_written) -> bool:
+    """Is a row possible, and are its values those that the record has?"""
+    told = release.unchanged_in(row, fold)
+    return is_possible(record, row, release) and all(
+        fold(record.values[column]) == told[column] for column in told if column in record.values
+    )
+
+
 def may_be_in(record: Record, release: Release, fold: Fold = as_written) -> bool:
-    """Has a row that is possible the values that the record has?"""
-    for row in possible_rows(record, release):
-        told = release.unchanged_in(row, fold)
-        if all(fold(record.values[column]) == told[column] for column in told if column in record.values):
-            return True
-    return False
+    return any(may_have(record, row, release, fold) for row in release.rows)
 
 
 def possibly_present(
@@ -352,10 +355,11 @@ def _has_world(ways: Sequence[Sequence[Way]], rows: Mapping[Kind, int]) -> bool:
 @dataclass(frozen=True)
 class Answer:
     """certain: who is, by an adversary who assumes of everybody the releases that they may be in (and knows
-    that nobody else is there, where that is so beyond doubt). perhaps: who is, by somebody who knows more or
-    takes other spellings for one value. people: who was asked about. unseen: what nobody could read, locate
-    or compare, so that it could be anything. doubts: what may be no more than it looks like. supposed: who is
-    certain if everybody is in the releases that they may be in, where releases have other numbers of rows.
+    that nobody else is there, where that is so beyond doubt). perhaps: who is, by somebody who knows more,
+    takes other spellings for one value, or takes those who may be in a release for those who are, where they
+    are as many. people: who was asked about. unseen: what nobody could read, locate or compare, so that it
+    could be anything. doubts: what may be no more than it looks like. supposed: who is certain if everybody
+    is in the releases that they may be in, however many rows these have.
     """
 
     certain: Certain
@@ -373,7 +377,7 @@ class Answer:
         perhaps = any(self._is_over(self.perhaps, most, total) for total in totals)
         supposed = any(self._is_over(self.supposed, most, total) for total in totals)
         right = {"fails"} if perhaps else set()
-        if self.unseen or self.doubts or supposed:
+        if self.unseen or self.doubts or (supposed and not surely):
             right.add("not known")
         if most >= 100 or not (surely or self.unseen or (self.doubts and perhaps)):
             right.add("holds")
@@ -391,10 +395,12 @@ def answer(
     truly_in: Presence,
     unseen: Sequence[str] = (),
     doubts: Sequence[str] = (),
+    listed: Collection[Hashable] | None = None,
 ) -> Answer:
     """Everything at once. truly_in: which records are in which releases, as far as that is known. unseen,
-    doubts: more of them.
+    doubts: more of them. listed: the records that the table has, where others have left.
     """
+    asked = [record for record in records if listed is None or record.id in listed]
     found: Certain = {column: set() for column in sensitive}
     perhaps: Certain = {column: set() for column in sensitive}
     supposed: Certain = {column: set() for column in sensitive}
@@ -407,10 +413,12 @@ def answer(
         is_clear = all(set(known[name]) == ids for name, ids in possible.items())
         worlds = exact(records, releases, sensitive, known, fold) or {}
         better = certain(records, releases, sensitive, known, fold)
-        if any(len(possible[release.name]) != len(release.rows) for release in releases):
-            supposing = exact(records, releases, sensitive, possible, fold)
-            for column in sensitive:  # without a world it could be anybody
-                supposed[column] |= everybody if supposing is None else supposing[column]
+        supposing = exact(asked, releases, sensitive, possible, fold)
+        fitting = [release for release in releases if _is_as_many(asked, release, fold)]
+        taken = exact(asked, fitting, sensitive, possible, fold) or {}
+        for column in sensitive:  # without a world it could be anybody
+            supposed[column] |= everybody if supposing is None else supposing[column]
+            perhaps[column] |= taken.get(column, set())
         for column in sensitive:
             sure = believed[column] | (worlds.get(column, set()) if is_clear else set())
             if fold is as_written:
@@ -425,6 +433,16 @@ def answer(
         [*unseen, *(text for release in releases for text in _unseen(release, records))],
         list(dict.fromkeys(doubts)), supposed,
     )  # fmt: skip
+
+
+def _is_as_many(records: Sequence[Record], release: Release, fold: Fold) -> bool:
+    """Has a release a row for each of the people who may be in it, but for rows that are of nobody?"""
+    kinds = Counter(_kind(row, release, fold) for row in release.rows)
+    example = {_kind(row, release, fold): row for row in release.rows}
+    of_somebody = 0
+    for kind, n in kinds.items():
+        of_somebody += min(n, sum(may_have(record, example[kind], release, fold) for record in records))
+    return sum(may_be_in(record, release, fold) for record in records) <= of_somebody
 
 
 def _unseen(release: Release, records: Sequence[Record]) -> Iterator[str]:
