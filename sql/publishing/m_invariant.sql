@@ -147,14 +147,20 @@ create or replace macro sqlanon._remaining_people(newcomers, m) as table
 
 -- No rows, or an error: a value that too many of the new people have.
 create or replace macro sqlanon._refuse_ineligible(newcomers, remaining_people, known_values, m) as table
-    select error('the new people are not m-eligible: of ' || people.n || ' of them ' || newcomer.n
-                 || ' have the same sensitive value, of whom ' || most
+    -- the worst one is found before anything is refused: error() would not wait for an order
+    with worst as (
+        select arg_max({'n': newcomer.n, 'most': most, 'value': value},
+                       {'beyond': newcomer.n - most, 'first': -code}) as found,
+               any_value(people.n) as people
+        from query_table(remaining_people) as people, query_table(newcomers) as newcomer
+        join query_table(known_values) as known using (code)
+        where remaining is null
+    )
+    select error('the new people are not m-eligible: of ' || people || ' of them ' || found['n']
+                 || ' have the same sensitive value, of whom ' || found['most']
                  || ' can take places that others have left, and of the new people who remain one in ' || m
-                 || ' may have it' || sqlanon._such_as(value)) as refused
-    from query_table(remaining_people) as people, query_table(newcomers) as newcomer
-    join query_table(known_values) as known using (code)
-    where remaining is null
-    order by newcomer.n - most desc, code limit 1;
+                 || ' may have it' || sqlanon._such_as(found['value'])) as refused
+    from worst where found is not null;
 
 -- How many new people with each value take places of others: code, taken. The most that have to, and then of
 -- the most frequent values first.

@@ -215,6 +215,15 @@ class Attempt:
 
             for outcome in outcomes_of(self.con, known, these, part):
                 yield replace(outcome, reason=self.with_names(outcome.reason))
+                self._remark_of_three(outcome)
+
+    def _remark_of_three(self, outcome: Outcome) -> None:
+        """Exact cover counts all that two releases tell together, but not all that three do."""
+        if outcome.run.attack == "exact_cover" and outcome.status == "done" and len(outcome.run.releases) > 2:
+            self.remarks.append(
+                f"exact_cover of {', '.join(outcome.run.releases)}: of more than two releases it may miss "
+                "somebody who is certain"
+            )
 
     def with_names(self, reason: str | None) -> str | None:
         """A reason that names releases by what they are called, not by their tables."""

@@ -441,7 +441,7 @@ def test_the_name_of_a_unit_is_told_where_it_fails(
 
 @pytest.fixture(scope="module")
 def counting(inputs: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[runs.Laboratory]:
-    settings = tiny(inputs, epsilons=(2.0,), draws=tmp_path_factory.mktemp("draws"))
+    settings = tiny(inputs, epsilons=(2.0,), draws=tmp_path_factory.mktemp("draws.v2"))
     place = runs.Laboratory(settings, "adult", 1)
     randomized.prepare(place)
     yield place

@@ -341,6 +341,13 @@ class TestThePublisher:
                 "from sqlanon.m_invariant('changed', 'name', 'age', 'disease', 2, previous := 'before')"
             ).fetchall()
 
+    def test_the_most_frequent_value_is_refused(self, con: duckdb.DuckDBPyConnection) -> None:
+        """Three of six have b. Each of the others stands once."""
+        names = list(range(6))
+        table(con, "alike", {"name integer": names, "age integer": names, "disease text": list("bbbdfa")})
+        with pytest.raises(duckdb.Error, match="of 6 of them 3 have the same sensitive value"):
+            con.execute("from sqlanon.m_invariant('alike', 'name', 'age', 'disease', 3)").fetchall()
+
     def test_new_people_who_are_too_much_alike(self, con: duckdb.DuckDBPyConnection) -> None:
         """Nothing is left of the attempt, also not the state."""
         con.execute("create or replace table alike as select * replace ('flu' as disease) from first_night")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from sqlanon.core.outputs import replacing
-from sqlanon.core.statements import call, execute, named_table, select
+from sqlanon.core.statements import call, execute, literal, named_table, select
 from sqlanon.experiments.ganta2008.plan import COMPOSED, Unit
 
 if TYPE_CHECKING:
@@ -96,7 +96,8 @@ def kept(laboratory: Laboratory, name: str, query: exp.Expression, file: str) ->
         laboratory.make(name, query)
         with replacing(path, True) as temporary:
             laboratory.con.table(name).write_parquet(str(temporary))
-    return laboratory.make(name, select(named_table(str(path)), "*"))
+    drawn = exp.Anonymous(this="read_parquet", expressions=[literal(str(path))])
+    return laboratory.make(name, select(exp.Table(this=drawn)))
 
 
 def answered(laboratory: Laboratory, unit: Unit) -> tuple[list[str], list[str]]:
