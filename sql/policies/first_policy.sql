@@ -16,6 +16,7 @@ create or replace macro sqlanon._words() as {
         || 'country nationality race ethnicity marital education degree birth birthday birthdate birthyear '
         || 'dob date year language workclass',
     'unit': 'id uuid guid ssn patient mrn person customer client member user username login email passport',
+    'amount': 'cost costs amount amounts price prices fee fees charge charges total kosten betrag preis',
     'weight': 'count counts frequency freq n people persons individuals',
     'code': 'zip zipcode postcode postal plz'};
 
@@ -57,6 +58,7 @@ create or replace macro sqlanon._moderate() as 200;
 create or replace macro sqlanon._guessed_role(name, type, filled, distinct_values) as
     case when sqlanon._is_called(name, 'sensitive') then 'sensitive'
          when sqlanon._is_called(name, 'identifier') then 'identifier'
+         when sqlanon._is_called(name, 'amount') then null
          when sqlanon._is_called(name, 'qi') or sqlanon._is_date_type(type) then 'qi'
          when not sqlanon._is_fraction_type(type) and 0 < filled and filled * 0.9 <= distinct_values
          then 'identifier'
@@ -137,5 +139,5 @@ create or replace macro sqlanon._first_look(tbl, columns) as table
            list_filter(
                list_transform(if(type = 'VARCHAR', coalesce(suspects, []), []),
                               lambda entry: trim(entry['key'])),
-               lambda word: lower(word) in ('?', 'na', 'n/a', 'null')) as surely_missing
+               lambda word: sqlanon._stands_for_missing(word)) as surely_missing
     from fitting;

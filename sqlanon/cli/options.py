@@ -13,7 +13,7 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
-from sqlanon.cli.values import assignment_in, assignments_in, names_in, numbers_in
+from sqlanon.cli.values import assignment_in, names_in, numbers_in, types_in
 from sqlanon.core.errors import UseError
 from sqlanon.core.printing import Format
 from sqlanon.perturb import perturbation
@@ -964,5 +964,5 @@ def _read(flag: str, section: str, key: str, value: Any) -> dict[str, Any]:
     if type_ is schema.Names:
         return {key: names_in(flag, value)}
     if type_ is schema.Types:
-        return {key: dict(assignments_in(flag, value, "COLUMN=TYPE"))}
+        return {key: dict(types_in(flag, value))}
     return {key: dict(numbers_in(flag, value, int if type_ is schema.Levels else float))}

@@ -55,6 +55,13 @@ def assignments_in(flag: str, lines: Sequence[str] | None, form: str) -> Iterato
             yield assignment_in(flag, part.strip(), form)
 
 
+def types_in(flag: str, lines: Sequence[str] | None) -> Iterator[tuple[str, str]]:
+    """birth=date %d.%m.%Y,cost=double 1.234,5: a comma within a value is none between two of them."""
+    for line in lines or ():
+        for part in re.split(r',(?=\s*(?:"(?:[^"]|"")*"|[^,="]+)=)', line):
+            yield assignment_in(flag, part.strip(), "COLUMN=TYPE")
+
+
 def assignment_in(flag: str, text: str, form: str) -> tuple[str, str]:
     """column=value; a column with = in its name stands in double quotes."""
     match = re.fullmatch(r'("(?:[^"]|"")*"|[^=]+)=(.+)', text)

@@ -42,6 +42,7 @@ KNOWN = (
 # The oldest one that every supported line of DuckDB reads; the newest one writes files that the others cannot
 # open.
 STORAGE_VERSION = "v1.2.0"
+ASSUMED = "windows-1252"  # of a text file that is not UTF-8
 NEW = "output"  # the name of a DuckDB file that is being written
 NO_ROLES = Roles()
 
@@ -175,6 +176,11 @@ def detach(alias: str) -> exp.Detach:
     return exp.Detach(this=exp.to_identifier(alias, quoted=True))
 
 
+def _compression(source: Place) -> str:
+    """How a text file is compressed. (read_json of DuckDB 1.4 knows no "none".)"""
+    return str(dict(source.options).get("compression", "uncompressed"))
+
+
 def is_duckdb_file(path: Path) -> bool:
     """Does a file begin as one of DuckDB's? (DuckDB would also attach others, with an extension for them.)"""
     with path.open("rb") as file:
@@ -277,7 +283,7 @@ class Session:
 
     def __enter__(self) -> Self:
         with contextlib.ExitStack() as until_left:
-            spill = until_left.enter_context(private_folder(Path(tempfile.gettempdir())))
+            spill = self.folder = until_left.enter_context(private_folder(Path(tempfile.gettempdir())))
             self.con = until_left.enter_context(
                 duckdb.connect(
                     config={
@@ -359,15 +365,28 @@ class Session:
 
     def _texts(self, name: str, source: Place, roles: Roles) -> None:
         """Make the table of what a text file says: all of it, read once."""
-        options, path = dict(source.options), as_pattern(source.path)
-        compression = str(
-            options.get("compression", "uncompressed")
-        )  # read_json of DuckDB 1.4 knows no "none"
+        encoding = roles.encoding or text_files.encoding_of(source.path, _compression(source))
+        try:
+            self._encoded_texts(name, source, roles, encoding)
+        except text_files.NotUtf8Error:
+            if encoding is not None:
+                raise
+            self._encoded_texts(name, source, roles, ASSUMED)
+            self._tell(f"{source} is not UTF-8 text: it is read as {ASSUMED}. Another one: --encoding NAME")
+
+    def _encoded_texts(self, name: str, source: Place, roles: Roles, encoding: str | None) -> None:
+        """encoding: None for UTF-8."""
+        path, compression = source.path, _compression(source)
+        if encoding is not None:
+            path = self.folder / f"utf_8_{len(self._read)}"
+            text_files.write_utf_8(source.path, compression, encoding, path)
+            compression = "uncompressed"
+        pattern, options = as_pattern(path), dict(source.options)
         if source.reader == "read_csv":
             delimiter = str(options["delimiter"]) if "delimiter" in options else None
-            text = text_files.read_csv(self.con, path, str(source), delimiter, compression, roles.names)
+            text = text_files.read_csv(self.con, pattern, str(source), delimiter, compression, roles.names)
         else:
-            text = text_files.read_json(self.con, path, str(source), compression)
+            text = text_files.read_json(self.con, pattern, str(source), compression)
         text = text.without(roles.missing)
         raw = statements.table("raw")
         text_files.materialize(self.con, raw, text, str(source))
@@ -375,11 +394,18 @@ class Session:
         for statement in text_files.statements(name, raw, columns):
             statements.execute(self.con, statement)
         statements.execute(self.con, statements.drop(raw))
-        self.prelude += text_files.statements(name, text.rows.subquery("line"), columns)
+        rows = text.rows
+        if encoding is not None:
+            path.unlink()
+            rows = text_files.as_it_was(rows, path, as_pattern(source.path), encoding)
+        self.prelude += text_files.statements(name, rows.subquery("line"), columns)
         for doubt in [*text.doubts, *doubts]:
-            if doubt not in self._told:
-                remark(doubt)
-        self._told.update([*text.doubts, *doubts])
+            self._tell(doubt)
+
+    def _tell(self, doubt: str) -> None:
+        if doubt not in self._told:
+            remark(doubt)
+        self._told.add(doubt)
 
     def answer(self, query: exp.Expression) -> exp.Table:
         """The table `answer` with all rows of a query: once they are there, nothing can go wrong any more."""

@@ -8,17 +8,23 @@ are.
 
 from __future__ import annotations
 
+import codecs
 import csv
+import gzip
+import io
 import re
+import shutil
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import IO, cast
 
 import duckdb
 from sqlglot import exp
 
 from sqlanon.core.errors import InputError, SqlanonError, UseError
 from sqlanon.core.source import lower
-from sqlanon.core.statements import call, create, execute, literal, select
+from sqlanon.core.statements import call, create, execute, literal, relation, select
 
 # What a column of a text file can be, and what DuckDB calls it.
 TYPES = {
@@ -30,6 +36,9 @@ TYPES = {
     "time": "time",
     "timestamp": "timestamp",
 }
+
+TEXT = TYPES["text"]
+OF_TIME = ("date", "time", "timestamp")
 
 DELIMITERS = (",", ";", "\t", "|")
 NO_DELIMITER = "\x1e\x1f\x1e"
@@ -44,14 +53,48 @@ NUMBER = "number"  # whole ones and others: DOUBLE, if that need not be written 
 BEHIND_A_BLANK = " behind a blank"  # of a type: all values have it, as in 39, 13, 40
 LOOSELY = "loosely "  # can be read as this, but is not written as DuckDB writes it
 LOOSE = (f"{LOOSELY}double", f"{LOOSELY}timestamp")
+DIGITS = "digits"  # and marks, as in 11.03.1970
+FORMATTED = "formatted "  # a type and its format: can be read by it
 
 Names = Collection[str]
+
+
+class NotUtf8Error(InputError):
+    """A text file is in another encoding than is said, or in none that is known."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What texts are read as: a type of DuckDB's, and how they are written, if not as SQL writes them."""
+
+    type: str
+    format: str | None = None
+
+    @classmethod
+    def of(cls, said: str) -> Reading:
+        """What the user says: date, or date %d.%m.%Y."""
+        type_, _, format = said.partition(" ")
+        return cls(TYPES[type_], format or None)
+
+    def tried(self, text: exp.Expression) -> exp.Expression:
+        """The value of a text; NULL if it is none."""
+        type_ = exp.DataType.build(self.type, dialect="duckdb")
+        if self.format is None:
+            return exp.TryCast(this=text.copy(), to=type_)
+        reader = "_formatted_time" if self.type in OF_TIME else "_formatted_number"
+        return exp.TryCast(this=_macro(reader, text, literal(self.format)), to=type_)
+
+    def value(self, text: exp.Expression) -> exp.Expression:
+        """The value of a text that is known to be one."""
+        if self.format is not None:
+            return self.tried(text)
+        return exp.cast(text.copy(), exp.DataType.build(self.type, dialect="duckdb"))
 
 
 @dataclass(frozen=True)
 class Roles:
     """What the columns of a table are there for, and how a text file of raw values is read: the types that
-    the user says, names where there is no header, and what stands for a missing value."""
+    the user says, names where there is no header, what stands for a missing value, and the encoding."""
 
     qi: Names = ()
     sensitive: Names = ()
@@ -59,6 +102,11 @@ class Roles:
     types: Mapping[str, str] = field(default_factory=dict)
     names: Sequence[str] = ()
     missing: Collection[str] = ()
+    encoding: str | None = None
+
+    def of_release(self, types: Mapping[str, str] | None = None) -> Roles:
+        """The same for a file that sqlanon has written: it has a header, and is UTF-8."""
+        return replace(self, types=types or {}, names=(), missing=(), encoding=None)
 
 
 @dataclass(frozen=True)
@@ -230,7 +278,7 @@ def _unreadable(error: SqlanonError, title: str) -> InputError:
     if fields := _FIELDS.search(message):
         return InputError(f"{at}: {fields[2]} fields, the header has {fields[1]}")
     if "Invalid unicode" in message:
-        return InputError(f"{at}: this is not UTF-8 text")
+        return NotUtf8Error(f"{at}: this is not UTF-8 text; say what it is, such as --encoding windows-1252")
     if "unterminated quote" in message:
         return InputError(f"{at}: a quote does not end, or one within a field is not doubled")
     if size := re.search(r"Maximum line size of (\d+)", message):
@@ -240,6 +288,50 @@ def _unreadable(error: SqlanonError, title: str) -> InputError:
     if line or "CSV" in message:
         return InputError(f"{at}: this is not CSV as in RFC 4180")
     return InputError(f"{title} cannot be read: {message.splitlines()[0]}")
+
+
+# ENCODINGS
+
+
+def encoding_of(path: Path, compression: str) -> str | None:
+    """The encoding that the first bytes of a file tell; NULL: UTF-8, or it cannot be told."""
+    with _opened(path, compression) as file:
+        start = file.read(4)
+    marks = {codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF32_BE: "utf-32",
+             codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}  # fmt: skip
+    return next((encoding for mark, encoding in marks.items() if start.startswith(mark)), None)
+
+
+def _opened(path: Path, compression: str) -> IO[bytes]:
+    if compression == "zstd":
+        raise InputError(f"{path} is compressed as .zst: decompress it first, or write it as UTF-8")
+    return cast("IO[bytes]", gzip.open(path)) if compression == "gzip" else path.open("rb")
+
+
+def write_utf_8(path: Path, compression: str, encoding: str, written: Path) -> None:
+    """Write a text file anew as UTF-8. Errors: NotUtf8Error if it is not in this encoding."""
+    try:
+        with (
+            io.TextIOWrapper(_opened(path, compression), encoding, newline="") as text,
+            written.open("w", encoding="utf-8", newline="") as file,
+        ):
+            shutil.copyfileobj(text, file)
+    except UnicodeError as error:
+        raise NotUtf8Error(f"{path} is not {encoding} text") from error
+
+
+def as_it_was(query: exp.Select, written: Path, path: str, encoding: str) -> exp.Select:
+    """A query on a file that was written anew, on the file itself. (Of encodings other than UTF-16 and
+    Latin-1 DuckDB needs its extension encodings.)"""
+
+    def renamed(node: exp.Expression) -> exp.Expression:
+        if isinstance(node, exp.Anonymous) and literal(str(written)) in node.expressions:
+            said = exp.PropertyEQ(this=exp.to_identifier("encoding"), expression=literal(encoding))
+            rest = [each.copy() for each in node.expressions[1:]]
+            return exp.Anonymous(this=node.this, expressions=[literal(path), *rest, said])
+        return node
+
+    return cast("exp.Select", query.transform(renamed))
 
 
 # JSON
@@ -307,12 +399,12 @@ def materialize(con: duckdb.DuckDBPyConnection, raw: exp.Table, text: Text, titl
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a text file, as it is read. order: the type that its texts have the order of."""
+    """A column of a text file, as it is read. order: what its texts have the order of."""
 
     name: str
     position: str
-    type: str | None = None  # None: text
-    order: str | None = None
+    reading: Reading | None = None  # None: text
+    order: Reading | None = None
 
 
 def _function(name: str, *arguments: exp.Expression) -> exp.Expression:
@@ -328,14 +420,14 @@ Tests = Mapping[str, Sequence[str]]  # column -> tests
 
 
 def _passed(
-    con: duckdb.DuckDBPyConnection, raw: exp.Table, tests: Tests, most: int | None = None
+    con: duckdb.DuckDBPyConnection, tbl: str, tests: Tests, most: int | None = None
 ) -> dict[str, list[str]]:
     """The tests that hold for all rows, or for so many of them, by column."""
     pending = [(position, test) for position, each in tests.items() for test in each]
     if not pending:
         return {}
     positions, pending_tests = ([pair[i] for pair in pending] for i in (0, 1))
-    [[answers]] = execute(con, call("_tests_passed", raw.name, positions, pending_tests, most))
+    [[answers]] = execute(con, call("_tests_passed", tbl, positions, pending_tests, most))
     passed: dict[str, list[str]] = {position: [] for position in tests}
     for (position, test), holds in zip(pending, answers, strict=True):
         if holds:
@@ -343,12 +435,12 @@ def _passed(
     return passed
 
 
-def _narrowest(con: duckdb.DuckDBPyConnection, raw: exp.Table, tests: Tests) -> dict[str, str]:
+def _narrowest(con: duckdb.DuckDBPyConnection, tbl: str, tests: Tests) -> dict[str, str]:
     """The first test that holds for all rows, by column. A look at some rows spares most of the work."""
-    left = _passed(con, raw, tests, SAMPLE)
+    left = _passed(con, tbl, tests, SAMPLE)
     types: dict[str, str] = {}
     while left := {position: each for position, each in left.items() if each}:
-        passed = _passed(con, raw, {position: each[:1] for position, each in left.items()})
+        passed = _passed(con, tbl, {position: each[:1] for position, each in left.items()})
         types |= {position: each[0] for position, each in passed.items() if each}
         left = {position: each[1:] for position, each in left.items() if position not in types}
     return types
@@ -376,7 +468,7 @@ def typed(
 
     Errors: InputError for a value that is not of the type that the user says.
     """
-    declared = {name.lower(): TYPES[type_] for name, type_ in roles.types.items()}
+    declared = {name.lower(): Reading.of(said) for name, said in roles.types.items()}
     sensitive, qi = lower(roles.sensitive), lower(roles.qi)
     unchanged = sensitive | lower(roles.keep)
     positions = {_position(i): name for i, name in enumerate(text.names)}
@@ -390,16 +482,11 @@ def typed(
     for (position, name), types in zip(positions.items(), text.types, strict=True):
         if isinstance(types, str):
             continue
-        if declared_type := declared.get(name.lower()):
-            _check(
-                con,
-                raw,
-                exp.column(position),
-                declared_type,
-                f"{title}: column {name}",
-                roles.types[_key(roles.types, name)],
-            )
-            tests[position] = [declared_type] if declared_type != "varchar" else []
+        if said := declared.get(name.lower()):
+            if said.type != TEXT:
+                called = roles.types[_key(roles.types, name)]
+                _check(con, raw, exp.column(position), said, f"{title}: column {name}", called)
+            tests[position] = [said.type] if said.type != TEXT and said.format is None else []
             continue
         tests[position] = [
             f"decimal(18, {scales[position]})" if type_ == "decimal" else type_
@@ -408,34 +495,68 @@ def typed(
         ]
         if types is EXACT and name.lower() not in unchanged:
             tests[position] += [NUMBER, *(test + BEHIND_A_BLANK for test in tests[position])]
-        if types is EXACT and name.lower() in sensitive | qi:
-            tests[position] += LOOSE
-    narrowest = _narrowest(con, raw, tests)
+        if name.lower() in sensitive | qi:
+            tests[position] += [*(LOOSE if types is EXACT else ()), DIGITS]
+    narrowest = _narrowest(con, raw.name, tests)
     columns: list[Column] = []
     doubtful: dict[str, str] = {}
+    formatted = _formats(con, raw.name, [position for position, test in narrowest.items() if test == DIGITS])
     for (position, name), types in zip(positions.items(), text.types, strict=True):
-        narrow, declared_type = narrowest.get(position), declared.get(name.lower())
+        narrow, said = narrowest.get(position), declared.get(name.lower())
         if isinstance(types, str):
-            columns.append(Column(name, position, types))
-        elif declared_type and declared_type != "varchar" and narrow is None:
+            columns.append(Column(name, position, Reading(types)))
+        elif said and said.type != TEXT and narrow is None:
             kept = name.lower() in unchanged
-            columns.append(
-                Column(
-                    name,
-                    position,
-                    None if kept else declared_type,
-                    declared_type if name.lower() in sensitive else None,
-                )
-            )
+            order = said if name.lower() in sensitive else None
+            columns.append(Column(name, position, None if kept else said, order))
         elif narrow in LOOSE:
             type_ = narrow.removeprefix(LOOSELY)
-            columns.append(Column(name, position, None, type_ if name.lower() in sensitive else None))
+            order = Reading(type_) if name.lower() in sensitive else None
+            columns.append(Column(name, position, None, order))
             if name.lower() in qi:
                 doubtful[position] = type_
+        elif narrow is None or narrow == DIGITS:
+            columns.append(Column(name, position))
         else:
-            read_as = narrow and ("double" if narrow == NUMBER else narrow.removesuffix(BEHIND_A_BLANK))
-            columns.append(Column(name, position, read_as))
-    return columns, list(_doubts(con, raw, doubtful, positions, title))
+            read_as = "double" if narrow == NUMBER else narrow.removesuffix(BEHIND_A_BLANK)
+            columns.append(Column(name, position, Reading(read_as)))
+    texts = [
+        each.position for each in columns if each.reading is None and each.name.lower() in sensitive | qi
+    ]
+    doubts = [
+        *_missing_doubts(con, raw, texts, positions, title),
+        *_doubts(con, raw, doubtful, positions, title),
+        *(doubt_of_formats(title, positions[position], found) for position, found in formatted.items()
+          if positions[position].lower() in qi),
+    ]  # fmt: skip
+    return columns, doubts
+
+
+def _formats(con: duckdb.DuckDBPyConnection, tbl: str, columns: Sequence[str]) -> dict[str, list[str]]:
+    """The types with a format that all values can be read by, where there are any: by column."""
+    if not columns:
+        return {}
+    [[tried]] = execute(con, "select sqlanon._formats_tried()")
+    tests: Tests = {column: [f"{FORMATTED}{each}" for each in tried] for column in columns}
+    for most in (SAMPLE, None):
+        tests = {column: found for column, found in _passed(con, tbl, tests, most).items() if found}
+    return {column: [each.removeprefix(FORMATTED) for each in found] for column, found in tests.items()}
+
+
+def formats_of_texts(con: duckdb.DuckDBPyConnection, tbl: str) -> dict[str, list[str]]:
+    """The same of the columns of text of a table. tbl: a name for query_table."""
+    described = execute(con, exp.Describe(this=select(relation(tbl))))
+    texts = [str(name) for name, type_, *_ in described if type_ == TEXT.upper()]
+    return _formats(con, tbl, list(_narrowest(con, tbl, {name: [DIGITS] for name in texts})))
+
+
+def doubt_of_formats(title: str, name: str, found: Sequence[str]) -> str:
+    """What to say of a column that looks like dates or numbers, and is read as text."""
+    ways = " or ".join(f"--types {name}='{each}'" for each in found[:2])
+    return (
+        f"{title}: {name} is text, and recoded to sets of single values. It looks like a "
+        f"{found[0].partition(' ')[0]}: {ways} reads it so"
+    )
 
 
 def _key(types: Mapping[str, str], name: str) -> str:
@@ -443,11 +564,10 @@ def _key(types: Mapping[str, str], name: str) -> str:
 
 
 def _check(
-    con: duckdb.DuckDBPyConnection, raw: exp.Table, column: exp.Column, type_: str, at: str, called: str
+    con: duckdb.DuckDBPyConnection, raw: exp.Table, column: exp.Column, said: Reading, at: str, called: str
 ) -> None:
     """Errors: InputError if a value is not of a type."""
-    read = exp.TryCast(this=column, to=exp.DataType.build(type_, dialect="duckdb"))
-    wrong = exp.not_(_macro("_can_be_read", column, read))
+    wrong = exp.not_(_macro("_can_be_read", column, said.tried(column)))
     query = select(raw, "count(*)", "min(rowid) + 1").where(wrong)
     [(rows, first)] = execute(con, query)
     if rows:
@@ -482,6 +602,28 @@ def _doubts(
             )
 
 
+def _missing_doubts(
+    con: duckdb.DuckDBPyConnection, raw: exp.Table, texts: Sequence[str], names: Mapping[str, str], title: str
+) -> Iterator[str]:
+    """What to say of texts that surely say that there is no value. texts: columns by position."""
+    if not texts:
+        return
+    found: list[exp.Expression] = [
+        exp.Filter(
+            this=_function("list", exp.Distinct(expressions=[_function("trim", exp.column(position))])),
+            expression=exp.Where(this=_macro("_stands_for_missing", exp.column(position))),
+        )
+        for position in texts
+    ]
+    [words] = execute(con, select(raw, *found))
+    for position, each in zip(texts, words, strict=True):
+        if each:
+            yield (
+                f"{title}: {names[position]} has {' and '.join(sorted(each))}, which is a value like others: "
+                f"--missing '{','.join(sorted(each))}' reads it as missing"
+            )
+
+
 def statements(name: str, source: exp.Expression, columns: Sequence[Column]) -> list[exp.Expression]:
     """What makes the table `name` of a source that has the columns by position."""
     made: list[exp.Expression] = []
@@ -492,8 +634,8 @@ def statements(name: str, source: exp.Expression, columns: Sequence[Column]) -> 
             type_ = exp.to_identifier(f"{name}.{column.name}", quoted=True)
             made.append(_ordered(type_, source, value, column.order))
             value = exp.Cast(this=value, to=exp.DataType(this=exp.DataType.Type.USERDEFINED, kind=type_))
-        elif column.type is not None:
-            value = exp.cast(value, exp.DataType.build(column.type, dialect="duckdb"))
+        elif column.reading is not None:
+            value = column.reading.value(value)
         chosen.append(exp.Alias(this=value, alias=exp.to_identifier(column.name, quoted=True)))
     table = exp.Create(
         this=exp.table_(name, quoted=True),
@@ -504,9 +646,11 @@ def statements(name: str, source: exp.Expression, columns: Sequence[Column]) -> 
     return [*made, table]
 
 
-def _ordered(type_: exp.Identifier, source: exp.Expression, value: exp.Expression, order: str) -> exp.Create:
+def _ordered(
+    type_: exp.Identifier, source: exp.Expression, value: exp.Expression, order: Reading
+) -> exp.Create:
     """A type of the texts of a column in the order of what they say."""
-    read = exp.TryCast(this=value.copy(), to=exp.DataType.build(order, dialect="duckdb"))
+    read = order.tried(value)
     known = (
         select(source.copy(), value.copy())
         .distinct()

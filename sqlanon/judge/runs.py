@@ -195,8 +195,8 @@ class Attempt:
             rows = self.everybody.rows_of(each)
             if may_be > rows - self.everybody.rows_of_nobody(each):
                 unclear[each.name] = (
-                    f"who is in {each.name} is not known: {may_be:,} of those who are asked about may be, and it "
-                    f"has {rows:,} rows"
+                    f"who is in {each.name} is not known: {may_be:,} of those who are asked about may be, "
+                    f"and it has {rows:,} rows"
                 )
         return unclear
 

@@ -207,7 +207,9 @@ def said_of(
     unknown = _relation(con, work, "doubts", "_no_doubts", [*of_doubts, *of_columns])
     answers = _relation(con, work, "past", "_no_past", past)
     made = table(fresh_name("verdicts"))
-    query = call("_said_by_judge", measured.name, answers.name, unknown.name, dict(accepted), dict(unclear or {}))
+    query = call(
+        "_said_by_judge", measured.name, answers.name, unknown.name, dict(accepted), dict(unclear or {})
+    )
     execute(con, create(made, query, temporary=True))
     return made
 

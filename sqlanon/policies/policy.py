@@ -74,6 +74,7 @@ def read(
     return Policy(
         types=reading.sections["input"].get("types", {}),
         names=reading.sections["input"].get("names", []),
+        encoding=reading.sections["input"].get("encoding"),
         missing=reading.sections["input"].get("missing", []),
         complete_hierarchies=reading.sections["input"].get("complete_hierarchies", False),
         roles=roles,
@@ -120,23 +121,24 @@ def _origin(reading: Reading) -> dict[str, str]:
 class Policy:
     """What of a table may leave, and how: without errors, as far as that can be told without the table.
 
-    types: column of a text file -> what it is; names: of its columns, if it has no header; missing: what
-    stands for a missing value there. complete_hierarchies: are values that a hierarchy lacks its label at
-    the top? roles: role -> columns. unit: the column that says whose a row is; weight: the one that says how
-    many people it stands for. masks: column -> its mask. direct: column that may name people -> why it may.
-    hierarchies: column -> what its hierarchy is made of. requirements; population: a file, or
-    file.duckdb::table, and its own weight. based_on: likewise, an earlier release. made_by: the method;
-    method: the function, parameters: its own, output: the release's form. tolerated: the most of a measure
-    of an attack, by attack.measure; accepted: why it is accepted that something is not known; keep_people:
-    does the register keep who was asked about? values_may_change: columns whose values may be others in
-    another release; contradictions: percent of those located in a release of others whose class there may
-    have none of their values. known: "register", where those releases are known that are out by the register.
-    text: what the file says. origin: the policy's file, its SHA-256, sqlanon's version, and the options that
-    took the place of keys; empty if there is no file.
+    types: column of a text file -> what it is; names: of its columns, if it has no header; encoding: if it is
+    not UTF-8; missing: what stands for a missing value there. complete_hierarchies: are values that a
+    hierarchy lacks its label at the top? roles: role -> columns. unit: the column that says whose a row is;
+    weight: the one that says how many people it stands for. masks: column -> its mask. direct: column that
+    may name people -> why it may. hierarchies: column -> what its hierarchy is made of. requirements;
+    population: a file, or file.duckdb::table, and its own weight. based_on: likewise, an earlier release.
+    made_by: the method; method: the function, parameters: its own, output: the release's form. tolerated: the
+    most of a measure of an attack, by attack.measure; accepted: why it is accepted that something is not
+    known; keep_people: does the register keep who was asked about? values_may_change: columns whose values
+    may be others in another release; contradictions: percent of those located in a release of others whose
+    class there may have none of their values. known: "register", where those releases are known that are out
+    by the register. text: what the file says. origin: the policy's file, its SHA-256, sqlanon's version, and
+    the options that took the place of keys; empty if there is no file.
     """
 
     types: Mapping[str, str]
     names: list[str]
+    encoding: str | None
     missing: list[str]
     complete_hierarchies: bool
     roles: Mapping[str, list[str]]
@@ -209,7 +211,7 @@ class Policy:
         self, qi: Collection[str] = (), sensitive: Collection[str] = (), keep: Collection[str] = ()
     ) -> Roles:
         """The same of another table with raw values."""
-        return Roles(qi, sensitive, keep, self.types, self.names, self.missing)
+        return Roles(qi, sensitive, keep, self.types, self.names, self.missing, self.encoding)
 
     def named_columns(self) -> set[str]:
         """The columns that have a role or a mask, in lower case."""
@@ -239,6 +241,7 @@ class Policy:
             masks={column: mask for column, mask in self.masks.items() if column.lower() in have},
             direct={column: why for column, why in self.direct.items() if column.lower() in have},
             names=[],
+            encoding=None,
             missing=[],
             types={
                 column: type_ for column, type_ in self.types.items() if column.lower() in unchanged & have

@@ -6,16 +6,17 @@ they do.
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, get_args, get_origin, get_type_hints
 
 from sqlanon.core.comments import LEVEL
 from sqlanon.core.requirements import Requirements
-from sqlanon.core.text_files import TYPES
+from sqlanon.core.text_files import OF_TIME, TYPES
 
 Names = list[str]
 Sets = list[Names]
@@ -46,7 +47,8 @@ EXPECTED: dict[Any, str] = {
 class Key:
     """A key: the type of its value, what it means, and the values that it takes if not all of that type.
 
-    unsaid: of values by column, what holds for the other columns (None: no bound).
+    unsaid: of values by column, what holds for the other columns (None: no bound). wrong: what is wrong
+    with a text, if anything is.
     """
 
     type: Any
@@ -55,6 +57,44 @@ class Key:
     most: int | None = None
     choices: tuple[str, ...] = ()
     unsaid: int | None = None
+    wrong: Callable[[str], str | None] | None = None
+
+
+# What may follow a type: a format of strptime, or a number that is written as those of the column.
+DIRECTIVE = re.compile(r"%[aAbBdfHIjmMpSyYzZ]")
+EXAMPLES = {
+    "integer": re.compile(r"1[., '\u00a0\u202f]234"),
+    "double": re.compile(r"(?=..)1(?:([., '\u00a0\u202f])234)?(?:(?!\1)[.,]5+)?"),
+}
+
+
+def wrong_type(said: str) -> str | None:
+    """What is wrong with what a user says of a column: `must be ...`; or nothing."""
+    type_, _, format = said.partition(" ")
+    if type_ not in TYPES:
+        return f"must be one of {', '.join(TYPES)}, not {said}{suggestion(type_, TYPES)}"
+    if not format:
+        return None
+    if type_ in OF_TIME:
+        others = DIRECTIVE.sub("", format)
+        if others == format or "%" in others:
+            return f"must have a format of strptime, such as {type_} %d.%m.%Y, not {said}"
+        return None
+    if type_ not in EXAMPLES:
+        return f"must be {type_} alone, not {said}"
+    if not EXAMPLES[type_].fullmatch(format):
+        number, example = ("1234", "1.234") if type_ == "integer" else ("1234.5", "1.234,5")
+        return f"must have {number} as numbers are written there, such as {type_} {example}, not {said}"
+    return None
+
+
+def wrong_encoding(said: str) -> str | None:
+    """The same of an encoding."""
+    try:
+        is_of_texts = codecs.lookup(said)._is_text_encoding
+    except LookupError:
+        is_of_texts = False
+    return None if is_of_texts else f"must be an encoding that Python knows, such as windows-1252, not {said}"
 
 
 def _requirements(**keys: tuple[Any, ...]) -> dict[str, Key]:
@@ -206,11 +246,18 @@ OUTPUT = {
 INPUT = {
     "types": Key(
         Types,
-        "What columns of text files (CSV, TSV, JSON) are. Of the others it is found out: what not all "
-        "values of a column survive is text.",
-        choices=tuple(TYPES),
+        f"What columns of text files (CSV, TSV, JSON) are: {', '.join(TYPES)}. Dates and numbers that are "
+        "written in another way come with it: 'date %d.%m.%Y', 'double 1.234,5'. Of the other columns it is "
+        "found out: what not all values survive is text.",
+        wrong=wrong_type,
     ),
     "names": Key(Names, "The names of the columns, where a CSV file has no header."),
+    "encoding": Key(
+        str,
+        "How text files are encoded, such as windows-1252 or utf-16. If not said, it is UTF-8, or else "
+        "windows-1252.",
+        wrong=wrong_encoding,
+    ),
     "missing": Key(Names, "What stands for a missing value in text files, such as ?: it is read as NULL."),
     "complete_hierarchies": Key(
         bool,
@@ -322,6 +369,8 @@ def trouble(value: Any, key: Key) -> str | None:
             return (
                 f"must be one of {', '.join(key.choices)}, not {shown(each)}{suggestion(each, key.choices)}"
             )
+        if key.wrong is not None and (problem := key.wrong(each)):
+            return problem
         if isinstance(each, int) and not -LARGEST <= each <= LARGEST:
             return f"must be at most {LARGEST}, not {shown(each)}"
         # the other way round, nan would pass

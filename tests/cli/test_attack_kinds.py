@@ -169,8 +169,8 @@ def test_options_of_targets_are_those_that_the_attack_takes(folder: Path) -> Non
     """Of three rows of two patients, the third is in no release: what most people have is the best guess."""
     rows = ["row,patient,age,zip,there", "1,p,28,13068,true", "2,p,27,13061,true", "3,q,33,13053,false"]
     (folder / "rows.csv").write_text("\n".join(rows))
-    command = ("attack", "--kind", "exact-cover", "visits.csv", "--targets", "rows.csv", "--id", "row", "--qi",
-               "age,zip", "--sensitive", "disease", "--presence", "there")  # fmt: skip
+    command = ("attack", "--kind", "exact-cover", "visits.csv", "--targets", "rows.csv", "--id", "row",
+               "--qi", "age,zip", "--sensitive", "disease", "--presence", "there")  # fmt: skip
     learned = [(row["row"], row["learned"], row["confidence"]) for row in table(run(*command))]
     assert learned == [("1", "asthma", "1.0"), ("2", "asthma", "1.0"), ("3", "asthma", "0.4")]
     summary = table(run(*command, "--unit", "patient", "--summary"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -119,6 +120,92 @@ def test_init_takes_only_what_is_surely_missing(folder: Path, values: list[str])
     surely = {"input": {"missing": ["NA"]}} if "NA" in values else {}
     drafted = tomllib.loads(ok("init", "people.csv"))
     assert {name: drafted[name] for name in drafted if name == "input"} == surely
+
+
+class TestOtherWaysToWrite:
+    """Dates and numbers as a hospital in Germany exports them, in the encoding of its machines."""
+
+    HEADER = "patient;geburt;plz;kosten;diagnose"
+    LINES: ClassVar = [
+        f"{i};{i % 27 + 1}.0{i % 3 + 1}.19{60 + i};80{i % 2}31;1.{100 + i},5;{('Grippe', 'Müdigkeit')[i % 2]}"
+        for i in range(20)
+    ]
+    TYPES = "geburt=date %d.%m.%Y,kosten=double 1.234,5"
+
+    @pytest.fixture(params=["windows-1252", "utf-16"])
+    def clinic(self, folder: Path, request: pytest.FixtureRequest) -> Path:
+        text = "\n".join([self.HEADER, *self.LINES]) + "\n"
+        (folder / "clinic.csv").write_text(text, request.param)
+        return folder
+
+    def test_what_is_said_is_read(self, clinic: Path) -> None:
+        command = ("anonymize", "clinic.csv", "--qi", "geburt", "--sensitive", "diagnose", "--keep", "kosten",
+                   "--types", self.TYPES, "--k", "10", "--seed", "1")  # fmt: skip
+        result = run(*command)
+        assert result.exit_code == 0, result.stderr
+        assert rows(result.stdout)["[1960-01-01, 1969-01-10]", "Grippe", "1.100,5"] == 1
+        assert rows(result.stdout)["[1970-02-11, 1979-02-20]", "Müdigkeit", "1.119,5"] == 1
+        assert "looks like" not in result.stderr
+        printed = ok(*command, "--sql")
+        assert "sqlanon._formatted_time(c2, '%d.%m.%Y')" in printed
+        assert "utf_8" not in printed  # the file that is read here is gone
+
+    def test_what_is_not_said_is_noticed(self, clinic: Path) -> None:
+        told = run("check", "clinic.csv", "--qi", "geburt,kosten").stderr
+        assert (
+            "clinic.csv: geburt is text, and recoded to sets of single values. It looks like a date: " in told
+        )
+        assert "--types geburt='date %d.%m.%Y' or --types geburt='date %m.%d.%Y'" not in told
+        assert "--types geburt='date %d.%m.%Y' reads it so" in told
+        assert "--types kosten='double 1.234,5' reads it so" in told
+
+    def test_init_writes_what_there_is_one_way_to_read(self, clinic: Path) -> None:
+        drafted = ok("init", "clinic.csv")
+        assert tomllib.loads(drafted)["input"]["types"] == {
+            "geburt": "date %d.%m.%Y", "kosten": "double 1.234,5"
+        }  # fmt: skip
+        assert 'builder = "date"' in drafted
+
+    def test_two_ways_are_told(self, folder: Path) -> None:
+        lines = [f"{i % 12 + 1}/{i % 11 + 1}/1980" for i in range(20)]
+        (folder / "days.csv").write_text("\n".join(["day", *lines]), "utf-8")
+        result = run("init", "days.csv")
+        assert "--types day='date %d/%m/%Y' or --types day='date %m/%d/%Y' reads it so" in result.stderr
+        assert "input" not in tomllib.loads(result.stdout)
+
+    def test_the_encoding(self, folder: Path) -> None:
+        (folder / "towns.csv").write_text("town\nKöln\n", "windows-1252")
+        assumed = run("check", "towns.csv", "--qi", "town", "--k", "2")
+        assert "towns.csv is not UTF-8 text: it is read as windows-1252" in assumed.stderr
+        assert "Köln" in assumed.stdout
+        said = run("check", "towns.csv", "--qi", "town", "--k", "2", "--encoding", "cp850")
+        assert "K÷ln" in said.stdout
+        assert "not UTF-8" not in said.stderr
+        wrong = refused(3, "check", "towns.csv", "--qi", "town", "--encoding", "ascii")
+        assert "towns.csv is not ascii text" in wrong
+        (folder / "towns.csv").write_bytes(b"town\nK\x81ln\n")  # not in windows-1252, either
+        assert "towns.csv is not windows-1252 text" in refused(3, "check", "towns.csv", "--qi", "town")
+
+    @pytest.mark.parametrize(
+        ("said", "told"),
+        [
+            ("geburt=dat", "--types must be one of text, boolean, integer, double, date, time, timestamp, "),
+            ("geburt=date d.m", "--types must have a format of strptime, such as date %d.%m.%Y, not date"),
+            ("kosten=double 7,5", "must have 1234.5 as numbers are written there, such as double 1.234,5"),
+            ("diagnose=text x", "--types must be text alone, not text x"),
+        ],
+    )  # fmt: skip
+    def test_what_is_no_type(self, folder: Path, said: str, told: str) -> None:
+        assert told in refused(2, "check", "people.csv", "--qi", "age", "--types", said)
+
+    def test_a_value_that_is_not_of_it(self, clinic: Path) -> None:
+        told = refused(3, "check", "clinic.csv", "--qi", "geburt", "--types", "geburt=date %m/%d/%Y")
+        assert "column geburt, row 1: the value is not of type date %m/%d/%Y, nor are 19 others" in told
+
+
+def test_texts_that_mean_that_there_is_none_are_noticed(raw: Path) -> None:
+    told = run("check", "raw.csv", "--names", NAMES, "--qi", "town").stderr
+    assert "raw.csv: town has ?, which is a value like others: --missing '?' reads it as missing" in told
 
 
 COUNTS = "zip,disease,n,standard_deviation\nz1,flu,9,1.5\nz1,gout,-1,1.5\n"

@@ -1,6 +1,6 @@
 """sqlanon init"""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from sqlanon.cli import options as given
 from sqlanon.cli.app import EXIT_CODES, Topic
@@ -9,7 +9,8 @@ from sqlanon.core.errors import UseError
 from sqlanon.core.files import Place, Session, check_output, existing, place
 from sqlanon.core.outputs import replacing
 from sqlanon.core.remarks import remark
-from sqlanon.core.text_files import Roles
+from sqlanon.core.source import lower
+from sqlanon.core.text_files import Roles, doubt_of_formats, formats_of_texts
 from sqlanon.policies.first_policy import draft, missing_texts, units
 from sqlanon.policies.parsing import Options, check_input
 from sqlanon.policies.schema import METHOD, METHODS, trouble
@@ -43,6 +44,10 @@ def init(
         if found and "missing" not in form and place(input).is_text:
             form = {**form, "missing": found}
             source = session.read(input, Roles(**form))
+        said = form.get("types", {})
+        if place(input).is_text and (types := _types(session, input, source, said)):
+            form = {**form, "types": {**types, **said}}
+            source = session.read(input, Roles(**form))
         text = draft(session.con, source, name, method, form)
         repeating = units(session.con, source, ())
     if output is None:
@@ -52,6 +57,18 @@ def init(
             temporary.write_text(text, "utf-8", newline="\n")
         remark(f"{output}: look at the role of every column, then write confirmed = true")
     _tell_of_repeating(repeating)
+
+
+def _types(session: Session, title: str, source: str, said: Collection[str]) -> dict[str, str]:
+    """What columns are that have dates and numbers which are not written as SQL writes them. said: columns of
+    which that is known."""
+    types = {}
+    for name, found in formats_of_texts(session.con, source).items():
+        if len(found) == 1 and name.lower() not in lower(said):
+            types[name] = found[0]
+        elif len(found) > 1:
+            remark(doubt_of_formats(title, name, found))
+    return types
 
 
 def _tell_of_repeating(columns: Sequence[tuple[str, int, int]]) -> None:

@@ -123,10 +123,7 @@ def report(
     with Session() as session:
         check_formats(session.con, request.formats)
         raw_columns = policy.columns()
-        tables = {
-            release: session.read(release, replace(raw_columns, types={}, names=(), missing=()))
-            for release in releases
-        }
+        tables = {release: session.read(release, raw_columns.of_release()) for release in releases}
         if count_column is None:
             for release, table in tables.items():
                 tell_of_counts(session, table, release, [*request.groups, request.weight or ""])

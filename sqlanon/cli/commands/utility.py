@@ -94,7 +94,7 @@ def _show_loss(
         roles = policy.columns()
         roles = replace(roles, types={**types, **roles.types})
         source, population = read(session, policy, original, roles)
-        released = session.read(release, replace(roles, qi=(), types=types, names=(), missing=()))
+        released = session.read(release, replace(roles.of_release(types), qi=()))
         for table, name, named in ((source, original, of_original), (released, release, of_release)):
             check_columns(session, table, name, {"--qi": policy.roles["qi"], **named})
         if "count_column" not in more:
@@ -169,7 +169,7 @@ def _show_comparison(
     named = names_in("--columns", columns)
     form = check_input(options)
     raw = Roles(qi=named, **{**form, "types": {id: "text", **form.get("types", {})}})
-    roles = replace(raw, names=(), missing=())
+    roles = raw.of_release(raw.types)
     check_inputs(original, release)
     with Session() as session:
         tables = [session.read(original, raw), session.read(release, roles)]
