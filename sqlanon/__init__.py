@@ -129,6 +129,7 @@ if TYPE_CHECKING:
     from sqlanon.randomize.semantics import semantic_privacy as semantic_privacy
     from sqlanon.randomize.semantics import uncertain_counts as uncertain_counts
     from sqlanon.tables.cells import table_cells as table_cells
+    from sqlanon.tables.cells import unsafe_cells as unsafe_cells
 
 __version__ = "0.1.0"
 
@@ -243,6 +244,7 @@ _HOMES = {
     "table_cells": "sqlanon.tables.cells",
     "top_code": "sqlanon.perturb.perturbation",
     "trails": "sqlanon.attack.trails",
+    "unsafe_cells": "sqlanon.tables.cells",
     "uncertain_counts": "sqlanon.randomize.semantics",
     "unread_labels": "sqlanon.attack.intersection",
     "unregister": "sqlanon.core.library",

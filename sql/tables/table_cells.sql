@@ -232,7 +232,7 @@ Parameters:
   added up first, also for totals. If not given, every row is a contributor.
 - hierarchies (table; default null): attribute, value, level, label. A dimension that has one has a cell for
   every label of it; its root is the total.
-- weight (column; default null): as in classes
+- weight: as in classes
 - total (text; default 'total'): marks a total in the columns of dimensions. No label may be the same.
 - empty_cells (boolean; default true): cells without contributors are there, too: every combination of labels.
 

@@ -5,6 +5,8 @@ Parameters and rows are those of the macros with the same names; `sqlanon.core.a
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import duckdb
 
 from sqlanon.core.answer import Names, answer
@@ -33,4 +35,33 @@ def table_cells(
     return answer(
         con, "table_cells", source, dimensions=names(dimensions, "dimensions"), measure=measure, unit=unit,
         hierarchies=hierarchies, weight=weight, total=total, empty_cells=empty_cells,
+    )  # fmt: skip
+
+
+@connection_first
+def unsafe_cells(
+    con: duckdb.DuckDBPyConnection,
+    cells: Source,
+    dimensions: Names,
+    threshold: int | None = None,
+    zeros: bool = False,
+    dominance: Iterable[float] | None = None,
+    p: float | None = None,
+    q: float = 100,
+    *,
+    response: str | None = None,
+    shares: bool = False,
+    structural: Source = None,
+    total: str | None = "total",
+) -> duckdb.DuckDBPyRelation:
+    """The cells that break a rule, a row per cell and rule: dimensions, rule, reached, required, protection.
+
+    No rows: all are safe. cells: as of `table_cells`. dominance: the percentages that the largest
+    contribution, and the largest two, may have. p, q: the p % rule, or p/q. response: the dimension of which
+    no cell may have all people of its row, or none.
+    """
+    return answer(
+        con, "unsafe_cells", cells, dimensions=names(dimensions, "dimensions"), threshold=threshold,
+        zeros=zeros, dominance=None if dominance is None else [*dominance], p=p, q=q, response=response,
+        shares=shares, structural=structural, total=total,
     )  # fmt: skip

@@ -60,3 +60,45 @@ def cells(rows: Sequence[Row], trees: Sequence[Tree], *, by_person: bool) -> dic
             len(amounts), sum(amounts.values()), *[*map(float, largest), None, None][:2]
         )
     return answer
+
+
+class Rules(NamedTuple):
+    """What is asked of cells; None: nothing."""
+
+    threshold: int | None = None
+    zeros: bool = False
+    one: float | None = None
+    two: float | None = None
+    p: float | None = None
+    q: float = 100
+    response: int | None = None
+    shares: bool = False
+
+
+def broken(own: Contributors, row: Contributors | None, rules: Rules) -> dict[str, float | None]:
+    """The rules that a cell breaks, and the protection that it needs. row: its total over the response."""
+    answer: dict[str, float | None] = {}
+    first, second = own.largest or 0, own.second or 0
+    if rules.threshold is not None and 0 < own.n < rules.threshold:
+        answer["minimum"] = None
+    if rules.zeros and own.amount == 0:
+        answer["zero"] = None
+    for name, percent, largest in (
+        ("dominance_1", rules.one, first),
+        ("dominance_2", rules.two, first + second),
+    ):
+        if percent is not None and own.amount > 0 and largest > percent / 100 * own.amount:
+            answer[name] = 100 / percent * largest - own.amount
+    if rules.p is not None and own.n and own.amount - first - second < rules.p / rules.q * first:
+        answer["p"] = rules.p / rules.q * first - (own.amount - first - second)
+    if row is not None:
+        if own.n == row.n > 0:
+            answer["all"] = None
+        if own.n == 0 < row.n:
+            answer["none"] = None
+        if rules.shares and rules.threshold is not None:
+            if 0 < row.n < rules.threshold:
+                answer["denominator"] = None
+            if 0 < row.n - own.n < rules.threshold:
+                answer["difference"] = None
+    return answer
