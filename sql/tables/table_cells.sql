@@ -175,7 +175,9 @@ create or replace macro sqlanon._table_cells(
     _sqlanon_path as materialized (
         from sqlanon._table_paths('_sqlanon_found', '_sqlanon_hierarchy', dimensions)
     ),
-    _sqlanon_number as materialized (from sqlanon._numbered_labels('_sqlanon_path')),
+    _sqlanon_number as materialized (
+        from sqlanon._numbered_labels('_sqlanon_path', dimensions)
+    ),
     _sqlanon_above as materialized (from sqlanon._numbers_above('_sqlanon_path', '_sqlanon_number')),
     _sqlanon_added as materialized (
         from sqlanon._added_cells('_sqlanon_finest', '_sqlanon_spread_cell', '_sqlanon_above', dimensions)

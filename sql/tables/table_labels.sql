@@ -49,11 +49,11 @@ create or replace macro sqlanon._table_tree(paths) as table
 
 -- Labels as numbers, so that a cell is one number, the sum of its labels' (n labels of the first dimension
 -- have 0 to n - 1, those of the second the multiples of n, ...): d, label, number. The total is a label.
-create or replace macro sqlanon._numbered_labels(paths) as table
+create or replace macro sqlanon._numbered_labels(paths, dimensions) as table
     with distinct_label as (
         select distinct d, label from query_table(paths)
         union all
-        select distinct d, sqlanon._total_key() from query_table(paths)
+        select d, sqlanon._total_key() from range(1, len(sqlanon._list(dimensions)) + 1) as dimension(d)
     ),
     size as (select d, count(*) as labels from distinct_label group by d),
     stride as (select d, product(labels) over (order by d) / labels as stride from size)

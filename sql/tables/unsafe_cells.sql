@@ -113,8 +113,9 @@ create or replace macro sqlanon._refuse_rule_cells(
                  || sqlanon._cell_name(min(keys)))
     from query_table(row_cells) where row_n is null having count(*) > 0
     union all
-    select error('table ' || cells || ' has ' || count(*) || ' of ' || combinations || ' combinations of labels'
-                 || ': those without contributors are asked about, too (table_cells with empty_cells := true)')
+    select error('table ' || cells || ' has ' || count(*) || ' of ' || combinations
+                 || ' combinations of labels: those without contributors are asked about, too '
+                 || '(table_cells with empty_cells := true)')
     from query_table(rule_cells),
          (from query(sqlanon._fill('select ({product})::bigint as combinations from {cells}', map {
              'product': sqlanon._each(dimensions, 'count(distinct k{i})', ' * '), 'cells': rule_cells})))

@@ -45,7 +45,7 @@ def unsafe_cells(
     dimensions: Names,
     threshold: int | None = None,
     zeros: bool = False,
-    dominance: Iterable[float] | None = None,
+    dominance: Iterable[float | None] | None = None,
     p: float | None = None,
     q: float = 100,
     *,

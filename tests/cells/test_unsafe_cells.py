@@ -59,7 +59,7 @@ def test_random_tables(
         shares=rules.shares and rules.response is not None,
     )
     own = cells(rows, [None, None], by_person=by_person)
-    expected = {}
+    expected: dict[Any, float | None] = {}
     for cell, contributors in own.items():
         in_row = rules.response is not None and cell[1] != TOTAL
         row = own[(cell[0], TOTAL)] if in_row else None
