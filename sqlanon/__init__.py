@@ -128,6 +128,8 @@ if TYPE_CHECKING:
     from sqlanon.randomize.semantics import semantic_bounds as semantic_bounds
     from sqlanon.randomize.semantics import semantic_privacy as semantic_privacy
     from sqlanon.randomize.semantics import uncertain_counts as uncertain_counts
+    from sqlanon.tables.cells import table_cells as table_cells
+    from sqlanon.tables.cells import unsafe_cells as unsafe_cells
 
 __version__ = "0.1.0"
 
@@ -239,8 +241,10 @@ _HOMES = {
     "simulated_breaches": "sqlanon.attack.forecast",
     "skyline": "sqlanon.attack.skyline",
     "suda": "sqlanon.measure.risk",
+    "table_cells": "sqlanon.tables.cells",
     "top_code": "sqlanon.perturb.perturbation",
     "trails": "sqlanon.attack.trails",
+    "unsafe_cells": "sqlanon.tables.cells",
     "uncertain_counts": "sqlanon.randomize.semantics",
     "unread_labels": "sqlanon.attack.intersection",
     "unregister": "sqlanon.core.library",

@@ -28,6 +28,7 @@ def _called(
     marginal: Source = None,
     negations: Source = None,
     priors: Source = None,
+    structural: Source = None,
     known: Sequence[Source] | None = None,
     **parameters: Any,
 ) -> Iterator[exp.Select]:
@@ -51,6 +52,7 @@ def _called(
             "marginal": name(marginal),
             "negations": name(negations),
             "priors": name(priors),
+            "structural": name(structural),
             "known": None if known is None else [name(release) for release in known],
         }
         yield statements.call(macro, *map(name, sources), **others, **parameters)

@@ -99,6 +99,7 @@ TROUBLES: Mapping[str, Callable[[str, Any], None]] = {
     "float": _number,
     "bool": _truth,
     "Iterable[float]": _numbers,
+    "Iterable[float | None]": _numbers,
     "Levels": _by_column,
     "Weights": _by_column,
     "Iterable[Source]": _tables,

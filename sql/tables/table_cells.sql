@@ -1,0 +1,261 @@
+-- Cells: a table of counts or sums, as a GROUP BY with all totals gives it, and who contributes to each cell
+-- (Hundepool et al. 2012, Statistical Disclosure Control, ch. 4).
+--
+-- Whether a cell can be published depends on its contributors: how many there are, and how much of its value
+-- the largest two have. These are people where there is a unit, whose rows are added up first, and rows
+-- otherwise.
+--
+-- Rows are grouped once, to the finest cells. Totals are added up from these, where everybody is in one of
+-- them. Those who are in several (whose rows have different values of a dimension) would be counted several
+-- times in a total, and their parts be taken for several small contributions. So these people, and only they,
+-- are counted for each total by themselves.
+
+-- The two largest of the numbers in several lists (an aggregate).
+create or replace macro sqlanon._two_largest(lists) as
+    list_sort(flatten(list(lists)), 'desc', 'nulls last')[1:2];
+
+-- Rows as contributions: v1, v2, ... (the dimensions), person (NULL without a unit), n (people for whom the
+-- row stands), x (the measure of one of them; NULL where it is no number, and without a measure). A row with
+-- a weight of two or more is two: then two contributors have as much.
+create or replace macro sqlanon._contributed(tbl, dimensions, measure, unit, weight) as table
+    from query(sqlanon._fill($$
+        select {values}, {person} as person, {n} as n, {x} as x
+        from (select *{twice} from sqlanon._source({tbl}, {dimensions}, {others}, weight := {weight})) as src
+    $$, map {
+        'values': sqlanon._each(dimensions, 'src.{c} as v{i}', ', '),
+        'person': coalesce('src.' || sqlanon._quote(unit), 'null::varchar'),
+        'n': case when weight is null then '1::bigint'
+                  else sqlanon._fill($$if(_sqlanon_nth = 0, {w} - ({w} > 1)::bigint, 1)$$,
+                                     map {'w': 'src.' || sqlanon._quote(weight)}) end,
+        'x': coalesce('try_cast(src.' || sqlanon._quote(measure) || ' as double)', 'null::double'),
+        'twice': coalesce(', unnest(range(least(' || sqlanon._quote(weight) || ', 2))) as _sqlanon_nth', ''),
+        'tbl': sqlanon._literal(tbl), 'dimensions': sqlanon._names(dimensions),
+        'others': sqlanon._names(sqlanon._list(measure) || sqlanon._list(unit)),
+        'weight': sqlanon._optional(weight)}));
+
+-- What everybody contributes to each finest cell: v1, v2, ..., person, n, amount, first, second (the largest
+-- contributions), wrong (rows without a number of at least 0). With a unit a row per cell and person, of
+-- n = 1; without one a row per cell.
+create or replace macro sqlanon._contributions_of_people(contributed, dimensions, with_unit) as table
+    from query(sqlanon._fill(
+        if(with_unit, $$
+            select {values}, person, 1::bigint as n, sum(x) as amount, sum(x) as first,
+                   null::double as second, count(*) filter (not sqlanon._is_contribution(x)) as wrong
+            from {source} group by all
+        $$, $$
+            with grouped as (
+                select {values}, person, sum(n)::bigint as n, sum(n * x) as amount, max(x, 2) as two_largest,
+                       count(*) filter (not sqlanon._is_contribution(x)) as wrong
+                from {source} group by all
+            )
+            select * exclude (two_largest), two_largest[1] as first, two_largest[2] as second from grouped
+        $$), map {'values': sqlanon._each(dimensions, 'v{i}', ', '), 'source': contributed}));
+create or replace macro sqlanon._is_contribution(x) as coalesce(x >= 0 and x < 'infinity'::double, false);
+
+-- People who are in several finest cells: person. No rows without a unit.
+create or replace macro sqlanon._spread_people(contributions, with_unit) as table
+    from query(if(with_unit, 'select person from ' || contributions || ' group by person having count(*) > 1',
+                  'select person from ' || contributions || ' where false'));
+
+-- The finest cells, of those who are in one alone: k1, k2, ... (keys), n, amount, two_largest, wrong.
+create or replace macro sqlanon._finest_cells(contributions, spread, dimensions, with_unit) as table
+    from query(sqlanon._fill($$
+        with by_value as (
+            select {values}, sum(n) as n, sum(amount) as amount, sum(wrong) as wrong,
+                   coalesce(max(first, 2), []) || coalesce(max(second, 2), []) as largest
+            from {contributions} as own {others} group by all
+        )
+        select {keys}, sum(n)::bigint as n, sum(amount) as amount,
+               sqlanon._two_largest(largest) as two_largest, sum(wrong)::bigint as wrong
+        from by_value group by all
+    $$, map {
+        'values': sqlanon._each(dimensions, 'v{i}', ', '), 'contributions': contributions,
+        'others': if(with_unit, 'anti join ' || spread || ' as other on other.person is not distinct from '
+                                || 'own.person', ''),
+        'keys': sqlanon._each(
+            dimensions, 'sqlanon._label_key(sqlanon._plain_text(v{i}::varchar)) as k{i}', ', ')}));
+
+-- The finest cells of each of the others: k1, k2, ..., person, amount, wrong.
+create or replace macro sqlanon._spread_contributions(contributions, spread, dimensions) as table
+    from query(sqlanon._fill($$
+        select {keys}, own.person, sum(amount) as amount, sum(wrong)::bigint as wrong
+        from {contributions} as own
+        join {spread} as other on other.person is not distinct from own.person group by all
+    $$, map {
+        'keys': sqlanon._each(
+            dimensions, 'sqlanon._label_key(sqlanon._plain_text(v{i}::varchar)) as k{i}', ', '),
+        'contributions': contributions, 'spread': spread}));
+
+-- The labels that the finest cells have: d, label.
+create or replace macro sqlanon._found_labels(finest, spread_cells, dimensions) as table
+    from query(sqlanon._each_filled(dimensions, $$
+        select {i} as d, k{i} as label from {finest} union select {i}, k{i} from {spread}
+    $$, map {'finest': finest, 'spread': spread_cells}, ' union all '));
+
+-- The cells that have contributors: cell (a number), n, amount, two_largest. Added up from the finest cells,
+-- but for people in several of them, each of whom counts once in a cell with all that they contribute to it.
+create or replace macro sqlanon._added_cells(finest, spread_cells, above, dimensions) as table
+    from query(sqlanon._fill($$
+        with added as (
+            select {cell} as cell, sum(n)::bigint as n, sum(amount) as amount,
+                   sqlanon._two_largest(two_largest) as two_largest
+            from {finest} as own {above} group by all
+        ),
+        of_person as (
+            select {cell} as cell, own.person, sum(amount) as amount
+            from {spread} as own {above} group by all
+        ),
+        counted as (
+            select cell, count(*) as n, sum(amount) as amount, max(amount, 2) as two_largest
+            from of_person group by cell
+        )
+        select cell, sum(n)::bigint as n, sum(amount) as amount,
+               sqlanon._two_largest(two_largest) as two_largest
+        from (from added union all from counted) group by cell
+    $$, map {
+        'cell': sqlanon._each(dimensions, 'above{i}.number', ' + '),
+        'above': sqlanon._each_filled(
+            dimensions, 'join {above} as above{i} on above{i}.d = {i} and above{i}.value = own.k{i}',
+            map {'above': above}, ' '),
+        'finest': finest, 'spread': spread_cells}));
+
+-- All cells, also those without contributors: k1, k2, ..., n, amount, two_largest.
+create or replace macro sqlanon._all_cells(added, numbers, dimensions, with_empty) as table
+    from query(sqlanon._fill($$
+        with label as (select {keys}, {cell} as cell from {labels})
+        select label.* exclude (cell), coalesce(n, 0) as n, amount, two_largest
+        from label {join} {added} using (cell)
+    $$, map {
+        'keys': sqlanon._each(dimensions, 'label{i}.label as k{i}', ', '),
+        'cell': sqlanon._each(dimensions, 'label{i}.number', ' + '),
+        'labels': sqlanon._each_filled(
+            dimensions, '(select label, number from {numbers} where d = {i}) as label{i}',
+            map {'numbers': numbers}, ' cross join '),
+        'join': if(with_empty, 'left join', 'join'), 'added': added}));
+
+-- No rows, or an error: rows without a number to add up; a label that is also the mark of a total; a value
+-- that its hierarchy lacks.
+create or replace macro sqlanon._refuse_contributions(finest, spread_cells, tbl, measure) as table
+    select error(sum(wrong) || ' rows of table ' || tbl || ' have no number of at least 0 in column "'
+                 || measure || '" (measure): NULL, NaN, something below 0 or no number') as refused
+    from (select wrong from query_table(finest) union all select wrong from query_table(spread_cells))
+    where measure is not null having sum(wrong) > 0;
+create or replace macro sqlanon._refuse_mark(numbers, dimensions, total_mark) as table
+    select error('column ' || sqlanon._list(dimensions)[min(d)] || ' has the value ' || total_mark
+                 || ', which marks totals, too: give another one (total := ''all of them'')') as refused
+    from query_table(numbers) where label = sqlanon._label_key(total_mark) having count(*) > 0;
+create or replace macro sqlanon._refuse_lacking_labels(found, paths, dimensions) as table
+    select sqlanon._lacks_values(
+               sqlanon._list(dimensions)[d], min(sqlanon._label_text(found_label.label), 10), count(*), '')
+               as refused
+    from query_table(found) as found_label
+    anti join query_table(paths) as known on known.d = found_label.d and known.value = found_label.label
+    group by d;
+
+create or replace macro sqlanon._table_cells(
+    tbl, dimensions, measure, unit, hierarchies, weight, total_mark, with_empty) as table
+    with _sqlanon_hierarchy as materialized (from sqlanon._hierarchies(hierarchies)),
+    _sqlanon_contributed as (from sqlanon._contributed(tbl, dimensions, measure, unit, weight)),
+    _sqlanon_contribution as materialized (
+        from sqlanon._contributions_of_people('_sqlanon_contributed', dimensions, unit is not null)
+    ),
+    _sqlanon_spread as materialized (
+        from sqlanon._spread_people('_sqlanon_contribution', unit is not null)
+    ),
+    _sqlanon_finest as materialized (
+        from sqlanon._finest_cells(
+            '_sqlanon_contribution', '_sqlanon_spread', dimensions, unit is not null)
+    ),
+    _sqlanon_spread_cell as materialized (
+        from sqlanon._spread_contributions('_sqlanon_contribution', '_sqlanon_spread', dimensions)
+    ),
+    _sqlanon_found as materialized (
+        from sqlanon._found_labels('_sqlanon_finest', '_sqlanon_spread_cell', dimensions)
+    ),
+    _sqlanon_path as materialized (
+        from sqlanon._table_paths('_sqlanon_found', '_sqlanon_hierarchy', dimensions)
+    ),
+    _sqlanon_number as materialized (
+        from sqlanon._numbered_labels('_sqlanon_path', dimensions)
+    ),
+    _sqlanon_above as materialized (from sqlanon._numbers_above('_sqlanon_path', '_sqlanon_number')),
+    _sqlanon_added as materialized (
+        from sqlanon._added_cells('_sqlanon_finest', '_sqlanon_spread_cell', '_sqlanon_above', dimensions)
+    ),
+    _sqlanon_cell as (from sqlanon._all_cells('_sqlanon_added', '_sqlanon_number', dimensions, with_empty)),
+    _sqlanon_refusal as (
+        from sqlanon._refuse_empty('_sqlanon_found', tbl)
+        union all
+        from sqlanon._refuse_contributions('_sqlanon_finest', '_sqlanon_spread_cell', tbl, measure)
+        union all from sqlanon._refuse_hierarchies('_sqlanon_hierarchy', dimensions, null)
+        union all from sqlanon._refuse_lacking_labels('_sqlanon_found', '_sqlanon_path', dimensions)
+        union all from sqlanon._refuse_ambiguous_labels('_sqlanon_path', dimensions)
+        union all from sqlanon._refuse_mark('_sqlanon_number', dimensions, total_mark)
+    )
+    from query(sqlanon._fill($$
+        select {labels}, n as contributors, {value} as value, two_largest[1] as largest,
+               two_largest[2] as second, n = 0 as is_empty
+        from _sqlanon_cell
+        union all by name
+        select refused::bigint as contributors from _sqlanon_refusal
+    $$, map {
+        'labels': sqlanon._each_filled(
+            dimensions, 'sqlanon._label_of(k{i}, {mark}) as {c}',
+            map {'mark': sqlanon._optional(total_mark)}, ', '),
+        'value': if(measure is null, 'n', 'coalesce(amount, 0)')}));
+
+create or replace macro sqlanon.table_cells(
+    tbl, dimensions, measure := null, unit := null, hierarchies := null, weight := null, total := 'total',
+    empty_cells := true) as table
+    from query(
+        case when unit is not null and weight is not null then sqlanon._error_of_unit_and_weight()
+             when total is null then error('total must be the text that marks a total, not NULL: NULL is a '
+                                           || 'value of a dimension')
+             when empty_cells is null then error('empty_cells must be true or false, not NULL')
+             else sqlanon._checked_dimensions(
+                 dimensions, sqlanon._list(measure) || sqlanon._list(unit) || sqlanon._list(weight),
+                 ', measure, unit or weight')
+        end
+        || sqlanon._call('_table_cells', [
+            sqlanon._literal(tbl), sqlanon._names(dimensions), sqlanon._optional(measure),
+            sqlanon._optional(unit), sqlanon._optional(hierarchies), sqlanon._optional(weight),
+            sqlanon._literal(total::varchar), sqlanon._boolean_text(empty_cells)]));
+
+comment on macro table sqlanon.table_cells is $$
+Makes the cells of a table of counts or sums, with all totals, and says who contributes to each: one row per
+cell.
+
+Parameters:
+- tbl (table): the raw rows.
+- dimensions (columns): by which the rows are grouped.
+- measure (column; default null): what is summed, a number of at least 0 in every row. If not given,
+  contributors are counted.
+- unit (column; default null): says whose a row is. Then contributors are people, whose rows in a cell are
+  added up first, also for totals. If not given, every row is a contributor.
+- hierarchies (table; default null): attribute, value, level, label. A dimension that has one has a cell for
+  every label of it; its root is the total.
+- weight: as in classes
+- total (text; default 'total'): marks a total in the columns of dimensions. No label may be the same.
+- empty_cells (boolean; default true): cells without contributors are there, too: every combination of labels.
+
+Result:
+- <dimensions> (text): the label of the cell; NULL: the value NULL.
+- contributors (integer): how many people or rows there are.
+- value (number): the sum of the measure; without one, the contributors.
+- largest (number): the largest contribution; NULL without one, or without a measure.
+- second (number): the second largest.
+- is_empty (boolean): the cell has no contributors.
+
+Errors: unknown column, empty table, a column named twice, unit together with weight, a measure that is NULL,
+NaN, infinite, below 0 or no number, a hierarchy that lacks a value or is no tree, or in which one label
+stands for different values at several levels, a label that is also the mark of a total.
+
+Notes: people are not additive. Who has rows in several cells counts once in their total, so a total of
+contributors can be less than its parts; sums of a measure are additive. Those without a unit (NULL) are one
+person. All combinations of labels can be many: without empty_cells there are only those with contributors.
+
+Source: Hundepool et al. 2012, Statistical Disclosure Control, ch. 4.
+
+Example:
+from sqlanon.table_cells('people', dimensions := ['zip', 'disease'], measure := 'income');
+$$;
