@@ -158,8 +158,8 @@ create or replace macro sqlanon._attack_overview(judged) as table
 
 -- WHAT A JUDGE SAYS
 
--- Why it is not known who is in some of these releases, or NULL. Exact cover supposes that whoever may be in a
--- release is in it. What it finds from that does not fail where others may be there instead: it is not known.
+-- Why it is not known who is in some of these releases, or NULL. Exact cover supposes that whoever may be in
+-- a release is in it. What it finds does not fail where others may be there instead: it is not known.
 create or replace macro sqlanon._why_unclear(releases, unclear) as
     nullif(array_to_string(list_transform(releases, lambda release: unclear[release]), '; '), '');
 
@@ -187,8 +187,8 @@ create or replace macro sqlanon._said_by_judge(judged, past, doubts, acceptances
                case when danger.attack is not null
                     then 'somebody is certain, and nothing is stated that would tolerate it'
                     else nullif(concat_ws('; ', past.reason, judged.reason,
-                                          if(coalesce(past.verdict, judged.verdict) = 'fails', supposing, null)
-                                ), '') end as reason,
+                        if(coalesce(past.verdict, judged.verdict) = 'fails', supposing, null)), '')
+               end as reason,
                case when danger.attack is not null
                     then 'state how many may be: [tolerated.' || judged.attack || '] ' || judged.id
                     else past.remedy end as remedy,
