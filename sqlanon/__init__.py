@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from sqlanon.core.shown import show_values as show_values
     from sqlanon.measure.disclosure import disclosure as disclosure
     from sqlanon.measure.disclosure import record_linkage as record_linkage
+    from sqlanon.measure.leaving import identifiers as identifiers
     from sqlanon.measure.leaving import leaving_columns as leaving_columns
     from sqlanon.measure.loss import count_errors as count_errors
     from sqlanon.measure.loss import dominated as dominated
@@ -192,6 +193,7 @@ _HOMES = {
     "frontier": "sqlanon.publishing.frontier",
     "generalize": "sqlanon.anonymize.full_domain",
     "homogeneity": "sqlanon.attack.background_knowledge",
+    "identifiers": "sqlanon.measure.leaving",
     "indistinguishability": "sqlanon.randomize.semantics",
     "insert_only": "sqlanon.attack.correspondence",
     "intersection_attack": "sqlanon.attack.intersection",

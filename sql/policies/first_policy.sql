@@ -4,59 +4,15 @@
 -- is sensitive, one in which nearly every value is another one identifies, and what takes few values can be
 -- known of somebody.
 
--- Words in the names of columns that tell what these are.
-create or replace macro sqlanon._words() as {
-    'sensitive': 'disease diagnosis diagnoses diag dx condition illness icd symptom treatment medication '
-        || 'drug therapy salary income inctot wage wages earnings pay debt credit balance occupation occ '
-        || 'religion orientation party vote hiv crime offense',
-    'identifier': 'id uuid guid ssn name surname forename firstname lastname fullname username login email '
-        || 'mail phone telephone mobile fax passport license licence iban account address street url ip '
-        || 'patient mrn',
-    'qi': 'age sex gender zip zipcode postcode postal plz city town county district state region province '
-        || 'country nationality race ethnicity marital education degree birth birthday birthdate birthyear '
-        || 'dob date year language workclass',
-    'unit': 'id uuid guid ssn patient mrn person customer client member user username login email passport',
-    'amount': 'cost costs amount amounts price prices fee fees charge charges total kosten betrag preis',
-    'weight': 'count counts frequency freq n people persons individuals',
-    'code': 'zip zipcode postcode postal plz'};
-
--- The words of a name, in lower case: postalCode and postal_code have postal and code, Straße has strasse.
-create or replace macro sqlanon._words_of(name) as
-    regexp_extract_all(
-        strip_accents(replace(lower(regexp_replace(name, '([a-z])([A-Z])', '\1 \2', 'g')), 'ß', 'ss')),
-        '[a-z]+');
-
--- Is one of these words in a name, alone or as all of its words together (postalcode)?
-create or replace macro sqlanon._has_word(name, words) as
-    sqlanon._let(sqlanon._words_of(name), lambda parts:
-        list_has_any(
-            string_split(words, ' '),
-            list_append(parts, coalesce(list_aggregate(parts, 'string_agg', ''), ''))));
-
--- Is a word of this kind in a name?
-create or replace macro sqlanon._is_called(name, kind) as
-    sqlanon._has_word(name, struct_extract(sqlanon._words(), kind));
-
--- What a type is, without its parameters: DECIMAL, LIST.
-create or replace macro sqlanon._plain_type(type) as
-    if(type like '%]', 'LIST', regexp_replace(type, '(?s)[^A-Z_ ].*', ''));
-create or replace macro sqlanon._is_integer_type(type) as
-    type in ('TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT', 'HUGEINT',
-             'UTINYINT', 'USMALLINT', 'UINTEGER', 'UBIGINT', 'UHUGEINT');
-create or replace macro sqlanon._is_fraction_type(type) as type in ('FLOAT', 'DOUBLE', 'DECIMAL');
-create or replace macro sqlanon._is_number_type(type) as
-    sqlanon._is_integer_type(type) or sqlanon._is_fraction_type(type);
-create or replace macro sqlanon._is_date_type(type) as
-    type in ('DATE', 'TIMESTAMP', 'TIMESTAMP_S', 'TIMESTAMP_MS', 'TIMESTAMP_NS', 'TIMESTAMP WITH TIME ZONE');
-create or replace macro sqlanon._is_text_type(type) as type in ('VARCHAR', 'ENUM');
-
 -- How many distinct values are few, as of categories, and how many are moderate.
 create or replace macro sqlanon._few() as 20;
 create or replace macro sqlanon._moderate() as 200;
 
 -- What a column probably is; NULL: nothing that has to be released.
-create or replace macro sqlanon._guessed_role(name, type, filled, distinct_values) as
-    case when sqlanon._is_called(name, 'sensitive') then 'sensitive'
+-- looks_like: as of identifiers, where values identify by it, or NULL.
+create or replace macro sqlanon._guessed_role(name, type, filled, distinct_values, looks_like) as
+    case when looks_like is not null and not sqlanon._is_vague(looks_like) then 'identifier'
+         when sqlanon._is_called(name, 'sensitive') then 'sensitive'
          when sqlanon._is_called(name, 'identifier') then 'identifier'
          when sqlanon._is_called(name, 'amount') then null
          when sqlanon._is_called(name, 'qi') or sqlanon._is_date_type(type) then 'qi'
@@ -119,16 +75,20 @@ create or replace macro sqlanon._columns_seen(tbl, columns) as table
 -- values one by one), builder (of a hierarchy), builder_by_levels, widths (of intervals), surely_missing.
 create or replace macro sqlanon._first_look(tbl, columns) as table
     with seen as (select column_name, unnest(seen) from sqlanon._columns_seen(tbl, columns)),
+    looking as (
+        select "column" as column_name, any_value(looks_like) as looks_like
+        from sqlanon.identifiers(tbl) where identifies and found_by = 'values' group by all
+    ),
     -- of numbers the lowest alone: -9 is one of a thermometer, too
     fitting as (
         select *, sqlanon._fitting_widths(lowest, highest, type) as widths,
                list_filter(map_entries(missing), lambda entry:
                    not sqlanon._is_number_type(type) or try_cast(entry['key'] as double) = lowest) as suspects
-        from seen
+        from seen left join looking using (column_name)
     )
     select column_name, type, row_count, filled, distinct_values,
            map_from_entries(coalesce(suspects, [])) as missing,
-           sqlanon._guessed_role(column_name, type, filled, distinct_values) as role,
+           sqlanon._guessed_role(column_name, type, filled, distinct_values, looks_like) as role,
            sqlanon._is_called(column_name, 'unit') and distinct_values < filled as may_be_unit,
            sqlanon._is_text_type(type) and distinct_values between 3 and sqlanon._moderate()
                as can_be_grouped,

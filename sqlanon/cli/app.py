@@ -81,6 +81,10 @@ COMMANDS = {
         "risk",
         "Print how likely the records of a table or a release are re-identified: a row per measure.",
     ),
+    "identifiers": (
+        "risk",
+        "Print which columns say by themselves who somebody is, by their values and names.",
+    ),
     "quasi-identifiers": (
         "risk",
         "Print which columns tell the rows of a table apart: a row per set of columns, small ones first.",

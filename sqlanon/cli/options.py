@@ -825,6 +825,7 @@ MACROS = {
     "scheme_of_levels": ["scheme", "--method", "generalize"],
     "risk": ["risk"],
     "record_risk": ["risk", "--per-record"],
+    "identifiers": ["identifiers"],
     "quasi_identifiers": ["quasi-identifiers"],
     "minimal_uniques": ["uniques"],
     "suda": ["uniques", "--scores"],

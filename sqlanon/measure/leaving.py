@@ -1,4 +1,4 @@
-"""What leaves with a release, column by column.
+"""What columns identify people, and what leaves with a release, column by column.
 
 Parameters and rows are those of the macro with the same name; `sqlanon.core.answer` says what an answer is.
 """
@@ -16,6 +16,14 @@ import duckdb
 from sqlanon.core.answer import Names, answer, rows
 from sqlanon.core.connection import connection_first
 from sqlanon.core.source import Source, lower, names
+
+
+@connection_first
+def identifiers(con: duckdb.DuckDBPyConnection, source: Source) -> duckdb.DuckDBPyRelation:
+    """Columns that say by themselves who somebody is: column, looks_like, found_by, matching,
+    distinct_values, unique_share, identifies.
+    """
+    return answer(con, "identifiers", source)
 
 
 @connection_first

@@ -72,6 +72,7 @@ NAMING = {
     "IBAN": ("c", ["DE89370400440532013000", "CH9300762011623852957"]),
     "social security number": ("c", ["123-45-6789", "987-65-4321"]),
     "IP address": ("c", ["10.0.0.1", "192.168.1.254", "fe80::1"]),
+    "coordinate": ("c", ["48.13743, 11.57549", "-33.8688 151.2093"]),
     "URL": ("c", ["https://example.org/~ada", "www.example.org/bob"]),
     "UUID": ("c", ["8c9f7d3e-0f3a-4f0f-9f7e-0123456789ab"]),
     "hash": ("c", ["0" * 64, "f" * 64]),
@@ -243,8 +244,8 @@ def test_what_is_wrong_is_named(
 TEXTS = st.sampled_from(
     [
         *"abc", "1", "2", "2.5", "007", "x@y.org", "ada@lov.elace.uk", "Ada Lovelace", "Ng Li", "Lung Cancer",
-        "1 High Street", "https://x.org", "10.0.0.1", "300.0.0.1", "123-45-6789", "4111111111111111",
-        "4111111111111112", "+41 44 123 45 67", "one two three four five six", "f" * 32, None,
+        "1 High Street", "https://x.org", "10.0.0.1", "300.0.0.1", "48.1374, 11.5754", "123-45-6789",
+        "4111111111111111", "4111111111111112", "+41 44 123 45 67", "one two three four five six", "f" * 32, None,
     ]
 )  # fmt: skip
 NAMES = st.sampled_from(

@@ -53,6 +53,8 @@ def form(value: str) -> str | None:
     parts = value.split(".")
     if len(parts) == 4 and all(re.fullmatch(r"[0-9]{1,3}", part) and int(part) < 256 for part in parts):
         return "IP address"
+    if re.fullmatch(r"-?[0-9]{1,3}\.[0-9]{3,}[,; ]+-?[0-9]{1,3}\.[0-9]{3,}", value):
+        return "coordinate"
     if re.fullmatch(r"[0-9]{3}-[0-9]{2}-[0-9]{4}", value):
         return "social security number"
     if re.fullmatch(r"[A-Z]{2}[0-9]{2}[A-Z0-9]{8,30}", value):

@@ -13,7 +13,7 @@ from sqlanon.core.files import Session, check_inputs, column_names
 from sqlanon.core.printing import Format, show
 from sqlanon.core.statements import call
 from sqlanon.core.text_files import Roles
-from sqlanon.policies.parsing import Options
+from sqlanon.policies.parsing import Options, check_input
 from sqlanon.policies.policy import read as read_policy
 
 app = Topic()
@@ -66,6 +66,23 @@ def risk(
                 input,
                 [*policy.named_columns(), policy.weight or ""],
             )
+
+
+@app.command(epilog=EXIT_CODES)
+@takes("input")
+def identifiers(
+    options: Options, input: given.Input, format: given.Printed = None, sql: given.Sql = False
+) -> None:
+    """Print which columns say by themselves who somebody is, by their values and names.
+
+    A row per column and thing that it looks like: e-mail addresses, numbers of cards, names, ... Matching is
+    the share of its distinct values that do; identifies says whether these are enough. A guess: that nothing
+    is found does not make a column harmless.
+    """
+    check_inputs(input)
+    with Session() as session:
+        source = session.read(input, Roles(**check_input(options)))
+        print_answer(session, call("identifiers", source), format, sql)
 
 
 @app.command(epilog=EXIT_CODES)

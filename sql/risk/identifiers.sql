@@ -1,0 +1,66 @@
+-- Identifiers: columns that say by themselves who somebody is.
+
+-- They are looked at as if all of them were kept: what is told is not about their roles.
+create or replace macro sqlanon._identifiers(relation) as table
+    with _sqlanon_column as materialized (from sqlanon._columns_in_order(relation)),
+    _sqlanon_whole_value as materialized (from sqlanon._values_of_columns(relation, [])),
+    _sqlanon_value as materialized (
+        from sqlanon._elements_of_columns('_sqlanon_whole_value', '_sqlanon_column')
+    ),
+    _sqlanon_role as materialized (from sqlanon._roles_of_columns('_sqlanon_column', [], [], [])),
+    _sqlanon_held_value as materialized (
+        from sqlanon._held_values('_sqlanon_value', '_sqlanon_role', null, null, null, [])
+    ),
+    _sqlanon_sum as materialized (from sqlanon._sums_of_columns('_sqlanon_held_value')),
+    looks_of_values as (
+        from sqlanon._looks_of_values('_sqlanon_held_value', '_sqlanon_sum', '_sqlanon_role')
+    ),
+    looks_of_names as (from sqlanon._looks_of_names('_sqlanon_sum', '_sqlanon_role')),
+    found as (
+        select column_name, form as looks_like, 'values' as found_by, count(*) as matching
+        from _sqlanon_held_value where form is not null group by all
+        union all
+        select column_name, look, 'name', null from looks_of_names where look is not null
+        union all
+        select column_name, 'number', 'count', distinct_values from _sqlanon_sum where count_up
+    )
+    select column_name as "column", looks_like, found_by, matching / distinct_values as matching,
+           distinct_values, alone / held as unique_share,
+           found_by <> 'values' or coalesce(looks_like = form, false) as identifies
+    from found
+    join _sqlanon_column using (column_name)
+    join _sqlanon_sum using (column_name)
+    left join looks_of_values using (column_name)
+    order by place, identifies desc, found_by = 'values' desc, matching desc, looks_like;
+
+create or replace macro sqlanon.identifiers(tbl) as table
+    from sqlanon._identifiers(sqlanon._relation(tbl));
+
+comment on macro table sqlanon.identifiers is $$
+Finds the columns that say by themselves who somebody is, by the form of their values and by their names: one
+row per column and thing that it looks like. No rows: nothing looks like that.
+
+Parameters:
+- tbl (table): the table.
+
+Result:
+- column (text): its name.
+- looks_like (text): name, number, e-mail address, phone number, address, card number, IBAN, social security
+  number, IP address, coordinate, URL, UUID, hash or free text.
+- found_by (one of values, name, count): the form of its values, its name, or that it numbers the rows.
+- matching (number, 0 to 1): the share of its distinct values that have this form; NULL if found by its name.
+- distinct_values (integer): how many there are, without NULL.
+- unique_share (number, 0 to 1): of the rows with a value, those whose value no other row has.
+- identifies (boolean): are these enough? At least half of the values have the form; and of an address, a name
+  or free text, half of these (of free text nine in ten) stand in one row each.
+
+Errors: unknown table.
+
+Notes: a guess from values and names. That nothing is found does not make a column harmless: what nearly
+everybody has alone, quasi_identifiers and leaving_columns tell.
+
+Source: own; the check digit of cards is Luhn's (US patent 2,950,048).
+
+Example:
+from sqlanon.identifiers('people');
+$$;
