@@ -76,9 +76,11 @@ create or replace macro sqlanon._stands_for_missing(string) as
 -- Is it written as a code is, 02138?
 create or replace macro sqlanon._is_code(string) as coalesce(regexp_matches(string, '^-?0[0-9]'), false);
 
--- Is there nothing in a text but digits, and what stands between those of numbers and dates?
-create or replace macro sqlanon._is_digits_and_marks(string) as
-    string is null or regexp_full_match(trim(string), '[-+0-9.,:/'' ]*[0-9][-+0-9.,:/'' ]*');
+-- Is there nothing in texts but digits, and what stands between those of numbers and dates, and such a mark in
+-- one of them? (An aggregate. 08031 is a code.)
+create or replace macro sqlanon._are_digits_and_marks(string) as
+    bool_and(regexp_full_match(trim(string), '[-+0-9.,:/'' ]*[0-9][-+0-9.,:/'' ]*'))
+    and bool_or(regexp_matches(string, '[0-9][^0-9][0-9]'));
 
 -- Which tests pass all values of a column that has any? columns and tests: lists, pair by pair; a test is a
 -- type that values survive, the same and ` behind a blank`, `number`, `loosely ` and a type that they can be
@@ -87,15 +89,16 @@ create or replace macro sqlanon._is_digits_and_marks(string) as
 create or replace macro sqlanon._tests_passed(tbl, columns, tests, most) as table
     from query('select [' || list_aggregate(
         list_transform(list_zip(columns, tests), lambda pair:
-            sqlanon._fill('coalesce(count({c}) > 0 and bool_and(' || case
+            sqlanon._fill('coalesce(count({c}) > 0 and ' || case
+                when pair[2] = 'digits' then 'sqlanon._are_digits_and_marks({c})'
+                else 'bool_and(' || case
                 when pair[2] = 'number' then 'sqlanon._survives_as_number({c})'
-                when pair[2] = 'digits' then 'sqlanon._is_digits_and_marks({c})'
                 when pair[2] like 'formatted %'
                 then 'sqlanon._can_be_read({c}, sqlanon.{reader}({c}, {format}))'
                 when pair[2] like 'loosely %' then 'sqlanon._can_be_read({c}, try_cast({c} as {type}))'
                 when pair[2] like '% behind a blank'
                 then 'sqlanon._survives_behind_a_blank({c}, try_cast({c} as {type}))'
-                else 'sqlanon._survives({c}, try_cast({c} as {type}))' end || '), false)', map {
+                else 'sqlanon._survives({c}, try_cast({c} as {type}))' end || ')' end || ', false)', map {
                 'c': sqlanon._quote(pair[1]),
                 'type': regexp_replace(pair[2], '^loosely | behind a blank$', ''),
                 'reader': sqlanon._reader_of(pair[2][11:]),

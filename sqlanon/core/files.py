@@ -1,14 +1,15 @@
 """Tables in files: what the command line reads and writes.
 
-A file is CSV, TSV, JSON or Parquet by the end of its name (the text formats also as .gz or .zst); a table in
-a DuckDB file is `file.duckdb::table` or `file.duckdb::schema.table`.
+A file is CSV, TSV, JSON, Parquet or a spreadsheet by the end of its name (the text formats also as .gz or
+.zst); a table in a DuckDB file is `file.duckdb::table` or `file.duckdb::schema.table`, a sheet
+`file.xlsx::sheet`.
 """
 
 import contextlib
 import re
 import tempfile
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeAlias, cast
@@ -16,13 +17,14 @@ from typing import Self, TypeAlias, cast
 import duckdb
 from sqlglot import exp
 
-from sqlanon.core import library, statements, text_files
+from sqlanon.core import library, spreadsheets, statements, text_files
 from sqlanon.core.errors import InputError, SqlanonError, UseError, values_are_shown
 from sqlanon.core.outputs import make_journal, private_folder, remove_empty_journal, replacing
 from sqlanon.core.remarks import remark
 from sqlanon.core.shown import show_values
 from sqlanon.core.text_files import Roles
 
+SPREADSHEET = "read_xlsx"
 # The end of a file's name, without .gz or .zst -> the function that reads it, and how COPY writes it.
 FORMATS: dict[str, tuple[str, dict[str, str | bool]]] = {
     ".csv": ("read_csv", {"format": "csv", "header": True}),
@@ -31,10 +33,11 @@ FORMATS: dict[str, tuple[str, dict[str, str | bool]]] = {
     ".ndjson": ("read_json", {"format": "json"}),
     ".jsonl": ("read_json", {"format": "json"}),
     ".parquet": ("read_parquet", {"format": "parquet"}),
+    ".xlsx": (SPREADSHEET, {}),
 }
 COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 KNOWN = (
-    "a file (.csv, .tsv, .json, .ndjson, .jsonl, each also with .gz or .zst, or .parquet) "
+    "a file (.csv, .tsv, .json, .ndjson, .jsonl, each also with .gz or .zst, .parquet or .xlsx) "
     "or file.duckdb::table"
 )
 
@@ -55,14 +58,16 @@ class Place:
     table: str | None = None  # in a DuckDB file
     reader: str = ""
     options: tuple[tuple[str, str | bool], ...] = ()  # of COPY
+    sheet: str | None = None  # of a spreadsheet; None: the first
 
     def __str__(self) -> str:
-        return f"{self.path}::{self.table}" if self.table else str(self.path)
+        within = self.table or self.sheet
+        return f"{self.path}::{within}" if within else str(self.path)
 
     @property
     def is_text(self) -> bool:
         """Is it a text file, of which types and missing values are found out?"""
-        return self.reader in ("read_csv", "read_json")
+        return self.reader in ("read_csv", "read_json", SPREADSHEET)
 
     @property
     def holds_notes(self) -> bool:
@@ -79,6 +84,8 @@ def place(text: str) -> Place:
     if separator:
         if not path or not table:
             raise UseError(f"{text} is not {KNOWN}")
+        if Path(path.lower()).suffix == ".xlsx":
+            return Place(Path(path), None, SPREADSHEET, sheet=table)
         return Place(Path(path), table)
     name = Path(text).name.lower()
     if name.endswith((".duckdb", ".ddb")):
@@ -88,7 +95,7 @@ def place(text: str) -> Place:
         if name.endswith(suffix):
             stem, compression = name.removesuffix(suffix), suffix
     known_format = FORMATS.get(Path(stem).suffix)
-    if not known_format or (compression and Path(stem).suffix == ".parquet"):
+    if not known_format or (compression and Path(stem).suffix in (".parquet", ".xlsx")):
         why = "; the end of its name has to say what is in it" if Path(text).is_file() else ""
         raise UseError(f"{text} is not {KNOWN}{why}")
     reader, options = known_format
@@ -365,6 +372,9 @@ class Session:
 
     def _texts(self, name: str, source: Place, roles: Roles) -> None:
         """Make the table of what a text file says: all of it, read once."""
+        if source.reader == SPREADSHEET:
+            self._sheet(name, source, roles)
+            return
         encoding = roles.encoding or text_files.encoding_of(source.path, _compression(source))
         try:
             self._encoded_texts(name, source, roles, encoding)
@@ -374,13 +384,33 @@ class Session:
             self._encoded_texts(name, source, roles, ASSUMED)
             self._tell(f"{source} is not UTF-8 text: it is read as {ASSUMED}. Another one: --encoding NAME")
 
+    def _sheet(self, name: str, source: Place, roles: Roles) -> None:
+        """A sheet is read as a CSV file of what it says."""
+        written = self.folder / f"sheet_{len(self._read)}.csv"
+        doubt = spreadsheets.write_csv(source.path, source.sheet, written)
+        as_csv = as_pattern(source.path.with_suffix(".csv"))
+        self._read_texts(name, replace(source, reader="read_csv"), roles, written, as_csv)
+        if doubt is not None:
+            self._tell(doubt)
+
     def _encoded_texts(self, name: str, source: Place, roles: Roles, encoding: str | None) -> None:
         """encoding: None for UTF-8."""
+        if encoding is None:
+            self._read_texts(name, source, roles)
+            return
+        written = self.folder / f"utf_8_{len(self._read)}"
+        text_files.write_utf_8(source.path, _compression(source), encoding, written)
+        self._read_texts(name, source, roles, written, as_pattern(source.path), encoding)
+
+    def _read_texts(
+        self, name: str, source: Place, roles: Roles, written: Path | None = None, told: str = "",
+        encoding: str | None = None,
+    ) -> None:  # fmt: skip
+        """written: the file as UTF-8, if it is another one; it is removed. told: the file that a user reads
+        instead, in this encoding."""
         path, compression = source.path, _compression(source)
-        if encoding is not None:
-            path = self.folder / f"utf_8_{len(self._read)}"
-            text_files.write_utf_8(source.path, compression, encoding, path)
-            compression = "uncompressed"
+        if written is not None:
+            path, compression = written, "uncompressed"
         pattern, options = as_pattern(path), dict(source.options)
         if source.reader == "read_csv":
             delimiter = str(options["delimiter"]) if "delimiter" in options else None
@@ -395,9 +425,9 @@ class Session:
             statements.execute(self.con, statement)
         statements.execute(self.con, statements.drop(raw))
         rows = text.rows
-        if encoding is not None:
-            path.unlink()
-            rows = text_files.as_it_was(rows, path, as_pattern(source.path), encoding)
+        if written is not None:
+            written.unlink()
+            rows = text_files.as_it_was(rows, written, told, encoding)
         self.prelude += text_files.statements(name, rows.subquery("line"), columns)
         for doubt in [*text.doubts, *doubts]:
             self._tell(doubt)
@@ -487,6 +517,8 @@ class Session:
         new_files: set[Path] = set()
         for query, target in outputs:
             rows = self._as_text(query)
+            if target.reader == SPREADSHEET:
+                raise UseError(f"{target}: DuckDB alone writes no spreadsheet; name a .csv file for --sql")
             if target.table is None:
                 written.append(copy(rows, target.path, target, notes))
                 continue
@@ -549,6 +581,9 @@ class Session:
             return
         with replacing(path, force, secret=secret and not path.exists()) as temporary:
             for query, target in parts:
+                if target.reader == SPREADSHEET:
+                    spreadsheets.write_sheet(self.con, query, temporary, str(target))
+                    continue
                 if target.table is None:
                     statements.execute(self.con, copy(query, temporary, target, notes))
                     continue

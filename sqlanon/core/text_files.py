@@ -320,15 +320,17 @@ def write_utf_8(path: Path, compression: str, encoding: str, written: Path) -> N
         raise NotUtf8Error(f"{path} is not {encoding} text") from error
 
 
-def as_it_was(query: exp.Select, written: Path, path: str, encoding: str) -> exp.Select:
-    """A query on a file that was written anew, on the file itself. (Of encodings other than UTF-16 and
+def as_it_was(query: exp.Select, written: Path, path: str, encoding: str | None) -> exp.Select:
+    """A query on a file that was written anew, on the file itself. (For encodings other than UTF-16 and
     Latin-1 DuckDB needs its extension encodings.)"""
 
     def renamed(node: exp.Expression) -> exp.Expression:
         if isinstance(node, exp.Anonymous) and literal(str(written)) in node.expressions:
-            said = exp.PropertyEQ(this=exp.to_identifier("encoding"), expression=literal(encoding))
             rest = [each.copy() for each in node.expressions[1:]]
-            return exp.Anonymous(this=node.this, expressions=[literal(path), *rest, said])
+            if encoding is not None:
+                said = exp.PropertyEQ(this=exp.to_identifier("encoding"), expression=literal(encoding))
+                rest.append(said)
+            return exp.Anonymous(this=node.this, expressions=[literal(path), *rest])
         return node
 
     return cast("exp.Select", query.transform(renamed))

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import tomllib
+from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import ClassVar
 
+import openpyxl
 import pytest
 
 from tests.cli.test_cli import folder as folder  # a fixture
@@ -173,6 +176,11 @@ class TestOtherWaysToWrite:
         assert "--types day='date %d/%m/%Y' or --types day='date %m/%d/%Y' reads it so" in result.stderr
         assert "input" not in tomllib.loads(result.stdout)
 
+    def test_codes_are_no_numbers(self, folder: Path) -> None:
+        (folder / "towns.csv").write_text("plz\n08031\n80331\n", "utf-8")
+        assert "looks like" not in run("check", "towns.csv", "--qi", "plz").stderr
+        assert "input" not in tomllib.loads(ok("init", "towns.csv"))
+
     def test_the_encoding(self, folder: Path) -> None:
         (folder / "towns.csv").write_text("town\nKöln\n", "windows-1252")
         assumed = run("check", "towns.csv", "--qi", "town", "--k", "2")
@@ -201,6 +209,75 @@ class TestOtherWaysToWrite:
     def test_a_value_that_is_not_of_it(self, clinic: Path) -> None:
         told = refused(3, "check", "clinic.csv", "--qi", "geburt", "--types", "geburt=date %m/%d/%Y")
         assert "column geburt, row 1: the value is not of type date %m/%d/%Y, nor are 19 others" in told
+
+
+class TestSpreadsheets:
+    def sheet(self, path: Path, rows: Sequence[Sequence[object]], others: Sequence[str] = ()) -> None:
+        book = openpyxl.Workbook()
+        assert book.active is not None
+        for row in rows:
+            book.active.append(row)
+        for name in others:
+            book.create_sheet(name).append(["of", name])
+        book.save(path)
+
+    ROWS: ClassVar[list[list[object]]] = [
+        [], ["born", "zip", "cost", "seen"],
+        *([datetime(1950 + i, 1, 2), f"0{i % 2}13", 1.5 * i, datetime(2024, 1, 1, 10, i)] for i in range(12)),
+        [None, None, None, None],
+    ]  # fmt: skip
+
+    def test_a_sheet_is_read_as_a_csv_file(self, folder: Path) -> None:
+        self.sheet(folder / "people.xlsx", self.ROWS)
+        described = ok("init", "people.xlsx")
+        for line in ('"born",  # DATE, 12 distinct', '"zip",  # VARCHAR, 2 distinct',
+                     '"cost",  # DOUBLE, 12 distinct', '"seen",  # TIMESTAMP, 12 distinct'):  # fmt: skip
+            assert line in described
+        assert "'people.csv'" in ok("anonymize", "people.xlsx", "--qi", "zip", "--k", "6", "--sql")
+
+    def test_one_of_several_sheets(self, folder: Path) -> None:
+        self.sheet(folder / "people.xlsx", self.ROWS, ["notes"])
+        told = run("check", "people.xlsx", "--qi", "zip", "--k", "6").stderr
+        assert "people.xlsx has 2 sheets, of which Sheet is read. Another one: people.xlsx::notes" in told
+        assert run("check", "people.xlsx::notes", "--qi", "of", "--k", "2").exit_code == 3  # no rows
+        wrong = refused(2, "check", "people.xlsx::note", "--qi", "of")
+        assert "there is no sheet note in people.xlsx: it has Sheet, notes" in wrong
+
+    def test_a_release_as_a_sheet(self, folder: Path) -> None:
+        """What leaves unchanged leaves as it is, also what looks like a formula."""
+        self.sheet(folder / "people.xlsx", [["age", "note"], *([30 + i, f"=1+{i}"] for i in range(4))])
+        book = openpyxl.load_workbook(folder / "people.xlsx")
+        for row in book.worksheets[0].iter_rows(min_row=2, min_col=2):
+            row[0].data_type = "s"
+        book.save(folder / "people.xlsx")
+        ok(
+            "anonymize",
+            "people.xlsx",
+            "--qi",
+            "age",
+            "--keep",
+            "note",
+            "--k",
+            "2",
+            "--seed",
+            "1",
+            "-o",
+            "out.xlsx",
+        )
+        [sheet] = openpyxl.load_workbook(folder / "out.xlsx").worksheets
+        header, *released = sheet.iter_rows(values_only=True)
+        assert header == ("age", "note")
+        assert sorted(map(str, released)) == sorted(
+            str((age, f"=1+{i}")) for i, age in enumerate(["[30, 31]", "[30, 31]", "[32, 33]", "[32, 33]"])
+        )
+        again = ("anonymize", "people.xlsx", "--qi", "age", "--k", "2", "-o", "out.xlsx")
+        assert "out.xlsx exists" in refused(2, *again)
+        assert "k = 2 holds" in run("check", "out.xlsx", "--qi", "age", "--k", "2").stderr
+
+    def test_what_is_no_spreadsheet(self, folder: Path) -> None:
+        (folder / "people.xlsx").write_text("age\n1\n", "utf-8")
+        told = refused(3, "check", "people.xlsx", "--qi", "age")
+        assert "people.xlsx cannot be read as a spreadsheet" in told
 
 
 def test_texts_that_mean_that_there_is_none_are_noticed(raw: Path) -> None:

@@ -245,7 +245,8 @@ TEXTS = st.sampled_from(
     [
         *"abc", "1", "2", "2.5", "007", "x@y.org", "ada@lov.elace.uk", "Ada Lovelace", "Ng Li", "Lung Cancer",
         "1 High Street", "https://x.org", "10.0.0.1", "300.0.0.1", "48.1374, 11.5754", "123-45-6789",
-        "4111111111111111", "4111111111111112", "+41 44 123 45 67", "one two three four five six", "f" * 32, None,
+        "4111111111111111", "4111111111111112", "+41 44 123 45 67", "one two three four five six", "f" * 32,
+        None,
     ]
 )  # fmt: skip
 NAMES = st.sampled_from(
