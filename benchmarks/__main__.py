@@ -35,6 +35,7 @@ ALL = (
     "report",
     "scaling",
     "spark",
+    "published_tables",
     "planning",
 )
 

@@ -129,6 +129,7 @@ if TYPE_CHECKING:
     from sqlanon.randomize.semantics import semantic_bounds as semantic_bounds
     from sqlanon.randomize.semantics import semantic_privacy as semantic_privacy
     from sqlanon.randomize.semantics import uncertain_counts as uncertain_counts
+    from sqlanon.tables.bounds import cell_bounds as cell_bounds
     from sqlanon.tables.cells import table_cells as table_cells
     from sqlanon.tables.cells import unsafe_cells as unsafe_cells
 
@@ -164,6 +165,7 @@ _HOMES = {
     "bottom_code": "sqlanon.perturb.perturbation",
     "budgets": "sqlanon.randomize.ledger",
     "breaches": "sqlanon.attack.intersection",
+    "cell_bounds": "sqlanon.tables.bounds",
     "classes": "sqlanon.measure.models",
     "composed_privacy": "sqlanon.randomize.composition",
     "complementary_release": "sqlanon.attack.complementary_release",

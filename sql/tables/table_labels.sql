@@ -9,6 +9,11 @@
 create or replace macro sqlanon._total_key() as '+';
 create or replace macro sqlanon._label_key(string) as coalesce('=' || string, '-');
 
+-- A key of a label, which may be the mark of a total (NULL: then NULL marks it).
+create or replace macro sqlanon._marked_key(string, total_mark) as
+    case when string is not distinct from total_mark then '+' when string is null then '-'
+         else '=' || string end;
+
 -- The label of a key, as people write it in the table.
 create or replace macro sqlanon._label_of(label_key, total_mark) as
     case label_key[1] when '=' then label_key[2:] when '+' then total_mark end;

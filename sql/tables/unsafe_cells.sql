@@ -82,11 +82,6 @@ create or replace macro sqlanon._broken_rules(
     select keys, 'difference', row_n - n, threshold, null
     from query_table(row_cells) where with_shares and row_n > n and row_n - n < threshold;
 
--- A key of a label, which may be the mark of a total (NULL: then NULL marks it).
-create or replace macro sqlanon._marked_key(string, total_mark) as
-    case when string is not distinct from total_mark then '+' when string is null then '-'
-         else '=' || string end;
-
 -- No rows, or an error: cells that are there twice, or are no cells; rules about contributions without them;
 -- rules about zeros or rows where such a cell, or the total of a row, is not there.
 create or replace macro sqlanon._refuse_rule_cells(

@@ -1,4 +1,5 @@
-"""Functions of SQL that run in Python: the loops of microaggregation (mdav.py), and noise."""
+"""Functions of SQL that run in Python: the loops of microaggregation (mdav.py), bounds of cells
+(sqlanon/tables/linear_bounds.py), and noise."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ import duckdb
 
 from sqlanon.core.connection import connection_first
 from sqlanon.core.library import keep_in_memory, registering
+from sqlanon.tables.programs import has_solver, register_programs
 
 if TYPE_CHECKING:
     from sqlanon.randomize.ledger import Ledger
@@ -21,7 +23,8 @@ _TAKEN_BY_SQL = """
 
 @connection_first
 def register_functions(con: duckdb.DuckDBPyConnection, noise: bool | Ledger = False) -> None:
-    """Register, and make the loops of microaggregation known to SQL, so that it has all algorithms.
+    """Register, and make the loops of microaggregation known to SQL, so that it has all algorithms; and the
+    programs for bounds of cells, where the extra `tables` is installed.
 
     noise: the samplers of randomized releases as well. With a ledger, every statement that draws is paid for
     by it, and refused otherwise (sqlanon/randomize/paid_noise.py). With True nobody adds up what they cost.
@@ -41,6 +44,8 @@ def register_functions(con: duckdb.DuckDBPyConnection, noise: bool | Ledger = Fa
                 "BIGINT[]",
             )
         cursor.execute(_TAKEN_BY_SQL).fetchall()
+    if has_solver():
+        register_programs(con)
     if noise is True:
         from sqlanon.randomize.noise import register_noise
 

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sqlanon
+from sqlanon.tables.programs import has_solver
 from tests.budget import examples
 from tests.oracles.differencing import Cell, is_below, possible
 from tests.tables import literal
@@ -37,7 +38,8 @@ def load(con: duckdb.DuckDBPyConnection, counts: Mapping[Cell, int | None]) -> N
 
 
 def bounds(con: duckdb.DuckDBPyConnection, more: str) -> dict[Cell, tuple[Any, ...]]:
-    query = f"select a, b, lower, upper from sqlanon.differencing('counts', ['a', 'b'], 'n', {more})"
+    query = f"""select a, b, lower, upper
+                from sqlanon.differencing('counts', ['a', 'b'], 'n', {more}, programs := 'none')"""
     return {row[:2]: row[2:] for row in con.execute(query).fetchall()}
 
 
@@ -131,7 +133,7 @@ def test_where_it_is_finished_nothing_more_can_be_known(
 
 def finished(con: duckdb.DuckDBPyConnection, more: str) -> dict[Cell, tuple[Any, ...]]:
     query = f"""select a, b, lower, upper, unfinished
-                from sqlanon.differencing('counts', ['a', 'b'], 'n', {more})"""
+                from sqlanon.differencing('counts', ['a', 'b'], 'n', {more}, programs := 'none')"""
     return {row[:2]: row[2:] for row in con.execute(query).fetchall()}
 
 
@@ -145,6 +147,18 @@ def test_what_linear_programming_would_find(con: duckdb.DuckDBPyConnection) -> N
     answer = finished(con, "threshold := 8")
     assert answer["2", "1"] == (0, 3, True)
     assert [unfinished for *_, unfinished in answer.values()] == [True] * 9
+    if has_solver():
+        exact = sqlanon.differencing(con, "counts", ["a", "b"], "n", threshold=8).fetchall()
+        assert [row[-3:] for row in exact if row[:2] == ("2", "1")] == [(1, 1, False)]
+        assert [row[-1] for row in exact] == [False] * 9
+
+
+def test_zeros_that_are_shown(con: duckdb.DuckDBPyConnection) -> None:
+    """Then a suppressed count is at least 1."""
+    load(con, {("x", cell): None for cell in "pqr"} | {("x", "s"): 0, ("x", None): 3})
+    assert bounds(con, "threshold := 3")["x", "p"] == (0, 2)
+    shown = bounds(con, "threshold := 3, zeros_shown := true")
+    assert shown == {("x", cell): (1, 1) for cell in "pqr"}
 
 
 def test_cells_without_a_cycle_are_finished(con: duckdb.DuckDBPyConnection) -> None:

@@ -1,0 +1,81 @@
+-- Published cells: what a table as somebody published it says of each cell. A number is the value, or stands
+-- for those that are rounded to it; <5 is anything below 5; *, c and the like hide the value.
+
+-- The text of a value as a number of at least 0, and a whole one if it has to be; NULL: it is none.
+create or replace macro sqlanon._published_number(shown, whole) as
+    sqlanon._let(
+        case when regexp_matches(shown, '^[+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$')
+             then try_cast(shown as double) end,
+        lambda number: case when not whole or number = floor(number) then number end);
+
+-- The bound of a text such as <5 or <= 4.5; NULL: it is none. A whole number below 5 is at most 4.
+create or replace macro sqlanon._below(shown, whole) as
+    case when regexp_matches(shown, '^<=?\s*\d+(\.\d+)?$')
+         then try_cast(regexp_extract(shown, '[\d.]+') as double)
+              - if(whole and shown[2] <> '=' and regexp_extract(shown, '[\d.]+') not like '%.%', 1, 0)
+    end;
+
+-- The cells as their table has them: keys, shown (text; NULL: nothing), prior_lo and prior_hi (what is known
+-- of the cell beforehand, or NULL), known_alone.
+create or replace macro sqlanon._cells_as_shown(
+    cells, dimensions, value_column, total_mark, lower_column, upper_column, insiders) as table
+    from query(sqlanon._fill($$
+        select [{keys}] as keys, trim(src.{value}::varchar) as shown, {lower} as prior_lo,
+               {upper} as prior_hi, {alone} as known_alone
+        from {source} as src
+    $$, map {
+        'keys': sqlanon._each_filled(
+            dimensions, 'sqlanon._marked_key(sqlanon._plain_text(src.{c}::varchar), {mark})',
+            map {'mark': sqlanon._optional(total_mark)}, ', '),
+        'value': sqlanon._quote(value_column),
+        'lower': coalesce('src.' || sqlanon._quote(lower_column) || '::double', 'null::double'),
+        'upper': coalesce('src.' || sqlanon._quote(upper_column) || '::double', 'null::double'),
+        'alone': coalesce('src.' || sqlanon._quote(insiders) || '::double', 'null::double'),
+        'source': sqlanon._projected(
+            cells, dimensions, value_column,
+            sqlanon._list(lower_column) || sqlanon._list(upper_column) || sqlanon._list(insiders))}));
+
+-- What is known of each cell: keys, lo, hi (NULL: unbounded), is_asked (it is not exactly known),
+-- known_alone. base: numbers are rounded to its multiples, or NULL. least, most: what hidden cells are at
+-- least and at most; of least NULL: 1 if some cell is shown to be 0, and 0 otherwise.
+create or replace macro sqlanon._published_cells(shown_cells, marks, base, least, most, whole) as table
+    with hidden_least as (
+        select coalesce(least, if(whole and bool_or(sqlanon._published_number(shown, whole) = 0), 1, 0))
+                   as hidden_lo
+        from query_table(shown_cells)
+    ),
+    read as (
+        select keys, known_alone, sqlanon._published_number(shown, whole) as number,
+               sqlanon._published_number(shown, whole) is null as is_hidden,
+               sqlanon._below(shown, whole) as below, prior_lo, prior_hi, hidden_lo
+        from query_table(shown_cells), hidden_least
+    ),
+    bounded as (
+        select keys, known_alone, is_hidden,
+               if(is_hidden, hidden_lo, number - coalesce(base, 0) / 2) as first_lo,
+               case when is_hidden then coalesce(below, most) else number + coalesce(base, 0) / 2 end
+                   as first_hi,
+               if(is_hidden, prior_lo, null) as prior_lo, if(is_hidden, prior_hi, null) as prior_hi
+        from read
+    ),
+    narrowed as (
+        select keys, known_alone, is_hidden, greatest(0, first_lo, coalesce(prior_lo, 0)) as lo,
+               case when first_hi is null then prior_hi else least(first_hi, coalesce(prior_hi, first_hi)) end
+                   as hi
+        from bounded
+    )
+    select keys, if(is_hidden, known_alone, null) as known_alone, if(whole, ceil(lo), lo) as lo,
+           if(whole, floor(hi), hi) as hi, is_hidden or base is not null as is_asked
+    from narrowed;
+
+-- No rows, or an error: cells whose values nobody can read.
+create or replace macro sqlanon._refuse_unread_cells(shown_cells, tbl, value_column, marks, whole) as table
+    select error('column "' || value_column || '" of table ' || tbl || ' has ' || count(*)
+                 || ' values that are no number of at least 0'
+                 || if(whole, ' (a whole one; whole := false, if it is a sum)', '')
+                 || ', no <5 and no mark of a hidden cell: ' || any_value(shown) || ' in '
+                 || sqlanon._cell_name(any_value(keys)) || ' (marks := [...] names the marks)') as refused
+    from query_table(shown_cells)
+    where shown is not null and not list_contains(marks, shown) and sqlanon._below(shown, whole) is null
+      and sqlanon._published_number(shown, whole) is null
+    having count(*) > 0;

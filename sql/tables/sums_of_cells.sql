@@ -1,0 +1,147 @@
+-- Sums of cells: the equations that a published table says. A total is the sum of the cells below it, along
+-- every dimension and every label of a hierarchy (Hundepool et al. 2012, Statistical Disclosure Control, ch.
+-- 4).
+--
+-- An equation is about one step in one dimension: the cell of a label is the sum of the cells of the labels
+-- below it. Sums over several steps or dimensions follow from these. For this there are cells that nobody has
+-- published, too: a total without a row is not known. A finest cell without a row counts 0, as after GROUP
+-- BY, unless none of them has one: then a table of totals alone is published, and no finest cell is known.
+--
+-- A relation of published cells has keys (a list, one per dimension), lo and hi (what is known of the cell;
+-- NULL: unbounded) and is_asked (its interval is asked for).
+
+-- The labels that published cells have: d, label.
+create or replace macro sqlanon._labels_of_cells(published) as table
+    select distinct d, label
+    from (select unnest(keys) as label, generate_subscripts(keys, 1) as d from query_table(published));
+
+-- The paths of labels without those that the table does not have: levels that are not published.
+create or replace macro sqlanon._published_paths(found, hierarchies, dimensions) as table
+    select paths.* from sqlanon._table_paths(found, hierarchies, dimensions) as paths
+    semi join query_table(found) as own on own.d = paths.d and own.label = paths.label;
+
+-- What is a step up: d, label, parent, step (from the number of the one to that of the other).
+create or replace macro sqlanon._label_steps(tree, numbers) as table
+    select own.d, own.label, own.parent, above.number - below.number as step
+    from query_table(tree) as own
+    join query_table(numbers) as below on below.d = own.d and below.label = own.label
+    join query_table(numbers) as above on above.d = own.d and above.label = own.parent;
+
+-- The labels above each label, itself among them: d, label, own_number, above, number (of the one above).
+create or replace macro sqlanon._labels_and_above(paths, numbers) as table
+    with pair as (
+        select distinct own.d, own.label, upper.label as above
+        from query_table(paths) as own
+        join query_table(paths) as upper
+          on upper.d = own.d and upper.value = own.value and upper.level >= own.level
+        union
+        select d, label, sqlanon._total_key() from query_table(numbers)
+    )
+    select pair.d, pair.label, own.number as own_number, above, upper.number
+    from pair
+    join query_table(numbers) as own on own.d = pair.d and own.label = pair.label
+    join query_table(numbers) as upper on upper.d = pair.d and upper.label = pair.above;
+
+-- The finest labels, which are above no other: d, label.
+create or replace macro sqlanon._finest_labels(tree, numbers) as table
+    select d, label from query_table(numbers)
+    anti join (select d, parent as label from query_table(tree)) as upper using (d, label);
+
+-- The cells from which all others follow: keys. The published ones, and all finest cells if none of them is
+-- published.
+create or replace macro sqlanon._seed_cells(published, finest_labels, dimensions) as table
+    from query(sqlanon._fill($$
+        with finest as (select list((d, label)) as labels from {finest_labels}),
+        has_finest as (
+            select coalesce(bool_or(len(list_filter(
+                       keys, lambda label_key, i: not list_contains(labels, (i, label_key)))) = 0), false)
+                       as has
+            from {published}, finest
+        )
+        select keys from {published}
+        union
+        select [{labels}] from {product} where not (select has from has_finest)
+    $$, map {
+        'finest_labels': finest_labels, 'published': published,
+        'labels': sqlanon._each(dimensions, 'label{i}.label', ', '),
+        'product': sqlanon._each_filled(
+            dimensions, '(select label from {finest_labels} where d = {i}) as label{i}',
+            map {'finest_labels': finest_labels}, ' cross join ')}));
+
+-- What some cells count in, themselves among it: cell (a number), keys, by_way_of (the number of the one
+-- below).
+create or replace macro sqlanon._cells_above(cells_below, labels_and_above, dimensions) as table
+    from query(sqlanon._fill($$
+        select {cell} as cell, [{keys}] as keys, {below} as by_way_of from {cells} as own {above}
+    $$, map {
+        'cell': sqlanon._each(dimensions, 'above{i}.number', ' + '),
+        'keys': sqlanon._each(dimensions, 'above{i}.above', ', '),
+        'below': sqlanon._each(dimensions, 'above{i}.own_number', ' + '), 'cells': cells_below,
+        'above': sqlanon._each_filled(
+            dimensions, 'join {above} as above{i} on above{i}.d = {i} and above{i}.label = own.keys[{i}]',
+            map {'above': labels_and_above}, ' ')}));
+
+-- All cells that are in an equation: cell, keys. A total that is not published is one of them if something
+-- published is above it, because otherwise it says nothing.
+create or replace macro sqlanon._cells_and_totals(seeds, published, labels_and_above, dimensions) as table
+    with reached as (
+        select cell, any_value(keys) as keys
+        from sqlanon._cells_above(seeds, labels_and_above, dimensions) group by cell
+    ),
+    unpublished as (
+        select cell, keys
+        from reached as own anti join query_table(published) as shown on shown.keys = own.keys
+    ),
+    idle as (
+        select by_way_of as cell
+        from sqlanon._cells_above('unpublished', labels_and_above, dimensions) as upper
+        left join query_table(published) as shown on shown.keys = upper.keys
+        group by by_way_of having count(shown.keys) = 0
+    )
+    from reached anti join idle using (cell);
+
+-- What sums up to what: total (a cell), d (the dimension of the step), cell (one of the parts).
+create or replace macro sqlanon._all_sums(whole_table, steps) as table
+    select cell + step as total, own.d, own.cell
+    from (
+        select cell, unnest(keys) as label, generate_subscripts(keys, 1) as d from query_table(whole_table)
+    ) as own
+    join query_table(steps) as up on up.d = own.d and up.label = own.label
+    semi join query_table(whole_table) as whole on whole.cell = own.cell + step;
+
+-- The same without sums that follow from others: those with parts that nobody has published, if the same
+-- total is also a sum over another dimension, of published parts, each of which is the sum of published parts
+-- over this one. (Such a sum would close a cycle, and say nothing.) What is not published and in no total any
+-- more is no total either.
+create or replace macro sqlanon._sums_of_cells(all_sums, whole_table, published) as table
+    with unpublished as (
+        select cell from query_table(whole_table) as own
+        anti join query_table(published) as shown on shown.keys = own.keys
+    ),
+    full_sum as (
+        select total, d from query_table(all_sums) left join unpublished as lacking using (cell)
+        group by total, d having count(lacking.cell) = 0
+    ),
+    other_way as (
+        select long.total, long.d
+        from (select distinct total, d from query_table(all_sums) anti join full_sum using (total, d)) as long
+        join full_sum as short on short.total = long.total and short.d <> long.d
+        join query_table(all_sums) as part on part.total = short.total and part.d = short.d
+        left join full_sum as of_part on of_part.total = part.cell and of_part.d = long.d
+        group by long.total, long.d, short.d having count(*) = count(of_part.total)
+    ),
+    needed as (from query_table(all_sums) anti join other_way using (total, d)),
+    idle as (
+        select cell as total from unpublished
+        anti join needed as upper on upper.cell = unpublished.cell
+    )
+    from needed anti join idle using (total);
+
+-- Totals of nothing: cell. None of their parts has a row, so they are 0.
+create or replace macro sqlanon._totals_of_nothing(whole_table, sums, tree) as table
+    select distinct own.cell
+    from (
+        select cell, unnest(keys) as label, generate_subscripts(keys, 1) as d from query_table(whole_table)
+    ) as own
+    semi join query_table(tree) as upper on upper.d = own.d and upper.parent = own.label
+    anti join query_table(sums) as equation on equation.total = own.cell and equation.d = own.d;

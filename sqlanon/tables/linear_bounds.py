@@ -1,0 +1,293 @@
+"""Bounds of cells by linear and integer programs, component by component, with HiGHS.
+
+A component is a list of cells that sums connect, and these sums. For each cell the least and the largest are
+asked for: one model, of which only the objective changes. Every solution found is a table that fits, so it
+says of all cells what they can be, and saves the programs whose end it reaches.
+
+What is proven, and what is not:
+- An optimum is a bound that no table exceeds, within the solver's tolerance, for which bounds of sums are
+  widened, and those of counts rounded inwards only from further than it.
+- A bound of counts is the exact one if a table of whole numbers that fits reaches it, which is checked in
+  whole numbers. If the optimum is no such table, integer programs look for one, where they are asked for.
+- That no table fits is believed only with a combination of the constraints that shows it in exact fractions.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+TOLERANCE = 1e-6  # of what the solver says; it is asked for 1e-7
+
+Floats = NDArray[np.float64]
+
+
+@dataclass
+class Component:
+    """Cells and constraints, as arrays. wanted: the cells whose intervals are asked for; known_alone: by the
+    position of a cell with one contributor, what that one knows."""
+
+    lower: Floats
+    upper: Floats
+    wanted: list[int]
+    known_alone: dict[int, float]
+    starts: NDArray[np.int32]
+    index: NDArray[np.int32]
+    sign: Floats
+    least: Floats
+    most: Floats
+
+
+def component_of(cells: Sequence[Mapping[str, Any]], constraints: Sequence[Mapping[str, Any]]) -> Component:
+    """A component from lists as in sql/tables/cell_bounds.sql."""
+    infinite = math.inf
+    return Component(
+        np.array([cell["lo"] for cell in cells], dtype=np.float64),
+        np.array([infinite if cell["hi"] is None else cell["hi"] for cell in cells], dtype=np.float64),
+        [i for i, cell in enumerate(cells) if cell["is_asked"]],
+        {i: cell["known_alone"] for i, cell in enumerate(cells) if cell["known_alone"] is not None},
+        np.cumsum([0, *(len(each["cells"]) for each in constraints)], dtype=np.int32),
+        np.array([place - 1 for each in constraints for place in each["cells"]], dtype=np.int32),
+        np.array([sign for each in constraints for sign in each["signs"]], dtype=np.float64),
+        np.array([-infinite if each["least"] is None else each["least"] for each in constraints]),
+        np.array([infinite if each["most"] is None else each["most"] for each in constraints]),
+    )
+
+
+class Programs:
+    """The model of a component, and what its solutions have shown."""
+
+    def __init__(self, component: Component, whole: bool, deadline: float) -> None:
+        import highspy
+
+        self.highs = highspy.Highs.__mro__[1]()  # the class itself prints a banner
+        self.highs.setOptionValue("output_flag", False)
+        self.highs.setOptionValue("threads", 1)
+        self.component, self.whole, self.deadline = component, whole, deadline
+        self.infinite = highspy.kHighsInf
+        self.statuses = highspy.HighsModelStatus
+        self.senses = {1: highspy.ObjSense.kMinimize, -1: highspy.ObjSense.kMaximize}
+        self.kinds = (highspy.HighsVarType.kContinuous, highspy.HighsVarType.kInteger)
+        self.lower, self.upper = component.lower.copy(), component.upper.copy()
+        n, m = len(self.lower), len(component.least)
+        model = highspy.HighsLp()
+        model.num_col_, model.num_row_ = n, m
+        model.col_cost_ = np.zeros(n)
+        model.col_lower_, model.col_upper_ = self._bounded(self.lower), self._bounded(self.upper)
+        # sums that say the same of the same cells may differ by what sums of such numbers are off
+        least, most = component.least.copy(), component.most.copy()
+        crossed = (least > most) & (least - most <= 1e-9 * (1 + np.abs(most)))
+        least[crossed] = most[crossed]
+        model.row_lower_, model.row_upper_ = self._bounded(least), self._bounded(most)
+        matrix = model.a_matrix_
+        matrix.format_ = highspy.MatrixFormat.kRowwise
+        matrix.start_, matrix.index_, matrix.value_ = component.starts, component.index, component.sign
+        self.highs.passModel(model)
+        self.cost = -1
+        self.smallest, self.largest = np.full(n, math.inf), np.full(n, -math.inf)
+
+    def _bounded(self, numbers: Floats) -> Floats:
+        return np.clip(numbers, -self.infinite, self.infinite)
+
+    def fix(self, cell: int, value: float | None) -> None:
+        """Have a cell one value, or what it can be. What was seen before is forgotten."""
+        lower, upper = (self.lower[cell], self.upper[cell]) if value is None else (value, value)
+        self.highs.changeColBounds(cell, float(lower), float(min(upper, self.infinite)))
+        self.smallest.fill(math.inf)
+        self.largest.fill(-math.inf)
+
+    def solve(self, cell: int, sense: int) -> Any:
+        """Make a cell as small (sense 1) or as large (-1) as can be; -1 for the cell: any table. The status;
+        None if there is no time left."""
+        left = self.deadline - time.monotonic()
+        if left <= 0:
+            return None
+        if self.cost >= 0:
+            self.highs.changeColCost(self.cost, 0.0)
+        self.cost = cell
+        if cell >= 0:
+            self.highs.changeColCost(cell, 1.0)
+        self.highs.changeObjectiveSense(self.senses[sense])
+        self.highs.setOptionValue("time_limit", self.highs.getRunTime() + left)
+        self.highs.run()
+        status = self.highs.getModelStatus()
+        if status == self.statuses.kOptimal:
+            self.see(np.array(self.highs.getSolution().col_value))
+        return status
+
+    def see(self, values: Floats) -> None:
+        """Remember what cells can be by a table that fits; of counts, one of whole numbers."""
+        if self.whole:
+            values = np.rint(values)
+            if not self.fits(values):
+                return
+        np.minimum(self.smallest, values, out=self.smallest)
+        np.maximum(self.largest, values, out=self.largest)
+
+    def fits(self, values: Floats) -> bool:
+        """Do whole numbers meet every constraint and bound?"""
+        own = self.component
+        sums = np.add.reduceat(own.sign * values[own.index], own.starts[:-1])
+        return bool(
+            (values >= self.lower).all()
+            and (values <= self.upper).all()
+            and (sums >= own.least).all()
+            and (sums <= own.most).all()
+        )
+
+    def end(self, cell: int, sense: int, integer: bool) -> tuple[float, bool]:
+        """The least (sense 1) or the largest (-1) that a cell can be, and whether that is the exact one."""
+        known = float((self.lower if sense == 1 else self.upper)[cell])
+        if self._reached(cell, sense, known):
+            return known, True
+        status = self.solve(cell, sense)
+        if status == self.statuses.kUnbounded and sense == -1:
+            return math.inf, True
+        if status != self.statuses.kOptimal:
+            return known, False
+        told = self._rounded(self.highs.getInfo().objective_function_value, sense, known)
+        if not self.whole or self._reached(cell, sense, told):
+            return told, True
+        return self._integer_end(cell, sense, told) if integer else (told, False)
+
+    def _integer_end(self, cell: int, sense: int, known: float) -> tuple[float, bool]:
+        every = np.arange(len(self.lower), dtype=np.int32)
+        self.highs.changeColsIntegrality(len(every), every, np.array([self.kinds[1]] * len(every)))
+        self.highs.setOptionValue("mip_rel_gap", 0.0)
+        status = self.solve(cell, sense)
+        bound = float(self.highs.getInfo().mip_dual_bound) if status is not None else math.nan
+        self.highs.changeColsIntegrality(len(every), every, np.array([self.kinds[0]] * len(every)))
+        if not math.isfinite(bound):
+            return known, False
+        told = self._rounded(bound, sense, known)
+        return told, self._reached(cell, sense, told)
+
+    def _rounded(self, told: float, sense: int, known: float) -> float:
+        """A bound that the solver tells, on the safe side, and not beyond what is known already."""
+        if self.whole:
+            told = math.ceil(told - TOLERANCE) if sense == 1 else math.floor(told + TOLERANCE)
+        else:
+            told -= sense * TOLERANCE * max(1.0, abs(told)) * 1e-1
+        return max(told, known) if sense == 1 else min(told, known)
+
+    def _reached(self, cell: int, sense: int, value: float) -> bool:
+        reached = float((self.smallest if sense == 1 else self.largest)[cell])
+        off = 0.0 if self.whole else 1e-9 * (1 + abs(value))
+        return reached <= value + off if sense == 1 else reached >= value - off
+
+    def conflict(self) -> list[int]:
+        """The constraints that contradict each other, shown in exact fractions; none if that is not shown."""
+        _, there, ray = self.highs.getDualRay()
+        if not there:
+            return []
+        ray = np.array(ray)
+        ray[np.abs(ray) < 1e-9 * max(1e-300, np.abs(ray).max())] = 0
+        rows = np.flatnonzero(ray)
+        if not len(rows):
+            return []
+        unit = np.abs(ray[rows]).min()
+        factors = {int(row): Fraction(ray[row] / unit).limit_denominator(10**6) for row in rows}
+        return sorted(row + 1 for row in factors) if self._contradicts(factors) else []
+
+    def _contradicts(self, factors: Mapping[int, Fraction]) -> bool:
+        """Can no table have this combination of constraints?"""
+        own = self.component
+        total: dict[int, Fraction] = {}
+        low, high = Fraction(0), Fraction(0)  # of the combination, by the constraints
+        lowest, highest = True, True  # is it bounded so?
+        for row, factor in factors.items():
+            for at in range(own.starts[row], own.starts[row + 1]):
+                cell = int(own.index[at])
+                total[cell] = total.get(cell, Fraction(0)) + factor * int(own.sign[at])
+            ends = (own.least[row], own.most[row])
+            below, above = ends if factor > 0 else ends[::-1]
+            lowest, highest = lowest and math.isfinite(below), highest and math.isfinite(above)
+            low += factor * Fraction(float(below)) if math.isfinite(below) else 0
+            high += factor * Fraction(float(above)) if math.isfinite(above) else 0
+        least, most = Fraction(0), Fraction(0)  # the same by the bounds of cells
+        leasted, mosted = True, True
+        for cell, factor in total.items():
+            if factor:
+                ends = (self.lower[cell], self.upper[cell])
+                below, above = ends if factor > 0 else ends[::-1]
+                leasted, mosted = leasted and math.isfinite(below), mosted and math.isfinite(above)
+                least += factor * Fraction(float(below)) if math.isfinite(below) else 0
+                most += factor * Fraction(float(above)) if math.isfinite(above) else 0
+        slack = 0 if self.whole else Fraction(1, 10**6) * (1 + sum(map(abs, (low, high))))
+        return (highest and leasted and least > high + slack) or (lowest and mosted and most < low - slack)
+
+
+def bounds(
+    component: Component, whole: bool, programs: str, seconds: float
+) -> tuple[list[dict[str, Any]], list[int]]:
+    """The interval of every cell of a component, and the constraints that contradict each other."""
+    deadline = time.monotonic() + seconds
+    model = Programs(component, whole, deadline)
+    integer = programs == "integer" and whole
+    answer = [
+        {
+            "lower_bound": float(low),
+            "upper_bound": None if high == math.inf else float(high),
+            "is_proven": False,
+            "insider_lower": None,
+            "insider_upper": None,
+        }
+        for low, high in zip(component.lower, component.upper, strict=True)
+    ]
+    if model.solve(-1, 1) == model.statuses.kInfeasible:
+        return answer, model.conflict()
+    for cell in component.wanted:
+        low, low_proven = model.end(cell, 1, integer)
+        high, high_proven = model.end(cell, -1, integer)
+        answer[cell] |= {
+            "lower_bound": low,
+            "upper_bound": None if high == math.inf else high,
+            "is_proven": low == high or (low_proven and high_proven),
+        }
+    if component.known_alone:
+        _insiders(component, model, integer, answer)
+    return answer, []
+
+
+def _insiders(component: Component, model: Programs, integer: bool, answer: list[dict[str, Any]]) -> None:
+    """What the only contributor of a cell knows of the others: the highest lower bound and the lowest upper
+    one of any of them."""
+    for cell in component.wanted:
+        answer[cell]["insider_lower"] = answer[cell]["lower_bound"]
+        answer[cell]["insider_upper"] = answer[cell]["upper_bound"]
+    for own, value in component.known_alone.items():
+        model.fix(own, value)
+        for cell in component.wanted:
+            if cell == own:
+                continue
+            each = answer[cell]
+            low, low_proven = model.end(cell, 1, integer)
+            high, high_proven = model.end(cell, -1, integer)
+            each["insider_lower"] = max(each["insider_lower"], low)
+            highest = each["insider_upper"]
+            each["insider_upper"] = (
+                None
+                if highest is None and high == math.inf
+                else min(math.inf if highest is None else highest, high)
+            )
+            each["is_proven"] &= low == high or (low_proven and high_proven)
+        model.fix(own, None)
+
+
+def component_bounds(
+    cells: Sequence[Mapping[str, Any]],
+    constraints: Sequence[Mapping[str, Any]],
+    whole: bool,
+    programs: str,
+    seconds: float,
+) -> dict[str, Any]:
+    """The function of SQL: lists as in sql/tables/cell_bounds.sql."""
+    intervals, conflict = bounds(component_of(cells, constraints), whole, programs, seconds)
+    return {"intervals": intervals, "conflict": conflict}

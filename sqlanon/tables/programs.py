@@ -1,0 +1,51 @@
+"""Linear and integer programs as a function of SQL (linear_bounds.py), for sql/tables/cell_bounds.sql."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+import duckdb
+
+from sqlanon.core.errors import InputError
+from sqlanon.core.library import keep_in_memory, registering
+
+_KNOWN = "select 1 from duckdb_functions() where function_name = '_sqlanon_component_bounds'"
+_CELLS = "STRUCT(lo DOUBLE, hi DOUBLE, is_asked BOOLEAN, known_alone DOUBLE)[]"
+_CONSTRAINTS = 'STRUCT(least DOUBLE, most DOUBLE, "cells" BIGINT[], signs BIGINT[])[]'
+_ANSWER = (
+    "STRUCT(intervals STRUCT(lower_bound DOUBLE, upper_bound DOUBLE, is_proven BOOLEAN, "
+    "insider_lower DOUBLE, insider_upper DOUBLE)[], conflict BIGINT[])"
+)
+_TAKEN_BY_SQL = """
+    create or replace macro sqlanon._component_bounds(cells, constraints, whole, programs, seconds) as
+        _sqlanon_component_bounds(cells, constraints, whole, programs, seconds)"""
+
+
+def has_solver() -> bool:
+    """Is HiGHS installed?"""
+    return find_spec("highspy") is not None
+
+
+def require_solver() -> None:
+    """Errors: InputError where HiGHS is not installed."""
+    if not has_solver():
+        raise InputError(
+            "exact bounds of cells need highspy, which is not installed: pip install 'sqlanon[tables]' (or "
+            "take programs='none', which leaves some of them unfinished)"
+        )
+
+
+def register_programs(con: duckdb.DuckDBPyConnection) -> None:
+    """Make the programs known to SQL. Doing it again does no harm."""
+    from sqlanon.tables.linear_bounds import component_bounds
+
+    keep_in_memory(con)
+    with registering("_sqlanon_component_bounds"), con.cursor() as cursor:
+        if not cursor.execute(_KNOWN).fetchall():
+            cursor.create_function(
+                "_sqlanon_component_bounds",
+                component_bounds,
+                [_CELLS, _CONSTRAINTS, "BOOLEAN", "VARCHAR", "DOUBLE"],
+                _ANSWER,
+            )
+        cursor.execute(_TAKEN_BY_SQL).fetchall()
