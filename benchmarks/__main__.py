@@ -1,5 +1,6 @@
-"""`python -m benchmarks [--long] [NAME...]`: what sqlanon costs, as ratios within one run, and how well its
-attack is calibrated; without a name, all of it. --long: also what takes many minutes.
+"""`python -m benchmarks [--long] [--OPTION=VALUE...] [NAME...]`: what sqlanon costs, as ratios within one
+run, and how well its attack is calibrated; without a name, all of it. --long: also what takes many minutes.
+Other options belong to one benchmark, whose file tells them.
 
 They need the extra `bench`, and use the public data sets where they are there (benchmarks/tables.py).
 """
@@ -10,8 +11,6 @@ import importlib
 import sys
 
 import duckdb
-
-from benchmarks.timing import LONG
 
 ALL = (
     "summary",
@@ -39,7 +38,7 @@ ALL = (
     "planning",
 )
 
-chosen = [name for name in sys.argv[1:] if name != LONG] or ALL
+chosen = [name for name in sys.argv[1:] if not name.startswith("--")] or ALL
 if unknown := set(chosen) - set(ALL):
     sys.exit(f"no benchmark {', '.join(sorted(unknown))}: there are {', '.join(ALL)}")
 print(f"DuckDB {duckdb.__version__}")

@@ -1,164 +1,224 @@
-"""How often the weighted guess of the intersection attack is right, and whether it expects so.
+"""How probable the attack says that its guesses are, and how often they are right: by bins of ten points, for
+guesses of the most frequent value and for others, on random overlaps of public tables.
 
-Releases are random samples of a table (each person is in each with the same chance), or have a core of people
-in common and nobody else. The targets are people who are in all of them. The guesses from the minimum of the
-counts, and from the product of the shares (as if all classes were independent samples), are worked out here.
+An overlap is a few releases of parts of a table that have people in common: each part a sample of its own, or
+a core that all have and nobody else twice; how many are common is drawn, too. The targets are people who are
+in all of them. How often a bin is right has a 95 % interval, in which an overlap counts as one observation
+(people of one overlap are right and wrong together). `*` rows are of people left out of the classes, as
+suppression leaves them, and then everybody is a target.
+
+Options: --overlaps=N of each kind (4), --seed=N (1; others are other people and other overlaps), and
+--of=NAME for one kind alone, such as --of=ipums-7.
 """
 
 from __future__ import annotations
 
+import random
 from dataclasses import dataclass
 
 import duckdb
 
 import sqlanon
 from benchmarks.tables import IPUMS_QI, QI, SENSITIVE, adult, ipums
-from benchmarks.timing import title
+from benchmarks.timing import option, title
+from sqlanon.experiments import census
 
-TARGETS = 4000
-MEASURES = (
-    "guess from one release, right",
-    "weighted guess, right",
-    "weighted guess, expected right",
-)
+PEOPLE = 20_000
+TARGETS = 1500
+SUPPRESSED = {"people": 8000, "suppressed": 135}
+# The least share in common that is drawn, by how many releases there are: fewer have too few in all.
+LEAST_COMMON = {1: 0.5, 2: 0.1, 4: 0.35, 7: 0.5}
 
 
 @dataclass(frozen=True)
-class Case:
-    """share: of a release's people, who are in each other one. k: of the k-anonymity of the releases."""
+class Kind:
+    """form: plain (k = 5), mixed (k and l of each release are drawn), relaxed, centroids, or which people's
+    rows are suppressed: `* random`, `* rarest`.
+    """
 
     table: str
-    people: int
-    how: str
-    share: float
-    n: int
-    k: int = 5
+    releases: int
+    form: str = "plain"
+
+    @property
+    def name(self) -> str:
+        return f"{self.table}-{self.releases}" + ("" if self.form == "plain" else f"-{self.form}")
+
+    @property
+    def is_suppressed(self) -> bool:
+        return self.form.startswith("*")
 
 
-CASES = [
-    *[Case("adult", 30_162, "sample", share, n) for share, n in
-      [(0.95, 2), (0.95, 4), (0.95, 7), (0.7, 4), (0.7, 7), (0.5, 2), (0.5, 4)]],
-    *[Case("adult", 30_162, "core", share, n) for share, n in
-      [(0.1, 2), (0.1, 4), (0.3, 2), (0.3, 4), (0.3, 7), (0.6, 4), (0.6, 7)]],
-    *[Case("ipums", 40_000, "sample", share, n) for share, n in
-      [(0.95, 2), (0.95, 7), (0.5, 2), (0.5, 4)]],
-    *[Case("ipums", 40_000, "core", share, n) for share, n in [(0.1, 2), (0.3, 4), (0.6, 7)]],
-    Case("ipums", 70_187, "core", 0.133, 2, 30),  # the paper's: 5000 of 37,593 are in both
-    Case("adult", 30_162, "same", 1.0, 4),
-]  # fmt: skip
+KINDS = [
+    *[Kind(table, n) for table in ("adult", "ipums") for n in (1, 2, 4, 7)],
+    *[Kind("census", n) for n in (2, 7)],
+    *[Kind(table, n, "mixed") for table in ("adult", "ipums") for n in (2, 4)],
+    *[Kind("adult", 2, form) for form in ("relaxed", "centroids")],
+    *[Kind("adult", n, form) for form in ("*random", "*rarest") for n in (1, 2)],
+]
 
 
-def deal(con: duckdb.DuckDBPyConnection, case: Case) -> None:
-    """The tables part_1, ... of a case, and its targets."""
+def deal(con: duckdb.DuckDBPyConnection, kind: Kind, draw: random.Random) -> None:
+    """The tables part_0, ... of an overlap, and its targets."""
+    n, seed = kind.releases, draw.randrange(1_000_000)
+    people = SUPPRESSED["people"] if kind.is_suppressed else PEOPLE
     con.execute(
-        """
-        create or replace temp table dealt as
-        select *, row_number() over (order by hash(id, 5), id) as place
-        from (from people order by hash(id, 3), id limit $people)
-        """,
-        {"people": case.people},
-    ).fetchall()
-    [(people,)] = con.execute("select count(*) from dealt").fetchall()
-    size = int(people / (case.share + case.n * (1 - case.share)))
-    core, rest = round(case.share * size), size - round(case.share * size)
-    for j in range(case.n):
-        chosen = {
-            "sample": f"hash(id, 7, {j}) % 1000 < {1000 * case.share}",
-            "core": f"place <= {core} or place between {core + j * rest + 1} and {core + (j + 1) * rest}",
-            "same": "true",
-        }[case.how]
-        con.execute(f"create or replace temp table part_{j} as from dealt where {chosen}").fetchall()
-    everywhere = " and ".join(f"id in (select id from part_{j})" for j in range(case.n))
-    con.execute(
-        f"create or replace temp table targets as from dealt where {everywhere} "
-        f"order by hash(id, 9), id limit {TARGETS}"
-    ).fetchall()
-
-
-def anonymize(con: duckdb.DuckDBPyConnection, case: Case, qi: list[str], sensitive: str) -> list[str]:
-    """The releases of a case. Of the same people they are cut by attributes in another order each."""
-    for j in range(case.n):
-        columns = qi[j:] + qi[:j] if case.how == "same" else qi
-        con.execute(
-            f"create or replace temp table release_{j} as from sqlanon.mondrian('part_{j}', {columns}, "
-            f"'{sensitive}', keep := 'id', k := {case.k}, seed := {j + 1})"
-        ).fetchall()
-    return [f"release_{j}" for j in range(case.n)]
-
-
-def by_hand(
-    con: duckdb.DuckDBPyConnection, releases: list[str], qi: list[str], sensitive: str
-) -> list[float]:
-    """Of guesses by the minimum of the counts, and by the product: right, expected right, in percent."""
-    columns = ", ".join(qi)
-    rows = " union all ".join(
-        f"select {j} as release, id, dense_rank() over (order by {columns}) as class, {sensitive} as value "
-        f"from {release}"
-        for j, release in enumerate(releases)
-    )
-    con.execute(f"create or replace temp table located as {rows}").fetchall()
-    [guessed] = con.execute(
         f"""
-        with marginal as (
-            select value, count(*) / sum(count(*)) over () as q from located group by value
-        ),
-        counted as (select release, class, value, count(*) as n from located group by all),
-        size as (select release, class, sum(n) as size from counted group by all),
-        candidate as (
-            select target.id, counted.value, target.{sensitive} as truth, min(n) as least,
-                   product(n / size) / any_value(q) ** ({len(releases)} - 1) as product
-            from targets as target join located on located.id = target.id
-            join counted using (release, class) join size using (release, class)
-            join marginal on marginal.value = counted.value
-            group by target.id, counted.value, truth having count(*) = {len(releases)}
-        ),
-        best as (
-            select id, max(least) / sum(least) as least_share, max(product) / sum(product) as product_share,
-                   max(least) as least_most, max(product) as product_most
-            from candidate group by id
+        create or replace temp table dealt as
+        select *, row_number() over (order by hash(id, $seed, 5), id) as place
+        from (from {kind.table} order by hash(id, $seed, 3), id limit $people)
+        """,
+        {"seed": seed, "people": people},
+    ).fetchall()
+    how = draw.choice(["sample", "core"])
+    share = draw.uniform(0.1 if how == "core" else LEAST_COMMON[n], 0.98)
+    if kind.is_suppressed:
+        share = 1 if n == 1 else 0.9
+    size = int(people / (share + n * (1 - share)))
+    core, rest = round(share * size), size - round(share * size)
+    for j in range(n):
+        chosen = {
+            "sample": f"hash(id, {seed}, 7, {j}) % 1000 < {1000 * share}",
+            "core": f"place <= {core} or place between {core + j * rest + 1} and {core + (j + 1) * rest}",
+        }[how]
+        con.execute(f"create or replace temp table part_{j} as from dealt where {chosen}").fetchall()
+    everywhere = " and ".join(f"id in (select id from part_{j})" for j in range(n))
+    con.execute(
+        f"create or replace temp table targets as from dealt where {everywhere} order by hash(id, {seed}, 9)"
+        f"{'' if kind.is_suppressed else f' limit {TARGETS}'}"
+    ).fetchall()
+
+
+def leave_out(con: duckdb.DuckDBPyConnection, kind: Kind, part: str, qi: list[str], seed: int) -> None:
+    """The table `left_out`: the people of a part whose rows are suppressed."""
+    rarity = " + ".join(f"ln(count(*) over (partition by {column}))" for column in qi)
+    order = {"*random": f"hash(id, {seed})", "*rarest": f"{rarity}, hash(id, {seed})"}[kind.form]
+    con.execute(
+        f"create or replace temp table left_out as from {part} order by {order} limit $suppressed",
+        {"suppressed": SUPPRESSED["suppressed"]},
+    ).fetchall()
+
+
+def release(
+    con: duckdb.DuckDBPyConnection, kind: Kind, j: int, qi: list[str], sensitive: str, draw: random.Random
+) -> None:
+    """The table release_j of part_j."""
+    seed = draw.randrange(1_000_000)
+    part, requirements = f"part_{j}", "k := 5"
+    made = f"sqlanon.mondrian('kept', {qi}, '{sensitive}', {{}}, seed := {seed})"
+    if kind.form == "mixed":
+        requirements = f"k := {draw.choice([3, 5, 10, 20])}, l := {draw.choice([1, 2, 3, 4])}"
+    elif kind.form == "relaxed":
+        requirements = "k := 5, relaxed := true"
+    elif kind.form == "centroids":
+        made = f"sqlanon.microaggregate('kept', {qi}, '{sensitive}', {{}}, seed := {seed})"
+    if kind.is_suppressed:
+        leave_out(con, kind, part, qi, seed)
+        stars = ", ".join(f"'*' as {column}" for column in qi)
+        made += f" union all by name select {stars}, {sensitive} from left_out"
+        con.execute(f"create or replace temp table kept as from {part} anti join left_out using (id)")
+    else:
+        con.execute(f"create or replace temp table kept as from {part}")
+    con.execute(f"create or replace temp table release_{j} as from {made.format(requirements)}").fetchall()
+
+
+def attack(con: duckdb.DuckDBPyConnection, kind: Kind, overlap: int, qi: list[str], sensitive: str) -> None:
+    """Guesses of one overlap into `guessed`: by bin (10: the only candidate), and whether of the most
+    frequent value.
+    """
+    releases = [f"release_{j}" for j in range(kind.releases)]
+    nearest = "true" if kind.form == "centroids" else "false"
+    rows = " union all ".join(f"select {sensitive} from {one}" for one in releases)
+    con.execute(
+        f"""
+        insert into guessed
+        with frequent as (
+            select {sensitive} as value from ({rows}) group by 1 order by count(*) desc, 1 limit 1
         ),
         guess as (
-            select id, any_value(least_share) as least_share, any_value(product_share) as product_share,
-                   count(*) filter (where least = least_most and value = truth)
-                   / count(*) filter (where least = least_most) as least_right,
-                   count(*) filter (where product >= product_most * (1 - 1e-9) and value = truth)
-                   / count(*) filter (where product >= product_most * (1 - 1e-9)) as product_right
-            from candidate join best using (id) group by id
+            select probabilities[1] as stated, truth,
+                   candidates[:len(list_filter(probabilities, lambda p: p > probabilities[1] - 1e-9))]
+                       as guesses,
+                   len(candidates) as n
+            from sqlanon.intersection_attack(
+                {releases}, 'targets', 'id', {qi}, '{sensitive}', truth := '{sensitive}',
+                nearest := {nearest})
+            where len(candidates) > 0
         )
-        select 100 * avg(least_right), 100 * avg(least_share), 100 * avg(product_right),
-               100 * avg(product_share)
-        from guess
+        select $kind, $overlap, list_contains(guesses, (from frequent)) as is_frequent,
+               case when n = 1 then 10 else least(9, floor(10 * stated)) end as bin,
+               count(*), sum(stated), sum(list_contains(guesses, truth)::integer / len(guesses))
+        from guess group by all
+        """,
+        {"kind": kind.name, "overlap": overlap},
+    ).fetchall()
+
+
+def show(con: duckdb.DuckDBPyConnection, kind: Kind) -> None:
+    """The bins of a kind of releases, and all of them together."""
+    bins = con.execute(
         """
+        with by_overlap as (
+            select overlap, is_frequent, bin, sum(people) as people, sum(stated) as stated,
+                   sum(is_right) as is_right
+            from guessed where kind = $kind
+            group by grouping sets ((overlap), (overlap, is_frequent, bin))
+        ),
+        bin as (
+            select is_frequent, bin, sum(people) as people, sum(stated) as stated, sum(is_right) as is_right
+            from by_overlap group by is_frequent, bin
+        ),
+        clustered as (
+            select bin.is_frequent, bin.bin, count(*) as seen,
+                   sum((one.is_right - one.people * bin.is_right / bin.people) ** 2) as squares
+            from bin join by_overlap as one
+              on one.is_frequent is not distinct from bin.is_frequent and one.bin is not distinct from bin.bin
+            group by bin.is_frequent, bin.bin
+        )
+        select bin.is_frequent, bin.bin, people, stated / people as stated, is_right / people as is_right,
+               1.96 * greatest(
+                   sqrt(squares * seen / greatest(seen - 1, 1)),
+                   sqrt(is_right * (1 - is_right / people))) / people as half
+        from bin join clustered
+          on clustered.is_frequent is not distinct from bin.is_frequent
+         and clustered.bin is not distinct from bin.bin
+        order by bin.is_frequent nulls first, bin.bin
+        """,
+        {"kind": kind.name},
     ).fetchall()
-    return [*guessed]
-
-
-def row(con: duckdb.DuckDBPyConnection, case: Case, qi: list[str], sensitive: str) -> str:
-    deal(con, case)
-    releases = anonymize(con, case, qi, sensitive)
-    answer = con.execute(
-        f"select measure, value from sqlanon.breaches({releases}, 'targets', 'id', {qi}, '{sensitive}', "
-        f"truth := '{sensitive}')"
-    ).fetchall()
-    single, right, expected = (dict(answer)[measure] for measure in MEASURES)
-    least, least_expected, product, product_expected = by_hand(con, releases, qi, sensitive)
-    return (
-        f"| {case.table} k = {case.k} | {case.how} {100 * case.share:.0f} % | {case.n} | {single:.1f} | "
-        f"{right:.1f} ({expected:.1f}) | {least:.1f} ({least_expected:.1f}) | "
-        f"{product:.1f} ({product_expected:.1f}) |"
-    )
+    for is_frequent, number, people, stated, is_right, half in bins:
+        guess = {None: "all", True: "most frequent", False: "others"}[is_frequent]
+        within = "" if number is None else "sole" if number == 10 else f"{10 * number:.0f}-"
+        told = f"{people:,.0f} | {100 * stated:.1f} -> {100 * is_right:.1f} | {100 * half:.1f}"
+        print(f"| {kind.name} | {guess} | {within} | {told} |", flush=True)
 
 
 def main() -> None:
+    overlaps, seed, only = int(option("overlaps", "4")), option("seed", "1"), option("of", "")
     with duckdb.connect() as con:
         sqlanon.register(con)
-        title(f"Right guesses in percent, and as expected, of {adult(con)}; IPUMS: occ1950")
-        print("| data | in common | releases | best release | weighted | minimum of counts | product |")
-        print("|---|---|---|---|---|---|---|")
-        loaded = {"adult": (QI, SENSITIVE)}
+        sqlanon.register_functions(con)
+        title(f"How probable guesses are said to be -> how often they are right, in percent ({adult(con)})")
+        loaded = {"adult": (QI, SENSITIVE), "census": (QI, SENSITIVE)}
         if ipums(con):
             loaded["ipums"] = (IPUMS_QI, "occ1950")
-        for case in CASES:
-            if case.table in loaded:
-                con.execute(f"create or replace table people as from {case.table}").fetchall()
-                print(row(con, case, *loaded[case.table]), flush=True)
+        census.load(con)
+        con.execute("create table census as from people").fetchall()
+        con.execute(
+            """
+            create table guessed (
+                kind varchar, overlap integer, is_frequent boolean, bin integer, people bigint,
+                stated double, is_right double)
+            """
+        ).fetchall()
+        print("| releases | guess | bin | people | stated -> right | +- |")
+        print("|---|---|---|---|---|---|")
+        for kind in KINDS:
+            if kind.table in loaded and only in ("", kind.name):
+                for overlap in range(overlaps):
+                    draw = random.Random(f"{seed} {kind.name} {overlap}")
+                    deal(con, kind, draw)
+                    for j in range(kind.releases):
+                        release(con, kind, j, *loaded[kind.table], draw)
+                    attack(con, kind, overlap, *loaded[kind.table])
+                show(con, kind)

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
 
 LONG = "--long"  # also what takes minutes
+
+
+def option(name: str, default: str) -> str:
+    """What the command line says as --name=value."""
+    given = [one.partition("=")[2] for one in sys.argv if one.startswith(f"--{name}=")]
+    return given[-1] if given else default
 
 
 def best(work: Callable[[], Any], runs: int = 3) -> float:

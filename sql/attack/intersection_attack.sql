@@ -7,7 +7,8 @@
 -- target in one release, mostly one), then to distinct fates (combinations of covers). Sets are intersected
 -- once per fate; people come last.
 --
--- Not all candidates are equally likely: sql/attack/weights.sql says how probable each is.
+-- Not all candidates are equally likely: sql/attack/weights.sql says how probable each is, and
+-- sql/attack/probable_classes.sql in which class somebody is whom several cover.
 --
 -- Sensitive values of different releases, and the truth, compare as sql/core/values.sql says: if a release
 -- (or the truth) has numbers or points in time in a column, the texts of all that read as such are these.
@@ -239,21 +240,38 @@ create or replace macro sqlanon._covers_of_targets(all_evidence, combinations, r
     select release, target, knowledge, case when present then coalesce(classes, []) end as classes
     from wanted left join found using (release, target);
 
--- The values of each cover: cover, attribute, code, n.
+-- The covers: cover (a number), release, knowledge, classes, factors (as of _factors_of_classes; NULL for
+-- those of one class).
+create or replace macro sqlanon._covers_with_factors(covers_of_targets, factors_of_classes) as table
+    select row_number() over ()::integer as cover, release, knowledge, covered.classes, factors
+    from (select distinct release, knowledge, classes from query_table(covers_of_targets)) as covered
+    left join query_table(factors_of_classes) using (release, classes);
+
+-- The values of each cover: cover, attribute, code, n (rows; of several classes as many as are expected in
+-- the one that the target is in, in multiples of 2^-30, whose sums are exact), n_rows (all of them).
 create or replace macro sqlanon._cover_values(covers, histogram) as table
-    select cover, attribute, code, sum(n)::bigint as n
-    from (select cover, release, unnest(classes) as class_id from query_table(covers))
+    select cover, attribute, code, n::double as n, n as n_rows
+    from (select cover, release, classes[1] as class_id from query_table(covers) where factors is null)
+    join query_table(histogram) using (release, class_id)
+    union all
+    select cover, attribute, code,
+           greatest(1, round(list_sum(list(n * factor order by class_id)) * 1073741824)) / 1073741824 as n,
+           sum(n)::bigint as n_rows
+    from (
+        select cover, release, unnest(classes) as class_id, unnest(factors) as factor
+        from query_table(covers) where factors is not null
+    )
     join query_table(histogram) using (release, class_id)
     group by cover, attribute, code;
 
 -- What each cover tells: cover, knowledge, attribute, release, codes, evidence (classes, size (their rows),
 -- anonymity (distinct values), guesses (the most likely values), guess_share (their share)). codes and
--- evidence are NULL where the target is not in the release. likely_values: cover, attribute, code, n, likely
--- (n, or what it is by what is known of the target; NULL for what is ruled out).
+-- evidence are NULL where the target is not in the release. likely_values: cover, attribute, code, n, n_rows,
+-- likely (n, or what it is by what is known of the target; NULL for what is ruled out).
 create or replace macro sqlanon._cover_evidence(
     covers, likely_values, marginals, sensitive_domain) as table
     with total as (
-        select cover, attribute, sum(n)::bigint as size, max(round(likely, 9)) as largest,
+        select cover, attribute, sum(n_rows)::bigint as size, max(round(likely, 9)) as largest,
                list_sum(list(likely order by code)) as total
         from query_table(likely_values) group by cover, attribute
     )
@@ -390,12 +408,14 @@ create or replace macro sqlanon._refined(intersected, fates, covers, histogram, 
 -- of whom nothing else is known), located (a list with the evidence of each release, as in _cover_evidence),
 -- unfinished (exact cover may have left impossible candidates), contradictory. combinations: as of
 -- _informed_combinations; statements: as of _statements, or NULL. whole: where these are not all targets,
--- what only all of them tell: the names of relations as of _distinct_releases and of _agreement; NULL
--- otherwise. cells: where rows judge, those of the releases (otherwise NULL), and with them stable, changing
--- and learned, as of _decided_by_rows; evidence and compared values are of all columns then.
+-- what only all of them tell: the names of relations as of _distinct_releases, _agreement and _crowds;
+-- NULL otherwise. cells: where rows judge, those of the releases (otherwise NULL), and with them stable,
+-- changing and learned, as of _decided_by_rows; evidence and compared values are of all columns then.
+-- shown_by_classes: as of _shown_by_classes, or NULL.
 create or replace macro sqlanon._attack(
     all_evidence, compared_values, combinations, statements, releases, exact_cover,
-    whole := null, cells := null, stable := null, changing := null, learned := null) as table
+    whole := null, cells := null, stable := null, changing := null, learned := null,
+    shown_by_classes := null) as table
     with distinct_release as materialized (
         from query(
             if(whole is null,
@@ -410,10 +430,17 @@ create or replace macro sqlanon._attack(
     belief as materialized (from sqlanon._beliefs_if_any(statements, compared_values, 'domain')),
     marginal as materialized (from sqlanon._marginals_of(statements, 'belief', 'domain')),
     covered as materialized (from sqlanon._covers_of_targets(all_evidence, combinations, releases)),
-    cover as materialized (
-        select row_number() over ()::integer as cover, *
-        from (select distinct release, knowledge, classes from covered)
+    label as (
+        from query(if(shown_by_classes is null,
+                      'select null::integer as release, null::bigint as class_id, null::varchar[] as labels
+                       where false', 'from ' || shown_by_classes))
     ),
+    crowd as materialized (
+        from query(if(whole is null, sqlanon._call('_crowds', [
+                          sqlanon._literal('covered'), sqlanon._literal(combinations)]), 'from ' || whole[3]))
+    ),
+    factor as materialized (from sqlanon._factors_of_classes('crowd', 'histogram', 'label')),
+    cover as materialized (from sqlanon._covers_with_factors('covered', 'factor')),
     cover_value as materialized (from sqlanon._cover_values('cover', 'histogram')),
     likely_value as (from sqlanon._likely_values_of(statements, 'cover_value', 'cover', 'belief')),
     known as materialized (from sqlanon._cover_evidence('cover', 'likely_value', 'marginal', 'domain')),
@@ -536,6 +563,7 @@ create or replace macro sqlanon._attacked(
         from sqlanon._cells_of_releases(releases, qi, sensitive, weight, formats, unchanged := unchanged)
     ),
     _sqlanon_class as materialized (from sqlanon._classes_of_cells('_sqlanon_cell', qi)),
+    _sqlanon_shown as materialized (from sqlanon._shown_by_classes('_sqlanon_class', qi)),
     _sqlanon_located as materialized (
         from query(
             if(located_before is null,
@@ -585,7 +613,8 @@ create or replace macro sqlanon._attacked(
                       releases, sensitive, unchanged, values_may_change, negations, priors)
                  then '_sqlanon_cell' end,
             sqlanon._positions(sensitive, unchanged, values_may_change, true),
-            sqlanon._positions(sensitive, unchanged, values_may_change, false), len(sqlanon._list(sensitive)))
+            sqlanon._positions(sensitive, unchanged, values_may_change, false), len(sqlanon._list(sensitive)),
+            '_sqlanon_shown')
     ),
     _sqlanon_certain as materialized (
         from sqlanon._certain_of_units(
@@ -710,8 +739,8 @@ Result:
   target's classes are expected to have each, summed over rows; for one release, its share in the class. With
   priors times the prior of a value over its share among all rows (of a row: of all its values).
 - located (list of structs): per release classes, size (rows), anonymity (values that are not ruled out),
-  guesses and guess_share (the most probable values, by what is known of the target); NULL for one that the
-  target is not in.
+  guesses and guess_share (the most probable values, by what is known of the target, and of the class that
+  they are in); NULL for one that the target is not in.
 - certain (list of texts): with unit: what one of the unit's rows must have, because of r rows in a class of n
   more than n - r have it; empty: nothing.
 - contradiction (boolean): with several columns or values_may_change: true if no row is left. Then fewer
@@ -736,9 +765,12 @@ numbers or points in time, texts that read as such are these, while elsewhere 25
 A release that a target is not in tells nothing; who is in none has all values as candidates.
 Probabilities are right for releases of the same people, of different ones, and between: how many people
 releases have in common is inferred from how often their rows agree, over all targets. A release that is given
-twice counts once. A prior is about the target, while other people are like all rows: give what sets the
-target apart. What holds for everybody in the class as well, the class shows, and it would count twice: with
-priors by a column in qi probabilities are too high, and the best guess is less often right than without.
+twice counts once.Of several classes that cover a target, as where rows are suppressed, the narrowest is as
+probable as it has rows for the people whom it covers: exactly so if all people of the release are targets,
+otherwise those of the wider classes are spread evenly. A prior is about the target, while other people are
+like all rows: give what sets the target apart. What holds for everybody in the class as well, the class
+shows, and it would count twice: with priors by a column in qi probabilities are too high, and the best guess
+is less often right than without.
 
 Source: Ganta, Kasiviswanathan and Smith 2008, Algorithm 1, Def. 8 and 9; probabilities and rows: own
 derivation.

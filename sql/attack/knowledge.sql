@@ -348,7 +348,7 @@ create or replace macro sqlanon._believed_marginals(beliefs, sensitive_domain) a
 -- The values of covers, as of _cover_values, and likely: how many times the target may be one of those with
 -- the value, weighed by what is known of it (NULL: ruled out).
 create or replace macro sqlanon._likely_values(cover_values, covers, beliefs) as table
-    select cover, attribute, code, n, nullif(n * coalesce(odds, 1), 0) as likely
+    select cover, attribute, code, n, n_rows, nullif(n * coalesce(odds, 1), 0) as likely
     from query_table(cover_values)
     join query_table(covers) using (cover)
     left join query_table(beliefs) using (knowledge, attribute, code);

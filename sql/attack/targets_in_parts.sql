@@ -1,22 +1,26 @@
 -- Targets in parts: where they are elsewhere (in Spark), and each part of them is attacked by itself. Nearly
 -- all that an attack tells of somebody follows from the releases and from what is known of that one. What
--- only all targets tell: which releases say the same of everybody, and how many people releases have in
--- common (sql/attack/weights.sql). A look at each part finds what these are made of, which adds up.
+-- only all targets tell: which releases say the same of everybody, how many people releases have in common
+-- (sql/attack/weights.sql), and how many people classes cover (sql/attack/probable_classes.sql). A look at
+-- each part finds what these are made of, which adds up.
 
 -- On how many people classes agree, of some of the targets: as of _agreement. Parameters are as of _attack;
--- distinct_releases: as of _distinct_releases, over all targets.
+-- distinct_releases and crowds: as of _distinct_releases and _crowds, over all targets (NULL: of these).
 create or replace macro sqlanon._agreement_of_targets(
-    all_evidence, compared_values, combinations, releases, distinct_releases) as table
+    all_evidence, compared_values, combinations, releases, shown_by_classes, distinct_releases, crowds)
+    as table
     with distinct_value as (
         from query_table(compared_values) where release in (select first from query_table(distinct_releases))
     ),
     domain as materialized (from sqlanon._sensitive_domain('distinct_value')),
     histogram as materialized (from sqlanon._class_histograms(all_evidence, compared_values, 'domain')),
     covered as materialized (from sqlanon._covers_of_targets(all_evidence, combinations, releases)),
-    cover as materialized (
-        select row_number() over ()::integer as cover, *
-        from (select distinct release, knowledge, classes from covered)
+    crowd as materialized (
+        from query(coalesce('from ' || crowds, sqlanon._call('_crowds', [
+            sqlanon._literal('covered'), sqlanon._literal(combinations)])))
     ),
+    factor as materialized (from sqlanon._factors_of_classes('crowd', 'histogram', shown_by_classes)),
+    cover as materialized (from sqlanon._covers_with_factors('covered', 'factor')),
     cover_value as materialized (from sqlanon._cover_values('cover', 'histogram')),
     combined as (from sqlanon._combined_covers('covered', 'cover')),
     fate as materialized (from sqlanon._fates('combined', combinations)),
@@ -52,21 +56,25 @@ create or replace macro sqlanon._located_everywhere(all_evidence, combinations, 
     select coalesce(sum(people), 0)::bigint as people
     from everywhere join query_table(combinations) using (target, knowledge);
 
--- The look at a part: subject (located: by release; surplus and most, as of _agreement, by attribute; or
--- everywhere), number (of the release or attribute), n, total.
+-- The look at a part: subject (located: by release; covered: by release and classes; surplus and most, as of
+-- _agreement, by attribute; or everywhere), number (of the release or attribute), n, total, classes.
 create or replace macro sqlanon._part_looked_at(
-    all_evidence, compared_values, combinations, target_combinations, qi, releases, distinct_releases)
-    as table
+    all_evidence, compared_values, combinations, target_combinations, shown_by_classes, qi, releases,
+    distinct_releases, crowds) as table
     with agreement as materialized (
         from sqlanon._agreement_of_targets(
-            all_evidence, compared_values, combinations, releases, distinct_releases)
-    )
-    select 'located' as subject, number::integer as number, n, total
+            all_evidence, compared_values, combinations, releases, shown_by_classes, distinct_releases,
+            crowds)
+    ),
+    covered as (from sqlanon._covers_of_targets(all_evidence, combinations, releases))
+    select 'located' as subject, number::integer as number, n, total, null::bigint[] as classes
     from sqlanon._located_sums(all_evidence, target_combinations, qi)
-    union all select 'surplus', attribute, null, surplus from agreement
-    union all select 'most', attribute, null, most from agreement
-    union all select 'everywhere', null, people, null
-              from sqlanon._located_everywhere(all_evidence, combinations, releases);
+    union all select 'surplus', attribute, null, surplus, null from agreement
+    union all select 'most', attribute, null, most, null from agreement
+    union all select 'everywhere', null, people, null, null
+              from sqlanon._located_everywhere(all_evidence, combinations, releases)
+    union all select 'covered', release::integer, people, null, classes
+              from sqlanon._crowds('covered', combinations);
 
 -- What looks at all parts tell together. Which releases say the same of everybody: as of _distinct_releases.
 -- told_alike: the same of their classes alone.
@@ -83,3 +91,8 @@ create or replace macro sqlanon._agreement_by_parts(looks) as table
     select number as attribute, sum(total) filter (where subject = 'surplus') as surplus,
            sum(total) filter (where subject = 'most') as most
     from query_table(looks) where subject in ('surplus', 'most') group by number;
+
+-- As of _crowds.
+create or replace macro sqlanon._crowds_by_parts(looks) as table
+    select number as release, classes, sum(n)::bigint as people
+    from query_table(looks) where subject = 'covered' group by number, classes;

@@ -297,7 +297,7 @@ create or replace macro sqlanon._row_steps(
         from query_table(candidate_rows) as row_of join numbered using (attempt)
     ),
     cover_size as (
-        select cover, sum(n)::bigint as cover_size
+        select cover, sum(n) as cover_size
         from query_table(set_cover_values) where attribute = 1 group by cover
     )
     select row_step.attempt, row_step.codes, place, cover_size as size, own_count.n, own.code as own,

@@ -56,8 +56,9 @@ create or replace macro sqlanon._correlations(histogram, distinct_releases, sens
 -- size (rows), alike (in how many others' value a row of the class agrees, added up over its rows).
 create or replace macro sqlanon._telling_covers(parts, cover_values, distinct_releases) as table
     with total as (
-        select cover, attribute, sum(n)::bigint as size,
-               coalesce(sum(n * (n - 1))::bigint / nullif(sum(n)::bigint - 1, 0), 0) as alike
+        select cover, attribute, sum(n) as size,
+               coalesce(sum((n * greatest(n - 1, 0))::decimal(38, 9))::double / nullif(sum(n) - 1, 0), 0)
+                   as alike
         from query_table(cover_values) group by cover, attribute
     ),
     once as (
@@ -73,10 +74,10 @@ create or replace macro sqlanon._telling_covers(parts, cover_values, distinct_re
 -- attribute, code, counts (per cover), n.
 create or replace macro sqlanon._fate_sizes(telling_covers) as table
     select fate, any_value(people) as people, attribute, list(size order by size) as sizes,
-           sum(size)::bigint as size, list_sum(list(alike order by alike)) as alike
+           sum(size) as size, list_sum(list(alike order by alike)) as alike
     from query_table(telling_covers) group by fate, attribute;
 create or replace macro sqlanon._fate_values(telling_covers, cover_values) as table
-    select fate, attribute, code, list(n) as counts, sum(n)::bigint as n, min(n) as least
+    select fate, attribute, code, list(n) as counts, sum(n) as n, min(n) as least
     from query_table(telling_covers) join query_table(cover_values) using (cover, attribute)
     group by fate, attribute, code;
 
@@ -87,7 +88,7 @@ create or replace macro sqlanon._fate_values(telling_covers, cover_values) as ta
 -- are decimals for each target, so that the sums of parts of the targets add up to those of all.
 create or replace macro sqlanon._agreement(fate_sizes, fate_values) as table
     with pairs as (
-        select fate, attribute, sum(n * (n - 1))::bigint as agreeing
+        select fate, attribute, sum((n * greatest(n - 1, 0))::decimal(38, 9)) as agreeing
         from query_table(fate_values) group by fate, attribute
     )
     select attribute, sum(people * (agreeing - (size - 1) * alike)::decimal(38, 9)) as surplus,
@@ -115,7 +116,7 @@ create or replace macro sqlanon._expected_among(least, sizes, counts, common, ag
 -- A factor p: the share of a value among the rows of all classes that are left when some were drawn, and its
 -- share among all rows where these say nothing. n, size: rows with the value, and all rows.
 create or replace macro sqlanon._expected_agreement(n, size, share, correlation, drawn) as
-    (correlation * (n - drawn) + (1 - correlation) * share)
+    (correlation * greatest(n - drawn, 0) + (1 - correlation) * share)
     / (correlation * (size - drawn) + (1 - correlation));
 
 -- The same of a fate: a struct of counts, n (their sum), least (of them), sizes, size (their sum), common,

@@ -121,10 +121,10 @@ class Attack:
     def whole(self) -> tuple[list[str] | None, bool]:
         """What only all targets tell, as the macro `_attack` takes it, and whether one of them is located in
         all the releases that they are in. (Exact cover, and an attack by rows of several columns, look at all
-        targets anyway, and there is nothing to tell where there is one release.)"""
+        targets anyway.)"""
         at, make = self.at, self.at.work.make
         [(anybody,)] = answer(at.con, select(named_table(self.attacked))).aggregate(LOCATED).fetchall()
-        alone = self.arguments["exact_cover"] or self.by_rows or len(self.arguments["releases"]) == 1
+        alone = self.arguments["exact_cover"] or self.by_rows
         if alone and anybody:
             return None, True
         classes = select(named_table(self.chain.table("evidence"))).where(
@@ -133,25 +133,29 @@ class Attack:
         alike = make("alike", call("_distinct_releases", make("classes", classes).name)).name
         distinct, looks = alike, self.looked_at(alike)
         seen = make("distinct", call("_distinct_by_parts", looks, alike)).name
-        if self.releases(seen) != self.releases(alike):
-            distinct, looks = seen, self.looked_at(seen)
+        crowds = make("crowds", call("_crowds_by_parts", looks)).name
+        crossing = select(named_table(crowds), "count(*)").where("len(classes) > 1")
+        [(several,)] = execute(at.con, crossing)
+        if several or self.releases(seen) != self.releases(alike):
+            distinct, looks = seen, self.looked_at(seen, crowds)
         people = exp.select("sum(n) as n").from_(named_table(looks)).where("subject = 'everywhere'")
         [(everywhere,)] = execute(at.con, people)
         agreement = make("agreement", call("_agreement_by_parts", looks)).name
-        return None if alone else [distinct, agreement], everywhere > 0
+        return None if alone else [distinct, agreement, crowds], everywhere > 0
 
     def releases(self, distinct: str) -> list[tuple[Any, ...]]:
         return sorted(execute(self.at.con, select(named_table(distinct), "release", "first")))
 
-    def looked_at(self, distinct: str) -> str:
+    def looked_at(self, distinct: str, crowds: str | None = None) -> str:
         """The looks at all parts, as of the macro `_part_looked_at`."""
         chain, given = self.on_part(), self.arguments
-        relations = ("evidence", "compared", "attacked_combination", "combination")
+        relations = ("evidence", "compared", "attacked_combination", "combination", "shown")
         look = call(
-            "_part_looked_at", *map(self.at.work.name, relations), given["qi"], given["releases"], distinct
-        )
-        run = self.task([*chain.elsewhere(relations, GIVEN), look], [distinct])
-        schema = "subject string, number int, n bigint, total decimal(38, 9)"
+            "_part_looked_at", *map(self.at.work.name, relations), given["qi"], given["releases"], distinct,
+            crowds,
+        )  # fmt: skip
+        run = self.task([*chain.elsewhere(relations, GIVEN), look], [distinct, *([crowds] if crowds else [])])
+        schema = "subject string, number int, n bigint, total decimal(38, 9), classes array<bigint>"
         return self.at.bring(self.people.mapInArrow(over_batches(run, TARGETS), schema), "looks")
 
 

@@ -97,6 +97,122 @@ def merged(found: Sequence[Histogram]) -> Histogram:
     return together
 
 
+def in_probable_classes(
+    releases: Sequence[Release], located: Sequence[Sequence[Sequence[Histogram] | None]]
+) -> list[list[list[Histogram] | None]]:
+    """The same of targets in several classes of a release, whose values count by how probable each class is:
+    as many as the target's class has rows on average.
+    """
+    answer = [[None if one is None else [*one] for one in target] for target in located]
+    for j, release in enumerate(releases):
+        names = {id(h): key for key, h in release.items()}
+        crowds = [[names[id(h)] for h in target[j] or ()] for target in located]
+        chances = class_probabilities(release, [crowd for crowd in crowds if crowd])
+        for i, crowd in enumerate(crowds):
+            if len(crowd) > 1:
+                chance = chances[frozenset(crowd)]
+                rows = sum(chance[c] * release[c].total() for c in crowd)
+                expected: dict[Any, Any] = {}
+                for c in crowd:
+                    for s, n in release[c].items():
+                        expected[s] = expected.get(s, 0) + chance[c] * rows * n / release[c].total()
+                answer[i][j] = [Counter(expected)]
+    return answer
+
+
+Place: TypeAlias = tuple[Any, ...]  # a class, by what it shows
+
+
+def class_probabilities(
+    release: Release, crowds: Sequence[Sequence[Place]]
+) -> dict[frozenset[Place], dict[Place, Fraction]]:
+    """Per set of classes that covers somebody, in which of them they are. crowds: of each target these."""
+    size = {c: Fraction(h.total()) for c, h in release.items()}
+    total, known = sum(size.values()), len(crowds)
+    order = sorted(release, key=lambda key: [(v is not None, v) for v in key])
+    covered = {c: sum(c in crowd for crowd in crowds) for c in release}
+    width = {c: (covered[c], sum(v == "*" for v in c), size[c], order.index(c)) for c in release}
+    least = Fraction(1, 10**6)
+
+    def is_within(one: Place, other: Place) -> bool:
+        together = sum(one in crowd and other in crowd for crowd in crowds)
+        shows_less = all(b in ("*", a) for a, b in zip(one, other, strict=True))
+        return together == covered[one] and (known >= total or shows_less)
+
+    narrowest = {frozenset(crowd): min(crowd, key=lambda c: width[c]) for crowd in crowds}
+    nested = {
+        crowd: all(is_within(narrowest[crowd], c) for c in crowd if c != narrowest[crowd])
+        for crowd in narrowest
+    }
+    people = Counter(frozenset(crowd) for crowd in crowds)
+    share, grown = min(Fraction(known) / total, Fraction(1)), max(Fraction(known) / total, Fraction(1))
+
+    # how many people each target stands for, and how many rows each class has for them
+    first = {c: sum(n for g, n in people.items() if nested[g] and narrowest[g] == c) for c in release}
+    wider = {
+        c: size[c]
+        * sum(n for g, n in people.items() if nested[g] and c in g and narrowest[g] != c)
+        / covered[c]
+        if covered[c]
+        else Fraction(0)
+        for c in release
+    }
+    more = Fraction(sum(wider.values()))
+    unseen = sum(size[c] for c in release if not covered[c])
+    stands_for, room = {}, {}
+    for c in release:
+        room[c] = size[c] * grown - (1 - share) * wider[c] * unseen / (total - more)
+        if first[c]:
+            alone = size[c] - wider[c]
+            others, all_of_them = alone * more / (total - more), alone * total / (total - more)
+            if share < 1:
+                gain = Fraction(known - 1) / (total - 1)
+                gain *= others / (share * others + (1 - share) * all_of_them)
+                estimated = all_of_them + gain * (first[c] - share * all_of_them)
+                stands_for[c] = max(Fraction(1), estimated / first[c])
+            else:
+                stands_for[c] = Fraction(1)
+
+    def coming(c: Place, several: bool) -> Fraction:
+        of_them = (
+            n for g, n in people.items() if nested[g] and narrowest[g] == c and (len(g) > 1) == several
+        )
+        return sum(of_them, 0) * stands_for.get(c, Fraction(1))
+
+    left = {c: max(room[c] - coming(c, several=False), Fraction(0)) for c in release}
+    chance = {
+        c: max(min(left[c] / coming(c, several=True), 1 - least), least)
+        for c in release
+        if coming(c, several=True)
+    }
+    answer = {}
+    for crowd in people:
+        if len(crowd) == 1:
+            continue
+        densities = {}
+        for c in crowd:
+            if nested[crowd] and c != narrowest[crowd]:
+                rest = left[c] - min(left[c], coming(c, several=True))
+                those = sum(
+                    n * stands_for[narrowest[g]] * (1 - chance[narrowest[g]])
+                    for g, n in people.items()
+                    if nested[g] and c in g and narrowest[g] != c
+                )
+                densities[c] = max(rest / those, least)
+            if not nested[crowd]:
+                single = sum(n for g, n in people.items() if g == {c})
+                unknown = size[c] * (1 - share)
+                rest = size[c] * grown - single - unknown * single / covered[c]
+                those = covered[c] - single + unknown * (covered[c] - single) / covered[c]
+                densities[c] = max(rest, least) / those
+        first_chance = chance[narrowest[crowd]] if nested[crowd] else Fraction(0)
+        answer[crowd] = {
+            c: (1 - first_chance) * densities[c] / sum(densities.values()) if c in densities else first_chance
+            for c in crowd
+        }
+    return answer
+
+
 def marginal_of(releases: Sequence[Release]) -> Histogram:
     """How often each value stands in all rows of all releases."""
     return merged([histogram for release in releases for histogram in release.values()])
@@ -143,7 +259,8 @@ def know(
     marginal = marginal_of(distinct)
     correlations = _correlations([h for release in distinct for h in release.values()], marginal)
     plain = Knowledge(marginal, correlations, first=first)
-    piles = [[+merged(found) for found in plain.once(target) if found] for target in located]
+    likely = in_probable_classes(releases, located)
+    piles = [[+merged(found) for found in plain.once(target) if found] for target in likely]
     return replace(plain, common_share=_common_share([pile for pile in piles if pile]))
 
 
@@ -189,12 +306,12 @@ def _common_share(piles: Sequence[Sequence[Histogram]]) -> Fraction:
     found = possible = Fraction(0)
     for classes in piles:
         pile, rows = merged(classes), sum(h.total() for h in classes)
-        agreeing = sum(n * (n - 1) for n in pile.values())
+        agreeing = sum(n * max(n - 1, 0) for n in pile.values())
         # how often two rows of one class agree, averaged over all rows
         alike = (
             sum(
                 (
-                    Fraction(sum(n * (n - 1) for n in h.values()), h.total() - 1)
+                    Fraction(sum(n * max(n - 1, 0) for n in h.values())) / (h.total() - 1)
                     for h in classes
                     if h.total() > 1
                 ),
@@ -210,7 +327,7 @@ def _common_share(piles: Sequence[Sequence[Histogram]]) -> Fraction:
 
 def intersect(releases: Sequence[Sequence[Histogram] | None], knowledge: Knowledge) -> Attacked:
     """Attack one target: per release the classes that cover it (none: no candidates, so a contradiction), or
-    None if the target is not in it.
+    None if the target is not in it; several count as of in_probable_classes.
 
     prior = min_j |s_ij| (Def. 8), posterior = |S_i|, drop = prior - posterior,
     confidence = 1/posterior (Def. 9). Who is in no release can have every value.
@@ -239,9 +356,9 @@ def weigh(candidates: Iterable[Any], known: Sequence[Histogram], knowledge: Know
             inverse = math.prod(((h.total() - common) / h[s] for h in known), start=1 / common)
             r = knowledge.correlations.get(s, Fraction(0))
             for drawn in range(1, len(known)):
-                inverse *= r * (sum(h[s] for h in known) - drawn) + (1 - r) * q
+                inverse *= r * max(sum(h[s] for h in known) - drawn, 0) + (1 - r) * q
                 inverse /= r * (rows - drawn) + (1 - r)
-            weights[s] = 1 / (Fraction(1, least[s]) + inverse)
+            weights[s] = 1 / (1 / Fraction(least[s]) + inverse)
     return {s: weight / sum(weights.values()) for s, weight in weights.items()}
 
 
@@ -256,7 +373,7 @@ def intersection_attack(
     """
     located = locate_all(releases, targets, labels, presence)
     knowledge = know(releases, located)
-    return [intersect(result, knowledge) for result in located]
+    return [intersect(result, knowledge) for result in in_probable_classes(releases, located)]
 
 
 def locate_all(
@@ -291,7 +408,9 @@ def breaches(
     levels: Sequence[float] = (0.25, 0.5, 1.0),
     sure: Sequence[float] = (),
 ) -> Breaches:
-    """Attack all targets: per target and release the classes that cover it, and the true values if known."""
+    """Attack all targets: per target and release the classes that cover it, of several as of
+    in_probable_classes, and the true values if known.
+    """
     attacked = [intersect(releases, knowledge) for releases in located]
     n = len(attacked)
     unseen = guess(knowledge.marginal)

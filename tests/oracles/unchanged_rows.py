@@ -123,6 +123,7 @@ class Attack:
         changing: frozenset[int],
     ) -> None:
         self.releases, self.located, self.learned = releases, located, learned
+        self.likely = attack.in_probable_classes(releases, located)
         self.stable, self.changing = stable, changing
         self.width = len(next(iter(next(iter(releases[0].values())))))
         self.has = [columns_of(release) for release in releases]
@@ -148,7 +149,7 @@ class Attack:
             by = self.has[j] & columns
             before = frozenset[int]().union(*(step.columns for step in steps))
             if by:
-                steps.append(Step(j, +attack.merged(self.located[target][j] or ()), by, by & before))
+                steps.append(Step(j, +attack.merged(self.likely[target][j] or ()), by, by & before))
         return Attempt(target, columns, steps, joined(steps, self.width) if steps else [])
 
     def knowledge_of(self, columns: frozenset[int]) -> attack.Knowledge:
@@ -180,7 +181,7 @@ class Attack:
                 ]
                 telling = [i for i, other in enumerate(steps) if not other.columns <= step.columns]
                 of_rows = {other: math.prod(counts[other][i] for i in telling) for other in alike}
-                shares.append(Fraction(counts[row][j] * of_rows[row], sum(of_rows.values())))
+                shares.append(Fraction(counts[row][j] * of_rows[row]) / sum(of_rows.values()))
             least[row] = min(shares)
         common = max(Fraction(1), self.knowledge_of(core).common_share * sum(least.values()))
         weights = {}
@@ -195,19 +196,23 @@ class Attack:
                 drawn = sum(step.met <= other.columns for other in steps[:place])
                 r = known.correlations.get(value, Fraction(0))
                 q = Fraction(known.marginal[value], known.marginal.total())
-                inverse *= r * (sum(pile[value] for pile in piles) - drawn) + (1 - r) * q
+                inverse *= r * max(sum(pile[value] for pile in piles) - drawn, 0) + (1 - r) * q
                 inverse /= r * (sum(pile.total() for pile in piles) - drawn) + (1 - r)
             weights[row] = 1 / (1 / least[row] + inverse)
         return weights
 
     def column_alone(self, column: int) -> list[attack.Attacked]:
         releases = [{key: of_columns(h, [column]) for key, h in release.items()} for release in self.releases]
+        places = [{id(h): key for key, h in release.items()} for release in self.releases]
         located = [
-            [None if one is None else [of_columns(h, [column]) for h in one] for one in target]
+            [
+                None if one is None else [releases[j][places[j][id(h)]] for h in one]
+                for j, one in enumerate(target)
+            ]
             for target in self.located
         ]
         known = attack.know(releases, located, self.columns_first)
-        return [attack.intersect(target, known) for target in located]
+        return [attack.intersect(one, known) for one in attack.in_probable_classes(releases, located)]
 
     def learn(self) -> list[list[Learned]]:
         """Per target, of each sensitive column."""
@@ -272,7 +277,7 @@ class Attack:
                         for other, n in step.rows.items() if projected(other, step.columns) == like
                     ]  # fmt: skip
                 options.append((step.release, number, shares(chances)))
-        for j, classes in enumerate(self.located[target]):
+        for j, classes in enumerate(self.likely[target]):
             told = of_columns(attack.merged(classes or ()), [column])
             if classes is not None and told and self.first[j] not in joined_by_all:
                 options.append((j, 0, shares((value[0], Fraction(n)) for value, n in told.items())))

@@ -17,6 +17,7 @@ import pytest
 
 import sqlanon
 from tests import data
+from tests.tables import identifier
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -494,6 +495,19 @@ class TestAttack:
     @pytest.mark.exhaustive
     def test_it_tells_what_it_tells_on_one_machine(self, people: People, releases: list[str]) -> None:
         self.check(people, releases)
+
+    def test_of_suppressed_rows(self, people: People, releases: list[str]) -> None:
+        """How many people a class covers all parts tell together."""
+        stars = ", ".join(f"'*' as {identifier(column)}" for column in QI)
+        people.con.execute(
+            "create or replace table starred as from east union all by name "
+            f"select {stars}, {DISEASE} from people where id % 20 = 1"
+        )
+        told: dict[str, Any] = {"id": "id", "qi": QI, "sensitive": DISEASE}
+        for names in (["starred"], ["starred", "west"]):
+            there = [people.frame(f"from {name}") for name in names]
+            made = spark_functions().intersection_attack(there, people.there, **told)
+            assert rows(made) == rows(sqlanon.intersection_attack(people.con, names, "people", **told))
 
     def test_of_two_releases(self, people: People, releases: list[str]) -> None:
         """(Quick cases of the above: one of rows, and one of measures.)"""

@@ -1,0 +1,153 @@
+"""In which class somebody is, where several cover them: against all assignments of people to rows, examples,
+and Adult with suppressed rows.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import permutations
+from statistics import fmean
+
+import duckdb
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sqlanon
+from tests import data as census
+from tests.budget import examples
+from tests.oracles import attack
+from tests.oracles.covers import covers
+from tests.oracles.privacy import Histogram
+
+Rows = Sequence[tuple[str, str]]
+
+
+@pytest.fixture(scope="module")
+def con() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as connection:
+        sqlanon.register(connection)
+        yield connection
+
+
+def attacked(con: duckdb.DuckDBPyConnection, rows: Rows, people: Sequence[str]) -> list[dict[str, float]]:
+    """rows: city and disease, as released. Of each of the people, by city: how probable diseases are."""
+    con.execute("create or replace table released as select unnest(?) as city, unnest(?) as disease",
+                [[city for city, _ in rows], [disease for _, disease in rows]])  # fmt: skip
+    con.execute("create or replace table people as select unnest(range(?)) as id, unnest(?) as city",
+                [len(people), [*people]])  # fmt: skip
+    answer = con.execute(
+        "select candidates, probabilities from sqlanon.intersection_attack(['released'], 'people', 'id', "
+        "'city', 'disease') order by id"
+    ).fetchall()
+    return [dict(zip(candidates, probabilities, strict=True)) for candidates, probabilities in answer]
+
+
+class TestExamples:
+    CITIES = "abcd"
+    # Four classes of one disease each, and twenty suppressed rows with all of them alike
+    RELEASED = (
+        *[(city, f"disease {city}") for city in CITIES for _ in range(10)],
+        *[("*", f"disease {city}") for city in CITIES for _ in range(5)],
+    )
+
+    @pytest.mark.parametrize("each", [10, 15, 30])
+    def test_suppressed_rows_are_spread_evenly(self, con: duckdb.DuckDBPyConnection, each: int) -> None:
+        for city, one in zip(
+            self.CITIES * each, attacked(con, self.RELEASED, self.CITIES * each), strict=True
+        ):
+            assert one[f"disease {city}"] == pytest.approx(0.75, abs=1e-6)
+            assert sum(one.values()) == pytest.approx(1)
+
+    @pytest.mark.parametrize("people", ["a", "aa", "ab", "abcd"])
+    def test_few_targets(self, con: duckdb.DuckDBPyConnection, people: str) -> None:
+        for city, one in zip(people, attacked(con, self.RELEASED, people), strict=True):
+            assert one[f"disease {city}"] == pytest.approx(0.75, abs=1e-3)
+
+    def test_those_whose_rows_are_suppressed_are_known(self, con: duckdb.DuckDBPyConnection) -> None:
+        people = self.CITIES * 10 + "e" * 20
+        for city, one in zip(people, attacked(con, self.RELEASED, people), strict=True):
+            if city == "e":
+                assert set(one.values()) == {0.25}
+            else:
+                assert one[f"disease {city}"] == pytest.approx(1, abs=1e-5)
+                assert len(one) == 4  # the others stay candidates
+
+    @pytest.mark.parametrize(("living_there", "share"), [(3, 1), (4, 0.75), (5, 0.6), (7, 3 / 7)])
+    def test_as_many_are_in_a_class_as_it_has_rows(
+        self, con: duckdb.DuckDBPyConnection, living_there: int, share: float
+    ) -> None:
+        rows = [("a", "flu")] * 3 + [("*", "gout")] * 4
+        people = "a" * living_there + "b" * (7 - living_there)
+        for one in attacked(con, rows, people)[:living_there]:
+            assert one["flu"] == pytest.approx(share, abs=1e-5)
+
+    def test_a_suppressed_column(self, con: duckdb.DuckDBPyConnection) -> None:
+        """With one target no count says which class is the narrower one; the labels do."""
+        rows = [("a", "flu")] * 6 + [("b", "flu")] * 6 + [("*", "gout")] * 3
+        assert attacked(con, rows, "a")[0]["flu"] == pytest.approx(0.8, abs=1e-6)
+
+
+def by_all_assignments(release: attack.Release, people: Sequence[str]) -> list[dict[str, Fraction]] | None:
+    """Of each of the people how probable each class is, if all who fill the classes are as probable."""
+    rows = [city for (city,), histogram in release.items() for _ in range(histogram.total())]
+    seen = [Counter[str]() for _ in people]
+    total = 0
+    for order in set(permutations(rows)):
+        if all(covers(city, person) for city, person in zip(order, people, strict=True)):
+            total += 1
+            for one, city in zip(seen, order, strict=True):
+                one[city] += 1
+    return [{city: Fraction(n, total) for city, n in one.items()} for one in seen] if total else None
+
+
+class TestAllPeople:
+    @examples(30)
+    @given(st.data())
+    def test_against_all_assignments(self, con: duckdb.DuckDBPyConnection, data: st.DataObject) -> None:
+        """Where all people are targets it is exact."""
+        sizes = data.draw(st.lists(st.integers(1, 2), min_size=1, max_size=2), "rows of a, b")
+        stars = data.draw(st.integers(1, 3), "suppressed rows")
+        release: dict[tuple[str], Histogram] = {
+            **{(city,): Counter({city: n}) for city, n in zip("ab", sizes, strict=False)},
+            ("*",): Counter({"*": stars}),
+        }
+        # who lives where: those of the classes, and wherever those of the suppressed rows
+        hidden = data.draw(st.lists(st.sampled_from("abc"), min_size=stars, max_size=stars), "suppressed")
+        people = [city for (city,), rows in release.items() if city != "*" for _ in range(rows.total())]
+        people += hidden
+        wanted = by_all_assignments(release, people)
+        assert wanted is not None
+        answer = attacked(
+            con, [(c, f"of {c}") for (c,), h in release.items() for _ in range(h.total())], people
+        )
+        for one, chances in zip(answer, wanted, strict=True):
+            for city, chance in chances.items():
+                assert one[f"of {city}"] == pytest.approx(float(chance), abs=1e-5)
+
+
+@census.needs_data
+@pytest.mark.parametrize("which", ["hash(id, 4)", "ln(count(*) over (partition by native_country))"])
+def test_adult_with_suppressed_rows(con: duckdb.DuckDBPyConnection, which: str) -> None:
+    """135 of 8,000 people at random, or the rarest: what is expected right is."""
+    census.load_adult(con, "some_of_adult")
+    con.execute(
+        "create or replace table eight_thousand as from some_of_adult order by hash(id, 3), id limit 8000"
+    )
+    con.execute(f"create or replace table hidden as from eight_thousand order by {which}, id limit 135")
+    con.execute("create or replace table shown as from eight_thousand anti join hidden using (id)")
+    stars = ", ".join(f"'*' as {column}" for column in census.ADULT_QI)
+    con.execute(
+        "create or replace table released as "
+        f"from sqlanon.mondrian('shown', {census.ADULT_QI}, 'occupation', k := 5, seed := 1) "
+        f"union all by name select {stars}, occupation from hidden"
+    )
+    answer = con.execute(
+        f"select probabilities[1], (candidates[1] = truth)::integer from sqlanon.intersection_attack("
+        f"['released'], 'eight_thousand', 'id', {census.ADULT_QI}, 'occupation', truth := 'occupation')"
+    ).fetchall()
+    expected, right = (100 * fmean(column) for column in zip(*answer, strict=True))
+    assert expected == pytest.approx(right, abs=1.5)
+    assert right > 35
