@@ -765,7 +765,7 @@ numbers or points in time, texts that read as such are these, while elsewhere 25
 A release that a target is not in tells nothing; who is in none has all values as candidates.
 Probabilities are right for releases of the same people, of different ones, and between: how many people
 releases have in common is inferred from how often their rows agree, over all targets. A release that is given
-twice counts once.Of several classes that cover a target, as where rows are suppressed, the narrowest is as
+twice counts once. Of several classes that cover a target, as where rows are suppressed, the narrowest is as
 probable as it has rows for the people whom it covers: exactly so if all people of the release are targets,
 otherwise those of the wider classes are spread evenly. A prior is about the target, while other people are
 like all rows: give what sets the target apart. What holds for everybody in the class as well, the class
