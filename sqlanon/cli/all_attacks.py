@@ -23,7 +23,7 @@ from sqlanon.attack.intersection import assumption
 from sqlanon.cli.app import BAD_DATA, FAILS
 from sqlanon.cli.attack_kinds import INTERSECTION, settings_in, value_of
 from sqlanon.cli.options import check_nearest, formats_in
-from sqlanon.cli.steps import check_columns, print_sql, read_knowledge, tell_of_counts
+from sqlanon.cli.steps import check_columns, print_sql, read_knowledge, tell_of_counts, with_numbered_rows
 from sqlanon.cli.values import tolerated_in
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Session, after, check_inputs
@@ -152,6 +152,9 @@ def _known(session: Session, given: AtHand, policy: Policy | None) -> Known:
         of_raw = Roles(qi=qi, keep=unchanged) if policy is None else policy.raw(qi, keep=unchanged)
         people = session.read(given.targets, of_raw)
         check_columns(session, people, given.targets, of_targets)
+        if given.id is not None and not any(given.knowledge.values()):
+            people, id, unit = with_numbered_rows(session, people, given.targets, given.id, unit)
+            given = replace(given, id=id)
     parameters = parameters_in(session, given.settings)
     if given.exact_cover:
         parameters[f"{INTERSECTION}.exact_cover"] = True

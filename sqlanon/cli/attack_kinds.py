@@ -17,7 +17,14 @@ from sqlanon.attack.intersection import of_release
 from sqlanon.cli.app import BAD_DATA
 from sqlanon.cli.formats import check_formats, columns_read, tell_formats
 from sqlanon.cli.options import formats_in
-from sqlanon.cli.steps import check_columns, print_sql, tell_of_counts, tell_unread, unread_by_release
+from sqlanon.cli.steps import (
+    check_columns,
+    print_sql,
+    tell_of_counts,
+    tell_unread,
+    unread_by_release,
+    with_numbered_rows,
+)
 from sqlanon.cli.values import assignment_in, names_in, number_or_text
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Session, check_inputs, column_names, with_relations
@@ -128,6 +135,8 @@ def run(kind: str, given: Call, summary: bool, format: Format | None, sql: bool)
         tables = [session.read(release, _released(policy, given)) for release in given.releases]
         people = None if given.targets is None else session.read(given.targets, _of_targets(policy, given))
         _check_columns(session, attack, given, tables, people)
+        if people is not None and given.columns["id"]:
+            people, given = _numbered(session, attack, given, people)
         arguments = _arguments(session, attack, given, tables, people)
         relations = policy.relations(people or tables, None, is_raw=people is not None) if policy else {}
         if "hierarchies" in relations:
@@ -149,6 +158,18 @@ def run(kind: str, given: Call, summary: bool, format: Format | None, sql: bool)
         of_centroids = arguments.get("nearest", False)
         if people is not None and "qi" in attack.needs and not of_centroids:
             _tell_unread(session, attack, given, tables, people, relations, answer)
+
+
+def _numbered(session: Session, attack: Kind, given: Call, people: str) -> tuple[str, Call]:
+    """The targets with a number for each row, where somebody has several."""
+    [id], units = given.columns["id"] or [""], given.columns["unit"] or []
+    whose = units[0] if units else None
+    people, number, unit = with_numbered_rows(session, people, given.targets or "", id, whose)
+    if unit is not None and "unit" not in attack.types:
+        remark(f"{attack.name} is about rows: it does not ask whose they are")
+        unit = None
+    columns = {**given.columns, "id": [number], "unit": None if unit is None else [unit]}
+    return people, dataclasses.replace(given, columns=columns)
 
 
 def _check_parameters(attack: Kind, given: Call) -> None:

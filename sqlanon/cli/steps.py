@@ -15,7 +15,7 @@ from sqlanon.core.printing import Format, show
 from sqlanon.core.remarks import remark
 from sqlanon.core.requirements import complete
 from sqlanon.core.source import lower
-from sqlanon.core.statements import call, create, execute, render, scalar, select, table
+from sqlanon.core.statements import call, create, execute, relation, render, scalar, select, table
 from sqlanon.core.steps import statement_of, statements
 from sqlanon.core.tables import WorkTables
 from sqlanon.core.text_files import Roles
@@ -38,6 +38,36 @@ def print_answer(session: Session, query: exp.Expression, format: Format | None,
         print_sql(session, [query])
     else:
         show(session.con, session.answer(query), format)
+
+
+def with_numbered_rows(
+    session: Session, people: str, title: str, id: str, unit: str | None
+) -> tuple[str, str, str | None]:
+    """The targets, what says who each row is, and whose it is: where a person has several rows, these are
+    numbered. title: the user's name for the targets."""
+    if unit is not None and unit.lower() != id.lower():
+        return people, id, unit
+    column = exp.column(id, quoted=True)
+    distinct = exp.Count(this=exp.Distinct(expressions=[column]))
+    numbers = select(relation(people), exp.Count(this=column.copy()), distinct)
+    [(filled, persons)] = execute(session.con, numbers)
+    if persons == filled:
+        return people, id, None
+    number = free_column("row", column_names(session.con, people))
+    nth = exp.Alias(this=exp.Window(this=exp.RowNumber()), alias=exp.to_identifier(number, quoted=True))
+    numbered = session.make(f"{title}, rows numbered", select(relation(people), nth, "*"))
+    remark(
+        f"{title}: {id} repeats ({persons:,} people in {filled:,} rows), so rows are numbered in a column "
+        f"{number}, and {id} says whose a row is, as --unit {id} does"
+    )
+    return numbered, number, id
+
+
+def free_column(name: str, columns: Sequence[str]) -> str:
+    """The name, or one like it if a column has it."""
+    while name.lower() in lower(columns):
+        name += "_"
+    return name
 
 
 def check_columns(session: Session, table_name: str, name: str, named: Mapping[str, Sequence[str]]) -> None:

@@ -443,6 +443,13 @@ class Session:
         statements.execute(self.con, create(table, query, replace=True))
         return table
 
+    def make(self, name: str, query: exp.Expression) -> str:
+        """A temporary table of the rows of a query; its name for query_table."""
+        properties = exp.Properties(expressions=[exp.TemporaryProperty()])
+        table = statements.table(name)
+        self._prepare(exp.Create(this=table, kind="TABLE", expression=query, properties=properties))
+        return _name(name)
+
     def _prepare(self, statement: exp.Expression) -> None:
         statements.execute(self.con, statement)
         self.prelude.append(statement)

@@ -177,6 +177,33 @@ def test_options_of_targets_are_those_that_the_attack_takes(folder: Path) -> Non
     assert {row["id"]: row["value"] for row in summary}["subjects"] == "2.0"
 
 
+def test_rows_of_people_who_have_several_are_numbered(folder: Path) -> None:
+    rows = ["patient,age,zip,row", "p,28,13068,a", "p,27,13061,b", "q,33,13053,c"]
+    (folder / "rows.csv").write_text("\n".join(rows))
+    told = (
+        "rows.csv: patient repeats (2 people in 3 rows), so rows are numbered in a column row_, and patient "
+        "says whose a row is, as --unit patient does\n"
+    )
+    of_people = ("visits.csv", "--targets", "rows.csv", "--id", "patient", "--qi", "age,zip", "--sensitive",
+                 "disease")  # fmt: skip
+    for more in ((), ("--unit", "patient")):
+        by_intersection = run("attack", *of_people, *more)
+        assert by_intersection.stderr.startswith(told)
+        found = [(row["row_"], row["patient"], row["candidates"]) for row in table(by_intersection)]
+        assert found == [("1", "p", "[asthma]"), ("2", "p", "[asthma]"), ("3", "q", "[flu]")]
+    summary = run("attack", *of_people, "--kind", "exact-cover", "--summary")
+    assert {row["id"]: row["value"] for row in table(summary)}["subjects"] == "2.0"
+    linking = run("attack", *of_people, "--kind", "linking")
+    assert "linking is about rows: it does not ask whose they are" in linking.stderr
+    assert [row["row_"] for row in table(linking)] == ["1", "2", "3"]
+    everything = run("attack", *of_people, "--kind", "all", "--summary")
+    subjects = [row["value"] for row in table(everything) if row["attack"] == "intersection_attack"]
+    assert subjects[0] == "2.0"
+    (folder / "priors.csv").write_text("patient,value,share\np,flu,1\n")
+    with_priors = run("attack", *of_people, "--priors", "priors.csv", "--priors-by", "patient")
+    assert (with_priors.exit_code, "several times" in with_priors.stderr) == (3, True)
+
+
 def test_what_is_out_of_range_is_the_macros_error() -> None:
     arguments = ("attack", "--kind", "skyline", "visits.csv", "--qi", "age", "--sensitive", "disease")
     result = run(*arguments, "--set", "l=-1")

@@ -22,6 +22,7 @@ from sqlanon.cli.steps import (
     tell_of_counts,
     tell_unread,
     unread_by_release,
+    with_numbered_rows,
 )
 from sqlanon.cli.values import names_in
 from sqlanon.core.errors import UseError
@@ -228,6 +229,9 @@ def _intersect(
             "--types": [name for name in policy.types if name not in secret],
         }
         check_columns(session, people, targets, columns_of_targets)
+        unit = policy.unit
+        if not any(known.values()):  # which is of somebody by the column that was given
+            people, id, unit = with_numbered_rows(session, people, targets, id, unit)
         knowledge = read_knowledge(session, known, id, columns)
         relations = policy.relations(people, None)
         hierarchies = "hierarchies" if relations else None
@@ -240,7 +244,7 @@ def _intersect(
             hierarchies=hierarchies,
             nearest=[release in nearest for release in releases] if nearest else None,
             exact_cover=exact_cover or None,
-            unit=policy.unit,
+            unit=unit,
             weight=policy.weight,
             formats=written or None,
             unknown=unknown,

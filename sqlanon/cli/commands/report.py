@@ -7,7 +7,7 @@ from sqlanon.cli.all_attacks import parameters_in
 from sqlanon.cli.app import EXIT_CODES, Topic
 from sqlanon.cli.formats import check_formats
 from sqlanon.cli.options import check_nearest, formats_in, takes
-from sqlanon.cli.steps import read_knowledge, tell_of_counts
+from sqlanon.cli.steps import read_knowledge, tell_of_counts, with_numbered_rows
 from sqlanon.cli.values import names_in, tolerated_in
 from sqlanon.core.errors import UseError
 from sqlanon.core.files import Place, Session, check_inputs, check_output, column_names
@@ -137,6 +137,9 @@ def report(
                 lower(column_names(session.con, people_known))
             )
             request = request if has_unit else replace(request, unit=None)
+        if people_known and id is not None and targets is not None and not (negations or priors):
+            people_known, id, unit = with_numbered_rows(session, people_known, targets, id, request.unit)
+            request = replace(request, id=id, unit=unit)
         of_knowledge = {"sensitive": request.sensitive, "priors_by": request.priors_by}
         files = {"negations": negations, "priors": priors}
         knowledge = {} if id is None else read_knowledge(session, files, id, of_knowledge)
