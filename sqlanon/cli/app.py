@@ -1,6 +1,7 @@
 """The command line: `sqlanon --help`. The commands are in sqlanon/cli/commands."""
 
 import contextlib
+import inspect
 import os
 import sys
 import warnings
@@ -173,6 +174,22 @@ COMMANDS = {
 }
 
 
+# What they are for, in the order in which they are listed.
+GROUPS = {
+    "Look at a table": ("init", "identifiers", "quasi-identifiers", "uniques", "risk", "check"),
+    "Release it": (
+        "anonymize", "scheme", "lattice", "frontier", "utility", "perturb", "mask", "disclosure",
+        "record-linkage",
+    ),
+    "Attack releases": ("attack", "attacks", "report"),
+    "Publish again and again": (
+        "publish", "releases", "register", "audit", "m-invariant", "m-invariance",
+    ),
+    "Noise (differential privacy)": ("budget", "dp", "count-errors"),
+    "About sqlanon": ("sql", "app", "demo", "reproduce"),
+}  # fmt: skip
+
+
 def imported(name: str) -> Any:
     """A command, from its module."""
     module, _ = COMMANDS[name]
@@ -184,7 +201,11 @@ class Commands(TyperGroup):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        listed = {name: TyperCommand(name, help=help) for name, (_, help) in COMMANDS.items()}
+        groups = {name: group for group, names in GROUPS.items() for name in names}
+        listed = {
+            name: TyperCommand(name, help=COMMANDS[name][1], rich_help_panel=group)
+            for name, group in groups.items()
+        }
         self.commands = cast(Any, listed)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
@@ -247,11 +268,40 @@ MARKUP: Literal["markdown"] = "markdown"  # of help
 
 
 class Command(TyperCommand):
-    """A command. While it runs, an interrupt is an exception, so that it can clean up."""
+    """A command. While it runs, an interrupt is an exception, so that it can clean up.
+
+    Its help begins with one paragraph, and the options that most need; the other paragraphs, examples and
+    exit codes come last.
+    """
 
     def invoke(self, ctx: Any) -> Any:
         with interruptible():
             return super().invoke(ctx)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        from rich.console import Console, Group
+        from rich.markdown import Markdown
+        from rich.padding import Padding
+        from rich.text import Text
+
+        from sqlanon.cli.examples import EXAMPLES
+
+        begin, _, rest = inspect.cleandoc(self.help or "").partition("\n\n")
+        whole, self.help, self.epilog = (self.help, self.epilog), begin, None
+        try:
+            super().format_help(ctx, formatter)
+        finally:
+            self.help, self.epilog = whole
+        path = ctx.command_path.split()[1:]
+        lines = [line for line in EXAMPLES.get(path[0] if path else "", ()) if " ".join(path) in line]
+        examples = Text("\n".join(["Examples:", *(f"  {line}" for line in lines)]) if lines else "")
+        told: list[Any] = [
+            Markdown(rest),
+            *([Text(), examples] if lines else []),
+            Text(),
+            Text(self.epilog or ""),
+        ]
+        Console().print(Padding(Group(*told), (0, 1)))
 
 
 class Topic(typer.Typer):

@@ -23,7 +23,7 @@ from sqlanon.policies.schema import METHODS, SECTIONS
 
 T = TypeVar("T")
 
-FILES = "a .csv, .tsv, .json, .ndjson, .jsonl (also .gz, .zst) or .parquet file, or file.duckdb::table"
+FILES = "CSV, JSON, Parquet, .xlsx, or file.duckdb::table"
 
 
 def _columns(flag: str, description: str, **more: Any) -> Any:
@@ -33,6 +33,9 @@ def _columns(flag: str, description: str, **more: Any) -> Any:
 
 
 # Tables
+
+FILES_AND_OUTPUT = "Files and output"
+OTHER_RELEASES = "Other releases"
 
 Input = Annotated[str, typer.Argument(metavar="INPUT", help=f"The table: {FILES}.", show_default=False)]
 Original = Annotated[
@@ -80,6 +83,7 @@ Known = Annotated[
         "--known",
         metavar="RELEASE",
         help=f"A release that is out already: {FILES}. For --composed-l; may be repeated.",
+        rich_help_panel=OTHER_RELEASES,
     ),
 ]
 KnownPresence = Annotated[
@@ -87,6 +91,7 @@ KnownPresence = Annotated[
     _columns(
         "--presence",
         "A column of the raw table per --known: true says that a row is, or may be, in that release.",
+        rich_help_panel=OTHER_RELEASES,
     ),
 ]
 Targets = Annotated[
@@ -102,6 +107,7 @@ PolicyFile = Annotated[
         "--policy",
         metavar="FILE",
         help="A policy, which 'sqlanon init' writes a first one of. Options stand in place of its keys.",
+        rich_help_panel=FILES_AND_OUTPUT,
     ),
 ]
 KeyFile = Annotated[
@@ -111,6 +117,7 @@ KeyFile = Annotated[
         metavar="FILE",
         help="The secret key of hashes, of at least 16 bytes.",
         show_default="the environment variable SQLANON_KEY",
+        rich_help_panel=FILES_AND_OUTPUT,
     ),
 ]
 CensusFile = Annotated[
@@ -143,6 +150,7 @@ SensitiveOutput = Annotated[
         "--sensitive-output",
         metavar="OUTPUT",
         help="Where the sensitive values of each bucket go, which OUTPUT then lacks. For anatomize.",
+        rich_help_panel=FILES_AND_OUTPUT,
     ),
 ]
 Tolerated = Annotated[
@@ -315,16 +323,24 @@ LibraryFile = Annotated[
     ),
 ]
 Folder = Annotated[Path, _output("FOLDER", "Where page, figures and data go.")]
-Force = Annotated[bool, typer.Option("--force", help="Replace the output if it exists.")]
+Force = Annotated[
+    bool, typer.Option("--force", help="Replace the output if it exists.", rich_help_panel=FILES_AND_OUTPUT)
+]
 Printed = Annotated[
     Format | None,
-    typer.Option("--format", help="How rows are printed.", show_default="table on a terminal, csv otherwise"),
+    typer.Option(
+        "--format",
+        help="How rows are printed.",
+        show_default="table on a terminal, csv otherwise",
+        rich_help_panel=FILES_AND_OUTPUT,
+    ),
 ]
 Sql = Annotated[
     bool,
     typer.Option(
         "--sql",
         help="Print the statement and stop. A DuckDB client that has read what 'sqlanon sql' prints runs it.",
+        rich_help_panel=FILES_AND_OUTPUT,
     ),
 ]
 
@@ -333,6 +349,7 @@ Steps = Annotated[
     typer.Option(
         "--steps",
         help="Print the same as statements to be run one by one, each relation a temporary table, and stop.",
+        rich_help_panel=FILES_AND_OUTPUT,
     ),
 ]
 
@@ -850,10 +867,14 @@ NO_OPTIONS = (
     "requirements.known",  # --known names files
     "input.complete_hierarchies",  # goes with --hierarchy
 )
-PANELS = {"requirements": "Requirements", "method": "Method"}
+# What a release cannot do without stands first, in no panel of its own.
+NEEDED = ("roles.qi", "roles.sensitive", "requirements.k")
+PANELS = {
+    "roles": "Other columns", "requirements": "Requirements", "method": "Method", "output": "Method",
+    "input": FILES_AND_OUTPUT, HIERARCHIES: FILES_AND_OUTPUT,
+}  # fmt: skip
 WRITTEN = {
-    "roles.qi": "Separated by commas; may be repeated. "
-    "As in CSV, a name with a comma stands in double quotes: --qi '\"last, first\",age'.",
+    "roles.qi": "Separated by commas; a name with one in double quotes.",
     "requirements.population": "A file, or file.duckdb::table.",
     "method.based_on": "A file, or file.duckdb::table.",
     "method.levels": "Several are separated by commas.",
@@ -863,6 +884,8 @@ WRITTEN = {
 def takes(*chosen: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Options for keys (`roles.qi`) or whole sections (`method`) of a policy, as the command's `options`."""
     places = dict(_places(chosen))
+    last = [name for name, at in places.items() if at.partition(".")[0] in ("input", HIERARCHIES)]
+    places = {name: places[name] for name in sorted(places, key=last.__contains__)}  # files come last in help
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         @functools.wraps(command)
@@ -916,7 +939,10 @@ def _option(name: str, at: str, of_methods: bool) -> Any:
             "The hierarchy of a column: a file in ARX's format (value;label;...;*), or of a spreadsheet, "
             "with a header. May be repeated."
         )
-        return Annotated[list[str] | None, typer.Option(flag, metavar="COLUMN=FILE", help=description)]
+        return Annotated[
+            list[str] | None,
+            typer.Option(flag, metavar="COLUMN=FILE", help=description, rich_help_panel=PANELS[at]),
+        ]
     section, _, key_name = at.partition(".")
     key = SECTIONS[section][key_name]
     description = f"{key.help} {WRITTEN.get(at, '')}".strip()
@@ -926,7 +952,7 @@ def _option(name: str, at: str, of_methods: bool) -> Any:
         description += (
             f" For {' and '.join(method for method in METHODS if key_name in parameters_of(method))}."
         )
-    panel = PANELS.get(section)
+    panel = None if at in NEEDED else PANELS.get(section)
     if key.type is bool:
         return Annotated[
             bool | None, typer.Option(help=description, rich_help_panel=panel, show_default=False)
@@ -936,7 +962,7 @@ def _option(name: str, at: str, of_methods: bool) -> Any:
         return Annotated[key.type | None, number]
     if key.type is str:
         of_column = key_name in ("target", "population_weight") or section == "roles"
-        metavar = "NAME" if key.choices else "COLUMN" if of_column else "FILE"
+        metavar = "NAME" if key.choices or at == "input.encoding" else "COLUMN" if of_column else "FILE"
         return Annotated[
             str | None, typer.Option(flag, metavar=metavar, help=description, rich_help_panel=panel)
         ]

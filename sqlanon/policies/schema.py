@@ -246,9 +246,9 @@ OUTPUT = {
 INPUT = {
     "types": Key(
         Types,
-        f"What columns of text files (CSV, TSV, JSON) are: {', '.join(TYPES)}. Dates and numbers that are "
-        "written in another way come with it: 'date %d.%m.%Y', 'double 1.234,5'. Of the other columns it is "
-        "found out: what not all values survive is text.",
+        f"What columns of text files are: {', '.join(TYPES)}; also how dates and numbers are written: "
+        "'date %d.%m.%Y', 'double 1.234,5'. Of the others it is found out: what not all values survive is "
+        "text.",
         wrong=wrong_type,
     ),
     "names": Key(Names, "The names of the columns, where a CSV file has no header."),

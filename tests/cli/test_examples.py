@@ -1,0 +1,83 @@
+"""The examples that the help of commands ends with, run in their order."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from sqlanon.cli import app
+from sqlanon.cli.app import COMMANDS, GROUPS
+from sqlanon.cli.examples import EXAMPLES
+
+pytestmark = pytest.mark.current_line
+
+PEOPLE = """name,age,zip,sex,disease
+Ann,21,13053,f,flu
+Bob,23,13068,m,gout
+Cem,25,13053,m,flu
+Dot,27,13068,f,asthma
+Eve,31,14850,f,flu
+Fay,33,14853,f,cancer
+Gus,35,14850,m,gout
+Hal,37,14853,m,flu
+"""
+APRIL = """age,zip,disease
+"[20, 29]","[13053, 13068]",flu
+"[20, 29]","[13053, 13068]",gout
+"[20, 29]","[13053, 13068]",flu
+"[20, 29]","[13053, 13068]",asthma
+"""
+POLICY = """[roles]
+qi = ["age", "zip"]
+sensitive = ["disease"]
+[requirements]
+k = 2
+[tolerated.intersection_attack]
+pvp_100 = 100
+"""
+# What waits for somebody, or takes minutes.
+NOT_RUN = {"sqlanon app", "sqlanon app --port 8001", *EXAMPLES["reproduce"], "sqlanon demo"}
+
+
+def test_every_command_has_two_and_is_in_a_group() -> None:
+    assert EXAMPLES.keys() == COMMANDS.keys() == {name for names in GROUPS.values() for name in names}
+    assert all(line.startswith(f"sqlanon {name}") for name, lines in EXAMPLES.items() for line in lines)
+    assert {len(lines) for lines in EXAMPLES.values()} == {2}
+
+
+def test_they_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A check may fail, and an attack find somebody; nothing may be wrong."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in {
+        "people.csv": PEOPLE, "april.csv": APRIL, "confirmed.toml": POLICY, "key.txt": "0123456789abcdef\n",
+        "sexes.csv": "sex\nf\nm\n",
+        "ages.csv": "\n".join(f"{age};{age // 10}x;*" for age in range(21, 38, 2)),
+    }.items():  # fmt: skip
+        Path(name).write_text(text, "utf-8")
+    Path("key.txt").chmod(0o600)
+    wrong = []
+    for line in [line for lines in EXAMPLES.values() for line in lines if line not in NOT_RUN]:
+        result = CliRunner().invoke(app.app, shlex.split(line)[1:])
+        if result.exit_code not in (0, 1):
+            wrong.append(f"{line}: {result.exit_code}: {result.stderr}")
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_help_ends_with_them(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "300")
+    if name in ("register", "dp", "budget"):  # groups of commands
+        return
+    text = CliRunner().invoke(app.app, [name, "--help"]).stdout
+    for line in EXAMPLES[name]:
+        assert line in text
+
+
+def test_what_is_needed_is_on_the_first_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    screen = CliRunner().invoke(app.app, ["anonymize", "--help"]).stdout.splitlines()[:24]
+    for flag in ("INPUT", "--qi", "--sensitive", "--k ", "--output"):
+        assert any(flag in line for line in screen), flag
