@@ -14,7 +14,11 @@ Options: --overlaps=N of each kind (4), --seed=N (1; others are other people and
 from __future__ import annotations
 
 import random
+from collections import Counter
 from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from statistics import fmean
 
 import duckdb
 
@@ -22,6 +26,8 @@ import sqlanon
 from benchmarks.tables import IPUMS_QI, QI, SENSITIVE, adult, ipums
 from benchmarks.timing import option, title
 from sqlanon.experiments import census
+from tests.oracles import attack as attack_oracle
+from tests.oracles import small_worlds
 
 PEOPLE = 20_000
 TARGETS = 1500
@@ -193,8 +199,32 @@ def show(con: duckdb.DuckDBPyConnection, kind: Kind) -> None:
         print(f"| {kind.name} | {guess} | {within} | {told} |", flush=True)
 
 
+def small_worlds_table() -> None:
+    """How far the closed form is from Bayes' rule over all worlds, where it is known how many others are in
+    all classes: three values, classes of 3 to 7 people.
+    """
+    title("The most probable value of a target: by the closed form, less by all small worlds, in points")
+    print("| classes | others in all of them | on average | at most |")
+    print("|---|---|---|---|")
+    draw, drawn = random.Random(1), Counter(a=5, b=3, c=2)
+    for classes, common in product((2, 3, 4), (0, 1, 3)):
+        off = []
+        for _ in range(300):
+            both = draw.choices("abc", [5, 3, 2], k=1 + common)
+            rest = draw.randint(max(common, 2), 6) - common
+            known = [Counter([*both, *draw.choices("abc", [5, 3, 2], k=rest)]) for _ in range(classes)]
+            exact = small_worlds.posterior(known, common, {s: Fraction(n, 10) for s, n in drawn.items()})
+            possible = sum(min(h[s] for h in known) for s in exact)
+            given = attack_oracle.Knowledge(drawn, {}, {classes: Fraction(common, possible)})
+            told = attack_oracle.weigh(exact, known, given)
+            guess = max(told, key=lambda s: told[s])
+            off.append(100 * float(told[guess] - exact[guess]))
+        print(f"| {classes} | {common} | {fmean(off):.1f} | {max(map(abs, off)):.0f} |")
+
+
 def main() -> None:
     overlaps, seed, only = int(option("overlaps", "4")), option("seed", "1"), option("of", "")
+    small_worlds_table()
     with duckdb.connect() as con:
         sqlanon.register(con)
         sqlanon.register_functions(con)

@@ -452,15 +452,18 @@ create or replace macro sqlanon._attack(
     ),
     shared as materialized (from sqlanon._intersected('part', 'known', 'marginal')),
     refined as materialized (from sqlanon._refined('shared', 'fate', 'cover', 'histogram', exact_cover)),
-    telling as materialized (from sqlanon._telling_covers('part', 'cover_value', 'distinct_release')),
+    telling as materialized (
+        from sqlanon._telling_covers('part', 'cover_value', 'distinct_release', 'domain')
+    ),
     fate_size as materialized (from sqlanon._fate_sizes('telling')),
     fate_value as materialized (from sqlanon._fate_values('telling', 'cover_value')),
+    correlation as materialized (from sqlanon._correlations('histogram', 'distinct_release', 'domain')),
     agreement as (
-        from query(if(whole is null, 'from sqlanon._agreement(''fate_size'', ''fate_value'')',
+        from query(if(whole is null,
+                      'from sqlanon._agreement(''fate_size'', ''fate_value'', ''correlation'')',
                       'from ' || whole[2]))
     ),
     common_share as materialized (from sqlanon._common_shares('agreement')),
-    correlation as materialized (from sqlanon._correlations('histogram', 'distinct_release', 'domain')),
     weighted as (
         from sqlanon._candidate_weights('refined', 'fate_size', 'fate_value', 'common_share', 'correlation')
     ),
@@ -735,9 +738,9 @@ Result:
 - drop (integer, values): prior less posterior.
 - confidence (number, 0 to 1): 1 / posterior; NULL if that is 0.
 - candidates (list of texts): these values, the most probable first.
-- probabilities (list of numbers): of the candidates, scaled to sum to 1: how many of the people in all of the
-  target's classes are expected to have each, summed over rows; for one release, its share in the class. With
-  priors times the prior of a value over its share among all rows (of a row: of all its values).
+- probabilities (list of numbers): of the candidates, scaled to sum to 1: how probable each is for somebody in
+  all of the target's classes, summed over rows; for one release, its share in the class. With priors times
+  the prior of a value over its share among all rows (of a row: of all its values).
 - located (list of structs): per release classes, size (rows), anonymity (values that are not ruled out),
   guesses and guess_share (the most probable values, by what is known of the target, and of the class that
   they are in); NULL for one that the target is not in.
@@ -763,14 +766,15 @@ tells which released values nobody understands), or that the releases have diffe
 Values of different types compare: 250 is 250.0, a date is its midnight; where a release or the truth has
 numbers or points in time, texts that read as such are these, while elsewhere 250.0 and 250.00 are two texts.
 A release that a target is not in tells nothing; who is in none has all values as candidates.
-Probabilities are right for releases of the same people, of different ones, and between: how many people
-releases have in common is inferred from how often their rows agree, over all targets. A release that is given
-twice counts once. Of several classes that cover a target, as where rows are suppressed, the narrowest is as
-probable as it has rows for the people whom it covers: exactly so if all people of the release are targets,
-otherwise those of the wider classes are spread evenly. A prior is about the target, while other people are
-like all rows: give what sets the target apart. What holds for everybody in the class as well, the class
-shows, and it would count twice: with priors by a column in qi probabilities are too high, and the best guess
-is less often right than without.
+Probabilities are for releases of the same people, of different ones, and between: how many people releases
+have in common is inferred, over all targets, from how frequent the values are that each release and all
+together expect, and from how often their rows agree. With few targets that is a rough guess. A release that
+is given twice counts once. Of several classes that cover a target, as where rows are suppressed, the
+narrowest is as probable as it has rows for the people whom it covers: exactly so if all people of the release
+are targets, otherwise those of the wider classes are spread evenly. A prior is about the target, while other
+people are like all rows: give what sets the target apart. What holds for everybody in the class as well, the
+class shows, and it would count twice: with priors by a column in qi probabilities are too high, and the best
+guess is less often right than without.
 
 Source: Ganta, Kasiviswanathan and Smith 2008, Algorithm 1, Def. 8 and 9; probabilities and rows: own
 derivation.

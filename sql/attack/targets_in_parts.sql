@@ -30,10 +30,13 @@ create or replace macro sqlanon._agreement_of_targets(
         join cover on cover.cover = part.cover
         cross join (select distinct attribute from domain)
     ),
-    telling as materialized (from sqlanon._telling_covers('part', 'cover_value', distinct_releases)),
+    telling as materialized (
+        from sqlanon._telling_covers('part', 'cover_value', distinct_releases, 'domain')
+    ),
     fate_size as materialized (from sqlanon._fate_sizes('telling')),
-    fate_value as (from sqlanon._fate_values('telling', 'cover_value'))
-    from sqlanon._agreement('fate_size', 'fate_value');
+    fate_value as materialized (from sqlanon._fate_values('telling', 'cover_value')),
+    correlation as materialized (from sqlanon._correlations('histogram', distinct_releases, 'domain'))
+    from sqlanon._agreement('fate_size', 'fate_value', 'correlation');
 
 -- Where targets are, summed up by release: number (of the release), n, total. What is the same for two
 -- releases is, but for a coincidence of hashes, said of the same people. combinations: as of
@@ -56,8 +59,9 @@ create or replace macro sqlanon._located_everywhere(all_evidence, combinations, 
     select coalesce(sum(people), 0)::bigint as people
     from everywhere join query_table(combinations) using (target, knowledge);
 
--- The look at a part: subject (located: by release; covered: by release and classes; surplus and most, as of
--- _agreement, by attribute; or everywhere), number (of the release or attribute), n, total, classes.
+-- The look at a part: subject (located: by release; covered: by release and classes; agreement: by attribute,
+-- releases and trial; or everywhere), number (of the release or attribute), key (the classes, or releases and
+-- trial), n, total, one and other (of an agreement).
 create or replace macro sqlanon._part_looked_at(
     all_evidence, compared_values, combinations, target_combinations, shown_by_classes, qi, releases,
     distinct_releases, crowds) as table
@@ -67,13 +71,13 @@ create or replace macro sqlanon._part_looked_at(
             crowds)
     ),
     covered as (from sqlanon._covers_of_targets(all_evidence, combinations, releases))
-    select 'located' as subject, number::integer as number, n, total, null::bigint[] as classes
+    select 'located' as subject, number::integer as number, null::bigint[] as key, n, total,
+           null::decimal(38, 12) as one, null::decimal(38, 12) as other
     from sqlanon._located_sums(all_evidence, target_combinations, qi)
-    union all select 'surplus', attribute, null, surplus, null from agreement
-    union all select 'most', attribute, null, most, null from agreement
-    union all select 'everywhere', null, people, null, null
+    union all select 'agreement', attribute, [releases, trial], null, null, one, other from agreement
+    union all select 'everywhere', null, null, people, null, null, null
               from sqlanon._located_everywhere(all_evidence, combinations, releases)
-    union all select 'covered', release::integer, people, null, classes
+    union all select 'covered', release::integer, classes, people, null, null, null
               from sqlanon._crowds('covered', combinations);
 
 -- What looks at all parts tell together. Which releases say the same of everybody: as of _distinct_releases.
@@ -88,11 +92,11 @@ create or replace macro sqlanon._distinct_by_parts(looks, told_alike) as table
 
 -- As of _agreement.
 create or replace macro sqlanon._agreement_by_parts(looks) as table
-    select number as attribute, sum(total) filter (where subject = 'surplus') as surplus,
-           sum(total) filter (where subject = 'most') as most
-    from query_table(looks) where subject in ('surplus', 'most') group by number;
+    select number as attribute, key[1]::integer as releases, key[2]::integer as trial, sum(one) as one,
+           sum(other) as other
+    from query_table(looks) where subject = 'agreement' group by number, key;
 
 -- As of _crowds.
 create or replace macro sqlanon._crowds_by_parts(looks) as table
-    select number as release, classes, sum(n)::bigint as people
-    from query_table(looks) where subject = 'covered' group by number, classes;
+    select number as release, key as classes, sum(n)::bigint as people
+    from query_table(looks) where subject = 'covered' group by number, key;

@@ -274,9 +274,9 @@ create or replace macro sqlanon._exactly_covered_rows(
 
 -- WEIGHTS
 --
--- Rows weigh as sql/attack/weights.sql says of values: 1/(1/min + 1/x). Where releases have different
--- columns, n_j is how many rows of a class are like the row in the columns that the release has. For x a
--- further release is compared in the columns met: p is the share of what the row has in these. For min, rows
+-- Rows weigh as sql/attack/weights.sql says of values. Where releases have different columns, n_j is how many
+-- rows of a class are like the row in the columns that the release has. In the product a further release is
+-- compared in the columns met: p is the share of what the row has in these. For min, rows
 -- that are alike in a class share its n_j, in proportion to their numbers in releases that tell them apart.
 
 -- The rows step by step: attempt, codes, place, size (rows of the cover), n (those that are like the row in
@@ -349,19 +349,20 @@ create or replace macro sqlanon._row_weights(
         from split join among using (attempt, place, own) group by attempt, codes
     ),
     core as (
-        select distinct attempt, common_share
+        select attempt, attribute, count(*)::integer as releases
         from query_table(all_steps) as step
         join query_table(column_sets) as chosen on chosen.columns = step.core
-        join query_table(common_shares) using (attribute)
+        group by attempt, attribute
     ),
     common as (
         select attempt,
-               least(greatest(1, any_value(common_share) * list_sum(list(least order by codes))),
+               least(coalesce(any_value(common_share), 0) * list_sum(list(least order by codes)),
                      any_value(sizes[1])) as common
-        from by_row join core using (attempt) group by attempt
+        from by_row join core using (attempt)
+        left join query_table(common_shares) using (attribute, releases) group by attempt
     )
     select candidate.attempt, candidate.codes,
-           odds * sqlanon._expected_among(least, sizes, counts, common, coalesce(factors, [])) as weight
+           odds * sqlanon._weight_among(least, sizes, counts, common, coalesce(factors, [])) as weight
     from query_table(candidate_rows) as candidate
     join by_row on by_row.attempt = candidate.attempt and by_row.codes = candidate.codes
     join common on common.attempt = candidate.attempt;
@@ -545,15 +546,17 @@ create or replace macro sqlanon._decided_by_rows(
     set_cover_value as materialized (from sqlanon._cover_values(all_covers, 'set_histogram')),
     set_part as materialized (from sqlanon._parts_of_attempts('step', 'column_set', all_covers)),
     set_telling as materialized (
-        from sqlanon._telling_covers('set_part', 'set_cover_value', 'distinct_release')
+        from sqlanon._telling_covers('set_part', 'set_cover_value', 'distinct_release', 'set_code')
     ),
     set_fate_size as materialized (from sqlanon._fate_sizes('set_telling')),
     set_fate_value as materialized (from sqlanon._fate_values('set_telling', 'set_cover_value')),
-    set_agreement as (from sqlanon._agreement('set_fate_size', 'set_fate_value')),
-    set_common_share as materialized (from sqlanon._common_shares('set_agreement')),
     set_correlation as materialized (
         from sqlanon._correlations('set_histogram', 'distinct_release', 'set_code')
     ),
+    set_agreement as (
+        from sqlanon._agreement('set_fate_size', 'set_fate_value', 'set_correlation')
+    ),
+    set_common_share as materialized (from sqlanon._common_shares('set_agreement')),
     candidate as materialized (
         from sqlanon._covered_rows(
             'likely', 'step', 'column_set', 'set_code', intersected, refined, all_fates, all_covers,

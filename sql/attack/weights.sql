@@ -1,14 +1,23 @@
 -- Weights: how probable each candidate of the intersection attack is. [own derivation]
 --
--- The target is one of the m people who are in all of its r classes, and as likely to have a value s as any
--- of them. So s weighs as many of them as are expected to have it. That is between two numbers: the fewest
--- rows with s in one class, min n_j(s), which it is if the releases are of the same people; and, if they
--- share few, x(s) = m * prod n_j(s)/(N_j - m) / p(s)^(r - 1), where N_j are the rows of the classes and p(s)
--- is the share of s among people like the target. 1/(1/min + 1/x) is near what Poisson counts give between.
+-- The target has the value s, and the other rows of its r classes are of others. Of these, m are in all of
+-- the classes, and the rest in one each. If that were all, s would weigh
 --
--- The adversary infers m from how often rows agree (_common_shares), and p from the rows of all classes of
--- the target, which say more where people of one class are alike (_correlations). Sums are of integers or
--- decimals, or in a fixed order: the same digits in every run.
+--     1 / (m/min n_j(s) + prod (N_j - m)/n_j(s) * p(s)^(r - 1))
+--
+-- N_j are the rows of the classes, n_j(s) those with s, and p(s) is the share of s among people like the
+-- target. If m is 0 that is Bayes' rule for independent samples, and if the releases are of the same people
+-- min n_j(s); between, it is what the first terms of the exact sum come to (docs/concepts/probabilities.md).
+--
+-- p is from the rows of all classes of the target, which say more where people of one class are alike
+-- (_correlations). m is a share k of how many people could be in all classes, the sum of min n_j(s) over all
+-- s. k stands for all that classes have in common, also of people who are in some of them: it is chosen so
+-- that all releases together expect the targets to have values as frequent as each release alone does. That
+-- must be so on average, whatever the releases share: what one release tells is, by the law of total
+-- expectation, the mean of what it tells together with others. A k that is too large makes frequent values
+-- too probable, and one that is too small rare ones. (Few targets say little of k; then it is near a first
+-- guess from how often rows of several classes agree.) Sums are of integers or decimals, or in a fixed order,
+-- or decide between few k alone: the same digits in every run.
 
 -- Releases that say the same of everybody are one that was given twice: release, first (of the same).
 create or replace macro sqlanon._distinct_releases(all_evidence) as table
@@ -53,13 +62,17 @@ create or replace macro sqlanon._correlations(histogram, distinct_releases, sens
     from surplus join average using (attribute);
 
 -- The covers that say something of each fate, those of equal releases once: fate, people, attribute, cover,
--- size (rows), alike (in how many others' value a row of the class agrees, added up over its rows).
-create or replace macro sqlanon._telling_covers(parts, cover_values, distinct_releases) as table
+-- size (rows), alike (in how many others' value a row of the class agrees, added up over its rows), frequency
+-- (the share among all rows of the value that a row of the class has, on average).
+create or replace macro sqlanon._telling_covers(
+    parts, cover_values, distinct_releases, sensitive_domain) as table
     with total as (
         select cover, attribute, sum(n) as size,
                coalesce(sum((n * greatest(n - 1, 0))::decimal(38, 9))::double / nullif(sum(n) - 1, 0), 0)
-                   as alike
-        from query_table(cover_values) group by cover, attribute
+                   as alike,
+               sum(n * share) / sum(n) as frequency
+        from query_table(cover_values) join query_table(sensitive_domain) using (attribute, code)
+        group by cover, attribute
     ),
     once as (
         select fate, any_value(people) as people, attribute, min(cover) as cover
@@ -68,50 +81,127 @@ create or replace macro sqlanon._telling_covers(parts, cover_values, distinct_re
         join query_table(distinct_releases) using (release)
         group by fate, attribute, first
     )
-    select fate, people, attribute, cover, size, alike from once join total using (cover, attribute);
+    select fate, people, attribute, cover, size, alike, frequency
+    from once join total using (cover, attribute);
 
--- Their rows together: fate, people, attribute, sizes (of the covers), size, alike; and by value: fate,
--- attribute, code, counts (per cover), n.
+-- Their rows together: fate, people, attribute, releases (how many tell something), sizes (of the covers),
+-- size, alike, frequency (on average over them); and by value: fate, attribute, code, counts (per cover), n.
 create or replace macro sqlanon._fate_sizes(telling_covers) as table
-    select fate, any_value(people) as people, attribute, list(size order by size) as sizes,
-           sum(size) as size, list_sum(list(alike order by alike)) as alike
+    select fate, any_value(people) as people, attribute, count(*)::integer as releases,
+           list(size order by size) as sizes, sum(size) as size,
+           list_sum(list(alike order by alike)) as alike, avg(frequency) as frequency
     from query_table(telling_covers) group by fate, attribute;
 create or replace macro sqlanon._fate_values(telling_covers, cover_values) as table
     select fate, attribute, code, list(n) as counts, sum(n) as n, min(n) as least
     from query_table(telling_covers) join query_table(cover_values) using (cover, attribute)
     group by fate, attribute, code;
 
+-- THE COMMON SHARE
+
+-- The k that are tried.
+create or replace macro sqlanon._common_shares_tried() as
+    list_transform(range(13), lambda i: (i / 12) ** 2);
+
 -- In how many pairs rows of several classes of a target agree beyond what these classes explain, and in how
--- many they do if its smallest class is in all of them: attribute, surplus, most. Two rows of one class are
--- of different people. If rows of several classes agree more often than they do, then because some are of
--- the same person, which always agree: the surplus is as many pairs as there are people in two classes. Both
--- are decimals for each target, so that the sums of parts of the targets add up to those of all.
-create or replace macro sqlanon._agreement(fate_sizes, fate_values) as table
+-- many they do if its smallest class is in all of them: attribute, releases, trial (0), one (the former),
+-- other. Two rows of one class are of different people. If rows of several classes agree more often than they
+-- do, then because some are of the same person, which always agree: the surplus is as many pairs as there are
+-- people in two classes.
+create or replace macro sqlanon._agreeing_pairs(fate_sizes, fate_values) as table
     with pairs as (
         select fate, attribute, sum((n * greatest(n - 1, 0))::decimal(38, 9)) as agreeing
         from query_table(fate_values) group by fate, attribute
     )
-    select attribute, sum(people * (agreeing - (size - 1) * alike)::decimal(38, 9)) as surplus,
-           sum(people * (len(sizes) * (len(sizes) - 1) * sizes[1] * (1 - alike / size))::decimal(38, 9))
-               as most
-    from query_table(fate_sizes) join pairs using (fate, attribute) group by attribute;
+    select attribute, releases, 0 as trial,
+           sum((people * (agreeing - (size - 1) * alike))::decimal(38, 12)) as one,
+           sum((people * (releases * (releases - 1) * sizes[1] * (1 - alike / size)))::decimal(38, 12))
+               as other
+    from query_table(fate_sizes) join pairs using (fate, attribute)
+    where releases > 1 group by attribute, releases;
 
--- How many people two classes of a target share, on average over the targets: attribute, common_share (of the
--- rows of the target's smallest class).
+-- The text of a list of columns, one for each k: {k}, and {i} its number.
+create or replace macro sqlanon._each_share(template, separator) as
+    list_aggregate(
+        list_transform(sqlanon._common_shares_tried(), lambda k, i:
+            replace(replace(template, '{k}', k::varchar), '{i}', i::varchar)),
+        'string_agg', separator);
+
+-- How much more frequent values the releases together expect than each alone, for each k, added up over the
+-- targets: attribute, releases, trial (the number of k), one (the sum), other (that of the squares).
+create or replace macro sqlanon._expected_frequencies(fate_sizes, fate_values, correlations) as table
+    from query(sqlanon._fill($$
+        with possible as (
+            select fate, attribute, share, least,
+                   list_product(list_transform(range(1, releases), lambda drawn:
+                       sqlanon._expected_agreement(counted.n, size, share, correlation, drawn)))
+                   / list_product(list_sort(counts)) as inverse
+            from {values} as counted
+            join {sizes} using (fate, attribute) join {correlations} using (attribute, code)
+            where releases > 1 and len(counts) = releases
+        ),
+        total as (select fate, attribute, sum(least) as total from possible group by fate, attribute),
+        room as (
+            select fate, attribute, total, {rooms}
+            from total join {sizes} using (fate, attribute)
+        ),
+        expected as (
+            select fate, attribute, {sums}
+            from (select fate, attribute, share, {weights} from possible join room using (fate, attribute))
+            group by fate, attribute
+        ),
+        differing as (
+            select attribute, releases, people, unnest(range(1, {end})) as trial,
+                   unnest([{frequencies}]) - frequency as difference
+            from expected join {sizes} using (fate, attribute)
+        )
+        select attribute, releases, trial, sum((people * difference)::decimal(38, 12)) as one,
+               sum((people * difference ** 2)::decimal(38, 12)) as other
+        from differing group by attribute, releases, trial
+    $$, map {
+        'values': fate_values, 'sizes': fate_sizes, 'correlations': correlations,
+        'end': (len(sqlanon._common_shares_tried()) + 1)::varchar,
+        'rooms': sqlanon._each_share(
+            'list_product(list_transform(sizes, lambda each: each - {k} * total)) as room{i}', ', '),
+        'weights': sqlanon._each_share(
+            '1 / greatest({k} * total / least + room{i} * inverse, 1e-300) as w{i}', ', '),
+        'sums': sqlanon._each_share('sum(w{i} * share) / sum(w{i}) as frequency{i}', ', '),
+        'frequencies': sqlanon._each_share('frequency{i}', ', ')}));
+
+-- What the common share is inferred from, sums of all targets: attribute, releases, trial, one, other. Those
+-- of parts of the targets add up to it.
+create or replace macro sqlanon._agreement(fate_sizes, fate_values, correlations) as table
+    from sqlanon._agreeing_pairs(fate_sizes, fate_values) union all
+    from sqlanon._expected_frequencies(fate_sizes, fate_values, correlations);
+
+-- The common share of targets who are in so many releases: attribute, releases, common_share (k). The first
+-- guess is the share of people whom two classes share, by how many further releases there are; what is off it
+-- by a quarter counts as much as frequencies that are off by a standard error.
 create or replace macro sqlanon._common_shares(agreement) as table
-    select attribute,
-           greatest(0, least(1, coalesce(sum(surplus)::double / nullif(sum(most)::double, 0), 1)))
-               as common_share
-    from query_table(agreement) group by attribute;
+    with guess as (
+        select attribute, releases,
+               greatest(0, least(1, coalesce(one::double / nullif(other::double, 0), 1))) / (releases - 1)
+                   as guess
+        from query_table(agreement) where trial = 0
+    ),
+    tried as (
+        select attribute, releases, trial, sqlanon._common_shares_tried()[trial] as common_share,
+               coalesce(one::double ** 2 / nullif(other::double, 0), 0) as off
+        from query_table(agreement) where trial > 0
+    )
+    select attribute, releases,
+           arg_min(common_share,
+                   {'off': round(off + 16 * (common_share - guess) ** 2, 9), 'trial': trial}) as common_share
+    from tried join guess using (attribute, releases) group by attribute, releases;
 
--- How many of the people in all classes are expected to have a value, 1/(1/min + 1/x). least: min; sizes (of
--- the classes) and counts (rows with the value in each class); common: how many people are in all of them;
--- agreements: the r - 1 factors p.
-create or replace macro sqlanon._expected_among(least, sizes, counts, common, agreements) as
-    1 / (1 / least
-         + list_product(list_transform(sizes, lambda size: size - common))
-           / list_product(list_sort(counts)) / common
-           * coalesce(list_product(agreements), 1));
+-- WEIGHTS
+
+-- What a value weighs. least: min n_j; sizes (of the classes) and counts (rows with the value in each class);
+-- common: how many others are in all of them; agreements: the r - 1 factors p.
+create or replace macro sqlanon._weight_among(least, sizes, counts, common, agreements) as
+    1 / greatest(
+        common / least
+        + list_product(list_transform(sizes, lambda size: size - common)) / list_product(list_sort(counts))
+          * coalesce(list_product(agreements), 1), 1e-300);
 
 -- A factor p: the share of a value among the rows of all classes that are left when some were drawn, and its
 -- share among all rows where these say nothing. n, size: rows with the value, and all rows.
@@ -121,34 +211,36 @@ create or replace macro sqlanon._expected_agreement(n, size, share, correlation,
 
 -- The same of a fate: a struct of counts, n (their sum), least (of them), sizes, size (their sum), common,
 -- share and correlation (of the value).
-create or replace macro sqlanon._expected_people(fate) as
-    sqlanon._expected_among(
+create or replace macro sqlanon._weight_in_fate(fate) as
+    sqlanon._weight_among(
         fate.least, fate.sizes, fate.counts, fate.common,
         list_transform(range(1, len(fate.sizes)), lambda drawn:
             sqlanon._expected_agreement(fate.n, fate.size, fate.share, fate.correlation, drawn)));
 
 -- What each candidate weighs: fate, knowledge, attribute, code, value, weight. Of people who are in no
--- release, that is the share of all rows. At least the target is in all classes, and at most as many as the
--- fewest rows with each value allow (also of those values that are ruled out for the target alone); of these
--- it is the share that is common to two classes.
+-- release, that is the share of all rows. Who could be in all classes is counted also by values that are
+-- ruled out for the target alone.
 create or replace macro sqlanon._candidate_weights(
     refined, fate_sizes, fate_values, common_shares, correlations) as table
     with candidate as (select fate, knowledge, attribute, unnest(codes) as code from query_table(refined)),
-    common as (
-        select fate, attribute, greatest(1, any_value(common_share) * sum(least)) as common
+    possible as (
+        select fate, attribute, sum(least) as people
         from (select fate, attribute, unnest(codes || impossible) as code from query_table(refined))
         join query_table(fate_values) using (fate, attribute, code)
-        join query_table(common_shares) using (attribute)
         group by fate, attribute
+    ),
+    common as (
+        select fate, attribute, sizes, size, coalesce(common_share, 0) * possible.people as common
+        from possible join query_table(fate_sizes) using (fate, attribute)
+        left join query_table(common_shares) using (attribute, releases)
     )
     select fate, knowledge, attribute, code, value,
            case when common is null then share
-                else sqlanon._expected_people({
+                else sqlanon._weight_in_fate({
                     'counts': counts, 'n': counted.n, 'least': least, 'sizes': sizes, 'size': size,
                     'common': common, 'share': share, 'correlation': correlation})
            end as weight
     from candidate
     join query_table(correlations) using (attribute, code)
     left join query_table(fate_values) as counted using (fate, attribute, code)
-    left join query_table(fate_sizes) using (fate, attribute)
     left join common using (fate, attribute);

@@ -155,7 +155,10 @@ class Attack:
             crowds,
         )  # fmt: skip
         run = self.task([*chain.elsewhere(relations, GIVEN), look], [distinct, *([crowds] if crowds else [])])
-        schema = "subject string, number int, n bigint, total decimal(38, 9), classes array<bigint>"
+        schema = (
+            "subject string, number int, key array<bigint>, n bigint, total decimal(38, 9), "
+            "one decimal(38, 12), other decimal(38, 12)"
+        )
         return self.at.bring(self.people.mapInArrow(over_batches(run, TARGETS), schema), "looks")
 
 

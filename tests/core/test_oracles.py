@@ -2,10 +2,12 @@
 
 import datetime
 import math
+import random
 from collections import Counter
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from itertools import permutations
+from statistics import fmean
 from typing import Any
 
 import duckdb
@@ -14,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests import data
-from tests.oracles import attack, covers, mondrian, privacy, recursion
+from tests.oracles import attack, covers, mondrian, privacy, recursion, small_worlds
 from tests.oracles.privacy import Requirements
 
 unhurried = settings(deadline=None)  # a busy machine is no failure
@@ -384,21 +386,54 @@ class TestAttack:
 
         def weights(common_share: int, correlation: int) -> dict[str, Fraction]:
             alike = dict.fromkeys(marginal, Fraction(correlation))
-            knowledge = attack.Knowledge(marginal, alike, Fraction(common_share))
+            knowledge = attack.Knowledge(marginal, alike, {2: Fraction(common_share)})
             return attack.weigh({"cancer", "infection"}, classes, knowledge)
 
         def shares(cancer: Fraction, infection: Fraction) -> dict[str, Fraction]:
             return {"cancer": cancer / (cancer + infection), "infection": infection / (cancer + infection)}
 
-        # The target alone is in both: 3 and 5 others. How many are like the target, all rows tell, or the
-        # other 9 rows of the two classes.
-        x, y = 5 * Fraction(10, 24), Fraction(15, 4) * Fraction(6, 24)
-        assert weights(0, 0) == shares(1 / (1 + x), 1 / (Fraction(1, 2) + y))
-        x, y = 5 * Fraction(3, 9), Fraction(15, 4) * Fraction(3, 9)
-        assert weights(0, 1) == shares(1 / (1 + x), 1 / (Fraction(1, 2) + y))
+        # Nobody else is in both. How many are like the target, all rows tell, or the other 9 of both classes.
+        x, y = Fraction(4 * 6, 1 * 3), Fraction(4 * 6, 2 * 2)
+        assert weights(0, 0) == shares(1 / (x * Fraction(10, 24)), 1 / (y * Fraction(6, 24)))
+        assert weights(0, 1) == shares(1 / (x * Fraction(3, 9)), 1 / (y * Fraction(3, 9)))
         # At most 1 + 2 people can be in both: 1 and 3 others.
-        x, y = Fraction(1 * 3, 1 * 3) / 3 * Fraction(10, 24), Fraction(1 * 3, 2 * 2) / 3 * Fraction(6, 24)
-        assert weights(1, 0) == shares(1 / (1 + x), 1 / (Fraction(1, 2) + y))
+        x, y = Fraction(1 * 3, 1 * 3) * Fraction(10, 24), Fraction(1 * 3, 2 * 2) * Fraction(6, 24)
+        assert weights(1, 0) == shares(1 / (3 + x), 1 / (Fraction(3, 2) + y))
+
+    @pytest.mark.parametrize("common", [0, 1, 3])
+    @pytest.mark.parametrize("classes", [2, 4])
+    def test_weights_and_small_worlds(self, classes: int, common: int) -> None:
+        """What is stated is Bayes' rule if nobody else is in all classes, and near it otherwise."""
+        draw, drawn = random.Random(2), Counter(a=5, b=3, c=2)
+        off = []
+        for _ in range(100):
+            both = draw.choices("abc", [5, 3, 2], k=1 + common)
+            known = [Counter([*both, *draw.choices("abc", [5, 3, 2], k=2)]) for _ in range(classes)]
+            exact = small_worlds.posterior(known, common, {s: Fraction(n, 10) for s, n in drawn.items()})
+            possible = sum(min(h[s] for h in known) for s in exact)
+            told = attack.weigh(
+                exact, known, attack.Knowledge(drawn, {}, {classes: Fraction(common, possible)})
+            )
+            assert set(told) == set(exact)
+            off.append(max(abs(told[s] - exact[s]) for s in exact))
+        assert max(off) == 0 if common == 0 else fmean(off) < 0.09
+
+    @pytest.mark.parametrize("common", [0, 1, 3])
+    def test_the_common_share_keeps_values_as_frequent(self, common: int) -> None:
+        """Two classes of 4 people, of whom so many others than the target are in both."""
+        draw, everybody = random.Random(1), Counter(a=60, b=30, c=10)
+
+        def people(n: int) -> list[str]:
+            return draw.choices([*everybody], [*everybody.values()], k=n)
+
+        piles = []
+        for _ in range(600):
+            both = people(1 + common)
+            piles.append([Counter([*both, *people(3 - common)]) for _ in range(2)])
+        [(releases, share)] = attack._common_shares(piles, attack.Knowledge(everybody)).items()
+        assert releases == 2
+        low, high = {0: (0, 0.2), 1: (0.2, 0.5), 3: (0.6, 1)}[common]
+        assert low <= share <= high
 
     def test_how_many_people_are_common(self) -> None:
         """All, if classes are the same; none, if their rows do not agree; else the pairs that do."""

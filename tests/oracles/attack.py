@@ -223,13 +223,13 @@ class Knowledge:
     """What all releases say beside who can have what.
 
     marginal: how often each value stands in all rows. correlations: per value, how alike two people of a
-    class are in having it. common_share: of the people in the smallest of a target's classes, those who are
-    in another one too. first: per release, the first that is the same.
+    class are in having it. common_shares: by how many releases tell something of a target, which share of the
+    people who could be in all of its classes are. first: per release, the first that is the same.
     """
 
     marginal: Histogram
     correlations: Mapping[Any, Fraction] = field(default_factory=dict)
-    common_share: Fraction = Fraction(1)
+    common_shares: Mapping[int, Fraction] = field(default_factory=dict)
     first: Sequence[int] | None = None
 
     def once(self, releases: Sequence[Any]) -> list[Any]:
@@ -261,7 +261,7 @@ def know(
     plain = Knowledge(marginal, correlations, first=first)
     likely = in_probable_classes(releases, located)
     piles = [[+merged(found) for found in plain.once(target) if found] for target in likely]
-    return replace(plain, common_share=_common_share([pile for pile in piles if pile]))
+    return replace(plain, common_shares=_common_shares(piles, plain))
 
 
 def _say_the_same(one: Release, other: Release, located: Sequence[tuple[Any, Any]]) -> bool:
@@ -297,6 +297,42 @@ def _correlations(classes: Sequence[Histogram], marginal: Histogram) -> dict[Any
         for s, q in share.items()
     }
     return {s: min(max(one, Fraction(0)), Fraction(1)) for s, one in correlations.items()}
+
+
+def _common_shares(piles: Sequence[Sequence[Histogram]], knowledge: Knowledge) -> dict[int, Fraction]:
+    """Of 13 shares the one with which all releases expect values as frequent as each one does, with a first
+    guess by _common_share. piles: per target the classes that it is in.
+    """
+    total = knowledge.marginal.total()
+    chosen = {}
+    for releases in {len(pile) for pile in piles if len(pile) > 1}:
+        group = [pile for pile in piles if len(pile) == releases]
+        guess = float(_common_share(group)) / (releases - 1)
+        best: tuple[float, int] | None = None
+        alone = [
+            fmean(
+                float(sum(n * Fraction(knowledge.marginal[s], total) for s, n in h.items()) / h.total())
+                for h in pile
+            )
+            for pile in group
+        ]
+        for trial in range(13):
+            share = Fraction(trial, 12) ** 2
+            supposed = replace(knowledge, common_shares={releases: share})
+            differences = []
+            for pile, frequency in zip(group, alone, strict=True):
+                everywhere = [s for s in pile[0] if all(h[s] > 0 for h in pile)]
+                if everywhere:
+                    told = weigh(everywhere, pile, supposed, float)
+                    together = sum(p * knowledge.marginal[s] / total for s, p in told.items())
+                    differences.append(together - frequency)
+            squares = sum(x**2 for x in differences)
+            off = sum(differences) ** 2 / squares if squares > 1e-11 else 0.0
+            off = round(off + 16 * (float(share) - guess) ** 2, 9)
+            if best is None or (off, trial) < best:
+                best = off, trial
+                chosen[releases] = share
+    return chosen
 
 
 def _common_share(piles: Sequence[Sequence[Histogram]]) -> Fraction:
@@ -343,22 +379,24 @@ def intersect(releases: Sequence[Sequence[Histogram] | None], knowledge: Knowled
     )
 
 
-def weigh(candidates: Iterable[Any], known: Sequence[Histogram], knowledge: Knowledge) -> dict[Any, Fraction]:
-    """How many of the people in all classes are expected to have each candidate, as shares of their sum."""
+def weigh(
+    candidates: Iterable[Any], known: Sequence[Histogram], knowledge: Knowledge, number: Any = Fraction
+) -> dict[Any, Any]:
+    """How probable each candidate is, by the classes that the target is in. number: float is faster."""
     weights, total = {}, knowledge.marginal.total()
     least = {s: min((h[s] for h in known), default=0) for s in candidates}
-    common = max(knowledge.common_share * sum(least.values()), Fraction(1))
-    rows = sum(h.total() for h in known)
+    common = number(knowledge.common_shares.get(len(known), 0)) * sum(least.values())
+    rows = sum(number(h.total()) for h in known)
     for s in least:
-        weights[s] = q = Fraction(knowledge.marginal[s], total)
+        weights[s] = q = number(knowledge.marginal[s]) / total
         if known:
-            # those with s in all classes, if all but the people in common are different people
-            inverse = math.prod(((h.total() - common) / h[s] for h in known), start=1 / common)
-            r = knowledge.correlations.get(s, Fraction(0))
+            # as if all but the people in common were different people
+            inverse = math.prod(((number(h.total()) - common) / h[s] for h in known), start=number(1))
+            r = number(knowledge.correlations.get(s, 0))
             for drawn in range(1, len(known)):
                 inverse *= r * max(sum(h[s] for h in known) - drawn, 0) + (1 - r) * q
                 inverse /= r * (rows - drawn) + (1 - r)
-            weights[s] = 1 / (1 / Fraction(least[s]) + inverse)
+            weights[s] = 1 / max(common / least[s] + inverse, number(Fraction(1, 10**300)))
     return {s: weight / sum(weights.values()) for s, weight in weights.items()}
 
 

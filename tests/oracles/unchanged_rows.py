@@ -5,7 +5,7 @@ long as they agree wherever two releases have the same column.
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from typing import Any, TypeAlias
@@ -162,9 +162,8 @@ class Attack:
             pile = [of_columns(step.rows, columns) for step in attempt.steps if columns <= step.columns]
             if filled := [one for one in pile if one]:
                 piles.append(filled)
-        return attack.Knowledge(
-            marginal, attack._correlations(classes, marginal), attack._common_share(piles)
-        )
+        plain = attack.Knowledge(marginal, attack._correlations(classes, marginal))
+        return replace(plain, common_shares=attack._common_shares(piles, plain))
 
     def weights(self, attempt: Attempt) -> dict[JoinedRow, Fraction]:
         steps, rows = attempt.steps, attempt.rows
@@ -183,10 +182,11 @@ class Attack:
                 of_rows = {other: math.prod(counts[other][i] for i in telling) for other in alike}
                 shares.append(Fraction(counts[row][j] * of_rows[row]) / sum(of_rows.values()))
             least[row] = min(shares)
-        common = max(Fraction(1), self.knowledge_of(core).common_share * sum(least.values()))
+        common = self.knowledge_of(core).common_shares.get(len(steps), Fraction(0)) * sum(least.values())
+        common = min(common, *(Fraction(step.rows.total()) for step in steps))
         weights = {}
         for row in rows:
-            inverse = 1 / Fraction(common)
+            inverse = Fraction(1)
             for step, n in zip(steps, counts[row], strict=True):
                 inverse *= (step.rows.total() - common) / n
             for place, step in enumerate(steps[1:], 1):
@@ -198,7 +198,7 @@ class Attack:
                 q = Fraction(known.marginal[value], known.marginal.total())
                 inverse *= r * max(sum(pile[value] for pile in piles) - drawn, 0) + (1 - r) * q
                 inverse /= r * (sum(pile.total() for pile in piles) - drawn) + (1 - r)
-            weights[row] = 1 / (1 / least[row] + inverse)
+            weights[row] = 1 / max(common / least[row] + inverse, Fraction(1, 10**300))
         return weights
 
     def column_alone(self, column: int) -> list[attack.Attacked]:
